@@ -1,0 +1,62 @@
+// What a session takes and gives: the values that cross the protocol between the front end and the worker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash::session {
+
+/// How the worker is set up; the command line in values.
+struct Options {
+    std::string device = "auto";
+    std::vector<std::string> include_dirs;  ///< -I
+    std::vector<std::string> defines;       ///< -D, "NAME" or "NAME=VALUE"
+    std::string standard = "c++17";         ///< -std
+    std::uint64_t kernel_timeout_ms = 0;    ///< --timeout for kernels; 0: none
+    bool report_api_errors = true;          ///< explain failing cudaXxx calls unasked (off in `run`)
+    bool restore_after_sticky = true;       ///< the shell recovers a virtual device whose context was lost
+};
+
+/// A piece of input.
+struct Cell {
+    enum class Kind : std::uint8_t {
+        code,     ///< `text` is C++
+        file,     ///< `text` is the path of a file to read in as a whole
+        run_main  ///< call main with `arguments` (argv[0] first)
+    };
+    Kind kind = Kind::code;
+    std::string name;  ///< as diagnostics name it: "cell 3"
+    std::string text;
+    std::vector<std::string> arguments;
+};
+
+/// The value of a cell that ends in an expression without ';', already rendered: "(int) 42".
+struct Value {
+    std::string type;
+    std::string text;
+};
+
+struct Outcome {
+    enum class Status : std::uint8_t {
+        ok,
+        compile_error,  ///< nothing ran
+        faulted,        ///< a signal or an uncaught exception came back to the prompt
+        interrupted,    ///< Ctrl-C
+        exited,         ///< exit(exit_code) was called, or main returned it
+        device_error,   ///< ran, and left a CUDA error that ends a context
+        lost            ///< the worker is gone; made by the front end
+    };
+    Status status = Status::ok;
+    int exit_code = 0;
+    std::optional<Value> value;
+    std::vector<Diagnostic> diagnostics;
+    /// False: the worker's memory can't be trusted any more (stack smashed, lock held); replay is advised.
+    bool sound = true;
+    double seconds = 0;
+};
+
+}  // namespace cudash::session

@@ -1,0 +1,28 @@
+// The worker's one session: interpreted host code, the device unit it implies, and the CUDA runtime it calls.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "repl/session/outcome.h"
+#include "runtime_wrappers/result.h"
+
+namespace cudash::session {
+
+/// What a running cell tells the front end before its outcome. Text of host printf goes to the process's own stdout.
+struct Listener {
+    std::function<void(const Diagnostic&)> diagnostic;  ///< a finding, as it happens
+    std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
+};
+
+class Session {
+public:
+    static Result<std::unique_ptr<Session>> create(const Options& options, Listener listener);
+    virtual ~Session() = default;
+    virtual Outcome evaluate(const Cell& cell) = 0;
+    /// "virtual h200", for the prompt.
+    virtual std::string device_description() const = 0;
+};
+
+}  // namespace cudash::session

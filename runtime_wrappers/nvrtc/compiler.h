@@ -1,0 +1,46 @@
+// NVRTC, loaded at run time, with results cached by content in memory and on disk.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/result.h"
+
+namespace cudash::nvrtc {
+
+struct Request {
+    std::string name;    ///< of the source, as #line directives leave it: "session.cu"
+    std::string source;
+    /// In-memory headers by the name that #include uses; they win over files.
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::vector<std::string> options;  ///< beyond -arch, which `arch` gives
+    std::vector<std::string> name_expressions;
+    unsigned arch = 90;
+    bool real = false;  ///< true: CUBIN for sm_`arch` (a real GPU); false: PTX for compute_`arch`
+};
+
+struct Artifact {
+    std::uint64_t id = 0;  ///< hash of the request and NVRTC's version
+    std::string code;      ///< PTX text or CUBIN bytes
+    bool is_cubin = false;
+    std::map<std::string, std::string> lowered_names;  ///< name expression -> mangled name
+    std::string log;       ///< warnings
+};
+
+/// Finds libnvrtc (CUDA_PATH, /usr/local/cuda, the loader's path). The error names what was tried and the remedy.
+Result<std::pair<int, int>> version();
+
+/// Compiles, or returns the cached result. On failure the diagnostic's notes hold NVRTC's messages one by one, each with
+/// its file and line; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
+Result<std::shared_ptr<const Artifact>> compile(const Request& request);
+
+/// The toolkit's include folder, empty if none was found.
+std::string toolkit_include();
+
+}  // namespace cudash::nvrtc

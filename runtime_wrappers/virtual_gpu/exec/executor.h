@@ -1,0 +1,125 @@
+// Runs kernels of a loaded module on the virtual GPU. One Executor serves one process; launches run one at a time, their
+// blocks spread over the host's cores where no result can depend on it, in a fixed order where one can.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/result.h"
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+
+namespace cudash::virtual_gpu {
+
+/// What the API layer needs to know of a kernel before it launches it (cudaFuncGetAttributes, parameter packing).
+struct KernelInfo {
+    struct Parameter {
+        std::uint32_t offset = 0, size = 0, alignment = 1;
+    };
+    std::string name;
+    std::vector<Parameter> parameters;
+    std::uint32_t parameter_bytes = 0;
+    std::uint32_t static_shared = 0;     ///< bytes
+    std::uint32_t local_per_thread = 0;  ///< bytes of the deepest known frame
+    std::uint32_t constant_bytes = 0;    ///< of the module
+    std::uint32_t max_threads = 0;       ///< from .maxntid/.reqntid; 0: none given
+    bool uses_dynamic_shared = false;
+    bool uses_grid_sync = false;
+};
+
+/// A module variable and where it was placed.
+struct VariableInfo {
+    std::string name;
+    Address address = 0;
+    std::uint64_t size = 0;
+    bool constant = false, managed = false;
+};
+
+/// A parsed, decoded and linked PTX module. Variables live in the AddressSpace until the module is destroyed.
+class LoadedModule {
+public:
+    virtual ~LoadedModule() = default;
+    virtual const KernelInfo* kernel(std::string_view name) const = 0;
+    virtual const VariableInfo* variable(std::string_view name) const = 0;
+    virtual std::vector<std::string_view> kernels() const = 0;
+    virtual std::vector<const VariableInfo*> variables() const = 0;
+};
+
+/// Keeps variables' contents and addresses when one module replaces another: asked for each variable of a new module,
+/// returns the address that an older module's variable of that name and size already has, or nullopt for a fresh one.
+using VariablePlacement = std::function<std::optional<Address>(std::string_view name, std::uint64_t size, bool constant)>;
+
+/// Parses and decodes `ptx`. On error the diagnostic names the PTX line and, through .loc, the source line.
+Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
+                                                  const VariablePlacement& placement = {});
+
+struct LaunchRequest {
+    std::shared_ptr<const LoadedModule> module;
+    std::string_view kernel;
+    Dim3 grid, block;
+    std::uint32_t dynamic_shared = 0;  ///< bytes
+    std::span<const std::byte> parameters;
+    bool cooperative = false;
+};
+
+/// How a launch ended; each maps to one CUDA error.
+enum class LaunchStatus : std::uint8_t {
+    ok,
+    illegal_address,       ///< 700
+    misaligned_address,    ///< 716
+    invalid_address_space, ///< 717
+    invalid_pc,            ///< 718
+    illegal_instruction,   ///< 715
+    hardware_stack_error,  ///< 714
+    launch_failure,        ///< 719: trap
+    assert_failed,         ///< 710
+    timeout,               ///< 702
+    deadlock,              ///< reported as 702
+    cancelled,             ///< Ctrl-C
+    unsupported            ///< an instruction we lack: cudaErrorNotSupported
+};
+
+struct LaunchOutcome {
+    LaunchStatus status = LaunchStatus::ok;
+    std::vector<Diagnostic> diagnostics;  ///< why, when status is not ok
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+};
+
+/// What device code can tell the outside world.
+struct DeviceOutput {
+    /// Text of printf, assert and traps, in block order; called on the launching thread.
+    std::function<void(std::string_view)> print;
+    /// Blocks done of all, at most ten times a second; may be empty.
+    std::function<void(std::uint64_t done, std::uint64_t all)> progress;
+};
+
+struct ExecutorLimits {
+    std::uint64_t stack_per_thread = 1024;      ///< cudaLimitStackSize: a floor for local memory of calls, grows by need up to 512 KiB
+    std::uint64_t printf_fifo = 8650752;        ///< cudaLimitPrintfFifoSize
+    std::uint64_t malloc_heap = 8388608;        ///< cudaLimitMallocHeapSize
+    std::chrono::nanoseconds timeout{0};        ///< wall time of one launch; 0: none
+    unsigned host_threads = 0;                  ///< 0: one per core
+};
+
+class Executor {
+public:
+    static std::unique_ptr<Executor> create(AddressSpace& memory);
+    virtual ~Executor() = default;
+    /// Blocks until the grid is done. The configuration was checked by the caller against the profile's limits.
+    virtual LaunchOutcome run(const LaunchRequest& request, const Profile& profile, const ExecutorLimits& limits,
+                              const DeviceOutput& output) = 0;
+    /// Asks a running launch to stop; async-signal-safe. It ends as `cancelled`.
+    virtual void cancel() noexcept = 0;
+};
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,86 @@
+// The addresses that device code may use. Device memory is a reserved range that host code may not touch (reading it
+// there faults, and the session explains the fault); the executor reaches the bytes through a second mapping at a
+// constant offset. Pinned and managed memory is host memory entered here, at the same address on both sides (UVA).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudash::virtual_gpu {
+
+using Address = std::uint64_t;
+
+enum class MemoryKind : std::uint8_t { device, variable, pinned, registered, managed, heap };
+
+/// A live range of the address space.
+struct Allocation {
+    Address begin = 0;
+    std::uint64_t size = 0;
+    MemoryKind kind = MemoryKind::device;
+    /// Add this to a device address to get the executor's pointer: the second mapping's offset, 0 for host memory.
+    std::ptrdiff_t host_offset = 0;
+    std::uint64_t pitch = 0, width = 0, height = 0;  ///< of pitched memory; bytes, bytes, rows
+    unsigned flags = 0;                              ///< as given to cudaHostAlloc, cudaHostRegister
+    bool read_only = false;                          ///< __constant__ and const memory
+    std::uint64_t serial = 0;                        ///< 1, 2, ... in the order of allocation
+    std::string origin;                              ///< where it came from: "cell 2 line 4", a variable's name
+
+    Address end() const { return begin + size; }
+    bool contains(Address address, std::uint64_t bytes) const {
+        return address >= begin && bytes <= size && address - begin <= size - bytes;
+    }
+};
+
+/// All live allocations of one process, and the memory behind those of device, variable and heap kind. The virtual
+/// devices of one process share it. Addresses are the same in every run. Thread-safe: allocate and release lock; lookups
+/// during a launch go through snapshot().
+class AddressSpace {
+public:
+    /// Reserves room for `capacity` bytes of device memory. The host commits pages only as they are touched.
+    static std::unique_ptr<AddressSpace> create(std::uint64_t capacity);
+    ~AddressSpace();
+    AddressSpace(const AddressSpace&) = delete;
+    AddressSpace& operator=(const AddressSpace&) = delete;
+
+    /// A zero-filled allocation of `size` > 0 bytes, or nullopt when no range of that size is free.
+    std::optional<Allocation> allocate(std::uint64_t size, std::uint64_t alignment, MemoryKind kind, std::string origin);
+    /// Enters host memory (pinned, registered, managed) at its own address; false if it overlaps a live one.
+    bool enter_host(Allocation allocation);
+    /// Ends the allocation that begins at `begin`; false if there is none.
+    bool release(Address begin);
+
+    /// The allocation that holds `address`.
+    std::optional<Allocation> find(Address address) const;
+    /// The live or recently released allocation nearest to `address`, for messages. `released` says which.
+    struct Nearest {
+        Allocation allocation;
+        bool released = false;
+    };
+    std::optional<Nearest> nearest(Address address) const;
+    /// Every live allocation, by address.
+    std::vector<Allocation> allocations() const;
+    /// Changes pitch, origin, flags of a live allocation.
+    bool update(const Allocation& allocation);
+
+    /// The executor's pointer to `bytes` bytes at `address`, all inside one live allocation; nullptr otherwise.
+    std::byte* pointer(Address address, std::uint64_t bytes) const;
+
+    /// True if `address` lies in the reserved device range, live or not: host code that faults there used a device pointer.
+    bool is_device_range(Address address) const;
+    std::uint64_t used(MemoryKind kind) const;
+
+    /// An immutable sorted view for the executor's inner loop; stays valid while held. Changes when allocations do.
+    std::shared_ptr<const std::vector<Allocation>> snapshot() const;
+
+private:
+    AddressSpace() = default;
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace cudash::virtual_gpu

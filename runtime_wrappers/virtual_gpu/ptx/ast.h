@@ -1,0 +1,132 @@
+// The syntax tree of a PTX module (PTX ISA 9.0, chapters 4 "Syntax", 5 "State Spaces, Types, and Variables" and
+// 11 "Directives"). It says what was written and where, and knows nothing of what an instruction means.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudash::ptx {
+
+/// Where a statement came from: the PTX line, and the source line that the last .loc before it named.
+struct Location {
+    unsigned ptx_line = 0;
+    unsigned file = 0;  ///< index as .file declares it; 0: no .loc yet
+    unsigned line = 0;
+    unsigned column = 0;
+    /// Innermost first would be the line itself; `inlined_at` is the index into Function::inline_sites, -1: not inlined.
+    int inlined_at = -1;
+};
+
+enum class Space : std::uint8_t { none, reg, param, local, shared, global, constant };
+
+enum class Type : std::uint8_t {
+    none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+    texref, samplerref, surfref
+};
+
+struct Operand {
+    enum class Kind : std::uint8_t {
+        name,       ///< register, variable, label, function or special register ("%tid.x"), as written
+        integer,    ///< `integer` (two's complement, 64 bits)
+        real,       ///< `bits` of a f64 (0d...), or of a f32 (0f...) when `single` is set
+        address,    ///< [name+offset], [name], [integer]; elements for [tex, {x, y}]
+        vector,     ///< {a, b, ...}
+        predicate_pair,  ///< a|b, in elements
+        sink        ///< _
+    };
+    Kind kind = Kind::name;
+    std::string name;
+    std::int64_t integer = 0;
+    std::uint64_t bits = 0;
+    bool single = false;
+    bool negated = false;  ///< !p or -x written before the operand
+    std::int64_t offset = 0;
+    std::vector<Operand> elements;
+};
+
+/// `@!p mnemonic.modifier.modifier a, b, c;`. Modifiers keep their order and carry no dot: {"global", "nc", "v4", "f32"},
+/// and a modifier with a "::" stays one ("L2::cache_hint").
+struct Instruction {
+    std::string guard;  ///< predicate register, empty: unconditional
+    bool guard_negated = false;
+    std::string mnemonic;
+    std::vector<std::string> modifiers;
+    std::vector<Operand> operands;
+    /// call: return list, callee, argument list and prototype, as written; operands is empty then.
+    struct Call {
+        std::vector<Operand> results;
+        Operand callee;
+        std::vector<Operand> arguments;
+        std::string prototype;  ///< label of the .callprototype or .calltargets, empty for direct calls
+    };
+    std::optional<Call> call;
+    Location location;
+};
+
+struct Initializer {
+    /// One scalar, or a symbol address (`name`, `offset`, generic(name)), or a nested list.
+    std::optional<Operand> scalar;
+    bool generic = false;
+    std::vector<Initializer> list;
+};
+
+struct Variable {
+    Space space = Space::none;
+    Type type = Type::none;
+    unsigned vector = 1;     ///< .v2, .v4
+    unsigned alignment = 0;  ///< 0: natural
+    std::string name;
+    unsigned count = 0;      ///< %r<N>: N registers name0 .. name(N-1); 0: a single name
+    /// Elements of each dimension; an empty dimension `[]` is 0; no entry: scalar.
+    std::vector<std::uint64_t> dimensions;
+    std::optional<Initializer> initializer;
+    bool is_extern = false, is_visible = false, is_weak = false, is_common = false, is_managed = false;
+    Location location;
+};
+
+struct CallPrototype {
+    std::string label;
+    std::vector<Variable> results, parameters;
+};
+
+struct Statement {
+    enum class Kind : std::uint8_t { instruction, label, variable, prototype, branch_targets, block_begin, block_end };
+    Kind kind = Kind::instruction;
+    Instruction instruction;
+    std::string label;
+    Variable variable;
+    CallPrototype prototype;
+    std::vector<std::string> targets;  ///< .branchtargets, .calltargets
+};
+
+struct InlineSite {
+    std::string function;  ///< the inlined function's name, demangled by whoever prints it
+    unsigned file = 0, line = 0, column = 0;
+    int parent = -1;
+};
+
+struct Function {
+    bool is_entry = false;
+    bool is_extern = false, is_visible = false, is_weak = false, is_noreturn = false;
+    bool has_body = false;
+    std::string name;
+    std::vector<Variable> results, parameters;
+    std::vector<Statement> body;
+    std::vector<InlineSite> inline_sites;
+    std::vector<std::uint32_t> maxntid, reqntid;  ///< .maxntid, .reqntid: one to three values
+    std::optional<std::uint32_t> minnctapersm, maxnreg;
+    Location location;
+};
+
+struct Module {
+    unsigned version_major = 0, version_minor = 0;
+    std::string target;  ///< "sm_75"
+    unsigned address_size = 64;
+    std::vector<std::string> files;  ///< files[i] is .file i; files[0] is ""
+    std::vector<Variable> variables;
+    std::vector<Function> functions;
+};
+
+}  // namespace cudash::ptx
