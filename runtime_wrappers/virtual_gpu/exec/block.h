@@ -36,6 +36,7 @@ struct Launch {
     Address grid_workspace = 0;        ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
     AccessObserver* observer = nullptr;
+    bool uses_heap = false;            ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }

@@ -74,6 +74,7 @@ public:
     std::byte* kernel_registers = nullptr;
     std::uint32_t index = 0;         ///< in the block
     std::uint32_t live = 0;          ///< lanes that have not exited
+    std::uint32_t carry = 0;         ///< CC.CF, by lane
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change
