@@ -70,7 +70,7 @@ double integer_to_odd(Integer value) {
     const bool negative = value < Integer{};
     const std::uint64_t magnitude =
         negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-    // The upper bits, and one more that says whether any of the lower eleven is set; the sum below is exact.
+    // A value that needs more than 53 bits loses its lowest eleven; if any is set, the lowest that stays is set too.
     const std::uint64_t cut = magnitude & 0x7FF;
     const bool large = magnitude >> 53 != 0;
     const std::uint64_t odd = (magnitude - cut) | (cut != 0 ? 0x800 : 0);

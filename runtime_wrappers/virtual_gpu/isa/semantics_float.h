@@ -40,7 +40,7 @@ float finish(float value) {
 /// "Rounding toward -infinity, x + y == 0 exactly has the sign -": unless both are +0 (IEEE 754-2019 6.3).
 template <Rounding R>
 float sum_to_f32(double a, double b) {
-    const float sum = round_f32<R>(add_odd(a, b));
+    const float sum = round_f32<R>(add_odd<double>(a, b));
     if constexpr (R != Rounding::rm) return sum;
     const bool minus = std::signbit(a) || std::signbit(b);
     return sum == 0.0f && a + b == 0.0 ? (minus ? -0.0f : 0.0f) : sum;

@@ -1,9 +1,9 @@
 // Arithmetic on .f16 and .bf16, one value at a time (PTX ISA 9.7.4 "Half Precision Floating Point"); each_half() makes
 // the x2 forms of them. A value is its 16 bits; F is format_f16 or format_bf16.
 //
-// Each result is rounded once. Sums, and products of .f16, are computed in f32, whose 24 bits make the second rounding
-// harmless (24 >= 2 * 11 + 2; a sum is never finer than its operands, and no product of .f16 is subnormal in f32).
-// Products of .bf16, which can be, and all fused operations go through double, rounded to odd.
+// Each result is rounded once. Sums are computed in f32, whose 24 bits make the second rounding harmless
+// (24 >= 2 * 11 + 2; a sum is never finer than its operands). Products of .f16 are exact in f32; those of .bf16 can be
+// too small for it, so they are computed in double. Fused operations add to the exact product, rounded to odd.
 #pragma once
 
 #include <bit>
@@ -51,15 +51,17 @@ template <Format F, bool Ftz = false, Clamp C = Clamp::none>
 std::uint16_t sub_half(std::uint16_t a, std::uint16_t b) {
     return write_half<F, Ftz, C>(read_half<F, Ftz>(a) - read_half<F, Ftz>(b));
 }
+/// The type in which every product of two values is exact.
+template <Format F>
+using ProductOf = std::conditional_t<F.exponent_bits == 8, double, float>;
 template <Format F, bool Ftz = false, Clamp C = Clamp::none>
 std::uint16_t mul_half(std::uint16_t a, std::uint16_t b) {
-    using Product = std::conditional_t<F.exponent_bits == 8, double, float>;
-    return write_half<F, Ftz, C>(static_cast<Product>(read_half<F, Ftz>(a)) * read_half<F, Ftz>(b));
+    return write_half<F, Ftz, C>(static_cast<ProductOf<F>>(read_half<F, Ftz>(a)) * read_half<F, Ftz>(b));
 }
 template <Format F, bool Ftz = false, Clamp C = Clamp::none>
 std::uint16_t fma_half(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-    const double product = static_cast<double>(read_half<F, Ftz>(a)) * read_half<F, Ftz>(b);
-    return write_half<F, Ftz, C>(add_odd(product, read_half<F, Ftz>(c)));
+    const ProductOf<F> product = static_cast<ProductOf<F>>(read_half<F, Ftz>(a)) * read_half<F, Ftz>(b);
+    return write_half<F, Ftz, C>(add_odd<ProductOf<F>>(product, read_half<F, Ftz>(c)));
 }
 template <Format F, bool Ftz = false>
 std::uint16_t abs_half(std::uint16_t a) {

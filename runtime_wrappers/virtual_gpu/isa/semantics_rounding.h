@@ -48,7 +48,7 @@ bool rounds_up(U quotient, U rest, U half, bool negative) {
 /// float or double to the bits of a narrower format. Overflow gives infinity, or the largest value where the mode or
 /// `SatFinite` says so.
 template <Format F, Rounding R, bool SatFinite = false, class Real>
-std::uint32_t round_to(Real value) {
+inline std::uint32_t round_to(Real value) {
     using U = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
     constexpr int source_mantissa = sizeof(Real) == 4 ? 23 : 52;
     constexpr int source_bias = sizeof(Real) == 4 ? 127 : 1023;
@@ -89,7 +89,7 @@ std::uint32_t round_to(Real value) {
 
 /// A narrow format's value, exactly, as float. NaN becomes the f32 NaN that hardware produces.
 template <Format F>
-float widen(std::uint32_t bits) {
+inline float widen(std::uint32_t bits) {
     constexpr int narrowing = 23 - F.mantissa_bits;
     constexpr std::uint32_t magnitude_mask = F.sign() - 1;
     const std::uint32_t magnitude = bits & magnitude_mask;
@@ -111,18 +111,21 @@ inline float widen<format_bf16>(std::uint32_t bits) {
 }
 
 /// `value`, rounded to nearest, where the exact result is value + error and error is tiny: the same, rounded to odd.
-inline double to_odd(double value, double error) {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+template <class Real>
+Real to_odd(Real value, Real error) {
+    using U = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+    const U bits = std::bit_cast<U>(value);
     const bool away = (error > 0) == (value > 0);
-    const bool adjust = error != 0 && (bits & 1) == 0 && std::fabs(value) <= std::numeric_limits<double>::max();
-    const std::uint64_t step = away ? std::uint64_t{1} : ~std::uint64_t{0};
-    return std::bit_cast<double>(adjust ? bits + step : bits);
+    const bool adjust = error != 0 && (bits & 1) == 0 && std::fabs(value) <= std::numeric_limits<Real>::max();
+    const U step = away ? U{1} : ~U{0};
+    return std::bit_cast<Real>(adjust ? bits + step : bits);
 }
 /// a + b, rounded to odd (Knuth's TwoSum gives the error exactly).
-inline double add_odd(double a, double b) {
-    const double sum = a + b;
-    const double b_part = sum - a;
-    const double error = (a - (sum - b_part)) + (b - b_part);
+template <class Real>
+Real add_odd(Real a, Real b) {
+    const Real sum = a + b;
+    const Real b_part = sum - a;
+    const Real error = (a - (sum - b_part)) + (b - b_part);
     return to_odd(sum, error);
 }
 /// a / b for a and b that are floats: the remainder is exact.
