@@ -33,6 +33,7 @@ struct Launch {
     std::uint64_t ranges_serial = 0;             ///< another number: other allocations
     std::uint32_t local_bytes = 0;     ///< per thread
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
+    std::uint64_t grid_id = 0;         ///< counts launches
     Address grid_workspace = 0;        ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
     AccessObserver* observer = nullptr;
@@ -76,7 +77,7 @@ private:
 };
 
 struct Block {
-    static constexpr unsigned barrier_count = 16;
+    static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
 
     const Launch* launch = nullptr;
     Worker* worker = nullptr;

@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/exec/float_selectors.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/isa/approx.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -62,8 +63,10 @@ void select_float_div(Site& site) {
     operands_of_type(site, site.type());
     if (site.type() == f64)
         return site.run(for_rounding(site, [](auto r) { return map<div_f64<r.value>>; }));
-    // .approx and .full allow 2 ulp: the correctly rounded quotient is within that.
-    site.run(for_f32_unsaturated(site, [](auto r, auto ftz) { return map<div_f32<r.value, ftz.value>>; }));
+    site.run(for_f32_unsaturated(site, [&](auto r, auto ftz) {
+        if (site.has(Mod::approx)) return map<div_approx_f32<ftz.value>>;
+        return site.has(Mod::full) ? map<div_full_f32<ftz.value>> : map<div_f32<r.value, ftz.value>>;
+    }));
 }
 
 void select_float_abs(Site& site) {

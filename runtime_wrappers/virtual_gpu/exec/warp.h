@@ -94,6 +94,8 @@ public:
     bool release_joins();
 
     // For handlers.
+    /// One lane's value of a call's argument or result.
+    std::byte* lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const;
     void count_to(const Instruction* last) {
         std::uint64_t executed = last->ordinal - segment->ordinal + 1;
         warp_instructions += executed;
@@ -132,7 +134,6 @@ public:
     void wake_collective_waiters();
 
 private:
-    std::byte* lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const;
     void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,
                      const std::vector<ValuePlace>& sources);
     Join* new_join(const Instruction* at, std::uint32_t expected);

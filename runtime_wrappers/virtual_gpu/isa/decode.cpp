@@ -275,6 +275,9 @@ void FunctionDecoder::note_register_uses() {
             note(written.call->callee, use.reads);
         }
     }
+    read_.resize(scopes_.register_bytes().size());
+    for (const RegisterUse& use : uses_)
+        for (std::uint32_t r : use.reads) read_[r] = true;
 }
 
 void FunctionDecoder::push(const Item& item, Instruction instruction, bool real) {

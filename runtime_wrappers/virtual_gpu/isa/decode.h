@@ -32,7 +32,6 @@ public:
     /// Index into Program::functions of a function that is called by name, or no_index. The names of the runtime's own
     /// functions (vprintf, malloc, ...) give no_index.
     virtual std::uint32_t callee(std::string_view name) = 0;
-    virtual const ptx::Function* declaration(std::string_view name) = 0;
     /// Lays out a shared variable declared inside a function.
     virtual NamedPlace place_shared(const ptx::Variable& variable) = 0;
     virtual std::uint32_t new_access_site() = 0;
@@ -90,6 +89,8 @@ public:
     /// Bytes per lane of the operand's register: 4, 8, 16; 0 for what is no register.
     unsigned register_bytes(const ptx::Operand& operand) const;
     bool is_predicate(const ptx::Operand& operand) const;
+    /// Whether any instruction of the function reads the register (or one of the vector).
+    bool is_read(const ptx::Operand& operand) const;
 
     /// A memory operand: sets out.a, out.immediate and out.cache. `wide`: the register holds 64 bits.
     struct MemoryOperand {
@@ -118,9 +119,8 @@ private:
     bool refused_ = false;
 };
 
-/// Sets `out.extra` to the special register's number and returns its handler, or nullptr: no such register. Bytes: what
-/// the handler stores per lane.
-Handler select_special_register(std::string_view name, unsigned bytes, Instruction& out);
+/// The handler that reads the special register into lanes of `bytes`, or nullptr: no such register.
+Handler select_special_register(std::string_view name, unsigned bytes, Site& site);
 bool is_special_register(std::string_view name);
 
 // Helper instructions that the decoder adds.

@@ -52,6 +52,7 @@ private:
     std::vector<std::uint32_t> block_of_, post_dominators_;
     std::vector<bool> joins_;
     std::vector<RegisterUse> uses_;
+    std::vector<bool> read_;  ///< by register: somebody reads it
     std::vector<std::uint32_t> always_live_;
     RegisterPlaces places_;
     std::uint64_t local_bytes_ = 0;

@@ -92,6 +92,7 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
+    bool uses_heap = false;  ///< calls malloc or free
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };
 

@@ -129,6 +129,13 @@ bool Site::is_predicate(const ptx::Operand& operand) const {
     return id.number != no_index && id.bytes == 0;
 }
 
+bool Site::is_read(const ptx::Operand& operand) const {
+    for (const ptx::Operand& element : operand.elements)
+        if (is_read(element)) return true;
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    return id.number != no_index && decoder_.read_[id.number];
+}
+
 Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) {
     MemoryOperand result;
     result.space = space;
