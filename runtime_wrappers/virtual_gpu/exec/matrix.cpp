@@ -243,7 +243,8 @@ bool move_fragment(const Instruction* i, Warp& w) {
     const MatrixWork& work = code.matrix_work[i->option];
     const FragmentShape& shape = work.d;
     const std::uint32_t* list = &code.operands[i->extra];
-    const std::uint64_t* base = lanes<std::uint64_t>(w, i->a);
+    const std::uint64_t* wide = lanes<std::uint64_t>(w, i->a);
+    const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->a);
     const std::uint32_t* stride = lanes<std::uint32_t>(w, i->b);
     const unsigned bytes = shape.element_bytes();
     for (unsigned s = 0; s < shape.slots(); ++s) {
@@ -253,7 +254,8 @@ bool move_fragment(const Instruction* i, Warp& w) {
             const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
             const std::uint64_t index = work.row_major ? std::uint64_t{at.row} * stride[l] + at.column
                                                        : std::uint64_t{at.column} * stride[l] + at.row;
-            access.address[l] = base[l] + static_cast<std::uint64_t>(i->immediate) + index * bytes;
+            access.address[l] =
+                (i->count ? wide[l] : narrow[l]) + static_cast<std::uint64_t>(i->immediate) + index * bytes;
         }
         if (!check_addresses<S>(i, w, access, {S, Store ? AccessKind::store : AccessKind::load, bytes}, layouts))
             return false;
@@ -293,7 +295,8 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
     std::vector<std::uint32_t> list;
     if (!add_registers(site, registers, shape, !store, list)) return site.refuse();
     const auto memory = site.memory(address, site.space());
-    if (!memory.wide || memory.in_frame || memory.kernel_parameter) return site.refuse();
+    if (memory.in_frame || memory.kernel_parameter) return site.refuse();
+    site.out.count = memory.wide;
     const unsigned least = site.has(Mod::a) || (site.has(Mod::row) && !site.has(Mod::b)) ? shape.columns : shape.rows;
     site.out.b = site.operands() > 2 ? site.source(site.operand(2), u32) : site.constant(least, 4);
     site.out.extra = site.list(list);

@@ -91,7 +91,7 @@ struct Program {
     std::uint32_t local_bytes = 0;        ///< per thread, of the deepest path; a floor when `recursive`
     std::uint32_t access_sites = 0;       ///< entries that a range cache needs
     bool recursive = false;               ///< calls itself, or calls by address
-    bool uses_dynamic_shared = false, uses_grid_sync = false;
+    bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
     bool uses_heap = false;               ///< calls malloc or free
