@@ -89,7 +89,8 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
     if (level == Level::Note) {
         if (last_was_redefinition_ && info.getLocation().isValid() && redefinitions_.back().previous.isInvalid())
             redefinitions_.back().previous = info.getLocation();
-        if (!diagnostics_.empty() && info.getLocation().isValid())
+        const bool says_nothing = info.getID() == clang::diag::note_redefinition_include_same_file;
+        if (!diagnostics_.empty() && info.getLocation().isValid() && !says_nothing)
             diagnostics_.back().notes.push_back({text.str().str(), spot_of(info)});
         return;
     }
@@ -108,7 +109,6 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
         return;
     Redefinition redefinition;
     redefinition.at = info.getLocation();
-    redefinition.different_kind = info.getID() == clang::diag::err_redefinition_different_kind;
     read_name(info, redefinition);
     redefinitions_.push_back(redefinition);
     last_was_redefinition_ = true;

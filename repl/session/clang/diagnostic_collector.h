@@ -20,7 +20,6 @@ public:
         const clang::NamedDecl* declaration = nullptr;  ///< the one that clang named, new or old; may be null
         clang::SourceLocation at;                       ///< the new definition
         clang::SourceLocation previous;                 ///< the old one; invalid if clang did not say
-        bool different_kind = false;
     };
 
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;

@@ -47,6 +47,25 @@ bool is_device(const clang::Decl& outer) {
 
 bool is_kernel(const clang::FunctionDecl& function) { return function.hasAttr<clang::CUDAGlobalAttr>(); }
 
+/// The mangled name as NVRTC makes it: without redefinition tags ("B" length "cudash" number).
+std::string untagged(std::string name) {
+    for (std::size_t at = 0; (at = name.find(redefinition_tag, at)) != std::string::npos;) {
+        std::size_t begin = at;
+        while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+        std::size_t end = at + redefinition_tag.size();
+        while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
+        // The length says where the number ends: what follows may begin with a digit of its own.
+        const std::size_t length = begin < at ? std::stoul(name.substr(begin, at - begin)) : 0;
+        if (length >= redefinition_tag.size() && begin > 0 && name[begin - 1] == 'B') {
+            name.erase(begin - 1, at - (begin - 1) + length);
+            at = begin - 1;
+        } else {
+            at = end;
+        }
+    }
+    return name;
+}
+
 void add_identifiers(llvm::StringRef text, std::vector<std::string>& words) {
     for (std::size_t i = 0; i < text.size();) {
         if (!clang::isAsciiIdentifierStart(text[i])) {
@@ -516,7 +535,7 @@ void FactReader::read_kernel(const clang::FunctionDecl& function, CellFacts& fac
     KernelFact kernel;
     kernel.id = id_of(&function);
     kernel.stub_symbol = mangled(&function, true);
-    kernel.mangled = mangled(&function);
+    kernel.mangled = untagged(mangled(&function));
     clang::PrintingPolicy policy(compiler_.getLangOpts());
     policy.SuppressTagKeyword = true;
     policy.Bool = true;
@@ -534,7 +553,8 @@ void FactReader::read_variable(const clang::VarDecl& variable, CellFacts& facts)
         return;
     VariableFact fact;
     fact.id = id_of(&variable);
-    fact.shadow_symbol = fact.mangled = mangled(&variable);
+    fact.shadow_symbol = mangled(&variable);
+    fact.mangled = untagged(fact.shadow_symbol);
     fact.display = variable.getQualifiedNameAsString();
     fact.size = compiler_.getASTContext().getTypeSizeInChars(variable.getType()).getQuantity();
     fact.kind = managed    ? VariableFact::Kind::managed

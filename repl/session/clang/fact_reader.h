@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clang/AST/ASTContext.h"
@@ -15,6 +16,9 @@
 #include "repl/session/device/declaration.h"
 
 namespace cudash::session {
+
+/// Begins the tag that a redefined name carries in its mangled name; device code has the name without it.
+inline constexpr std::string_view redefinition_tag = "cudash";
 
 class FactReader {
 public:

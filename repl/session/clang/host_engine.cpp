@@ -13,10 +13,14 @@
 #include <unordered_set>
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTMutationListener.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclContextInternals.h"
 #include "clang/AST/ExternalASTSource.h"
 #include "clang/Interpreter/Interpreter.h"
 #include "clang/Interpreter/PartialTranslationUnit.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Scope.h"
@@ -49,6 +53,7 @@ private:
 
 /// What a cell's last expression left. clang compiles such a cell into a call of one of the functions below.
 struct CapturedValue {
+    clang::ASTContext* context = nullptr;
     void* type = nullptr;  ///< opaque clang::QualType
     std::vector<std::byte> bytes;
     std::uint64_t address = 0;  ///< of an object that lives elsewhere; 0: the value is in `bytes`
@@ -100,10 +105,11 @@ void set_value(void*, void*, void* opaque_type, ...) {
     va_end(arguments);
 }
 
-/// Room for a temporary object, which the cell then constructs. It is never destroyed: it may be printed later.
+/// Room for a temporary object or a copy of an array, which the cell then constructs. It is never destroyed.
 void* set_value_with_allocation(void*, void*, void* opaque_type) {
     captured.type = opaque_type;
-    captured.bytes.assign(1 << 16, std::byte{});
+    const auto type = clang::QualType::getFromOpaquePtr(opaque_type);
+    captured.bytes.assign(captured.context->getTypeSizeInChars(type).getQuantity(), std::byte{});
     captured.address = 0;
     return captured.bytes.data();
 }
@@ -127,8 +133,98 @@ private:
     std::function<const void*(std::string_view)> resolve_;
 };
 
-/// Where code lands that calls a function which was declared and never defined (only weak code can get here).
-[[noreturn]] void undefined_function() { __builtin_trap(); }
+/// Each cell ends with `#pragma cudash_end`. clang 19 can't clean up after a cell that has errors and an unnamed
+/// declaration at its top level (an unnamed struct or namespace, a using directive, or what it makes of a redefined
+/// struct), so those get a name before it tries. The cell is dropped anyway.
+class EndOfCell : public clang::PragmaHandler {
+public:
+    explicit EndOfCell(clang::CompilerInstance& compiler) : PragmaHandler("cudash_end"), compiler_(compiler) {}
+    void HandlePragma(clang::Preprocessor&, clang::PragmaIntroducer, clang::Token&) override {
+        if (!compiler_.getDiagnostics().hasErrorOccurred()) return;
+        auto& context = compiler_.getASTContext();
+        for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
+            if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+                named && (!named->getDeclName() || llvm::isa<clang::UsingDirectiveDecl>(named)))
+                named->setDeclName(&context.Idents.get("unnamed"));
+    }
+
+private:
+    clang::CompilerInstance& compiler_;
+};
+
+/// Gives new definitions of names that were defined before a tag in their mangled names ("abi_tag"), where clang or the
+/// JIT would otherwise take the old and the new for one: types, templates, and what has no strong symbol of its own.
+class RedefinitionTagger : public clang::ASTMutationListener {
+public:
+    void begin(std::string tag) { tag_ = std::move(tag); }
+    void watch(clang::DeclarationName name) { names_.insert(name); }
+    void end() { names_.clear(); }
+
+    void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override {
+        const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        if (!named || !names_.contains(named->getDeclName()) || !context->isFileContext() || context->isExternCContext())
+            return;
+        const clang::Decl* inner = declaration;
+        if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(declaration)) inner = scheme->getTemplatedDecl();
+        if (!inner || inner->getPreviousDecl() || inner->hasAttr<clang::AbiTagAttr>()) return;
+        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(inner)) {
+            if (inner == declaration && !function->isInlined() && function->getStorageClass() != clang::SC_Static) return;
+        } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(inner)) {
+            const bool internal = variable->getStorageClass() == clang::SC_Static || variable->getType().isConstQualified() ||
+                                  variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
+            if (!internal) return;
+        } else if (!llvm::isa<clang::TagDecl>(inner)) {
+            return;
+        }
+        llvm::StringRef tag = tag_;
+        auto& context_of_all = inner->getASTContext();
+        const_cast<clang::Decl*>(inner)->addAttr(clang::AbiTagAttr::CreateImplicit(context_of_all, &tag, 1));
+    }
+
+private:
+    std::string tag_;
+    std::set<clang::DeclarationName> names_;
+};
+
+/// Takes a declaration out of lookup by name. The entry stays, even if it is empty now:
+/// without one, clang would ask the precompiled header for the name again.
+void remove_from_lookup(clang::NamedDecl& declaration) {
+    const auto name = declaration.getDeclName();
+    const auto visible = declaration.getDeclContext()->getRedeclContext()->lookup(name);
+    if (std::find(visible.begin(), visible.end(), &declaration) == visible.end()) return;
+    for (auto* context = declaration.getDeclContext();; context = context->getParent()) {
+        if (auto* lookup = context->getPrimaryContext()->getLookupPtr())
+            if (const auto entry = lookup->find(name); entry != lookup->end()) {
+                const auto present = entry->second.getLookupResult();
+                if (std::find(present.begin(), present.end(), &declaration) != present.end())
+                    entry->second.remove(&declaration);
+            }
+        if (!context->isTransparentContext()) break;
+    }
+}
+
+/// Takes a declaration off its identifier's chain, where it is on it.
+void remove_from_scope(clang::Sema& sema, clang::NamedDecl& declaration) {
+    for (auto it = sema.IdResolver.begin(declaration.getDeclName()); it != sema.IdResolver.end(); ++it)
+        if (*it == &declaration) {
+            sema.IdResolver.RemoveDecl(&declaration);
+            break;
+        }
+    if (sema.TUScope->isDeclScope(&declaration)) sema.TUScope->RemoveDecl(&declaration);
+}
+
+/// An error at the end of a cell is reported in clang's own empty main file: put it after the cell's last character.
+void place_at_end(Diagnostic& diagnostic, const std::string& name, const std::string& text) {
+    if (!diagnostic.where.file.starts_with("<<<")) return;
+    std::string_view body(text);
+    while (!body.empty() && (body.back() == '\n' || body.back() == ' ' || body.back() == '\r')) body.remove_suffix(1);
+    // The text begins with a #line directive that gives its first line's number.
+    const unsigned first = static_cast<unsigned>(std::strtoul(body.data() + std::strlen("#line "), nullptr, 10));
+    const auto lines = static_cast<unsigned>(std::count(body.begin(), body.end(), '\n'));
+    diagnostic.where.file = name;
+    diagnostic.where.line = first + lines - 1;
+    diagnostic.where.column = static_cast<unsigned>(body.size() - body.rfind('\n'));
+}
 
 class ClangEngine : public HostEngine {
 public:
@@ -141,8 +237,12 @@ public:
           facts_(compiler_, setup.cuda_include) {
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
+        compiler_.getASTContext().setASTMutationListener(&tagger_);
+        compiler_.getPreprocessor().AddPragmaHandler(new EndOfCell(compiler_));  // owned by the preprocessor
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
-        define("__clang_Interpreter_SetValueWithAlloc", reinterpret_cast<const void*>(&set_value_with_allocation));
+        // Declared by clang's run-time prelude with C++ linkage.
+        define("_Z37__clang_Interpreter_SetValueWithAllocPvS_S_",
+               reinterpret_cast<const void*>(&set_value_with_allocation));
     }
 
     void define(std::string_view name, const void* address) override {
@@ -173,8 +273,10 @@ private:
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
     bool hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden);
+    void show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
     void restore(const std::vector<Hidden>& hidden);
-    void drop_symbols_of(const std::vector<Hidden>& hidden);
+    std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
+    const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
     void hide_all(const clang::DeclContext& context);
     bool is_of_current_cell(clang::SourceLocation location) const;
     std::vector<std::string> missing_symbols(const std::vector<std::string>& undefined);
@@ -191,8 +293,9 @@ private:
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
-    std::unordered_set<std::string> strong_, weak_;
-    std::unordered_set<std::string> stand_ins_;  ///< undefined symbols that got `undefined_function`
+    std::unordered_set<std::string> strong_;  ///< defined by cells
+    RedefinitionTagger tagger_;
+    unsigned cells_ = 0;
     std::set<std::string> managed_;
     std::string link_errors_;
     unsigned first_location_of_cell_ = 0;
@@ -209,7 +312,6 @@ void ClangEngine::remove_symbol(const std::string& name) {
     names.insert(jit_.mangleAndIntern(name));
     if (auto failure = jit_.getMainJITDylib().remove(names)) llvm::consumeError(std::move(failure));
     strong_.erase(name);
-    weak_.erase(name);
 }
 
 clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, DiagnosticCollector& collector) {
@@ -218,12 +320,34 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     diagnostics.setClient(&collector, false);
     facts_.discard_pending();
     first_location_of_cell_ = compiler_.getSourceManager().getNextLocalOffset();
-    auto unit = interpreter_->Parse(text);
+    auto unit = interpreter_->Parse(text + "\n#pragma cudash_end");
     if (!unit) {
         llvm::consumeError(unit.takeError());
         return nullptr;
     }
     return &*unit;
+}
+
+/// A redeclaration takes the place of the earlier one in lookup; when its cell fails and is taken back, the earlier one
+/// must be found again.
+void ClangEngine::show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden) {
+    for (auto* declaration : failed.noload_decls()) {
+        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
+            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
+            show_earlier_declarations(*inner, hidden);
+        auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        if (!named || !named->getDeclName()) continue;
+        auto* previous = llvm::cast_or_null<clang::NamedDecl>(named->getPreviousDecl());
+        while (previous && is_of_current_cell(previous->getLocation()))
+            previous = llvm::cast_or_null<clang::NamedDecl>(previous->getPreviousDecl());
+        if (!previous || std::any_of(hidden.begin(), hidden.end(),
+                                     [&](const Hidden& each) { return each.declaration == previous; }))
+            continue;
+        auto* context = previous->getDeclContext()->getRedeclContext();
+        const auto visible = context->lookup(previous->getDeclName());
+        if (std::find(visible.begin(), visible.end(), previous) == visible.end())
+            context->makeDeclVisibleInContext(previous);
+    }
 }
 
 bool ClangEngine::is_of_current_cell(clang::SourceLocation location) const {
@@ -238,24 +362,34 @@ bool ClangEngine::hide_previous(const DiagnosticCollector& collector, std::vecto
     bool any = false;
     auto& context = compiler_.getASTContext();
     const auto& sources = compiler_.getSourceManager();
-    for (const auto& redefinition : collector.redefinitions()) {
+    for (auto redefinition : collector.redefinitions()) {
+        std::vector<clang::NamedDecl*> found;
+        // The location that clang gives is not reliable where two cells are alike; the new declaration knows its past.
+        if (const auto* fresh = new_declaration_at(*context.getTranslationUnitDecl(), redefinition.at)) {
+            if (!redefinition.declaration) redefinition.declaration = fresh;
+            if (!redefinition.name) redefinition.name = fresh->getDeclName();
+            const clang::Decl* previous = fresh->getPreviousDecl();
+            while (previous && is_of_current_cell(previous->getLocation())) previous = previous->getPreviousDecl();
+            if (previous) {
+                redefinition.previous = previous->getLocation();
+                found.push_back(const_cast<clang::NamedDecl*>(llvm::cast<clang::NamedDecl>(previous)));
+            }
+        }
         if (redefinition.previous.isValid() && is_of_current_cell(redefinition.previous)) continue;
         const bool system = redefinition.previous.isValid() && (sources.isLoadedSourceLocation(redefinition.previous) ||
                                                                 sources.isInSystemHeader(redefinition.previous));
-        // A student may call a variable `time` or `y1`; a function of the system's stays what it is.
-        if (system && !redefinition.different_kind) continue;
+        if (system) continue;
         clang::DeclContext* scope = context.getTranslationUnitDecl();
         if (redefinition.declaration) {
             auto* owner = const_cast<clang::NamedDecl*>(redefinition.declaration)->getDeclContext()->getRedeclContext();
             if (owner->isNamespace()) scope = owner->getPrimaryContext();
         }
-        clang::DeclarationName name = redefinition.name;
-        std::vector<clang::NamedDecl*> found;
+        const clang::DeclarationName name = redefinition.name;
         const auto collect = [&](clang::DeclarationName wanted) {
             for (auto* declaration : scope->lookup(wanted)) {
                 if (is_of_current_cell(declaration->getLocation())) continue;
                 const bool is_function = declaration->getAsFunction() != nullptr;
-                if (is_function && redefinition.previous.isValid() && !redefinition.different_kind) {
+                if (is_function && redefinition.previous.isValid()) {
                     bool same = false;
                     for (const auto* each : declaration->redecls())
                         same |= each->getLocation() == redefinition.previous ||
@@ -263,41 +397,53 @@ bool ClangEngine::hide_previous(const DiagnosticCollector& collector, std::vecto
                                  sources.isPointWithin(redefinition.previous, each->getBeginLoc(), each->getEndLoc()));
                     if (!same) continue;
                 }
-                found.push_back(declaration);
+                if (std::find(found.begin(), found.end(), declaration) == found.end()) found.push_back(declaration);
             }
         };
         if (name) collect(name);
         if (found.empty() && redefinition.previous.isValid()) {
             // clang named something else (a parameter, an enumerator): find the declaration that stands there.
-            for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
-                if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration))
-                    if (sources.isPointWithin(redefinition.previous, named->getBeginLoc(), named->getEndLoc()))
+            for (const auto* part : context.getTranslationUnitDecl()->redecls())
+                for (auto* declaration : part->noload_decls())
+                    if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+                        named && named->getDeclName() && !is_of_current_cell(named->getLocation()) &&
+                        sources.isPointWithin(redefinition.previous, named->getBeginLoc(), named->getEndLoc()))
                         found.push_back(named);
         }
         auto& sema = compiler_.getSema();
         for (auto* declaration : found) {
-            auto* owner = declaration->getDeclContext();
-            hidden.push_back({declaration, owner});
-            sema.IdResolver.RemoveDecl(declaration);
-            if (sema.TUScope->isDeclScope(declaration)) sema.TUScope->RemoveDecl(declaration);
-            if (declaration->getLexicalDeclContext() == owner && owner->containsDecl(declaration))
-                owner->removeDecl(declaration);
+            remove_from_lookup(*declaration);
+            if (std::any_of(hidden.begin(), hidden.end(),
+                            [&](const Hidden& each) { return each.declaration == declaration; }))
+                continue;
+            hidden.push_back({declaration, declaration->getDeclContext()});
+            tagger_.watch(declaration->getDeclName());
+            remove_from_scope(sema, *declaration);
             if (auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration); enumeration && !enumeration->isScoped())
-                for (auto* constant : enumeration->enumerators()) {
-                    sema.IdResolver.RemoveDecl(constant);
-                    if (sema.TUScope->isDeclScope(constant)) sema.TUScope->RemoveDecl(constant);
-                }
+                for (auto* constant : enumeration->enumerators()) remove_from_scope(sema, *constant);
             any = true;
         }
     }
     return any;
 }
 
+const clang::NamedDecl* ClangEngine::new_declaration_at(const clang::DeclContext& context,
+                                                        clang::SourceLocation location) const {
+    for (const auto* declaration : context.noload_decls()) {
+        if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration))
+            if (const auto* found = new_declaration_at(*space, location)) return found;
+        if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(declaration))
+            if (const auto* found = new_declaration_at(*linkage, location)) return found;
+        if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration); named && named->getLocation() == location)
+            return named;
+    }
+    return nullptr;
+}
+
 void ClangEngine::restore(const std::vector<Hidden>& hidden) {
     auto& sema = compiler_.getSema();
     for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) {
-        if (it->declaration->getLexicalDeclContext() == it->context && !it->context->containsDecl(it->declaration))
-            it->context->addDecl(it->declaration);
+        it->context->makeDeclVisibleInContext(it->declaration);
         if (it->context->isTranslationUnit()) {
             sema.TUScope->AddDecl(it->declaration);
             sema.IdResolver.AddDecl(it->declaration);
@@ -305,27 +451,11 @@ void ClangEngine::restore(const std::vector<Hidden>& hidden) {
     }
 }
 
-void ClangEngine::drop_symbols_of(const std::vector<Hidden>& hidden) {
-    for (const Hidden& each : hidden) {
-        const clang::Decl* inner = each.declaration;
-        if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(inner)) inner = scheme->getTemplatedDecl();
-        const auto* named = llvm::dyn_cast_or_null<clang::NamedDecl>(inner);
-        if (!named) continue;
-        const auto* function = llvm::dyn_cast<clang::FunctionDecl>(named);
-        if ((function || llvm::isa<clang::VarDecl>(named)) && !inner->isTemplated()) {
-            remove_symbol(facts_.mangled(named));
-            if (function && function->hasAttr<clang::CUDAGlobalAttr>()) remove_symbol(facts_.mangled(named, true));
-            continue;
-        }
-        // Types and templates: their members and instantiations carry the name, with its length, in theirs.
-        const std::string plain = named->getNameAsString();
-        if (plain.empty()) continue;
-        const std::string component = std::to_string(plain.size()) + plain;
-        std::vector<std::string> doomed;
-        for (const std::string& symbol : weak_)
-            if (symbol.find(component) != std::string::npos) doomed.push_back(symbol);
-        for (const std::string& symbol : doomed) remove_symbol(symbol);
-    }
+std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedDecl& declaration) {
+    if (declaration.isTemplated() || !llvm::isa<clang::FunctionDecl, clang::VarDecl>(declaration)) return {};
+    std::vector<std::string> symbols = {facts_.mangled(&declaration)};
+    if (declaration.hasAttr<clang::CUDAGlobalAttr>()) symbols.push_back(facts_.mangled(&declaration, true));
+    return symbols;
 }
 
 void ClangEngine::hide_all(const clang::DeclContext& context) {
@@ -337,17 +467,15 @@ void ClangEngine::hide_all(const clang::DeclContext& context) {
             hide_all(*inner);
         auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
         if (!named || !named->getDeclName() || llvm::isa<clang::NamespaceDecl>(named)) continue;
-        sema.IdResolver.RemoveDecl(named);
-        if (sema.TUScope->isDeclScope(named)) sema.TUScope->RemoveDecl(named);
-        auto* owner = named->getDeclContext();
-        if (named->getLexicalDeclContext() == owner && owner->containsDecl(named)) owner->removeDecl(named);
+        remove_from_scope(sema, *named);
+        remove_from_lookup(*named);
     }
 }
 
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
     std::vector<std::string> missing;
     for (const std::string& name : undefined) {
-        if (provided_.contains(name) || strong_.contains(name) || weak_.contains(name)) continue;
+        if (provided_.contains(name) || strong_.contains(name)) continue;
         if (dlsym(RTLD_DEFAULT, name.c_str()) || resolve(name)) continue;
         // The JIT's own: __dso_handle and friends.
         if (name.starts_with("__dso_handle") || name.starts_with("__cxa_atexit") || name.starts_with("atexit")) continue;
@@ -358,35 +486,49 @@ std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::str
 
 bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
     std::vector<Hidden> hidden;
+    std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
     clang::PartialTranslationUnit* unit = nullptr;
+    tagger_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
         DiagnosticCollector collector;
         unit = parse(text, collector);
-        if (unit || attempt == 32 || !hide_previous(collector, hidden)) {
+        const bool again = !unit && attempt < 32 && hide_previous(collector, hidden);
+        if (!unit) {
+            const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
+            hide_all(failed);
+            show_earlier_declarations(failed, hidden);
+        }
+        if (!again) {
             auto said = collector.take();
+            for (Diagnostic& each : said) place_at_end(each, name, text);
             compiled.diagnostics.insert(compiled.diagnostics.end(), said.begin(), said.end());
             compiler_.getDiagnostics().setClient(&silent_, false);
             break;
         }
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
+    tagger_.end();
     if (!unit) {
         restore(hidden);
         return false;
     }
 
-    drop_symbols_of(hidden);
-    for (const Hidden& each : hidden) compiled.facts.superseded.push_back(facts_.id_of(each.declaration));
-    facts_.read(*unit->TUPart, name, compiled.facts);
+    for (const Hidden& each : hidden)
+        for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
 
     llvm::Module& module = *unit->TheModule;
-    for (const VariableFact& variable : compiled.facts.variables)
+    CellFacts facts = compiled.facts;
+    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    facts_.read(*unit->TUPart, name, facts);
+    for (const VariableFact& variable : facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
+    promote_internal_symbols(module, [&](std::string_view symbol) {
+        return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
+    });
     auto initializers = extract_initializers(module);
-    promote_internal_symbols(module, [&](std::string_view symbol) { return strong_.contains(std::string(symbol)); });
     for (const std::string& variable : managed_) redirect_managed(module, variable);
 
-    ModuleSymbols symbols = symbols_of(module);
+    const ModuleSymbols symbols = symbols_of(module);
     const auto missing = missing_symbols(symbols.undefined);
     if (!missing.empty()) {
         for (const std::string& symbol : missing) {
@@ -396,17 +538,14 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             problem.where.file = name;
             compiled.diagnostics.push_back(std::move(problem));
         }
-        keep_only_weak_definitions(module);
-        symbols = symbols_of(module);
-        for (const std::string& symbol : missing_symbols(symbols.undefined)) {
-            define(symbol, reinterpret_cast<const void*>(&undefined_function));
-            provided_.erase(symbol);
-            stand_ins_.insert(symbol);
-        }
-        initializers.clear();
+        // Not added to the JIT: clang emits what is inline again where it is used next.
+        hide_all(*unit->TUPart);
+        restore(hidden);
+        return false;
     }
+    for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
-        if (stand_ins_.erase(symbol) > 0 || strong_.contains(symbol)) remove_symbol(symbol);
+        if (strong_.contains(symbol)) remove_symbol(symbol);
 
     if (auto failure = interpreter_->Execute(*unit)) {
         compiled.diagnostics.push_back(
@@ -416,12 +555,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         return false;
     }
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
-    weak_.insert(symbols.weak.begin(), symbols.weak.end());
-    if (!missing.empty()) {
-        hide_all(*unit->TUPart);
-        restore(hidden);
-        return false;
-    }
+    compiled.facts = std::move(facts);
     for (const std::string& initializer : initializers) {
         void* function = address(initializer);
         if (!function) {
@@ -438,6 +572,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
 HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::string& text) {
     Compiled compiled;
     captured = {};
+    captured.context = &compiler_.getASTContext();
     // Headers are read on their own first: if the rest of the cell does not compile, they stay read.
     const std::size_t head = leading_directives(text);
     const std::string label = fmt::format("\"{}\"", name);

@@ -1,10 +1,11 @@
 #include "repl/session/clang/module_fixups.h"
 
 #include <algorithm>
+#include <set>
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -52,13 +53,46 @@ std::vector<std::string> extract_initializers(llvm::Module& module) {
     return names;
 }
 
-void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& taken) {
+void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& defined) {
+    std::set<const llvm::Value*> again, fresh;
     for (llvm::GlobalValue& value : module.global_values()) {
-        if (!value.hasInternalLinkage() || value.isDeclaration()) continue;
+        if (value.isDeclaration()) continue;
         const llvm::StringRef name = value.getName();
-        if (is_module_helper(name) || taken({name.data(), name.size()})) continue;
-        value.setLinkage(llvm::GlobalValue::ExternalLinkage);
-        value.setVisibility(llvm::GlobalValue::DefaultVisibility);
+        if (!value.hasInternalLinkage() || is_module_helper(name)) {
+            fresh.insert(&value);
+            continue;
+        }
+        if (!defined({name.data(), name.size()})) {
+            fresh.insert(&value);
+            value.setLinkage(llvm::GlobalValue::ExternalLinkage);
+            value.setVisibility(llvm::GlobalValue::DefaultVisibility);
+            continue;
+        }
+        if (auto* function = llvm::dyn_cast<llvm::Function>(&value)) {
+            function->deleteBody();
+        } else if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value)) {
+            again.insert(variable);
+            variable->setInitializer(nullptr);
+            variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
+        }
+    }
+    if (again.empty()) return;
+    // The initialiser of a variable is a function of its own that touches that variable, and no new one.
+    for (llvm::Function& function : module) {
+        if (function.isDeclaration() || !function.getName().starts_with("__cxx_global_var_init")) continue;
+        bool touches_again = false, touches_fresh = false;
+        for (const llvm::Instruction& instruction : llvm::instructions(function))
+            for (const llvm::Value* operand : instruction.operands()) {
+                const llvm::Value* plain = operand->stripPointerCasts();
+                touches_again |= again.contains(plain);
+                touches_fresh |= fresh.contains(plain) && llvm::isa<llvm::GlobalVariable>(plain) && !plain->getName().empty() &&
+                                 !is_module_helper(plain->getName());
+            }
+        if (!touches_again || touches_fresh) continue;
+        function.deleteBody();
+        auto* block = llvm::BasicBlock::Create(module.getContext(), "", &function);
+        llvm::ReturnInst::Create(module.getContext(), block);
+        function.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
 }
 
@@ -85,24 +119,6 @@ void redirect_managed(llvm::Module& module, const std::string& name) {
     }
 }
 
-void keep_only_weak_definitions(llvm::Module& module) {
-    const auto is_weak = [](const llvm::GlobalValue& value) {
-        return value.hasLinkOnceLinkage() || value.hasWeakLinkage() || value.hasPrivateLinkage() ||
-               value.hasAvailableExternallyLinkage();
-    };
-    for (llvm::Function& function : module)
-        if (!function.isDeclaration() && !is_weak(function)) {
-            function.deleteBody();
-            function.setComdat(nullptr);
-        }
-    for (llvm::GlobalVariable& variable : module.globals())
-        if (!variable.isDeclaration() && !is_weak(variable) && !variable.getName().starts_with("llvm.")) {
-            variable.setInitializer(nullptr);
-            variable.setLinkage(llvm::GlobalValue::ExternalLinkage);
-            variable.setComdat(nullptr);
-        }
-}
-
 ModuleSymbols symbols_of(const llvm::Module& module) {
     ModuleSymbols symbols;
     for (const llvm::GlobalValue& value : module.global_values()) {
@@ -112,8 +128,6 @@ ModuleSymbols symbols_of(const llvm::Module& module) {
             if (!value.use_empty() && !value.hasExternalWeakLinkage()) symbols.undefined.push_back(name.str());
         } else if (value.hasAvailableExternallyLinkage()) {
             if (!value.use_empty()) symbols.undefined.push_back(name.str());
-        } else if (value.hasLinkOnceLinkage() || value.hasWeakLinkage()) {
-            symbols.weak.push_back(name.str());
         } else if (value.hasExternalLinkage() || value.hasCommonLinkage()) {
             symbols.strong.push_back(name.str());
         }

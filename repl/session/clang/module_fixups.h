@@ -16,19 +16,18 @@ namespace cudash::session {
 /// them external names, so that the session can call them itself with no LLVM frame between. Returns the names in order.
 std::vector<std::string> extract_initializers(llvm::Module& module);
 
-/// Makes `static` variables and functions visible to later cells, unless `taken` says that the name is in use.
-void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& taken);
+/// Makes `static` variables and functions visible to later cells. clang emits them again in each module that uses them;
+/// where `defined` says that an earlier module has the symbol, this one gets a declaration, and the variable's dynamic
+/// initialiser is dropped. Call it before extract_initializers.
+void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& defined);
 
 /// Host code reaches a __managed__ variable through a pointer that the runtime may set; `name` is the variable's symbol
 /// and `name` + managed_pointer_suffix the pointer's. Uses of the variable in `module` become loads of the pointer.
 inline constexpr std::string_view managed_pointer_suffix = ".managed";
 void redirect_managed(llvm::Module& module, const std::string& name);
 
-/// Drops everything but weak definitions, which clang will not emit again; used when a cell can't be linked.
-void keep_only_weak_definitions(llvm::Module& module);
-
 struct ModuleSymbols {
-    std::vector<std::string> strong, weak, undefined;
+    std::vector<std::string> strong, undefined;
 };
 ModuleSymbols symbols_of(const llvm::Module& module);
 

@@ -46,7 +46,14 @@ std::string ValueReader::type_name(clang::QualType type) const {
     clang::PrintingPolicy policy(context_.getLangOpts());
     policy.SuppressTagKeyword = true;
     policy.Bool = true;
-    return type.getNonReferenceType().getAsString(policy);
+    type = type.getNonReferenceType();
+    // `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type.
+    while (const auto* alias = type->getAs<clang::TypedefType>()) {
+        if (!alias->getDecl()->getDeclContext()->isRecord()) break;
+        type = alias->desugar();
+    }
+    if (type->isDependentType() || llvm::isa<clang::SubstTemplateTypeParmType>(type)) type = type.getCanonicalType();
+    return type.getAsString(policy);
 }
 
 std::string ValueReader::value(clang::QualType type, std::uint64_t address, int depth) {
