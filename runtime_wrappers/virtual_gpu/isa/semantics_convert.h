@@ -103,24 +103,32 @@ double integer_to_f64(Integer value) {
 
 template <Rounding R, bool Ftz = false, bool Sat = false>
 float f64_to_f32(double value) {
-    return finish<Ftz, Sat>(round_f32<R>(value));
+    // A NaN keeps its sign and its upper payload.
+    const float narrow =
+        value != value ? std::bit_cast<float>(round_to<format_f32, Rounding::rz>(value)) : round_f32<R>(value);
+    if constexpr (Sat) return saturate<true>(flush<Ftz>(narrow));
+    return flush<Ftz>(narrow);
 }
+/// A NaN keeps its sign and payload, unless .ftz makes it canonical.
 template <bool Ftz = false>
 double f32_to_f64(float value) {
-    return canonical(static_cast<double>(flush<Ftz>(value)));
+    const double wide = Ftz ? canonical(flush<true>(value)) : value;
+    return wide != wide ? quiet(wide) : wide;
 }
-/// cvt.f32.f32, with or without rounding to a whole number.
+/// cvt.f32.f32: without modifiers it only copies.
 template <bool Ftz = false, bool Sat = false>
 float f32_to_f32(float value) {
+    if constexpr (!Ftz && !Sat) return value;
     return finish<Ftz, Sat>(flush<Ftz>(value));
 }
+/// ... and rounded to a whole number: cvt.rni.f32.f32.
 template <Rounding R, bool Ftz = false, bool Sat = false>
 float f32_to_whole(float value) {
     return finish<Ftz, Sat>(round_to_whole<R>(flush<Ftz>(value)));
 }
 template <Rounding R>
 double f64_to_whole(double value) {
-    return canonical(round_to_whole<R>(value));
+    return propagate(round_to_whole<R>(value), value);
 }
 /// .sat to f64: as for f32.
 inline double saturate_f64(double value) {
@@ -128,13 +136,13 @@ inline double saturate_f64(double value) {
     return low < 1.0 ? low : 1.0;
 }
 
-/// cvt.rna.tf32.f32 and its kin: f32 with a mantissa of 10 bits, the lower 13 zero.
+/// cvt.rna.tf32.f32 and its kin: f32 with a mantissa of 10 bits, the lower 13 zero. Only .rna keeps a NaN's upper
+/// payload.
 template <Rounding R, bool Relu = false, bool SatFinite = false>
 std::uint32_t f32_to_tf32(float value) {
     constexpr Format format_tf32{10, 8, true, 0x3FFFF};
+    if (R == Rounding::rna && value != value) return std::bit_cast<std::uint32_t>(value) & 0xFFFFE000u;
     const std::uint32_t bits = round_to<format_tf32, R, SatFinite>(value) << 13;
-    const bool is_nan = value != value;
-    if (is_nan) return 0x7FFFFFFFu;
     return Relu && (bits >> 31) != 0 ? 0u : bits;
 }
 

@@ -38,9 +38,14 @@ std::uint16_t finish_half(std::uint16_t bits) {
     if constexpr (C == Clamp::relu) return is_nan ? value : (negative ? 0 : value);
     return value;
 }
+/// Rounds `value`, which is exact or rounded to odd. .ftz flushes what is subnormal before it loses bits for that.
 template <Format F, bool Ftz, Clamp C, class Real>
 std::uint16_t write_half(Real value) {
-    return finish_half<F, Ftz, C>(static_cast<std::uint16_t>(round_to<F, Rounding::rn>(value)));
+    const std::uint32_t bits = round_to<F, Rounding::rn>(value != value ? Real(nan_f32) : value);
+    const std::uint32_t scaled = round_to<F, Rounding::rn>(value * Real(4)) & (F.sign() - 1);
+    constexpr std::uint32_t least_normal_scaled = 3u << F.mantissa_bits;
+    const bool flushed = Ftz && scaled < least_normal_scaled;
+    return finish_half<F, Ftz, C>(static_cast<std::uint16_t>(flushed ? bits & F.sign() : bits));
 }
 
 template <Format F, bool Ftz = false, Clamp C = Clamp::none>
@@ -63,23 +68,33 @@ std::uint16_t fma_half(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
     const ProductOf<F> product = static_cast<ProductOf<F>>(read_half<F, Ftz>(a)) * read_half<F, Ftz>(b);
     return write_half<F, Ftz, C>(add_odd<ProductOf<F>>(product, read_half<F, Ftz>(c)));
 }
+/// The sign set or changed; a NaN becomes the canonical one.
 template <Format F, bool Ftz = false>
 std::uint16_t abs_half(std::uint16_t a) {
-    return finish_half<F, Ftz, Clamp::none>(static_cast<std::uint16_t>(a & (F.sign() - 1)));
+    return write_half<F, Ftz, Clamp::none>(std::fabs(read_half<F, Ftz>(a)));
 }
 template <Format F, bool Ftz = false>
 std::uint16_t neg_half(std::uint16_t a) {
-    return finish_half<F, Ftz, Clamp::none>(static_cast<std::uint16_t>(a ^ F.sign()));
+    return write_half<F, Ftz, Clamp::none>(-read_half<F, Ftz>(a));
+}
+template <Format F>
+std::uint16_t xor_half_signs(std::uint16_t magnitude, std::uint16_t a, std::uint16_t b) {
+    const std::uint32_t sign = (a ^ b) & F.sign();
+    return static_cast<std::uint16_t>(magnitude > F.infinity() ? magnitude : magnitude | sign);
 }
 template <Format F, bool Ftz = false, bool Nan = false, bool XorSign = false>
 std::uint16_t min_half(std::uint16_t a, std::uint16_t b) {
-    const float least = min_f32<false, Nan, XorSign>(read_half<F, Ftz>(a), read_half<F, Ftz>(b));
-    return write_half<F, false, Clamp::none>(least);
+    const float x = read_half<F, Ftz>(a), y = read_half<F, Ftz>(b);
+    if constexpr (!XorSign) return write_half<F, false, Clamp::none>(min_number<Nan>(x, y));
+    const float least = min_number<Nan>(std::fabs(x), std::fabs(y));
+    return xor_half_signs<F>(write_half<F, false, Clamp::none>(least), a, b);
 }
 template <Format F, bool Ftz = false, bool Nan = false, bool XorSign = false>
 std::uint16_t max_half(std::uint16_t a, std::uint16_t b) {
-    const float most = max_f32<false, Nan, XorSign>(read_half<F, Ftz>(a), read_half<F, Ftz>(b));
-    return write_half<F, false, Clamp::none>(most);
+    const float x = read_half<F, Ftz>(a), y = read_half<F, Ftz>(b);
+    if constexpr (!XorSign) return write_half<F, false, Clamp::none>(max_number<Nan>(x, y));
+    const float most = max_number<Nan>(std::fabs(x), std::fabs(y));
+    return xor_half_signs<F>(write_half<F, false, Clamp::none>(most), a, b);
 }
 
 }  // namespace cudash::virtual_gpu::semantics

@@ -18,31 +18,36 @@ struct IntegerOfSize;
 template <>
 struct IntegerOfSize<1> {
     using Signed = std::int8_t;
+    using Unsigned = std::uint8_t;
 };
 template <>
 struct IntegerOfSize<2> {
     using Signed = std::int16_t;
+    using Unsigned = std::uint16_t;
 };
 template <>
 struct IntegerOfSize<4> {
     using Signed = std::int32_t;
+    using Unsigned = std::uint32_t;
 };
 template <>
 struct IntegerOfSize<8> {
     using Signed = std::int64_t;
+    using Unsigned = std::uint64_t;
 };
 template <>
 struct IntegerOfSize<16> {
     using Signed = __int128;
+    using Unsigned = unsigned __int128;
 };
 /// The integer of twice T's size and T's sign.
 template <class T>
 using Wide = std::conditional_t<std::is_signed_v<T>, typename IntegerOfSize<2 * sizeof(T)>::Signed,
-                                std::make_unsigned_t<typename IntegerOfSize<2 * sizeof(T)>::Signed>>;
+                                typename IntegerOfSize<2 * sizeof(T)>::Unsigned>;
 
 /// Arithmetic is done without sign, in at least 32 bits: it wraps as the hardware does.
 template <class T>
-using Wrapping = std::make_unsigned_t<std::conditional_t<(sizeof(T) < 4), std::uint32_t, T>>;
+using Wrapping = typename IntegerOfSize<(sizeof(T) < 4 ? 4 : sizeof(T))>::Unsigned;
 
 template <class T>
 T add(T a, T b) {
@@ -130,10 +135,10 @@ T div(T a, T b) {
     }
     return static_cast<T>(a / b);
 }
-/// The remainder by zero is the dividend; that by -1 is 0.
+/// The remainder by zero is all ones, too; that by -1 is 0.
 template <class T>
 T rem(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(~T{0});
     if constexpr (std::is_signed_v<T>) {
         if (b == -1) return 0;
     }

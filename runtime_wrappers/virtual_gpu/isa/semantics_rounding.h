@@ -84,10 +84,14 @@ inline std::uint32_t round_to(Real value) {
     const U above = SatFinite || (keeps_finite && !is_infinite) ? largest : beyond;
     const U result = rounded > largest || is_infinite ? above : rounded;
     const std::uint32_t sign = negative ? F.sign() : 0u;
-    return is_nan ? F.nan : static_cast<std::uint32_t>(result) | sign;
+    // Hardware keeps the sign and the upper payload of an f64 NaN, and gives one and the same NaN for f32.
+    const auto payload = static_cast<std::uint32_t>((magnitude & ((U{1} << source_mantissa) - 1)) >> narrowing);
+    constexpr std::uint32_t quiet = F.infinity() | (1u << (F.mantissa_bits - 1));
+    const std::uint32_t nan = sizeof(Real) == 4 ? F.nan : quiet | payload | sign;
+    return is_nan ? nan : static_cast<std::uint32_t>(result) | sign;
 }
 
-/// A narrow format's value, exactly, as float. NaN becomes the f32 NaN that hardware produces.
+/// A narrow format's value, exactly, as float; a NaN becomes the canonical one.
 template <Format F>
 inline float widen(std::uint32_t bits) {
     constexpr int narrowing = 23 - F.mantissa_bits;
@@ -103,11 +107,10 @@ inline float widen(std::uint32_t bits) {
     const std::uint32_t result = is_special ? special : std::bit_cast<std::uint32_t>(finite);
     return std::bit_cast<float>(result | (is_nan ? 0u : sign));
 }
-/// bf16 is the upper half of f32.
+/// bf16 is the upper half of f32: its NaNs keep their payload.
 template <>
 inline float widen<format_bf16>(std::uint32_t bits) {
-    const std::uint32_t wide = bits << 16;
-    return std::bit_cast<float>((wide & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FFFFFFFu : wide);
+    return std::bit_cast<float>(bits << 16);
 }
 
 /// `value`, rounded to nearest, where the exact result is value + error and error is tiny: the same, rounded to odd.
@@ -116,7 +119,8 @@ Real to_odd(Real value, Real error) {
     using U = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
     const U bits = std::bit_cast<U>(value);
     const bool away = (error > 0) == (value > 0);
-    const bool adjust = error != 0 && (bits & 1) == 0 && std::fabs(value) <= std::numeric_limits<Real>::max();
+    const bool inexact = error < 0 || error > 0;  // a NaN error comes with an infinite operand
+    const bool adjust = inexact && (bits & 1) == 0 && std::fabs(value) <= std::numeric_limits<Real>::max();
     const U step = away ? U{1} : ~U{0};
     return std::bit_cast<Real>(adjust ? bits + step : bits);
 }
