@@ -1,0 +1,136 @@
+// A block of a running grid, the launch it belongs to, and the host thread that runs it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
+
+namespace cudash::virtual_gpu {
+
+/// A live allocation as the inner loop sees it.
+struct Range {
+    Address begin = 1, end = 0;
+    std::int64_t host_offset = 0;
+    bool read_only = false;
+};
+
+/// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
+struct Launch {
+    const Program* program = nullptr;
+    const Profile* profile = nullptr;
+    AddressSpace* memory = nullptr;
+    std::string_view kernel;
+    Dim3 grid, block;
+    std::uint32_t shared_bytes = 0, dynamic_shared = 0;
+    std::vector<std::byte> parameters;
+    const std::vector<Range>* ranges = nullptr;  ///< sorted
+    std::uint64_t ranges_serial = 0;             ///< another number: other allocations
+    std::uint32_t local_bytes = 0;     ///< per thread
+    std::uint64_t printf_fifo = 0, malloc_heap = 0;
+    std::uint64_t grid_id = 0;         ///< counts launches
+    Address grid_workspace = 0;        ///< of a cooperative launch
+    const std::vector<std::string>* files = nullptr;
+    AccessObserver* observer = nullptr;
+    bool uses_heap = false;            ///< device code may allocate memory
+    const std::atomic<bool>* cancelled = nullptr;
+
+    std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
+    std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
+    Dim3 block_at(std::uint64_t number) const;
+};
+
+struct Fault {
+    LaunchStatus status = LaunchStatus::ok;
+    Diagnostic diagnostic;
+};
+
+struct Barrier {
+    std::uint32_t arrived = 0;
+    std::uint32_t expected = 0;  ///< 0: all threads that have not exited
+    bool reduction_and = true, reduction_or = false;
+    std::uint32_t reduction_count = 0;
+    // Of the last completed phase, for bar.red.
+    bool result_and = false, result_or = false;
+    std::uint32_t result_count = 0;
+};
+
+/// Bytes aligned for vector loads and stores.
+class AlignedBytes {
+public:
+    AlignedBytes() = default;
+    explicit AlignedBytes(std::size_t size);
+    std::byte* get() const { return bytes_.get(); }
+    std::size_t size() const { return size_; }
+
+private:
+    struct Deleter {
+        void operator()(std::byte* bytes) const { ::operator delete(bytes, std::align_val_t{64}); }
+    };
+    std::unique_ptr<std::byte, Deleter> bytes_;
+    std::size_t size_ = 0;
+};
+
+struct Block {
+    static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
+
+    const Launch* launch = nullptr;
+    Worker* worker = nullptr;
+    std::uint64_t number = 0;
+    Dim3 id;
+    std::byte* shared = nullptr;
+    std::uint32_t shared_bytes = 0;
+    std::uint32_t live_threads = 0;
+    std::array<Barrier, barrier_count> barriers;
+    std::vector<Warp> warps;
+    std::string output;                   ///< of printf
+    std::optional<Fault> fault;
+    AlignedBytes shared_store, local_store;
+    std::uint64_t idle_slices = 0;        ///< in a row in which no warp changed memory
+
+    /// Lets every warp run once. False when the block is done or faulted; `spinning` says that it got nowhere.
+    bool run_slice();
+    bool done() const { return live_threads == 0; }
+    bool spinning() const { return idle_slices > 0; }
+    void threads_exited(std::uint32_t count);
+    /// Releases those that wait at `barrier` if all have arrived.
+    bool complete_if_full(unsigned barrier);
+
+private:
+    bool break_deadlock();
+    void report_deadlock();
+};
+
+/// A host thread's reusable state: blocks, register frames, range caches.
+struct Worker {
+    const Launch* launch = nullptr;
+    std::vector<Range> range_cache;  ///< by Instruction::cache
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+
+    /// Makes ready for `launch`; cheap when the last one was of the same program and shape.
+    void prepare(const Launch& launch);
+    /// A block with all its warps at the kernel's start.
+    std::unique_ptr<Block> start_block(std::uint64_t number);
+    void finish_block(std::unique_ptr<Block> block);
+
+    /// A frame's registers with the function's constants in place.
+    std::byte* take_registers(const Code& code);
+    void give_registers(const Code& code, std::byte* registers) { free_registers_[&code].push_back(registers); }
+
+private:
+    std::unique_ptr<Block> make_block();
+
+    std::uint64_t program_serial_ = 0, ranges_serial_ = 0;
+    Dim3 shape_;
+    std::uint32_t shared_bytes_ = 0, local_bytes_ = 0;
+    std::vector<std::unique_ptr<Block>> idle_blocks_;
+    std::vector<AlignedBytes> register_store_;
+    std::unordered_map<const Code*, std::vector<std::byte*>> free_registers_;
+};
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,153 @@
+// A warp: 32 lanes whose registers lie side by side, and the fragments of diverged lanes that run in turn.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+
+namespace cudash::virtual_gpu {
+
+struct Block;
+struct Worker;
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr std::uint32_t full_mask = ~0u;
+
+/// One activation of a function by some lanes of a warp.
+struct Frame {
+    const Code* code = nullptr;
+    std::byte* registers = nullptr;
+    std::uint32_t local_base = 0;  ///< its first byte of each thread's local memory
+    std::uint32_t users = 0;       ///< lanes inside it or in what it called
+    std::uint32_t depth = 0;
+    const Instruction* call = nullptr;  ///< in the caller
+    Frame* caller = nullptr;
+};
+
+/// A place where the lanes of a divergent branch wait for each other: its immediate post-dominator.
+struct Join {
+    const Instruction* at = nullptr;  ///< nullptr: where the function returns
+    Frame* frame = nullptr;
+    std::uint32_t expected = 0, arrived = 0;
+    Join* parent = nullptr;
+    bool in_use = false;
+};
+
+enum class Wait : std::uint8_t { none, barrier, warp_sync };
+
+/// Lanes that run together.
+struct Fragment {
+    const Instruction* pc = nullptr;
+    std::uint32_t mask = 0;
+    Frame* frame = nullptr;
+    Join* join = nullptr;
+    Wait wait = Wait::none;
+    std::uint8_t barrier = 0;     ///< while wait == barrier
+    std::uint32_t lanes = 0;      ///< while wait == warp_sync: lanes it waits for
+};
+
+/// Why a handler returned nullptr.
+enum class Stop : std::uint8_t { slice, arrived, exited, waits, fault };
+
+class Warp {
+public:
+    // The running fragment; handlers use these directly.
+    std::byte* registers = nullptr;
+    std::uint32_t mask = 0;
+    std::int32_t slice = 0;  ///< backward branches left before others get a turn
+    std::uint32_t local_base = 0;
+    Frame* frame = nullptr;
+    Join* join = nullptr;
+    const Instruction* segment = nullptr;  ///< instructions from here on are not counted yet
+
+    // The warp.
+    Block* block = nullptr;
+    Worker* worker = nullptr;
+    std::byte* local = nullptr;      ///< lane l's local memory begins at local + l * local_stride
+    std::uint64_t local_stride = 0;
+    std::uint32_t local_size = 0;    ///< bytes that each thread may use
+    std::byte* kernel_registers = nullptr;
+    std::uint32_t index = 0;         ///< in the block
+    std::uint32_t live = 0;          ///< lanes that have not exited
+    std::uint32_t carry = 0;         ///< CC.CF, by lane
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    bool wrote = false;   ///< since the slice began: changed memory
+    bool polled = false;  ///< since the slice began: looked at memory that others may change
+    alignas(64) std::uint32_t tid[3][warp_size];
+
+    Stop stop = Stop::exited;
+    const Instruction* resume = nullptr;
+    std::vector<Fragment> fragments;
+
+    /// Puts `lanes` at the kernel's first instruction.
+    void start(const Code& kernel, std::uint32_t lanes);
+    /// Runs until no fragment can go on, a slice ends or something faults.
+    void run();
+    bool done() const { return live == 0; }
+    bool runnable() const;
+    /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.
+    bool release_joins();
+
+    // For handlers.
+    /// One lane's value of a call's argument or result.
+    std::byte* lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const;
+    void count_to(const Instruction* last) {
+        std::uint64_t executed = last->ordinal - segment->ordinal + 1;
+        warp_instructions += executed;
+        thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
+    }
+    const Instruction* yield(const Instruction* next) {
+        resume = next;
+        stop = Stop::slice;
+        return nullptr;
+    }
+    /// As count_to, for a fragment that stops before `next`.
+    void count_before(const Instruction* next) {
+        std::uint64_t executed = next->ordinal - segment->ordinal;
+        warp_instructions += executed;
+        thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
+        segment = next;
+    }
+    /// Splits the fragment: `taken` go to `target`, the others to the instruction after `branch`.
+    const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
+                               const Instruction* rejoin);
+    /// Splits the fragment into several; `parts` are disjoint and not empty.
+    struct Part {
+        const Instruction* pc;
+        std::uint32_t mask;
+    };
+    const Instruction* split(std::vector<Part> parts, const Instruction* rejoin);
+    /// The fragment is where its joins are (nullptr: at its function's return). False if it has to wait for others.
+    bool arrive(const Instruction* at);
+    const Instruction* exit_lanes(const Instruction* at, std::uint32_t lanes);
+    const Instruction* call(const Instruction* at, const Code& callee, const CallSite& site);
+    const Instruction* return_from_call(const Instruction* at);
+    const Instruction* wait_at_barrier(const Instruction* at, unsigned barrier);
+    /// A collective that names `lanes`: the mask to execute it for, or 0 if the fragment has to wait. `anywhere`: lanes
+    /// that wait at other instructions of the same kind count too (bar.warp.sync).
+    std::uint32_t gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere);
+    void wake_collective_waiters();
+
+private:
+    void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,
+                     const std::vector<ValuePlace>& sources);
+    Join* new_join(const Instruction* at, std::uint32_t expected);
+    Frame* new_frame(const Code& code, const Instruction* call_site);
+    void release_frame(Frame* frame, std::uint32_t lanes);
+    void enter(std::size_t fragment);
+    void save(const Instruction* pc);
+    void forget_current();
+
+    std::size_t current_ = 0;
+    std::deque<Join> joins_;
+    std::vector<Join*> free_joins_;
+    std::deque<Frame> frames_;
+    std::vector<Frame*> free_frames_;
+};
+
+}  // namespace cudash::virtual_gpu

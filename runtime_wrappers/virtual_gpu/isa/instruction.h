@@ -1,0 +1,99 @@
+// Decoded code: what the executor runs. Registers, immediates, labels and addresses are resolved; nothing here is text
+// except the names that messages need.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+#include "runtime_wrappers/virtual_gpu/ptx/ast.h"
+
+namespace cudash::virtual_gpu {
+
+class Warp;
+struct Instruction;
+
+/// Executes one instruction for the active lanes of a warp and returns the next one, or nullptr when the fragment that
+/// ran cannot go on now (Warp::stop says why).
+using Handler = const Instruction* (*)(const Instruction*, Warp&);
+
+inline constexpr std::uint32_t no_index = ~0u;
+
+/// Operands are byte offsets into the frame: a 32-bit register (and anything narrower) is 32 consecutive 4-byte lanes, a
+/// 64-bit one 32 8-byte lanes, a 128-bit one two 64-bit ones, a predicate one 32-bit mask. Immediates are constants that
+/// were laid out in the frame in the same way.
+struct Instruction {
+    Handler run = nullptr;
+    Handler inner = nullptr;  ///< what a guarded instruction does for the lanes whose guard is true
+    std::uint32_t d = 0, a = 0, b = 0, c = 0;
+    union {
+        std::int64_t immediate = 0;
+        const Instruction* target;  ///< of a branch
+    };
+    std::uint32_t guard = no_index;  ///< offset of the guard predicate
+    std::uint32_t guard_flip = 0;    ///< xor with the predicate's mask: all ones for @!p
+    std::uint32_t ordinal = 0;       ///< PTX instructions before this one; helper instructions of ours do not count
+    std::uint32_t extra = 0;         ///< index into Code::operands, or what the handler takes it for
+    std::uint32_t cache = 0;         ///< of a memory access: its entry in the worker's range cache
+    std::uint16_t option = 0;        ///< what the handler takes it for
+    std::uint16_t count = 0;
+};
+
+/// Where a frame keeps a value that a call passes: a register, or bytes of the frame's local memory.
+struct ValuePlace {
+    bool in_register = false;
+    std::uint32_t offset = 0, bytes = 0;
+};
+
+/// The caller's side of a call; matched with the callee's parameters and results by position.
+struct CallSite {
+    std::uint32_t callee = no_index;  ///< index into Program::functions; none: by address
+    std::vector<ValuePlace> arguments, results;
+};
+
+/// One function as decoded for one kernel.
+struct Code {
+    std::string name;
+    const ptx::Function* source = nullptr;
+    std::vector<Instruction> instructions;
+    std::vector<ptx::Location> locations;  ///< by instruction
+    std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
+    std::vector<std::uint32_t> operands;   ///< lists that do not fit into an instruction
+    std::vector<CallSite> calls;
+    std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
+    std::vector<ValuePlace> parameters, results;
+    std::vector<std::byte> constants;      ///< lane images, copied to constants_at when a frame is made
+    std::uint32_t constants_at = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;  ///< registers that may be read before written
+    std::uint32_t frame_bytes = 0;         ///< of registers and constants
+    std::uint32_t local_bytes = 0;         ///< of local memory per thread
+    std::uint32_t return_at = 0;           ///< index of an instruction that returns
+
+    std::uint32_t index_of(const Instruction* instruction) const {
+        return static_cast<std::uint32_t>(instruction - instructions.data());
+    }
+};
+
+/// A kernel and everything that it may call.
+struct Program {
+    std::uint64_t serial = 0;  ///< never used again for another one
+    std::vector<std::unique_ptr<Code>> functions;  ///< [0] is the kernel
+    std::unordered_map<std::uint32_t, std::uint32_t> by_address;  ///< index in the module -> index in functions
+    std::uint32_t static_shared = 0;
+    std::uint32_t dynamic_shared_at = 0;  ///< where extern __shared__ arrays begin
+    std::uint32_t local_bytes = 0;        ///< per thread, of the deepest path; a floor when `recursive`
+    std::uint32_t access_sites = 0;       ///< entries that a range cache needs
+    bool recursive = false;               ///< calls itself, or calls by address
+    bool uses_dynamic_shared = false, uses_grid_sync = false;
+    /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
+    bool ordered = false;
+    bool uses_heap = false;  ///< calls malloc or free
+    std::vector<Diagnostic> unsupported;  ///< what stops a launch
+};
+
+}  // namespace cudash::virtual_gpu

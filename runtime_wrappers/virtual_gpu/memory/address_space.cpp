@@ -1,0 +1,299 @@
+#include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <mutex>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+// Inside the 47 bits that Linux gives a process on x86-64 and aarch64, far from where the loader, the heap, the stacks
+// and the sanitizers' shadows live, so that device addresses are the same in every run.
+constexpr Address first_base = 0x2000'0000'0000;
+constexpr Address base_step = 0x0400'0000'0000;
+constexpr int base_candidates = 8;
+
+// The runtime aligns device memory to 512 bytes (recorded on an H200). A gap of the same size follows each allocation,
+// so that walking off its end meets no other allocation.
+constexpr std::uint64_t device_granularity = 512;
+// "The returned pointer is aligned to 16 bytes" (Programming Guide, Dynamic Global Memory Allocation).
+constexpr std::uint64_t heap_granularity = 16;
+constexpr std::uint64_t give_back_threshold = 64 * 1024;
+constexpr std::size_t remembered_releases = 64;
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+constexpr bool has_device_memory(MemoryKind kind) {
+    return kind == MemoryKind::device || kind == MemoryKind::variable || kind == MemoryKind::heap;
+}
+
+std::uint64_t distance(const Allocation& allocation, Address address) {
+    if (address < allocation.begin) return allocation.begin - address;
+    return address < allocation.end() ? 0 : address - allocation.end() + 1;
+}
+
+/// A mapping that ends with its owner.
+class Mapping {
+public:
+    Mapping() = default;
+    Mapping(void* at, std::size_t size, int protection, int flags) {
+        void* result = mmap(at, size, protection, flags | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (result == MAP_FAILED) return;
+        pointer_ = static_cast<std::byte*>(result);
+        size_ = size;
+    }
+    Mapping(Mapping&& other) noexcept { swap(other); }
+    Mapping& operator=(Mapping&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~Mapping() {
+        if (pointer_) munmap(pointer_, size_);
+    }
+    std::byte* get() const { return pointer_; }
+    explicit operator bool() const { return pointer_ != nullptr; }
+
+private:
+    void swap(Mapping& other) {
+        std::swap(pointer_, other.pointer_);
+        std::swap(size_, other.size_);
+    }
+    std::byte* pointer_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+Mapping reserve_device_range(std::size_t size) {
+#ifdef MAP_FIXED_NOREPLACE
+    constexpr int placement = MAP_FIXED_NOREPLACE;
+#else
+    constexpr int placement = 0;
+#endif
+    for (int i = 0; i < base_candidates; ++i) {
+        auto wanted = reinterpret_cast<void*>(first_base + i * base_step);
+        Mapping range(wanted, size, PROT_NONE, placement);
+        if (range && range.get() == wanted) return range;
+    }
+    return Mapping(nullptr, size, PROT_NONE, 0);
+}
+
+}  // namespace
+
+struct AddressSpace::State {
+    mutable std::mutex mutex;
+    std::uint64_t capacity = 0, range_size = 0;
+    Mapping reserved;  ///< what device pointers point at: no access
+    Mapping backing;   ///< the same bytes for the executor
+    std::map<Address, Allocation> live;
+    std::map<Address, std::uint64_t> occupied;  ///< bytes taken from the free ranges, gap included, by begin
+    std::map<Address, std::uint64_t> free_ranges;
+    std::deque<Allocation> released;
+    std::uint64_t next_serial = 1;
+    std::uint64_t used_bytes[6] = {};
+    mutable std::shared_ptr<const std::vector<Allocation>> view;
+
+    Address base() const { return reinterpret_cast<Address>(reserved.get()); }
+    std::ptrdiff_t offset() const { return backing.get() - reserved.get(); }
+
+    const Allocation* find(Address address) const {
+        auto after = live.upper_bound(address);
+        if (after == live.begin()) return nullptr;
+        const Allocation& candidate = std::prev(after)->second;
+        return candidate.contains(address, 1) ? &candidate : nullptr;
+    }
+
+    void enter(const Allocation& allocation) {
+        live.emplace(allocation.begin, allocation);
+        used_bytes[static_cast<int>(allocation.kind)] += allocation.size;
+        view.reset();
+    }
+
+    std::uint64_t device_used() const {
+        std::uint64_t sum = 0;
+        for (MemoryKind kind : {MemoryKind::device, MemoryKind::variable, MemoryKind::heap})
+            sum += used_bytes[static_cast<int>(kind)];
+        return sum;
+    }
+
+    void return_range(Address begin, std::uint64_t size) {
+        auto next = free_ranges.lower_bound(begin);
+        if (next != free_ranges.end() && begin + size == next->first) {
+            size += next->second;
+            next = free_ranges.erase(next);
+        }
+        if (next != free_ranges.begin()) {
+            auto previous = std::prev(next);
+            if (previous->first + previous->second == begin) {
+                previous->second += size;
+                return;
+            }
+        }
+        free_ranges.emplace(begin, size);
+    }
+
+    /// Free memory is kept zero: small blocks are cleared, whole pages of big ones go back to the host.
+    void clear(Address begin, std::uint64_t size) {
+        std::byte* memory = backing.get() + (begin - base());
+        if (size < give_back_threshold) {
+            std::memset(memory, 0, size);
+            return;
+        }
+        static const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        std::uint64_t first = round_up(begin, page), last = (begin + size) / page * page;
+        std::memset(memory, 0, first - begin);
+        std::memset(memory + (last - begin), 0, begin + size - last);
+        if (madvise(backing.get() + (first - base()), last - first, MADV_DONTNEED) != 0)
+            std::memset(backing.get() + (first - base()), 0, last - first);
+    }
+};
+
+std::unique_ptr<AddressSpace> AddressSpace::create(std::uint64_t capacity) {
+    auto state = std::make_unique<State>();
+    state->capacity = round_up(std::max<std::uint64_t>(capacity, device_granularity), device_granularity);
+    // Room for gaps and fragmentation costs only addresses.
+    state->range_size = state->capacity + state->capacity / 4 + (64ull << 20);
+    state->reserved = reserve_device_range(state->range_size);
+    state->backing = Mapping(nullptr, state->range_size, PROT_READ | PROT_WRITE, 0);
+    if (!state->reserved || !state->backing) return nullptr;
+#ifdef MADV_HUGEPAGE
+    madvise(state->backing.get(), state->range_size, MADV_HUGEPAGE);
+#endif
+    // The first block stays free, so that no allocation begins at the round address that a wild pointer may name.
+    state->free_ranges.emplace(state->base() + device_granularity, state->range_size - device_granularity);
+    std::unique_ptr<AddressSpace> space(new AddressSpace);
+    space->state_ = std::move(state);
+    return space;
+}
+
+AddressSpace::~AddressSpace() = default;
+
+std::optional<Allocation> AddressSpace::allocate(std::uint64_t size, std::uint64_t alignment, MemoryKind kind,
+                                                 std::string origin) {
+    if (size == 0 || !has_device_memory(kind)) return std::nullopt;
+    std::lock_guard lock(state_->mutex);
+    if (size > state_->capacity || state_->device_used() > state_->capacity - size) return std::nullopt;
+    std::uint64_t granularity = kind == MemoryKind::heap ? heap_granularity : device_granularity;
+    alignment = round_up(std::max(alignment, granularity), granularity);
+    std::uint64_t needed = round_up(size, granularity) + granularity;
+    for (auto range = state_->free_ranges.begin(); range != state_->free_ranges.end(); ++range) {
+        auto [first, available] = *range;
+        Address begin = round_up(first, alignment);
+        if (begin - first > available || available - (begin - first) < needed) continue;
+        state_->free_ranges.erase(range);
+        if (begin > first) state_->free_ranges.emplace(first, begin - first);
+        if (Address rest = begin + needed, end = first + available; rest < end)
+            state_->free_ranges.emplace(rest, end - rest);
+        state_->occupied.emplace(begin, needed);
+        Allocation allocation;
+        allocation.begin = begin;
+        allocation.size = size;
+        allocation.kind = kind;
+        allocation.host_offset = state_->offset();
+        allocation.serial = state_->next_serial++;
+        allocation.origin = std::move(origin);
+        state_->enter(allocation);
+        return allocation;
+    }
+    return std::nullopt;
+}
+
+bool AddressSpace::enter_host(Allocation allocation) {
+    if (allocation.size == 0 || has_device_memory(allocation.kind)) return false;
+    std::lock_guard lock(state_->mutex);
+    auto next = state_->live.lower_bound(allocation.begin);
+    if (next != state_->live.end() && next->first - allocation.begin < allocation.size) return false;
+    if (state_->find(allocation.begin)) return false;
+    allocation.serial = state_->next_serial++;
+    state_->enter(allocation);
+    return true;
+}
+
+bool AddressSpace::release(Address begin) {
+    std::lock_guard lock(state_->mutex);
+    auto found = state_->live.find(begin);
+    if (found == state_->live.end()) return false;
+    Allocation allocation = std::move(found->second);
+    state_->live.erase(found);
+    state_->used_bytes[static_cast<int>(allocation.kind)] -= allocation.size;
+    state_->view.reset();
+    if (auto taken = state_->occupied.find(begin); taken != state_->occupied.end()) {
+        state_->clear(begin, allocation.size);
+        state_->return_range(begin, taken->second);
+        state_->occupied.erase(taken);
+    }
+    state_->released.push_front(std::move(allocation));
+    if (state_->released.size() > remembered_releases) state_->released.pop_back();
+    return true;
+}
+
+std::optional<Allocation> AddressSpace::find(Address address) const {
+    std::lock_guard lock(state_->mutex);
+    const Allocation* found = state_->find(address);
+    return found ? std::optional(*found) : std::nullopt;
+}
+
+std::optional<AddressSpace::Nearest> AddressSpace::nearest(Address address) const {
+    std::lock_guard lock(state_->mutex);
+    const Allocation* best = nullptr;
+    bool released = false;
+    auto offer = [&](const Allocation& allocation, bool is_released) {
+        if (best && distance(allocation, address) >= distance(*best, address)) return;
+        best = &allocation;
+        released = is_released;
+    };
+    auto after = state_->live.upper_bound(address);
+    if (after != state_->live.begin()) offer(std::prev(after)->second, false);
+    if (after != state_->live.end()) offer(after->second, false);
+    for (const Allocation& allocation : state_->released) offer(allocation, true);
+    if (!best) return std::nullopt;
+    return Nearest{*best, released};
+}
+
+std::vector<Allocation> AddressSpace::allocations() const {
+    return *snapshot();
+}
+
+bool AddressSpace::update(const Allocation& allocation) {
+    std::lock_guard lock(state_->mutex);
+    auto found = state_->live.find(allocation.begin);
+    if (found == state_->live.end() || found->second.size != allocation.size || found->second.kind != allocation.kind)
+        return false;
+    found->second = allocation;
+    state_->view.reset();
+    return true;
+}
+
+std::byte* AddressSpace::pointer(Address address, std::uint64_t bytes) const {
+    std::lock_guard lock(state_->mutex);
+    const Allocation* found = state_->find(address);
+    if (!found || !found->contains(address, bytes)) return nullptr;
+    return reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(found->host_offset));
+}
+
+bool AddressSpace::is_device_range(Address address) const {
+    return address - state_->base() < state_->range_size;
+}
+
+std::uint64_t AddressSpace::used(MemoryKind kind) const {
+    std::lock_guard lock(state_->mutex);
+    return state_->used_bytes[static_cast<int>(kind)];
+}
+
+std::shared_ptr<const std::vector<Allocation>> AddressSpace::snapshot() const {
+    std::lock_guard lock(state_->mutex);
+    if (!state_->view) {
+        auto all = std::make_shared<std::vector<Allocation>>();
+        all->reserve(state_->live.size());
+        for (const auto& [begin, allocation] : state_->live) all->push_back(allocation);
+        state_->view = std::move(all);
+    }
+    return state_->view;
+}
+
+}  // namespace cudash::virtual_gpu
