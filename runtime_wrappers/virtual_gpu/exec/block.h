@@ -30,12 +30,14 @@ struct Launch {
     std::uint32_t shared_bytes = 0, dynamic_shared = 0;
     std::vector<std::byte> parameters;
     const std::vector<Range>* ranges = nullptr;  ///< sorted
-    std::uint64_t serial = 0;
+    std::uint64_t ranges_serial = 0;             ///< another number: other allocations
     std::uint32_t local_bytes = 0;     ///< per thread
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
+    std::uint64_t grid_id = 0;         ///< counts launches
     Address grid_workspace = 0;        ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
     AccessObserver* observer = nullptr;
+    bool uses_heap = false;            ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
@@ -58,35 +60,6 @@ struct Barrier {
     std::uint32_t result_count = 0;
 };
 
-struct Block {
-    static constexpr unsigned barrier_count = 16;
-
-    const Launch* launch = nullptr;
-    Worker* worker = nullptr;
-    std::uint64_t number = 0;
-    Dim3 id;
-    std::byte* shared = nullptr;
-    std::uint32_t shared_bytes = 0;
-    std::uint32_t live_threads = 0;
-    std::array<Barrier, barrier_count> barriers;
-    std::vector<Warp> warps;
-    std::string output;                   ///< of printf
-    std::optional<Fault> fault;
-    std::uint64_t idle_slices = 0;        ///< in a row in which no warp changed memory
-
-    /// Lets every warp run once. False when the block is done or faulted; `spinning` says that it got nowhere.
-    bool run_slice();
-    bool done() const { return live_threads == 0; }
-    bool spinning() const { return idle_slices > 0; }
-    void threads_exited(std::uint32_t count);
-    /// Releases those that wait at `barrier` if all have arrived.
-    bool complete_if_full(unsigned barrier);
-
-private:
-    bool break_deadlock();
-    void report_deadlock();
-};
-
 /// Bytes aligned for vector loads and stores.
 class AlignedBytes {
 public:
@@ -103,6 +76,36 @@ private:
     std::size_t size_ = 0;
 };
 
+struct Block {
+    static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
+
+    const Launch* launch = nullptr;
+    Worker* worker = nullptr;
+    std::uint64_t number = 0;
+    Dim3 id;
+    std::byte* shared = nullptr;
+    std::uint32_t shared_bytes = 0;
+    std::uint32_t live_threads = 0;
+    std::array<Barrier, barrier_count> barriers;
+    std::vector<Warp> warps;
+    std::string output;                   ///< of printf
+    std::optional<Fault> fault;
+    AlignedBytes shared_store, local_store;
+    std::uint64_t idle_slices = 0;        ///< in a row in which no warp changed memory
+
+    /// Lets every warp run once. False when the block is done or faulted; `spinning` says that it got nowhere.
+    bool run_slice();
+    bool done() const { return live_threads == 0; }
+    bool spinning() const { return idle_slices > 0; }
+    void threads_exited(std::uint32_t count);
+    /// Releases those that wait at `barrier` if all have arrived.
+    bool complete_if_full(unsigned barrier);
+
+private:
+    bool break_deadlock();
+    void report_deadlock();
+};
+
 /// A host thread's reusable state: blocks, register frames, range caches.
 struct Worker {
     const Launch* launch = nullptr;
@@ -111,32 +114,23 @@ struct Worker {
 
     /// Makes ready for `launch`; cheap when the last one was of the same program and shape.
     void prepare(const Launch& launch);
-    /// A block context with all its warps at the kernel's start.
+    /// A block with all its warps at the kernel's start.
     std::unique_ptr<Block> start_block(std::uint64_t number);
     void finish_block(std::unique_ptr<Block> block);
 
+    /// A frame's registers with the function's constants in place.
     std::byte* take_registers(const Code& code);
-    void give_registers(const Code& code, std::byte* registers);
+    void give_registers(const Code& code, std::byte* registers) { free_registers_[&code].push_back(registers); }
 
 private:
-    struct Context {
-        std::unique_ptr<Block> block;
-        AlignedBytes shared;
-        std::vector<std::byte*> kernel_registers;
-    };
-    void shape(Block& block);
-    void drop_contexts();
+    std::unique_ptr<Block> make_block();
 
-    const Program* program_ = nullptr;
-    std::uint64_t program_serial_ = 0;
+    std::uint64_t program_serial_ = 0, ranges_serial_ = 0;
     Dim3 shape_;
     std::uint32_t shared_bytes_ = 0, local_bytes_ = 0;
-    std::uint64_t ranges_serial_ = 0;
     std::vector<std::unique_ptr<Block>> idle_blocks_;
-    std::unordered_map<const Block*, AlignedBytes> shared_;
     std::vector<AlignedBytes> register_store_;
     std::unordered_map<const Code*, std::vector<std::byte*>> free_registers_;
-    std::vector<std::unique_ptr<std::byte[], void (*)(std::byte*)>> local_store_;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -71,8 +71,10 @@ public:
     std::byte* local = nullptr;      ///< lane l's local memory begins at local + l * local_stride
     std::uint64_t local_stride = 0;
     std::uint32_t local_size = 0;    ///< bytes that each thread may use
+    std::byte* kernel_registers = nullptr;
     std::uint32_t index = 0;         ///< in the block
     std::uint32_t live = 0;          ///< lanes that have not exited
+    std::uint32_t carry = 0;         ///< CC.CF, by lane
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change
@@ -83,7 +85,7 @@ public:
     std::vector<Fragment> fragments;
 
     /// Puts `lanes` at the kernel's first instruction.
-    void start(const Code& kernel, std::byte* kernel_registers, std::uint32_t lanes);
+    void start(const Code& kernel, std::uint32_t lanes);
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
     bool done() const { return live == 0; }
@@ -92,6 +94,8 @@ public:
     bool release_joins();
 
     // For handlers.
+    /// One lane's value of a call's argument or result.
+    std::byte* lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const;
     void count_to(const Instruction* last) {
         std::uint64_t executed = last->ordinal - segment->ordinal + 1;
         warp_instructions += executed;
@@ -102,6 +106,13 @@ public:
         stop = Stop::slice;
         return nullptr;
     }
+    /// As count_to, for a fragment that stops before `next`.
+    void count_before(const Instruction* next) {
+        std::uint64_t executed = next->ordinal - segment->ordinal;
+        warp_instructions += executed;
+        thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
+        segment = next;
+    }
     /// Splits the fragment: `taken` go to `target`, the others to the instruction after `branch`.
     const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
                                const Instruction* rejoin);
@@ -111,8 +122,8 @@ public:
         std::uint32_t mask;
     };
     const Instruction* split(std::vector<Part> parts, const Instruction* rejoin);
-    /// The fragment reached its join's place; the next instruction when it is complete.
-    const Instruction* arrive(const Instruction* next);
+    /// The fragment is where its joins are (nullptr: at its function's return). False if it has to wait for others.
+    bool arrive(const Instruction* at);
     const Instruction* exit_lanes(const Instruction* at, std::uint32_t lanes);
     const Instruction* call(const Instruction* at, const Code& callee, const CallSite& site);
     const Instruction* return_from_call(const Instruction* at);
@@ -123,6 +134,8 @@ public:
     void wake_collective_waiters();
 
 private:
+    void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,
+                     const std::vector<ValuePlace>& sources);
     Join* new_join(const Instruction* at, std::uint32_t expected);
     Frame* new_frame(const Code& code, const Instruction* call_site);
     void release_frame(Frame* frame, std::uint32_t lanes);

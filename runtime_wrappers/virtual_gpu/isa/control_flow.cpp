@@ -11,7 +11,7 @@ std::vector<std::uint32_t> immediate_post_dominators(const std::vector<FlowBlock
     std::vector<std::vector<std::uint32_t>> predecessors(count + 1);
     for (std::uint32_t i = 0; i < count; ++i) {
         for (std::uint32_t successor : blocks[i].successors) predecessors[successor].push_back(i);
-        if (blocks[i].leaves || blocks[i].successors.empty()) predecessors[exit].push_back(i);
+        if (blocks[i].leaves) predecessors[exit].push_back(i);
     }
     // Post-order of the reversed graph from the exit.
     std::vector<std::uint32_t> order, number(count + 1, function_end);
@@ -52,7 +52,7 @@ std::vector<std::uint32_t> immediate_post_dominators(const std::vector<FlowBlock
                 best = best == function_end ? successor : meet(successor, best);
             };
             for (std::uint32_t successor : blocks[node].successors) offer(successor);
-            if (blocks[node].leaves || blocks[node].successors.empty()) offer(exit);
+            if (blocks[node].leaves) offer(exit);
             if (best == parent[node]) continue;
             parent[node] = best;
             changed = true;

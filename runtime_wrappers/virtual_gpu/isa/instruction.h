@@ -44,22 +44,16 @@ struct Instruction {
     std::uint16_t count = 0;
 };
 
-/// A call's way in and out: bytes or registers copied between the frames of caller and callee.
-struct ArgumentCopy {
-    bool in_registers = false;  ///< offsets are register offsets, else offsets in the frames' local memory
-    std::uint32_t caller = 0, callee = 0, bytes = 0;
-};
-
-struct CallSite {
-    std::uint32_t callee = no_index;  ///< index into Program::functions; none: by address
-    std::vector<ArgumentCopy> arguments, results;
-    /// Calls by address: local offsets (or registers) on the caller's side; matched with the callee's by position.
-    std::vector<ArgumentCopy> caller_arguments, caller_results;
-};
-
-struct Formal {
+/// Where a frame keeps a value that a call passes: a register, or bytes of the frame's local memory.
+struct ValuePlace {
     bool in_register = false;
     std::uint32_t offset = 0, bytes = 0;
+};
+
+/// The caller's side of a call; matched with the callee's parameters and results by position.
+struct CallSite {
+    std::uint32_t callee = no_index;  ///< index into Program::functions; none: by address
+    std::vector<ValuePlace> arguments, results;
 };
 
 /// One function as decoded for one kernel.
@@ -72,7 +66,7 @@ struct Code {
     std::vector<std::uint32_t> operands;   ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
-    std::vector<Formal> parameters, results;
+    std::vector<ValuePlace> parameters, results;
     std::vector<std::byte> constants;      ///< lane images, copied to constants_at when a frame is made
     std::uint32_t constants_at = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;  ///< registers that may be read before written
@@ -87,6 +81,7 @@ struct Code {
 
 /// A kernel and everything that it may call.
 struct Program {
+    std::uint64_t serial = 0;  ///< never used again for another one
     std::vector<std::unique_ptr<Code>> functions;  ///< [0] is the kernel
     std::unordered_map<std::uint32_t, std::uint32_t> by_address;  ///< index in the module -> index in functions
     std::uint32_t static_shared = 0;
@@ -97,6 +92,7 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
+    bool uses_heap = false;  ///< calls malloc or free
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };
 

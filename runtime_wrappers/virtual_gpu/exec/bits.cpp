@@ -1,0 +1,210 @@
+// Logic, shifts, bit fields, byte permutation, dot products of bytes.
+#include "runtime_wrappers/virtual_gpu/exec/select.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using namespace semantics;
+using enum ptx::Type;
+
+template <class T>
+T bit_and(T a, T b) {
+    return static_cast<T>(a & b);
+}
+template <class T>
+T bit_or(T a, T b) {
+    return static_cast<T>(a | b);
+}
+template <class T>
+T bit_xor(T a, T b) {
+    return static_cast<T>(a ^ b);
+}
+template <class T>
+T bit_not(T a) {
+    return static_cast<T>(~a);
+}
+
+using MaskFunction = std::uint32_t (*)(std::uint32_t, std::uint32_t);
+template <MaskFunction Function>
+const Instruction* on_predicates(const Instruction* i, Warp& w) {
+    const std::uint32_t flip_a = i->option & 1 ? ~0u : 0, flip_b = i->option & 2 ? ~0u : 0;
+    set_predicate(w, i->d, Function(predicate(w, i->a) ^ flip_a, predicate(w, i->b) ^ flip_b));
+    return i + 1;
+}
+const Instruction* run_not_predicate(const Instruction* i, Warp& w) {
+    set_predicate(w, i->d, ~predicate(w, i->a));
+    return i + 1;
+}
+
+void select_logic(Site& site, Handler on_masks, Handler on_16, Handler on_32, Handler on_64) {
+    if (site.type() == pred) {
+        site.out.d = site.predicate_destination(site.operand(0));
+        site.out.a = site.predicate(site.operand(1));
+        if (site.operands() > 2) site.out.b = site.predicate(site.operand(2));
+        site.out.option = static_cast<std::uint16_t>(site.operand(1).negated);
+        if (site.operands() > 2 && site.operand(2).negated) site.out.option |= 2;
+        return site.run(on_masks);
+    }
+    operands_of_type(site, site.type());
+    site.run(site.type() == b16 ? on_16 : site.type() == b32 ? on_32 : on_64);
+}
+
+/// d, a of the instruction's type, then u32 operands.
+void operands_with_counts(Site& site) {
+    site.out.d = site.destination(site.operand(0), type_bytes(site.type()) > 4 ? 8 : 4);
+    site.out.a = site.source(site.operand(1), site.type());
+    std::uint32_t* counts[] = {&site.out.b, &site.out.c};
+    for (std::size_t i = 2; i < site.operands(); ++i) *counts[i - 2] = site.source(site.operand(i), u32);
+}
+
+/// d is 32 bits wide whatever the source.
+void operands_to_u32(Site& site) {
+    site.out.d = site.destination(site.operand(0), 4);
+    site.out.a = site.source(site.operand(1), site.type());
+}
+
+/// lop3 with its table as a compile-time constant where it is a common one.
+const Instruction* run_lop3(const Instruction* i, Warp& w) {
+    auto *a = lanes<std::uint32_t>(w, i->a), *b = lanes<std::uint32_t>(w, i->b), *c = lanes<std::uint32_t>(w, i->c);
+    const auto table = static_cast<std::uint32_t>(i->immediate);
+    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return lop3(a[l], b[l], c[l], table); });
+    return i + 1;
+}
+
+template <std::uint32_t (*Function)(std::uint32_t, std::uint32_t, std::uint32_t)>
+Handler ternary() {
+    return map<Function>;
+}
+
+template <PermuteMode Mode>
+std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
+    return prmt(Mode, a, b, selector);
+}
+
+template <bool High>
+Handler dp2a_handler(ptx::Type a, ptx::Type b) {
+    if (a == s32) return b == s32 ? ternary<dp2a<std::int8_t, std::int8_t, High>>() : ternary<dp2a<std::int8_t, std::uint8_t, High>>();
+    return b == s32 ? ternary<dp2a<std::uint8_t, std::int8_t, High>>() : ternary<dp2a<std::uint8_t, std::uint8_t, High>>();
+}
+
+}  // namespace
+
+void select_and_(Site& site) {
+    select_logic(site, &on_predicates<bit_and<std::uint32_t>>, map<bit_and<std::uint16_t>>, map<bit_and<std::uint32_t>>,
+                 map<bit_and<std::uint64_t>>);
+}
+void select_or_(Site& site) {
+    select_logic(site, &on_predicates<bit_or<std::uint32_t>>, map<bit_or<std::uint16_t>>, map<bit_or<std::uint32_t>>,
+                 map<bit_or<std::uint64_t>>);
+}
+void select_xor_(Site& site) {
+    select_logic(site, &on_predicates<bit_xor<std::uint32_t>>, map<bit_xor<std::uint16_t>>, map<bit_xor<std::uint32_t>>,
+                 map<bit_xor<std::uint64_t>>);
+}
+void select_not_(Site& site) {
+    select_logic(site, &run_not_predicate, map<bit_not<std::uint16_t>>, map<bit_not<std::uint32_t>>,
+                 map<bit_not<std::uint64_t>>);
+}
+void select_cnot(Site& site) {
+    operands_of_type(site, site.type());
+    site.run(for_bits(site.type(), []<class T>() { return map<cnot<T>>; }));
+}
+
+void select_shl(Site& site) {
+    operands_with_counts(site);
+    site.run(for_bits(site.type(), []<class T>() { return map<shl<T>>; }));
+}
+void select_shr(Site& site) {
+    operands_with_counts(site);
+    site.run(for_type<b16, b32, b64, u16, u32, u64, s16, s32, s64>(site.type(), []<class T>() { return map<shr<T>>; }));
+}
+void select_shf(Site& site) {
+    operands_of_type(site, b32);
+    if (site.has(Mod::l)) return site.run(site.has(Mod::wrap) ? map<shf_l_wrap> : map<shf_l_clamp>);
+    site.run(site.has(Mod::wrap) ? map<shf_r_wrap> : map<shf_r_clamp>);
+}
+
+void select_lop3(Site& site) {
+    if (site.operands() != 5 || site.operand(4).kind != ptx::Operand::Kind::integer || site.has(Mod::and_) ||
+        site.has(Mod::or_))
+        return site.refuse();
+    site.out.d = site.destination(site.operand(0), 4);
+    site.out.a = site.source(site.operand(1), b32);
+    site.out.b = site.source(site.operand(2), b32);
+    site.out.c = site.source(site.operand(3), b32);
+    site.out.immediate = site.operand(4).integer & 0xFF;
+    site.run(run_lop3);
+}
+
+void select_prmt(Site& site) {
+    operands_of_type(site, b32);
+    struct Row {
+        Mod mod;
+        Handler handler;
+    };
+    static constexpr Row rows[] = {
+        {Mod::f4e, map<permute<PermuteMode::f4e>>}, {Mod::b4e, map<permute<PermuteMode::b4e>>},
+        {Mod::rc8, map<permute<PermuteMode::rc8>>}, {Mod::ecl, map<permute<PermuteMode::ecl>>},
+        {Mod::ecr, map<permute<PermuteMode::ecr>>}, {Mod::rc16, map<permute<PermuteMode::rc16>>},
+    };
+    for (const Row& row : rows)
+        if (site.has(row.mod)) return site.run(row.handler);
+    site.run(ternary<prmt>());
+}
+
+void select_popc(Site& site) {
+    operands_to_u32(site);
+    site.run(for_bits(site.type(), []<class T>() { return map<popc<T>>; }));
+}
+void select_clz(Site& site) {
+    operands_to_u32(site);
+    site.run(for_bits(site.type(), []<class T>() { return map<clz<T>>; }));
+}
+void select_bfind(Site& site) {
+    operands_to_u32(site);
+    if (site.has(Mod::shiftamt))
+        return site.run(for_type<u32, u64, s32, s64>(site.type(), []<class T>() { return map<bfind_shiftamt<T>>; }));
+    site.run(for_type<u32, u64, s32, s64>(site.type(), []<class T>() { return map<bfind<T>>; }));
+}
+void select_brev(Site& site) {
+    operands_of_type(site, site.type());
+    site.run(for_type<b32, b64>(site.type(), []<class T>() { return map<brev<T>>; }));
+}
+void select_bfe(Site& site) {
+    operands_with_counts(site);
+    site.run(for_type<u32, u64, s32, s64>(site.type(), []<class T>() { return map<bfe<T>>; }));
+}
+void select_bfi(Site& site) {
+    site.out.d = site.destination(site.operand(0), type_bytes(site.type()));
+    site.out.a = site.source(site.operand(1), site.type());
+    site.out.b = site.source(site.operand(2), site.type());
+    site.out.c = site.source(site.operand(3), u32);
+    site.out.extra = site.source(site.operand(4), u32);
+    site.run(for_type<b32, b64>(site.type(), []<class T>() { return map<bfi<T>>; }));
+}
+void select_bmsk(Site& site) {
+    operands_of_type(site, b32);
+    site.run(site.has(Mod::wrap) ? map<bmsk_wrap> : map<bmsk_clamp>);
+}
+void select_szext(Site& site) {
+    operands_of_type(site, site.type());
+    if (site.has(Mod::wrap)) return site.run(site.type() == s32 ? map<szext_wrap<std::int32_t>> : map<szext_wrap<std::uint32_t>>);
+    site.run(site.type() == s32 ? map<szext_clamp<std::int32_t>> : map<szext_clamp<std::uint32_t>>);
+}
+void select_fns(Site& site) {
+    operands_of_type(site, b32);
+    site.run(map<fns>);
+}
+void select_dp4a(Site& site) {
+    operands_of_type(site, b32);
+    const bool first = site.type(0) == s32, second = site.type(1) == s32;
+    if (first) return site.run(second ? ternary<dp4a<std::int8_t, std::int8_t>>() : ternary<dp4a<std::int8_t, std::uint8_t>>());
+    site.run(second ? ternary<dp4a<std::uint8_t, std::int8_t>>() : ternary<dp4a<std::uint8_t, std::uint8_t>>());
+}
+void select_dp2a(Site& site) {
+    operands_of_type(site, b32);
+    site.run(site.has(Mod::hi) ? dp2a_handler<true>(site.type(0), site.type(1))
+                               : dp2a_handler<false>(site.type(0), site.type(1)));
+}
+
+}  // namespace cudash::virtual_gpu

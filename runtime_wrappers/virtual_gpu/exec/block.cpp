@@ -1,0 +1,223 @@
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <new>
+
+#include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+// Local memory of neighbouring lanes must not fall into the same cache sets.
+constexpr std::uint64_t lane_padding = 64;
+constexpr std::uint32_t cleared_local_limit = 4096;
+
+}  // namespace
+
+AlignedBytes::AlignedBytes(std::size_t size)
+    : bytes_(static_cast<std::byte*>(::operator new(std::max<std::size_t>(size, 64), std::align_val_t{64}))), size_(size) {}
+
+Dim3 Launch::block_at(std::uint64_t number) const {
+    Dim3 at;
+    at.x = static_cast<unsigned>(number % grid.x);
+    at.y = static_cast<unsigned>(number / grid.x % grid.y);
+    at.z = static_cast<unsigned>(number / grid.x / grid.y);
+    return at;
+}
+
+bool Block::run_slice() {
+    bool ran = false, progressed = false;
+    for (Warp& warp : warps) {
+        if (warp.done() || !warp.runnable()) continue;
+        ran = true;
+        warp.run();
+        if (fault) return false;
+        progressed |= warp.wrote || !warp.polled;
+    }
+    if (done()) return false;
+    if (!ran) {
+        if (break_deadlock()) return true;
+        report_deadlock();
+        return false;
+    }
+    idle_slices = progressed ? 0 : idle_slices + 1;
+    return true;
+}
+
+void Block::threads_exited(std::uint32_t count) {
+    live_threads -= count;
+    for (unsigned i = 0; i < barrier_count; ++i)
+        if (barriers[i].arrived != 0) complete_if_full(i);
+}
+
+bool Block::complete_if_full(unsigned id) {
+    Barrier& barrier = barriers[id];
+    if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
+    barrier.result_and = barrier.reduction_and;
+    barrier.result_or = barrier.reduction_or;
+    barrier.result_count = barrier.reduction_count;
+    barrier.arrived = barrier.expected = barrier.reduction_count = 0;
+    barrier.reduction_and = true;
+    barrier.reduction_or = false;
+    for (Warp& warp : warps)
+        for (Fragment& fragment : warp.fragments) {
+            if (fragment.wait != Wait::barrier || fragment.barrier != id) continue;
+            fragment.wait = Wait::none;
+            write_barrier_result(fragment, barrier);
+            ++fragment.pc;
+        }
+    return true;
+}
+
+/// Diverged threads of CC >= 7 go on without each other when they must: lanes that wait at a join move on.
+bool Block::break_deadlock() {
+    if (!launch->profile->independent_threads()) return false;
+    bool any = false;
+    for (Warp& warp : warps) any |= warp.release_joins();
+    return any;
+}
+
+void Block::report_deadlock() {
+    struct Place {
+        std::uint32_t threads = 0;
+        const Warp* warp = nullptr;
+        const Fragment* fragment = nullptr;
+    };
+    std::map<std::pair<const Code*, std::uint32_t>, Place> places;
+    for (const Warp& warp : warps)
+        for (const Fragment& fragment : warp.fragments) {
+            Place& place = places[{fragment.frame->code, fragment.frame->code->index_of(fragment.pc)}];
+            place.threads += static_cast<std::uint32_t>(std::popcount(fragment.mask));
+            if (!place.warp) place.warp = &warp, place.fragment = &fragment;
+        }
+    Diagnostic diagnostic = error("deadlock", fmt::format("{} threads of block {} wait for each other and none can go on",
+                                                          live_threads, coordinates(id)));
+    diagnostic.hint = "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
+                      "same warp-level call";
+    for (const auto& [key, place] : places) {
+        const Fragment& fragment = *place.fragment;
+        SourceSpot where = source_spot(*launch, *fragment.frame->code, fragment.pc);
+        const char* what = fragment.wait == Wait::barrier ? "at a barrier" : "for the other lanes of a warp-level call";
+        unsigned lane = static_cast<unsigned>(std::countr_zero(fragment.mask));
+        diagnostic.notes.push_back({fmt::format("{} threads wait {}, the first is thread {}", place.threads, what,
+                                                coordinates(thread_at(*place.warp, lane))),
+                                    where});
+        if (!diagnostic.thread) {
+            diagnostic.where = where;
+            diagnostic.thread = ThreadSpot{std::string(launch->kernel), id, thread_at(*place.warp, lane)};
+        }
+    }
+    fault = Fault{LaunchStatus::deadlock, std::move(diagnostic)};
+}
+
+void Worker::prepare(const Launch& next) {
+    launch = &next;
+    warp_instructions = thread_instructions = 0;
+    const Program& program = *next.program;
+    if (program.serial != program_serial_) {
+        idle_blocks_.clear();
+        free_registers_.clear();
+        register_store_.clear();
+        range_cache.assign(program.access_sites, Range{});
+    } else if (!(shape_ == next.block) || shared_bytes_ != next.shared_bytes || local_bytes_ != next.local_bytes) {
+        for (const auto& block : idle_blocks_)
+            for (const Warp& warp : block->warps) give_registers(*program.functions.front(), warp.kernel_registers);
+        idle_blocks_.clear();
+    }
+    if (ranges_serial_ != next.ranges_serial) range_cache.assign(program.access_sites, Range{});
+    program_serial_ = program.serial;
+    ranges_serial_ = next.ranges_serial;
+    shape_ = next.block;
+    shared_bytes_ = next.shared_bytes;
+    local_bytes_ = next.local_bytes;
+}
+
+std::byte* Worker::take_registers(const Code& code) {
+    auto& available = free_registers_[&code];
+    if (!available.empty()) {
+        std::byte* registers = available.back();
+        available.pop_back();
+        return registers;
+    }
+    register_store_.emplace_back(code.frame_bytes);
+    std::byte* registers = register_store_.back().get();
+    std::memcpy(registers + code.constants_at, code.constants.data(), code.constants.size());
+    return registers;
+}
+
+std::unique_ptr<Block> Worker::make_block() {
+    auto block = std::make_unique<Block>();
+    block->worker = this;
+    block->shared_bytes = launch->shared_bytes;
+    block->shared_store = AlignedBytes(launch->shared_bytes);
+    block->shared = block->shared_store.get();
+    const auto threads = static_cast<std::uint32_t>(launch->block_threads());
+    const std::uint32_t warp_count = (threads + warp_size - 1) / warp_size;
+    const std::uint64_t stride = launch->local_bytes == 0 ? 0 : launch->local_bytes + lane_padding;
+    block->local_store = AlignedBytes(stride * warp_size * warp_count);
+    block->warps.resize(warp_count);
+    for (std::uint32_t i = 0; i < warp_count; ++i) {
+        Warp& warp = block->warps[i];
+        warp.block = block.get();
+        warp.worker = this;
+        warp.index = i;
+        warp.local_stride = stride;
+        warp.local_size = launch->local_bytes;
+        warp.local = block->local_store.get() + i * warp_size * stride;
+        warp.kernel_registers = take_registers(*launch->program->functions.front());
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+            std::uint32_t thread = i * warp_size + lane;
+            warp.tid[0][lane] = thread % launch->block.x;
+            warp.tid[1][lane] = thread / launch->block.x % launch->block.y;
+            warp.tid[2][lane] = thread / launch->block.x / launch->block.y;
+        }
+    }
+    return block;
+}
+
+std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
+    std::unique_ptr<Block> block;
+    if (idle_blocks_.empty()) {
+        block = make_block();
+    } else {
+        block = std::move(idle_blocks_.back());
+        idle_blocks_.pop_back();
+    }
+    block->launch = launch;
+    block->number = number;
+    block->id = launch->block_at(number);
+    block->live_threads = static_cast<std::uint32_t>(launch->block_threads());
+    block->barriers = {};
+    block->output.clear();
+    block->fault.reset();
+    block->idle_slices = 0;
+    // What a kernel reads before it wrote it is zero, in every run.
+    std::memset(block->shared, 0, block->shared_bytes);
+    const Code& kernel = *launch->program->functions.front();
+    std::uint32_t left = block->live_threads;
+    for (Warp& warp : block->warps) {
+        std::uint32_t lanes = std::min(left, warp_size);
+        left -= lanes;
+        if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
+            for (unsigned lane = 0; lane < lanes; ++lane)
+                std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
+        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1);
+    }
+    return block;
+}
+
+void Worker::finish_block(std::unique_ptr<Block> block) {
+    for (Warp& warp : block->warps) {
+        warp_instructions += warp.warp_instructions;
+        thread_instructions += warp.thread_instructions;
+        warp.warp_instructions = warp.thread_instructions = 0;
+    }
+    idle_blocks_.push_back(std::move(block));
+}
+
+}  // namespace cudash::virtual_gpu

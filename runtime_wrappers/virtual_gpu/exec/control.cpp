@@ -1,0 +1,134 @@
+// Branches, guards, joins, exits and what the decoder adds for them.
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+std::uint32_t guard_mask(const Instruction* i, Warp& w) { return w.mask & (predicate(w, i->guard) ^ i->guard_flip); }
+
+const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
+    return i->c == no_index ? nullptr : &w.frame->code->instructions[i->c];
+}
+
+const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* target) {
+    w.count_to(i);
+    w.segment = target;
+    if (target <= i && --w.slice <= 0) return w.yield(target);
+    return target;
+}
+
+const Instruction* run_jump(const Instruction* i, Warp& w) { return go_to(i, w, i->target); }
+
+const Instruction* run_branch(const Instruction* i, Warp& w) {
+    const std::uint32_t taken = guard_mask(i, w);
+    if (taken == 0) return i + 1;
+    if (taken == w.mask) return go_to(i, w, i->target);
+    if (i->target == i + 1) return i + 1;
+    if (i->target <= i) --w.slice;
+    return w.diverge(i, taken, i->target, rejoin_of(i, w));
+}
+
+const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
+    const std::uint32_t leaving = guard_mask(i, w);
+    return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
+}
+
+const Instruction* run_guarded_return(const Instruction* i, Warp& w) {
+    const std::uint32_t leaving = guard_mask(i, w);
+    if (leaving == 0) return i + 1;
+    if (leaving == w.mask) return w.return_from_call(i);
+    const Code& code = *w.frame->code;
+    return w.diverge(i, leaving, &code.instructions[code.return_at], rejoin_of(i, w));
+}
+
+const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
+    const auto& list = w.frame->code->branch_lists[i->extra];
+    const auto& code = w.frame->code->instructions;
+    const auto* index = lanes<std::uint32_t>(w, i->a);
+    std::vector<Warp::Part> parts;
+    for (std::uint32_t left = w.mask; left != 0;) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        if (index[lane] >= list.size())
+            return raise(w, i, LaunchStatus::invalid_pc, "bad-branch-index", "an indexed branch goes beyond its list of targets",
+                         static_cast<int>(lane));
+        std::uint32_t same = 0;
+        for_each_lane(left, [&](unsigned l) { same |= std::uint32_t{index[l] == index[lane]} << l; });
+        parts.push_back({&code[list[index[lane]]], same});
+        left &= ~same;
+    }
+    w.count_to(i);
+    --w.slice;
+    return w.split(std::move(parts), rejoin_of(i, w));
+}
+
+const Instruction* run_trap(const Instruction* i, Warp& w) {
+    return raise(w, i, LaunchStatus::launch_failure, "trap", "the kernel stopped itself with a trap");
+}
+
+const Instruction* run_breakpoint(const Instruction* i, Warp& w) {
+    return raise(w, i, LaunchStatus::launch_failure, "breakpoint", "the kernel reached a breakpoint and no debugger is attached");
+}
+
+}  // namespace
+
+const Instruction* run_guarded(const Instruction* i, Warp& w) {
+    const std::uint32_t all = w.mask, active = guard_mask(i, w);
+    if (active == 0) return i + 1;
+    w.mask = active;
+    const Instruction* next = i->inner(i, w);
+    w.mask = all;
+    return next;
+}
+
+const Instruction* run_join(const Instruction* i, Warp& w) {
+    if (!w.join || w.join->at != i || w.join->frame != w.frame) return i + 1;
+    w.count_before(i);
+    return w.arrive(i) ? i + 1 : nullptr;
+}
+
+const Instruction* run_skip(const Instruction* i, Warp& w) {
+    const std::uint32_t stay = guard_mask(i, w), away = w.mask & ~stay;
+    if (away == 0) return i + 1;
+    w.count_before(i);
+    if (stay == 0) return w.segment = i->target;
+    return w.diverge(i, away, i->target, rejoin_of(i, w));
+}
+
+const Instruction* run_refused(const Instruction* i, Warp& w) {
+    return raise(w, i, LaunchStatus::unsupported, "unsupported-instruction", "the virtual GPU does not execute this instruction");
+}
+
+const Instruction* run_exit(const Instruction* i, Warp& w) { return w.exit_lanes(i, w.mask); }
+const Instruction* run_return(const Instruction* i, Warp& w) { return w.return_from_call(i); }
+
+void select_bra(Site& site) {
+    if (!site.label(site.operand(0).name)) return site.refuse("the label is not declared");
+    site.run(site.written.guard.empty() ? run_jump : run_branch);
+}
+
+void select_brx(Site& site) {
+    if (!site.has(Mod::idx) || site.operands() != 2) return site.refuse();
+    site.out.a = site.source(site.operand(0), ptx::Type::u32);
+    std::vector<std::uint32_t> items;
+    for (const std::string& name : site.branch_targets(site.operand(1).name)) {
+        auto item = site.label(name);
+        if (!item) return site.refuse("a label is not declared");
+        items.push_back(*item);
+    }
+    if (items.empty()) return site.refuse("the list of targets is not declared");
+    site.out.extra = static_cast<std::uint32_t>(site.code().branch_lists.size());
+    site.code().branch_lists.push_back(std::move(items));
+    site.run(run_indexed_branch);
+}
+
+void select_ret(Site& site) {
+    if (site.in_kernel()) return site.run(site.written.guard.empty() ? run_exit : run_guarded_exit);
+    site.run(site.written.guard.empty() ? run_return : run_guarded_return);
+}
+void select_exit(Site& site) { site.run(site.written.guard.empty() ? run_exit : run_guarded_exit); }
+void select_trap(Site& site) { site.run(run_trap); }
+void select_brkpt(Site& site) { site.run(run_breakpoint); }
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,128 @@
+#include "runtime_wrappers/virtual_gpu/exec/device_library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+template <class T>
+T argument(const Warp& w, const Instruction* i, std::size_t index, unsigned lane) {
+    const auto& places = w.frame->code->calls[i->extra].arguments;
+    T value{};
+    if (index < places.size())
+        std::memcpy(&value, w.lane_bytes(*w.frame, places[index], lane), std::min<std::size_t>(sizeof value, places[index].bytes));
+    return value;
+}
+template <class T>
+void set_result(const Warp& w, const Instruction* i, unsigned lane, T value) {
+    const auto& places = w.frame->code->calls[i->extra].results;
+    if (!places.empty())
+        std::memcpy(w.lane_bytes(*w.frame, places[0], lane), &value, std::min<std::size_t>(sizeof value, places[0].bytes));
+}
+
+/// Bytes at a generic address, as many as are there up to `most`.
+std::span<const std::byte> bytes_at(const Warp& w, unsigned lane, Address address, std::size_t most) {
+    if (in_window(address, local_window)) {
+        const std::uint64_t offset = address - local_window;
+        if (offset >= w.local_size) return {};
+        return {w.local + lane * w.local_stride + offset, std::min<std::size_t>(most, w.local_size - offset)};
+    }
+    if (in_window(address, shared_window)) {
+        const std::uint64_t offset = address - shared_window;
+        if (offset >= w.block->shared_bytes) return {};
+        return {w.block->shared + offset, std::min<std::size_t>(most, w.block->shared_bytes - offset)};
+    }
+    auto found = w.block->launch->memory->find(address);
+    if (!found) return {};
+    return {reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(found->host_offset)),
+            std::min<std::size_t>(most, found->end() - address)};
+}
+
+std::string_view text_at(const Warp& w, unsigned lane, Address address) {
+    auto bytes = bytes_at(w, lane, address, std::size_t{1} << 20);
+    auto* characters = reinterpret_cast<const char*>(bytes.data());
+    return {characters, strnlen(characters, bytes.size())};
+}
+
+const Instruction* run_assertfail(const Instruction* i, Warp& w) {
+    std::string first;
+    for_each_lane(w.mask, [&](unsigned l) {
+        const Dim3 thread = thread_at(w, l);
+        const Dim3& block = w.block->id;
+        std::string line =
+            fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
+                        text_at(w, l, argument<Address>(w, i, 1, l)), argument<std::uint32_t>(w, i, 2, l),
+                        text_at(w, l, argument<Address>(w, i, 3, l)), block.x, block.y, block.z, thread.x, thread.y, thread.z,
+                        text_at(w, l, argument<Address>(w, i, 0, l)));
+        if (first.empty()) first = fmt::format("assertion `{}` failed", text_at(w, l, argument<Address>(w, i, 0, l)));
+        w.block->output += line;
+    });
+    return raise(w, i, LaunchStatus::assert_failed, "assert", std::move(first));
+}
+
+const Instruction* run_malloc(const Instruction* i, Warp& w) {
+    const Launch& launch = *w.block->launch;
+    const SourceSpot where = source_spot(launch, *w.frame->code, i);
+    for_each_lane(w.mask, [&](unsigned l) {
+        const auto size = argument<std::uint64_t>(w, i, 0, l);
+        Address address = 0;
+        const std::uint64_t used = launch.memory->used(MemoryKind::heap);
+        if (size != 0 && used <= launch.malloc_heap && size <= launch.malloc_heap - used) {
+            auto made = launch.memory->allocate(size, 16, MemoryKind::heap, fmt::format("malloc at {}:{}", where.file, where.line));
+            if (made) address = made->begin;
+        }
+        set_result(w, i, l, address);
+    });
+    w.wrote = true;
+    return i + 1;
+}
+
+const Instruction* run_free(const Instruction* i, Warp& w) {
+    const Launch& launch = *w.block->launch;
+    int bad_lane = -1;
+    for_each_lane(w.mask, [&](unsigned l) {
+        const auto address = argument<Address>(w, i, 0, l);
+        if (address == 0 || bad_lane >= 0) return;
+        auto found = launch.memory->find(address);
+        if (!found || found->kind != MemoryKind::heap || !launch.memory->release(address)) bad_lane = static_cast<int>(l);
+    });
+    // What was cached may name freed memory.
+    std::fill(w.worker->range_cache.begin(), w.worker->range_cache.end(), Range{});
+    if (bad_lane >= 0)
+        return raise(w, i, LaunchStatus::launch_failure, "bad-device-free",
+                     "free() of a pointer that malloc() in device code did not give, or that was freed before", bad_lane);
+    w.wrote = true;
+    return i + 1;
+}
+
+struct Row {
+    std::string_view name;
+    Handler handler;
+    bool uses_heap;
+};
+constexpr Row rows[] = {
+    {"__assertfail", run_assertfail, false},
+    {"malloc", run_malloc, true},
+    {"free", run_free, true},
+};
+
+}  // namespace
+
+Handler select_library_function(std::string_view name, Program& program) {
+    for (const Row& row : rows) {
+        if (row.name != name) continue;
+        if (row.uses_heap) program.uses_heap = program.ordered = true;
+        return row.handler;
+    }
+    return nullptr;
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,28 @@
+// Turns a fault of a running kernel into a diagnostic: who did what where, and what lies near the address.
+#pragma once
+
+#include <string>
+
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
+
+namespace cudash::virtual_gpu {
+
+struct Launch;
+
+/// Ends the launch with a fault of the lowest active lane (or `lane`) at `at`; returns nullptr, as the handler should.
+const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status, std::string code, std::string message,
+                         int lane = -1, std::string hint = {});
+
+/// The same for an access of `size` bytes at `address` by `lane` that is misaligned or out of bounds.
+const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
+                                AccessKind kind, ptx::Space space);
+
+/// The source line of an instruction; where it was inlined from goes to `notes`.
+SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at,
+                       std::vector<Diagnostic::Note>* notes = nullptr);
+
+/// "(1,0,0)"
+std::string coordinates(const Dim3& at);
+Dim3 thread_at(const Warp& warp, unsigned lane);
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,107 @@
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/exec/grid.h"
+#include "runtime_wrappers/virtual_gpu/isa/link.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+constexpr std::uint32_t largest_stack = 512 * 1024;
+/// What cooperative_groups keeps for a grid: a barrier word and room around it.
+constexpr std::uint64_t grid_workspace_bytes = 1024;
+
+class VirtualExecutor final : public Executor {
+public:
+    explicit VirtualExecutor(AddressSpace& memory) : memory_(memory) {}
+    ~VirtualExecutor() override {
+        if (grid_workspace_) memory_.release(grid_workspace_);
+    }
+
+    LaunchOutcome run(const LaunchRequest& request, const Profile& profile, const ExecutorLimits& limits,
+                      const DeviceOutput& output) override {
+        LaunchOutcome outcome;
+        const auto* module = dynamic_cast<const Module*>(request.module.get());
+        const Program* program = module ? module->program(request.kernel) : nullptr;
+        if (!program) {
+            outcome.status = LaunchStatus::invalid_pc;
+            outcome.diagnostics.push_back(error("no-such-kernel", fmt::format("the module has no kernel {}", request.kernel)));
+            return outcome;
+        }
+        if (!program->unsupported.empty()) {
+            outcome.status = LaunchStatus::unsupported;
+            outcome.diagnostics = program->unsupported;
+            return outcome;
+        }
+        if (request.grid.x == 0 || request.grid.y == 0 || request.grid.z == 0 || request.block.x == 0 ||
+            request.block.y == 0 || request.block.z == 0)
+            return outcome;
+        cancelled_.store(false, std::memory_order_relaxed);
+
+        Launch launch;
+        launch.program = program;
+        launch.profile = &profile;
+        launch.memory = &memory_;
+        launch.kernel = request.kernel;
+        launch.grid = request.grid;
+        launch.block = request.block;
+        launch.dynamic_shared = request.dynamic_shared;
+        launch.shared_bytes = program->dynamic_shared_at + request.dynamic_shared;
+        if (request.dynamic_shared == 0) launch.shared_bytes = program->static_shared;
+        launch.parameters.assign(request.parameters.begin(), request.parameters.end());
+        launch.parameters.resize(std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));
+        launch.local_bytes = program->local_bytes;
+        if (program->recursive)
+            launch.local_bytes = std::max(program->local_bytes, std::max(static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                                                             limits.stack_per_thread, largest_stack)),
+                                                                         largest_stack));
+        launch.printf_fifo = limits.printf_fifo;
+        launch.malloc_heap = limits.malloc_heap;
+        launch.files = &module->files();
+        launch.cancelled = &cancelled_;
+        launch.uses_heap = program->uses_heap;
+        launch.grid_id = ++launches_;
+        if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
+        refresh_ranges();
+        launch.ranges = &ranges_;
+        launch.ranges_serial = ranges_serial_;
+        grid_.run(launch, request.cooperative, limits, output, outcome);
+        return outcome;
+    }
+
+    void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
+
+private:
+    void refresh_ranges() {
+        auto view = memory_.snapshot();
+        if (view == view_) return;
+        view_ = std::move(view);
+        ranges_.clear();
+        for (const Allocation& allocation : *view_)
+            ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
+        ++ranges_serial_;
+    }
+
+    Address fresh_grid_workspace() {
+        if (grid_workspace_) memory_.release(grid_workspace_);
+        auto made = memory_.allocate(grid_workspace_bytes, 512, MemoryKind::variable, "the workspace of grid.sync()");
+        return grid_workspace_ = made ? made->begin : 0;
+    }
+
+    AddressSpace& memory_;
+    std::atomic<bool> cancelled_{false};
+    std::shared_ptr<const std::vector<Allocation>> view_;
+    std::vector<Range> ranges_;
+    std::uint64_t ranges_serial_ = 0, launches_ = 0;
+    Address grid_workspace_ = 0;
+    Grid grid_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> Executor::create(AddressSpace& memory) { return std::make_unique<VirtualExecutor>(memory); }
+
+}  // namespace cudash::virtual_gpu

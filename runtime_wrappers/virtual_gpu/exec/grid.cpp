@@ -1,0 +1,222 @@
+#include "runtime_wrappers/virtual_gpu/exec/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A launch shorter than this is done before another thread would have woken up.
+constexpr auto alone_time = std::chrono::microseconds(100);
+constexpr auto progress_interval = std::chrono::milliseconds(100);
+/// Blocks whose contexts may exist at once when blocks wait for each other; cooperative launches need all of theirs.
+constexpr std::uint64_t most_resident = 4096;
+
+}  // namespace
+
+/// What the threads of one launch share.
+struct Grid::Progress {
+    const DeviceOutput& output;
+    std::uint64_t blocks = 0;
+    Clock::time_point start, last_report;
+    std::optional<Clock::time_point> deadline;
+    const std::atomic<bool>* cancelled = nullptr;
+
+    std::atomic<std::uint64_t> next{0};
+    std::atomic<std::uint64_t> first_fault{~std::uint64_t{0}};  ///< lowest block that faulted: later ones need not run
+    std::atomic<bool> stop{false};
+    std::atomic<std::uint64_t> done{0};
+
+    std::mutex mutex;
+    LaunchStatus stopped_as = LaunchStatus::ok;
+    std::map<std::uint64_t, Fault> faults;
+    std::map<std::uint64_t, std::string> texts;  ///< of blocks that are done, until it is their turn
+
+    /// Time and cancellation, looked at between slices.
+    bool should_stop() {
+        if (cancelled->load(std::memory_order_relaxed)) return end(LaunchStatus::cancelled);
+        if (deadline && Clock::now() > *deadline) return end(LaunchStatus::timeout);
+        return stop.load(std::memory_order_relaxed);
+    }
+    bool end(LaunchStatus status) {
+        std::lock_guard lock(mutex);
+        if (stopped_as == LaunchStatus::ok) stopped_as = status;
+        stop = true;
+        return true;
+    }
+    void finish(Block& block) {
+        if (block.fault || !block.output.empty()) {
+            std::lock_guard lock(mutex);
+            if (!block.output.empty()) texts[block.number] = std::move(block.output);
+            if (block.fault) {
+                std::uint64_t lowest = first_fault.load();
+                while (block.number < lowest && !first_fault.compare_exchange_weak(lowest, block.number)) {}
+                faults.emplace(block.number, std::move(*block.fault));
+            }
+        }
+        done.fetch_add(1, std::memory_order_relaxed);
+    }
+    /// Only on the launching thread.
+    void report() {
+        if (!output.progress) return;
+        auto now = Clock::now();
+        if (now - last_report < progress_interval) return;
+        last_report = now;
+        output.progress(done.load(std::memory_order_relaxed), blocks);
+    }
+};
+
+Grid::~Grid() {
+    {
+        std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    wake_.notify_all();
+    for (std::thread& thread : helpers_) thread.join();
+}
+
+void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& limits, const DeviceOutput& output,
+               LaunchOutcome& outcome) {
+    Progress progress{output};
+    progress.blocks = launch.grid_blocks();
+    progress.start = progress.last_report = Clock::now();
+    if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout;
+    progress.cancelled = launch.cancelled;
+
+    unsigned threads = limits.host_threads ? limits.host_threads : std::max(1u, std::thread::hardware_concurrency());
+    if (launch.program->ordered || cooperative || launch.observer) threads = 1;
+    if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
+    workers_[0]->prepare(launch);
+    if (launch.program->ordered || cooperative) {
+        run_in_order(*workers_[0], cooperative, progress);
+    } else {
+        run_parallel(launch, threads, progress);
+    }
+    for (const auto& worker : workers_) {
+        if (worker->launch != &launch) continue;
+        outcome.warp_instructions += worker->warp_instructions;
+        outcome.thread_instructions += worker->thread_instructions;
+        worker->launch = nullptr;
+    }
+
+    const std::uint64_t last = progress.faults.empty() ? ~std::uint64_t{0} : progress.faults.begin()->first;
+    for (const auto& [number, text] : progress.texts)
+        if (number <= last && output.print) output.print(text);
+    if (!progress.faults.empty()) {
+        Fault& fault = progress.faults.begin()->second;
+        outcome.status = fault.status;
+        outcome.diagnostics.push_back(std::move(fault.diagnostic));
+    } else if (progress.stopped_as != LaunchStatus::ok) {
+        outcome.status = progress.stopped_as;
+        const bool timed_out = outcome.status == LaunchStatus::timeout;
+        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.start);
+        outcome.diagnostics.push_back(
+            timed_out ? error("kernel-timeout", fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done",
+                                                            launch.kernel, spent.count(), progress.done.load(), progress.blocks))
+                      : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done", launch.kernel,
+                                                              progress.done.load(), progress.blocks)));
+    }
+}
+
+void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
+    std::deque<std::unique_ptr<Block>> resident;
+    const std::uint64_t limit = cooperative ? progress.blocks : most_resident;
+    std::uint64_t next = 0;
+    while (next < progress.blocks || !resident.empty()) {
+        if (resident.empty()) resident.push_back(worker.start_block(next++));
+        std::unique_ptr<Block> block = std::move(resident.front());
+        resident.pop_front();
+        bool more = true;
+        do more = block->run_slice();
+        while (more && !block->spinning() && !progress.should_stop());
+        progress.report();
+        if (!more) {
+            progress.finish(*block);
+            const bool faulted = progress.first_fault != ~std::uint64_t{0};
+            worker.finish_block(std::move(block));
+            if (faulted) break;
+        } else if (progress.should_stop()) {
+            worker.finish_block(std::move(block));
+            break;
+        } else {
+            // It waits for another block: that one may not have started yet.
+            resident.push_back(std::move(block));
+            if (next < progress.blocks && resident.size() < limit) resident.push_front(worker.start_block(next++));
+        }
+    }
+    for (auto& block : resident) {
+        progress.finish(*block);
+        worker.finish_block(std::move(block));
+    }
+}
+
+void Grid::run_claimed(Worker& worker, Progress& progress) {
+    for (;;) {
+        const std::uint64_t number = progress.next.fetch_add(1, std::memory_order_relaxed);
+        if (number >= progress.blocks || number > progress.first_fault.load(std::memory_order_relaxed)) return;
+        auto block = worker.start_block(number);
+        bool stopped = false;
+        while (block->run_slice())
+            if (progress.should_stop()) {
+                stopped = true;
+                break;
+            }
+        if (!stopped) progress.finish(*block);
+        worker.finish_block(std::move(block));
+        if (&worker == workers_[0].get()) {
+            progress.report();
+            if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks && Clock::now() - progress.start > alone_time)
+                start_helpers(threads_ - 1);
+        }
+        if (stopped || progress.should_stop()) return;
+    }
+}
+
+void Grid::start_helpers(std::size_t count) {
+    std::lock_guard lock(mutex_);
+    while (workers_.size() < count + 1) workers_.push_back(std::make_unique<Worker>());
+    while (helpers_.size() < count) helpers_.emplace_back(&Grid::helper, this, helpers_.size() + 1);
+    wanted_ = busy_ = count;
+    ++round_;
+    wake_.notify_all();
+}
+
+void Grid::run_parallel(const Launch& launch, unsigned threads, Progress& progress) {
+    launch_ = &launch;
+    shared_ = &progress;
+    threads_ = threads;
+    wanted_ = 0;
+    run_claimed(*workers_[0], progress);
+    if (wanted_ == 0) return;
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [&] { return busy_ == 0; });
+}
+
+void Grid::helper(std::size_t index) {
+    std::uint64_t seen = 0;
+    for (;;) {
+        const Launch* launch;
+        Progress* progress;
+        Worker* worker;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [&] { return stopping_ || (round_ != seen && index <= wanted_); });
+            if (stopping_) return;
+            seen = round_;
+            launch = launch_;
+            progress = shared_;
+            worker = workers_[index].get();
+        }
+        worker->prepare(*launch);
+        run_claimed(*worker, *progress);
+        std::lock_guard lock(mutex_);
+        if (--busy_ == 0) idle_.notify_all();
+    }
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,41 @@
+// Spreads the blocks of a launch over host threads, or runs them in a fixed order where their order could show.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+
+namespace cudash::virtual_gpu {
+
+class Grid {
+public:
+    Grid() = default;
+    ~Grid();
+    Grid(const Grid&) = delete;
+    Grid& operator=(const Grid&) = delete;
+
+    void run(const Launch& launch, bool cooperative, const ExecutorLimits& limits, const DeviceOutput& output,
+             LaunchOutcome& outcome);
+
+private:
+    struct Progress;
+    void run_in_order(Worker& worker, bool cooperative, Progress& progress);
+    void run_claimed(Worker& worker, Progress& progress);
+    void run_parallel(const Launch& launch, unsigned threads, Progress& progress);
+    void helper(std::size_t index);
+    void start_helpers(std::size_t count);
+
+    std::vector<std::unique_ptr<Worker>> workers_;  ///< [0] is the launching thread's
+    std::vector<std::thread> helpers_;
+    std::mutex mutex_;
+    std::condition_variable wake_, idle_;
+    Progress* shared_ = nullptr;
+    const Launch* launch_ = nullptr;
+    std::uint64_t round_ = 0;
+    std::size_t wanted_ = 0, busy_ = 0, threads_ = 1;
+    bool stopping_ = false;
+};
+
+}  // namespace cudash::virtual_gpu

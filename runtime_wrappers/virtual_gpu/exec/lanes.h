@@ -1,0 +1,137 @@
+// Loops over the lanes of a warp. A handler for a pure function of values is map<function>: it reads and writes 32
+// lanes at once where all are active, and keeps the old values of the others where not.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
+
+#if defined(__clang__)
+#define CUDASH_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define CUDASH_LANE_LOOP _Pragma("GCC ivdep")
+#endif
+
+namespace cudash::virtual_gpu {
+
+/// How a value of T lies in a register: 4 bytes per lane, or 8. Registers of the two sizes never share storage.
+using Lane32 = std::uint32_t;
+using Lane64 = std::uint64_t;
+template <class T>
+using Lane = std::conditional_t<sizeof(T) <= 4, Lane32, Lane64>;
+
+template <class T>
+inline T from_lane(Lane<T> bits) {
+    if constexpr (sizeof(T) >= 4) {
+        return std::bit_cast<T>(bits);
+    } else {
+        return static_cast<T>(bits);
+    }
+}
+template <class T>
+inline Lane<T> to_lane(T value) {
+    if constexpr (sizeof(T) >= 4) {
+        return std::bit_cast<Lane<T>>(value);
+    } else {
+        return static_cast<std::make_unsigned_t<T>>(value);
+    }
+}
+
+template <class T>
+inline Lane<T>* lanes(Warp& w, std::uint32_t offset) {
+    return std::assume_aligned<64>(reinterpret_cast<Lane<T>*>(w.registers + offset));
+}
+/// A predicate: one bit per lane.
+inline Lane32& predicate(Warp& w, std::uint32_t offset) { return *reinterpret_cast<Lane32*>(w.registers + offset); }
+
+inline void set_predicate(Warp& w, std::uint32_t offset, std::uint32_t bits) {
+    Lane32& p = predicate(w, offset);
+    p = (p & ~w.mask) | (bits & w.mask);
+}
+
+template <class Visit>
+inline void for_each_lane(std::uint32_t mask, Visit&& visit) {
+    for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// Bit l of the result is the top bit of words[l].
+inline std::uint32_t top_bits(const std::uint32_t* words) {
+#if defined(__AVX2__)
+    std::uint32_t bits = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        __m256 eight = _mm256_load_ps(reinterpret_cast<const float*>(words + 8 * i));
+        bits |= static_cast<std::uint32_t>(_mm256_movemask_ps(eight)) << (8 * i);
+    }
+    return bits;
+#else
+    std::uint32_t bits = 0;
+    for (unsigned i = 0; i < warp_size; ++i) bits |= words[i] >> 31 << i;
+    return bits;
+#endif
+}
+
+/// Writes value(l) to the active lanes of d.
+template <class T, class Value>
+inline void write_lanes(Warp& w, Lane<T>* d, Value&& value) {
+    if (w.mask == full_mask) {
+        CUDASH_LANE_LOOP
+        for (unsigned l = 0; l < warp_size; ++l) d[l] = to_lane<T>(value(l));
+    } else {
+        const std::uint32_t mask = w.mask;
+        CUDASH_LANE_LOOP
+        for (unsigned l = 0; l < warp_size; ++l) {
+            Lane<T> made = to_lane<T>(value(l));
+            d[l] = mask >> l & 1 ? made : d[l];
+        }
+    }
+}
+
+template <auto Function>
+struct LaneMap;
+
+template <class R, class... A, R (*Function)(A...)>
+struct LaneMap<Function> {
+    static const Instruction* run(const Instruction* i, Warp& w) {
+        return apply(i, w, std::index_sequence_for<A...>{});
+    }
+
+private:
+    template <std::size_t... N>
+    static const Instruction* apply(const Instruction* i, Warp& w, std::index_sequence<N...>) {
+        const std::uint32_t offsets[] = {i->a, i->b, i->c, i->extra};
+        std::tuple<const Lane<A>*...> sources{lanes<A>(w, offsets[N])...};
+        write_lanes<R>(w, lanes<R>(w, i->d), [&](unsigned l) { return Function(from_lane<A>(std::get<N>(sources)[l])...); });
+        return i + 1;
+    }
+};
+
+template <auto Function>
+inline constexpr Handler map = &LaneMap<Function>::run;
+
+/// The mask of lanes for which Function(a, b) is true; lanes that are not active give anything.
+template <class T, bool (*Function)(T, T)>
+inline std::uint32_t compare_lanes(const Lane<T>* a, const Lane<T>* b) {
+    alignas(64) std::uint32_t words[warp_size];
+    if constexpr (sizeof(T) == 8) {
+        // Narrowing first keeps this one vector loop.
+        CUDASH_LANE_LOOP
+        for (unsigned l = 0; l < warp_size; ++l)
+            words[l] = static_cast<std::uint32_t>(Function(from_lane<T>(a[l]), from_lane<T>(b[l])) ? ~std::uint64_t{0} : 0);
+    } else {
+        CUDASH_LANE_LOOP
+        for (unsigned l = 0; l < warp_size; ++l)
+            words[l] = Function(from_lane<T>(a[l]), from_lane<T>(b[l])) ? ~0u : 0;
+    }
+    return top_bits(words);
+}
+
+}  // namespace cudash::virtual_gpu

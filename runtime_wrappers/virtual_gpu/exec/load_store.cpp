@@ -1,0 +1,284 @@
+// ld, ldu, st and their vector forms.
+#include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+#include "runtime_wrappers/virtual_gpu/exec/select.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using enum ptx::Type;
+using ptx::Space;
+
+/// A load widens T to the register's lane: with its sign or zeros.
+template <class T, class L>
+inline L widen_to(T value) {
+    using Signed = std::conditional_t<sizeof(L) == 8, std::int64_t, std::int32_t>;
+    if constexpr (std::is_signed_v<T>) return static_cast<L>(static_cast<Signed>(value));
+    return static_cast<L>(value);
+}
+
+template <class T>
+inline T read(const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+template <class T, class L>
+inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], L* d, unsigned element) {
+    if (w.mask == full_mask && access.linear) {
+        for (unsigned h = 0; h < 2; ++h) {
+            const std::byte* first = access.at(16 * h) + element * sizeof(T);
+            L* half = d + 16 * h;
+            if (layouts[h] == Layout::consecutive && sizeof(T) == sizeof(L)) {
+                std::memcpy(half, first, 16 * sizeof(T));
+            } else if (layouts[h] == Layout::consecutive) {
+                T values[16];
+                std::memcpy(values, first, sizeof values);
+                for (unsigned l = 0; l < 16; ++l) half[l] = widen_to<T, L>(values[l]);
+            } else if (layouts[h] == Layout::uniform) {
+                const L value = widen_to<T, L>(read<T>(first));
+                for (unsigned l = 0; l < 16; ++l) half[l] = value;
+            } else {
+                const std::uint64_t bias = access.bias + element * sizeof(T);
+                for (unsigned l = 0; l < 16; ++l)
+                    half[l] = widen_to<T, L>(read<T>(reinterpret_cast<const std::byte*>(access.address[16 * h + l] + bias)));
+            }
+        }
+        return;
+    }
+    for_each_lane(w.mask, [&](unsigned l) { d[l] = widen_to<T, L>(read<T>(access.at(l) + element * sizeof(T))); });
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_load(const Instruction* i, Warp& w) {
+    Access access;
+    Layout layouts[2];
+    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::load, sizeof(T)}, layouts)) return nullptr;
+    load_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
+    return i + 1;
+}
+
+/// Vectors: `count` elements, their registers in Code::operands from `extra` on; one access of all bytes.
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_load_vector(const Instruction* i, Warp& w) {
+    Access access;
+    Layout layouts[2];
+    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::load, static_cast<std::uint32_t>(sizeof(T) * i->count)}, layouts))
+        return nullptr;
+    for (Layout& layout : layouts)
+        if (layout == Layout::consecutive) layout = Layout::scattered;  // the elements of one register are not adjacent
+    const std::uint32_t* registers = &w.frame->code->operands[i->extra];
+    for (unsigned e = 0; e < i->count; ++e) load_lanes<T, L>(w, access, layouts, lanes<L>(w, registers[e]), e);
+    return i + 1;
+}
+
+template <class T, class L>
+inline void store_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], const L* s, unsigned element) {
+    if (w.mask == full_mask && access.linear) {
+        for (unsigned h = 0; h < 2; ++h) {
+            const L* half = s + 16 * h;
+            if (layouts[h] == Layout::consecutive) {
+                T values[16];
+                for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(half[l]);
+                std::memcpy(access.at(16 * h), values, sizeof values);
+            } else {
+                const std::uint64_t bias = access.bias + element * sizeof(T);
+                for (unsigned l = 0; l < 16; ++l) {
+                    const T value = static_cast<T>(half[l]);
+                    std::memcpy(reinterpret_cast<std::byte*>(access.address[16 * h + l] + bias), &value, sizeof value);
+                }
+            }
+        }
+        return;
+    }
+    for_each_lane(w.mask, [&](unsigned l) {
+        const T value = static_cast<T>(s[l]);
+        std::memcpy(access.at(l) + element * sizeof(T), &value, sizeof value);
+    });
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_store(const Instruction* i, Warp& w) {
+    Access access;
+    Layout layouts[2];
+    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::store, sizeof(T)}, layouts)) return nullptr;
+    w.wrote = true;
+    store_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
+    return i + 1;
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_store_vector(const Instruction* i, Warp& w) {
+    Access access;
+    Layout layouts[2];
+    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::store, static_cast<std::uint32_t>(sizeof(T) * i->count)}, layouts))
+        return nullptr;
+    layouts[0] = layouts[1] = Layout::scattered;
+    w.wrote = true;
+    const std::uint32_t* registers = &w.frame->code->operands[i->extra];
+    for (unsigned e = 0; e < i->count; ++e) store_lanes<T, L>(w, access, layouts, lanes<L>(w, registers[e]), e);
+    return i + 1;
+}
+
+/// A kernel parameter at a fixed place: the same for all lanes.
+template <class T, class L>
+const Instruction* run_load_parameter(const Instruction* i, Warp& w) {
+    const std::byte* parameters = w.block->launch->parameters.data() + i->immediate;
+    if (i->count == 0) {
+        const L value = widen_to<T, L>(read<T>(parameters));
+        write_lanes<L>(w, lanes<L>(w, i->d), [&](unsigned) { return value; });
+        return i + 1;
+    }
+    const std::uint32_t* registers = &w.frame->code->operands[i->extra];
+    for (unsigned e = 0; e < i->count; ++e) {
+        const L value = widen_to<T, L>(read<T>(parameters + e * sizeof(T)));
+        write_lanes<L>(w, lanes<L>(w, registers[e]), [&](unsigned) { return value; });
+    }
+    return i + 1;
+}
+
+/// A fixed place in the frame's local memory: a local variable, or a parameter of a call.
+template <class T, class L, bool Store>
+const Instruction* run_frame_access(const Instruction* i, Warp& w) {
+    const std::uint64_t offset = w.local_base + static_cast<std::uint64_t>(i->immediate);
+    const std::uint32_t* list = i->count ? &w.frame->code->operands[i->extra] : &i->d;
+    for (unsigned e = 0; e < (i->count ? i->count : 1u); ++e) {
+        L* registers = lanes<L>(w, list[e]);
+        for_each_lane(w.mask, [&](unsigned l) {
+            std::byte* memory = w.local + l * w.local_stride + offset + e * sizeof(T);
+            if constexpr (Store) {
+                const T value = static_cast<T>(registers[l]);
+                std::memcpy(memory, &value, sizeof value);
+            } else {
+                registers[l] = widen_to<T, L>(read<T>(memory));
+            }
+        });
+    }
+    return i + 1;
+}
+
+template <template <Space, class, class, class> class Handlers, class T, class L>
+Handler in_space(Space space, bool wide, bool vector) {
+    struct Row {
+        Space space;
+        Handler narrow, wide, narrow_vector, wide_vector;
+    };
+    static constexpr Row rows[] = {
+        {Space::none, nullptr, Handlers<Space::none, Lane64, T, L>::one, nullptr, Handlers<Space::none, Lane64, T, L>::vector},
+        {Space::global, nullptr, Handlers<Space::global, Lane64, T, L>::one, nullptr, Handlers<Space::global, Lane64, T, L>::vector},
+        {Space::constant, Handlers<Space::global, Lane32, T, L>::one, Handlers<Space::global, Lane64, T, L>::one,
+         Handlers<Space::global, Lane32, T, L>::vector, Handlers<Space::global, Lane64, T, L>::vector},
+        {Space::shared, Handlers<Space::shared, Lane32, T, L>::one, Handlers<Space::shared, Lane64, T, L>::one,
+         Handlers<Space::shared, Lane32, T, L>::vector, Handlers<Space::shared, Lane64, T, L>::vector},
+        {Space::local, Handlers<Space::local, Lane32, T, L>::one, Handlers<Space::local, Lane64, T, L>::one,
+         Handlers<Space::local, Lane32, T, L>::vector, Handlers<Space::local, Lane64, T, L>::vector},
+        {Space::param, Handlers<Space::param, Lane32, T, L>::one, Handlers<Space::param, Lane64, T, L>::one,
+         Handlers<Space::param, Lane32, T, L>::vector, Handlers<Space::param, Lane64, T, L>::vector},
+    };
+    for (const Row& row : rows)
+        if (row.space == space) return vector ? (wide ? row.wide_vector : row.narrow_vector) : (wide ? row.wide : row.narrow);
+    return nullptr;
+}
+
+template <Space S, class A, class T, class L>
+struct Loads {
+    static constexpr Handler one = &run_load<S, A, T, L>, vector = &run_load_vector<S, A, T, L>;
+};
+template <Space S, class A, class T, class L>
+struct Stores {
+    static constexpr Handler one = &run_store<S, A, T, L>, vector = &run_store_vector<S, A, T, L>;
+};
+
+/// pick<T>() with the integer that has the type's size and, for loads, its sign.
+template <class Pick>
+Handler for_memory_type(ptx::Type type, bool keep_sign, Pick pick) {
+    if (keep_sign && type == s8) return pick.template operator()<std::int8_t>();
+    if (keep_sign && type == s16) return pick.template operator()<std::int16_t>();
+    if (keep_sign && type == s32) return pick.template operator()<std::int32_t>();
+    const unsigned bytes = type_bytes(type);
+    if (bytes == 1) return pick.template operator()<std::uint8_t>();
+    if (bytes == 2) return pick.template operator()<std::uint16_t>();
+    if (bytes == 4) return pick.template operator()<std::uint32_t>();
+    return bytes == 8 ? pick.template operator()<std::uint64_t>() : nullptr;
+}
+
+/// The registers of a scalar or vector operand: out.d, or a list in out.extra with out.count. Returns lane bytes.
+unsigned value_registers(Site& site, const ptx::Operand& operand, bool is_load) {
+    const ptx::Type type = site.type();
+    const bool vector = operand.kind == ptx::Operand::Kind::vector;
+    const std::vector<ptx::Operand> single{operand};
+    const auto& elements = vector ? operand.elements : single;
+    unsigned bytes = 0;
+    for (const ptx::Operand& element : elements) bytes = std::max(bytes, site.register_bytes(element));
+    if (bytes == 0) bytes = type_bytes(type) > 4 ? 8 : 4;
+    std::vector<std::uint32_t> offsets;
+    for (const ptx::Operand& element : elements) {
+        if (is_load) {
+            offsets.push_back(site.destination(element, bytes));
+        } else {
+            offsets.push_back(site.source(element, site.register_bytes(element) == 8 ? b64 : site.register_bytes(element) == 4 && bytes == 4 ? b32 : type));
+        }
+    }
+    site.out.d = offsets.front();
+    if (!vector) return bytes;
+    site.out.count = static_cast<std::uint16_t>(offsets.size());
+    site.out.extra = site.list(offsets);
+    return bytes;
+}
+
+/// Looking at memory that others change makes the scheduler give them a turn. `inner` does the access.
+const Instruction* run_strong(const Instruction* i, Warp& w) {
+    w.polled = true;
+    return i->inner(i, w);
+}
+
+/// Volatile and ordered accesses to memory that other blocks see tie the result to the order of blocks.
+bool is_strong(const Site& site) {
+    for (Mod mod : {Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release, Mod::mmio})
+        if (site.has(mod)) return true;
+    return false;
+}
+
+}  // namespace
+
+void select_ld(Site& site) {
+    const ptx::Operand& source = site.operand(1);
+    if (site.operand(0).kind != ptx::Operand::Kind::vector && type_bytes(site.type()) == 16) return site.refuse();
+    const unsigned lane = value_registers(site, site.operand(0), true);
+    if (lane < type_bytes(site.type())) return site.refuse();
+    const auto memory = site.memory(source, site.space());
+    const bool vector = site.out.count != 0;
+    Handler handler = for_memory_type(site.type(), true, [&]<class T>() -> Handler {
+        if (memory.kernel_parameter && memory.space == Space::param)
+            return lane == 8 ? &run_load_parameter<T, Lane64> : &run_load_parameter<T, Lane32>;
+        if (memory.in_frame)
+            return lane == 8 ? &run_frame_access<T, Lane64, false> : &run_frame_access<T, Lane32, false>;
+        return lane == 8 ? in_space<Loads, T, Lane64>(memory.space, memory.wide, vector)
+                         : in_space<Loads, T, Lane32>(memory.space, memory.wide, vector);
+    });
+    site.run(handler);
+    if (!is_strong(site) || !handler) return;
+    if (memory.space == Space::global || memory.space == Space::none) site.order_matters();
+    if (!site.written.guard.empty()) return;  // the guard needs `inner` itself
+    site.out.inner = handler;
+    site.run(run_strong);
+}
+
+void select_ldu(Site& site) { select_ld(site); }
+
+void select_st(Site& site) {
+    const unsigned lane = value_registers(site, site.operand(1), false);
+    if (lane < type_bytes(site.type())) return site.refuse();
+    const auto memory = site.memory(site.operand(0), site.space());
+    const bool vector = site.out.count != 0;
+    if (memory.kernel_parameter || memory.space == Space::constant) return site.refuse();
+    site.run(for_memory_type(site.type(), false, [&]<class T>() -> Handler {
+        if (memory.in_frame)
+            return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;
+        return lane == 8 ? in_space<Stores, T, Lane64>(memory.space, memory.wide, vector)
+                         : in_space<Stores, T, Lane32>(memory.space, memory.wide, vector);
+    }));
+    if (is_strong(site) && (memory.space == Space::global || memory.space == Space::none)) site.order_matters();
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,102 @@
+#include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+bool holds(const Range& range, Address low, Address high, std::uint32_t size) {
+    return low >= range.begin && high < range.end && range.end - high >= size;
+}
+
+/// The live range that holds `address`; memory that device code allocated itself is not in the launch's list.
+Range find_range(const Warp& w, Address address) {
+    const Launch& launch = *w.block->launch;
+    const auto& ranges = *launch.ranges;
+    auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                  [](Address value, const Range& range) { return value < range.begin; });
+    if (after != ranges.begin() && std::prev(after)->end > address) return *std::prev(after);
+    if (!launch.uses_heap) return {};
+    auto found = launch.memory->find(address);
+    if (!found) return {};
+    return {found->begin, found->end(), found->host_offset, found->read_only};
+}
+
+}  // namespace
+
+bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape, std::uint64_t& bias) {
+    Range& cached = w.worker->range_cache[i->cache];
+    if (!holds(cached, low, high, shape.size)) {
+        Range found = find_range(w, low);
+        if (!holds(found, low, high, shape.size)) return false;
+        cached = found;
+    }
+    if (cached.read_only && shape.kind != AccessKind::load) return false;
+    bias = static_cast<std::uint64_t>(cached.host_offset);
+    return true;
+}
+
+bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShape& shape) {
+    const Launch& launch = *w.block->launch;
+    access.linear = false;
+    unsigned bad_lane = warp_size;
+    for_each_lane(w.mask, [&](unsigned l) {
+        if (bad_lane != warp_size) return;
+        Address address = access.address[l];
+        std::byte* base = nullptr;
+        std::uint64_t limit = 0;
+        ptx::Space space = shape.space;
+        if (space == ptx::Space::none) {
+            for (auto [window, inside] : {std::pair{shared_window, ptx::Space::shared}, {local_window, ptx::Space::local},
+                                          {param_window, ptx::Space::param}})
+                if (in_window(address, window)) {
+                    space = inside;
+                    address -= window;
+                    break;
+                }
+        }
+        if (space == ptx::Space::shared) {
+            base = w.block->shared;
+            limit = w.block->shared_bytes;
+        } else if (space == ptx::Space::local) {
+            base = w.local + l * w.local_stride;
+            limit = w.local_size;
+        } else if (space == ptx::Space::param) {
+            // Parameters are constant; their copy belongs to the launch.
+            base = const_cast<std::byte*>(launch.parameters.data());
+            limit = shape.kind == AccessKind::load ? launch.parameters.size() : 0;
+        } else {
+            Range range = find_range(w, address);
+            if (range.read_only && shape.kind != AccessKind::load) range = {};
+            base = reinterpret_cast<std::byte*>(range.begin + static_cast<std::uint64_t>(range.host_offset));
+            limit = range.end > range.begin ? range.end - range.begin : 0;
+            address -= range.begin;
+        }
+        if (access.address[l] % shape.size != 0 || address >= limit || limit - address < shape.size) {
+            bad_lane = l;
+            return;
+        }
+        access.pointers[l] = base + address;
+    });
+    if (bad_lane == warp_size) return true;
+    raise_access(w, i, bad_lane, access.address[bad_lane], shape.size, shape.kind, shape.space);
+    return false;
+}
+
+void observe(Warp& w, const Instruction* i, const Access& access, const AccessShape& shape) {
+    AccessRecord record;
+    record.code = w.frame->code;
+    record.instruction = i;
+    record.block = w.block->id;
+    record.warp = w.index;
+    record.mask = w.mask;
+    record.addresses = access.address;
+    record.size = shape.size;
+    record.space = shape.space;
+    record.kind = shape.kind;
+    w.block->launch->observer->access(record);
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,115 @@
+// The one way to memory: from the lanes' addresses to pointers that were checked before anything is touched.
+#pragma once
+
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+
+namespace cudash::virtual_gpu {
+
+/// The addresses of a warp's access and, once checked, the bytes behind them.
+struct Access {
+    alignas(64) std::uint64_t address[warp_size];
+    /// Add it to an address to get a pointer, when `linear`; otherwise each lane has its own pointer.
+    std::uint64_t bias = 0;
+    bool linear = true;
+    std::byte* pointers[warp_size];
+
+    std::byte* at(unsigned lane) const {
+        return linear ? reinterpret_cast<std::byte*>(address[lane] + bias) : pointers[lane];
+    }
+};
+
+/// How the addresses of 16 neighbouring lanes lie. Blocks 16 threads wide are common, so halves are looked at alone.
+enum class Layout : std::uint8_t { scattered, consecutive, uniform };
+
+/// What checking needs to know of an access.
+struct AccessShape {
+    ptx::Space space;
+    AccessKind kind;
+    std::uint32_t size;
+};
+
+/// Checks [low, high + size) against the space's bounds; on success `bias` leads from addresses to pointers.
+bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape, std::uint64_t& bias);
+
+/// The slow way, lane by lane: sets `pointers`, or raises the fault of the first lane whose access is not allowed.
+bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShape& shape);
+
+void observe(Warp& w, const Instruction* i, const Access& access, const AccessShape& shape);
+
+template <ptx::Space Space>
+inline bool check_range(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
+                        std::uint64_t& bias) {
+    if constexpr (Space == ptx::Space::shared) {
+        bias = reinterpret_cast<std::uint64_t>(w.block->shared);
+        return high < w.block->shared_bytes && high + shape.size <= w.block->shared_bytes;
+    } else if constexpr (Space == ptx::Space::none) {
+        if (in_window(low, shared_window)) {
+            bias = reinterpret_cast<std::uint64_t>(w.block->shared) - shared_window;
+            return high >= low && high - shared_window + shape.size <= w.block->shared_bytes;
+        }
+        return check_global(w, i, low, high, shape, bias);
+    } else {
+        return check_global(w, i, low, high, shape, bias);
+    }
+}
+
+/// Reads the addresses and checks them. False: a fault was raised. `layouts`: of the two halves, when all lanes are
+/// active and the access is linear; otherwise scattered.
+template <ptx::Space Space, class AddressLane>
+inline bool resolve(const Instruction* i, Warp& w, Access& access, const AccessShape& shape, Layout (&layouts)[2]) {
+    const AddressLane* registers = lanes<AddressLane>(w, i->a);
+    const auto offset = static_cast<std::uint64_t>(i->immediate);
+    CUDASH_LANE_LOOP
+    for (unsigned l = 0; l < warp_size; ++l) access.address[l] = registers[l] + offset;
+    layouts[0] = layouts[1] = Layout::scattered;
+    if (w.worker->launch->observer) [[unlikely]]
+        observe(w, i, access, shape);
+    if constexpr (Space == ptx::Space::local || Space == ptx::Space::param) return check_lanes(w, i, access, shape);
+
+    const std::uint64_t* address = access.address;
+    std::uint64_t low = ~0ull, high = 0, bits = 0;
+    if (w.mask == full_mask) {
+        for (unsigned h = 0; h < 2; ++h) {
+            const std::uint64_t* half = address + 16 * h;
+            const std::uint64_t first = half[0], step = half[1] - half[0];
+            std::uint64_t different = 0;
+            if (step == 0 || step == shape.size) {
+                CUDASH_LANE_LOOP
+                for (unsigned l = 0; l < 16; ++l) different |= half[l] ^ (first + l * step);
+                if (different == 0) {
+                    layouts[h] = step == 0 ? Layout::uniform : Layout::consecutive;
+                    bits |= first;
+                    low = first < low ? first : low;
+                    high = half[15] > high ? half[15] : high;
+                    continue;
+                }
+            }
+            std::uint64_t least = half[0], most = half[0], all = 0;
+            CUDASH_LANE_LOOP
+            for (unsigned l = 0; l < 16; ++l) {
+                least = half[l] < least ? half[l] : least;
+                most = half[l] > most ? half[l] : most;
+                all |= half[l];
+            }
+            bits |= all;
+            low = least < low ? least : low;
+            high = most > high ? most : high;
+        }
+    } else {
+        for_each_lane(w.mask, [&](unsigned l) {
+            low = address[l] < low ? address[l] : low;
+            high = address[l] > high ? address[l] : high;
+            bits |= address[l];
+        });
+    }
+    if ((bits & (shape.size - 1)) == 0 && check_range<Space>(w, i, low, high, shape, access.bias)) [[likely]]
+        return true;
+    layouts[0] = layouts[1] = Layout::scattered;
+    return check_lanes(w, i, access, shape);
+}
+
+}  // namespace cudash::virtual_gpu

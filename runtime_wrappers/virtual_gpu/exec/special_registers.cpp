@@ -1,0 +1,122 @@
+// %tid, %ctaid, %clock, ...: one row each.
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using Value = std::uint64_t (*)(const Warp&, const Instruction*, unsigned lane);
+
+/// A clock that counts what the warp executed, at four cycles an instruction: the same in every run.
+std::uint64_t cycles(const Warp& w, const Instruction* i) {
+    return 4 * (w.warp_instructions + (i->ordinal - w.segment->ordinal));
+}
+std::uint64_t linear_block(const Warp& w) { return w.block->number; }
+
+// Blocks are dealt to multiprocessors in turn.
+std::uint64_t multiprocessor(const Warp& w) { return linear_block(w) % w.block->launch->profile->multiprocessors; }
+std::uint64_t warps(const Warp& w) { return (w.block->launch->block_threads() + warp_size - 1) / warp_size; }
+
+struct Row {
+    std::string_view name;
+    Value value;
+    bool grid_workspace = false;
+};
+
+#define CUDASH_VALUE(expression) \
+    [](const Warp & w, const Instruction* i, unsigned l) -> std::uint64_t { (void)w, (void)i, (void)l; return expression; }
+
+constexpr Row rows[] = {
+    {"%tid.x", CUDASH_VALUE(w.tid[0][l])},
+    {"%tid.y", CUDASH_VALUE(w.tid[1][l])},
+    {"%tid.z", CUDASH_VALUE(w.tid[2][l])},
+    {"%ntid.x", CUDASH_VALUE(w.block->launch->block.x)},
+    {"%ntid.y", CUDASH_VALUE(w.block->launch->block.y)},
+    {"%ntid.z", CUDASH_VALUE(w.block->launch->block.z)},
+    {"%ctaid.x", CUDASH_VALUE(w.block->id.x)},
+    {"%ctaid.y", CUDASH_VALUE(w.block->id.y)},
+    {"%ctaid.z", CUDASH_VALUE(w.block->id.z)},
+    {"%nctaid.x", CUDASH_VALUE(w.block->launch->grid.x)},
+    {"%nctaid.y", CUDASH_VALUE(w.block->launch->grid.y)},
+    {"%nctaid.z", CUDASH_VALUE(w.block->launch->grid.z)},
+    {"%laneid", CUDASH_VALUE(l)},
+    {"%warpid", CUDASH_VALUE(w.index)},
+    {"%nwarpid", CUDASH_VALUE(warps(w))},
+    {"%smid", CUDASH_VALUE(multiprocessor(w))},
+    {"%nsmid", CUDASH_VALUE(w.block->launch->profile->multiprocessors)},
+    {"%gridid", CUDASH_VALUE(w.block->launch->grid_id)},
+    {"%lanemask_eq", CUDASH_VALUE(1u << l)},
+    {"%lanemask_lt", CUDASH_VALUE((1u << l) - 1)},
+    {"%lanemask_le", CUDASH_VALUE((2u << l) - 1)},
+    {"%lanemask_gt", CUDASH_VALUE(~((2u << l) - 1))},
+    {"%lanemask_ge", CUDASH_VALUE(~((1u << l) - 1))},
+    {"%clock", CUDASH_VALUE(cycles(w, i))},
+    {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32)},
+    {"%clock64", CUDASH_VALUE(cycles(w, i))},
+    {"%globaltimer", CUDASH_VALUE(cycles(w, i))},
+    {"%globaltimer_lo", CUDASH_VALUE(cycles(w, i))},
+    {"%globaltimer_hi", CUDASH_VALUE(cycles(w, i) >> 32)},
+    {"%dynamic_smem_size", CUDASH_VALUE(w.block->launch->dynamic_shared)},
+    {"%total_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
+    {"%aggr_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
+    {"%envreg1", CUDASH_VALUE(w.block->launch->grid_workspace >> 32), true},
+    {"%envreg2", CUDASH_VALUE(w.block->launch->grid_workspace), true},
+    // A launch without clusters has clusters of one block.
+    {"%clusterid.x", CUDASH_VALUE(w.block->id.x)},
+    {"%clusterid.y", CUDASH_VALUE(w.block->id.y)},
+    {"%clusterid.z", CUDASH_VALUE(w.block->id.z)},
+    {"%nclusterid.x", CUDASH_VALUE(w.block->launch->grid.x)},
+    {"%nclusterid.y", CUDASH_VALUE(w.block->launch->grid.y)},
+    {"%nclusterid.z", CUDASH_VALUE(w.block->launch->grid.z)},
+    {"%cluster_ctaid.x", CUDASH_VALUE(0)},
+    {"%cluster_ctaid.y", CUDASH_VALUE(0)},
+    {"%cluster_ctaid.z", CUDASH_VALUE(0)},
+    {"%cluster_nctaid.x", CUDASH_VALUE(1)},
+    {"%cluster_nctaid.y", CUDASH_VALUE(1)},
+    {"%cluster_nctaid.z", CUDASH_VALUE(1)},
+    {"%cluster_ctarank", CUDASH_VALUE(0)},
+    {"%cluster_nctarank", CUDASH_VALUE(1)},
+};
+#undef CUDASH_VALUE
+
+const Row* find(std::string_view name) {
+    for (const Row& row : rows)
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+template <class L>
+const Instruction* run_special(const Instruction* i, Warp& w) {
+    const Value value = rows[i->extra].value;
+    L* d = lanes<L>(w, i->d);
+    for_each_lane(w.mask, [&](unsigned l) { d[l] = static_cast<L>(value(w, i, l)); });
+    return i + 1;
+}
+
+/// The thread index has its own: nearly every kernel reads it.
+template <unsigned Axis>
+const Instruction* run_tid(const Instruction* i, Warp& w) {
+    const std::uint32_t* tid = w.tid[Axis];
+    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return tid[l]; });
+    return i + 1;
+}
+
+}  // namespace
+
+bool is_special_register(std::string_view name) { return find(name) != nullptr; }
+
+Handler select_special_register(std::string_view name, unsigned bytes, Site& site) {
+    const Row* row = find(name);
+    if (!row) return nullptr;
+    if (row->grid_workspace) site.program().uses_grid_sync = true;
+    site.out.extra = static_cast<std::uint32_t>(row - rows);
+    // .u16 and .u32 reads of %tid exist beside each other; both have lanes of 4 bytes.
+    if (bytes == 4 && site.out.extra < 3) {
+        constexpr Handler axes[] = {run_tid<0>, run_tid<1>, run_tid<2>};
+        return axes[site.out.extra];
+    }
+    return bytes == 8 ? run_special<std::uint64_t> : run_special<std::uint32_t>;
+}
+
+}  // namespace cudash::virtual_gpu

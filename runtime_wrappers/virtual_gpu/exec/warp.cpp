@@ -1,0 +1,316 @@
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+constexpr std::int32_t working_slice = 4096;
+constexpr std::int32_t spinning_slice = 32;
+
+}  // namespace
+
+void Warp::start(const Code& kernel, std::uint32_t lanes) {
+    live = lanes;
+    wrote = true;
+    polled = false;
+    joins_.clear();
+    free_joins_.clear();
+    frames_.clear();
+    free_frames_.clear();
+    frames_.push_back({&kernel, kernel_registers, 0, lanes, 0, nullptr, nullptr});
+    for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
+    fragments.clear();
+    fragments.push_back({kernel.instructions.data(), lanes, &frames_.back(), nullptr});
+}
+
+bool Warp::runnable() const {
+    return std::any_of(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; });
+}
+
+void Warp::enter(std::size_t fragment) {
+    current_ = fragment;
+    const Fragment& f = fragments[fragment];
+    mask = f.mask;
+    frame = f.frame;
+    join = f.join;
+    registers = frame->registers;
+    local_base = frame->local_base;
+    segment = f.pc;
+}
+
+void Warp::save(const Instruction* pc) {
+    Fragment& f = fragments[current_];
+    f.pc = pc;
+    f.mask = mask;
+    f.frame = frame;
+    f.join = join;
+}
+
+void Warp::forget_current() { fragments.erase(fragments.begin() + static_cast<std::ptrdiff_t>(current_)); }
+
+void Warp::run() {
+    slice = wrote || !polled ? working_slice : spinning_slice;
+    wrote = polled = false;
+    for (;;) {
+        auto next = std::find_if(fragments.rbegin(), fragments.rend(),
+                                 [](const Fragment& f) { return f.wait == Wait::none; });
+        if (next == fragments.rend()) return;
+        enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
+        const Instruction* pc = fragments[current_].pc;
+        do pc = pc->run(pc, *this);
+        while (pc);
+        if (stop == Stop::fault) return;
+        if (stop != Stop::slice) continue;
+        save(resume);
+        // The others come first now; a lane that spins until lanes at a join act needs them released.
+        std::rotate(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(current_),
+                    fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1);
+        if (!wrote && polled && std::count_if(fragments.begin(), fragments.end(), [](const Fragment& f) {
+                return f.wait == Wait::none;
+            }) == 1)
+            release_joins();
+        return;
+    }
+}
+
+Join* Warp::new_join(const Instruction* at, std::uint32_t expected) {
+    Join* made;
+    if (free_joins_.empty()) {
+        made = &joins_.emplace_back();
+    } else {
+        made = free_joins_.back();
+        free_joins_.pop_back();
+    }
+    *made = {at, frame, expected, 0, join, true};
+    return made;
+}
+
+Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
+    // Lanes that make the same call one after the other share a frame, so that they can meet inside.
+    if (fragments.size() > 1) for (Frame& other : frames_) {
+        if (other.users == 0 || other.call != call_site || other.caller != frame || other.code != &code) continue;
+        other.users |= mask;
+        return &other;
+    }
+    Frame* made;
+    if (free_frames_.empty()) {
+        made = &frames_.emplace_back();
+    } else {
+        made = free_frames_.back();
+        free_frames_.pop_back();
+    }
+    *made = {&code, worker->take_registers(code), frame->local_base + frame->code->local_bytes, mask, frame->depth + 1,
+             call_site, frame};
+    for (auto [offset, bytes] : code.cleared) std::memset(made->registers + offset, 0, bytes);
+    return made;
+}
+
+void Warp::release_frame(Frame* released, std::uint32_t lanes) {
+    released->users &= ~lanes;
+    if (released->users != 0 || released->caller == nullptr) return;
+    worker->give_registers(*released->code, released->registers);
+    free_frames_.push_back(released);
+}
+
+const Instruction* Warp::diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
+                                 const Instruction* rejoin) {
+    count_to(branch);
+    const Instruction* next = branch + 1;
+    const std::uint32_t rest = mask & ~taken;
+    if (!join || join->frame != frame || join->at != rejoin) join = new_join(rejoin, mask);
+    if (target == rejoin) {
+        join->arrived |= taken;
+        mask = rest;
+    } else if (next == rejoin) {
+        join->arrived |= rest;
+        mask = taken;
+        next = target;
+    } else {
+        save(next);
+        fragments.push_back({target, taken, frame, join});
+        mask = rest;
+    }
+    segment = next;
+    return next;
+}
+
+const Instruction* Warp::split(std::vector<Part> parts, const Instruction* rejoin) {
+    if (parts.size() == 1) {
+        segment = parts.front().pc;
+        return parts.front().pc;
+    }
+    if (!join || join->frame != frame || join->at != rejoin) join = new_join(rejoin, mask);
+    std::erase_if(parts, [&](const Part& part) {
+        if (part.pc != rejoin) return false;
+        join->arrived |= part.mask;
+        return true;
+    });
+    for (std::size_t i = parts.size(); i-- > 1;) fragments.push_back({parts[i].pc, parts[i].mask, frame, join});
+    mask = parts.front().mask;
+    segment = parts.front().pc;
+    return segment;
+}
+
+bool Warp::arrive(const Instruction* at) {
+    while (join && join->frame == frame && join->at == at) {
+        join->arrived |= mask;
+        if (join->arrived != join->expected) {
+            forget_current();
+            stop = Stop::arrived;
+            return false;
+        }
+        mask = join->arrived;
+        Join* complete = join;
+        join = complete->parent;
+        complete->in_use = false;
+        free_joins_.push_back(complete);
+    }
+    return true;
+}
+
+bool Warp::release_joins() {
+    bool any = false;
+    for (Join& waiting : joins_) {
+        if (!waiting.in_use || waiting.arrived == 0) continue;
+        const Code& code = *waiting.frame->code;
+        const Instruction* at = waiting.at ? waiting.at : &code.instructions[code.return_at];
+        fragments.insert(fragments.begin(), {at, waiting.arrived, waiting.frame, waiting.parent});
+        waiting.expected &= ~waiting.arrived;
+        waiting.arrived = 0;
+        any = true;
+    }
+    return any;
+}
+
+const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) {
+    count_to(at);
+    live &= ~lanes;
+    for (Join* outer = join; outer;) {
+        Join* parent = outer->parent;
+        outer->expected &= ~lanes;
+        if (outer->arrived == outer->expected) {
+            if (outer->expected != 0) {
+                const Code& code = *outer->frame->code;
+                fragments.push_back({outer->at ? outer->at : &code.instructions[code.return_at], outer->arrived,
+                                     outer->frame, parent});
+            }
+            outer->in_use = false;
+            free_joins_.push_back(outer);
+        }
+        outer = parent;
+    }
+    for (Frame* outer = frame; outer;) {
+        Frame* caller = outer->caller;
+        release_frame(outer, lanes);
+        outer = caller;
+    }
+    const Instruction* next = nullptr;
+    if (lanes == mask) {
+        forget_current();
+        stop = Stop::exited;
+    } else {
+        mask &= ~lanes;
+        next = segment = at + 1;
+        save(next);
+    }
+    wake_collective_waiters();
+    block->threads_exited(static_cast<std::uint32_t>(std::popcount(lanes)));
+    return next;
+}
+
+void Warp::wake_collective_waiters() {
+    for (Fragment& f : fragments)
+        if (f.wait == Wait::warp_sync) f.wait = Wait::none;
+}
+
+std::byte* Warp::lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const {
+    if (place.in_register) return owner.registers + place.offset + lane * (place.bytes > 4 ? 8u : 4u);
+    return local + lane * local_stride + owner.local_base + place.offset;
+}
+
+void Warp::copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,
+                       const std::vector<ValuePlace>& sources) {
+    for (std::size_t i = 0; i < targets.size() && i < sources.size(); ++i)
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1)
+                std::memcpy(lane_bytes(to, targets[i], lane), lane_bytes(from, sources[i], lane),
+                            std::min(targets[i].bytes, sources[i].bytes));
+}
+
+const Instruction* Warp::call(const Instruction* at, const Code& callee, const CallSite& site) {
+    count_to(at);
+    segment = at + 1;
+    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > local_size)
+        return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
+                     fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
+    Frame* inner = new_frame(callee, at);
+    copy_values(*inner, callee.parameters, *frame, site.arguments);
+    frame = inner;
+    registers = frame->registers;
+    local_base = frame->local_base;
+    segment = callee.instructions.data();
+    return segment;
+}
+
+const Instruction* Warp::return_from_call(const Instruction* at) {
+    count_to(at);
+    if (!arrive(nullptr)) return nullptr;
+    Frame* inner = frame;
+    frame = inner->caller;
+    registers = frame->registers;
+    local_base = frame->local_base;
+    copy_values(*frame, frame->code->calls[inner->call->extra].results, *inner, inner->code->results);
+    segment = inner->call + 1;
+    release_frame(inner, mask);
+    return segment;
+}
+
+const Instruction* Warp::wait_at_barrier(const Instruction* at, unsigned barrier) {
+    count_to(at);
+    segment = at + 1;
+    block->barriers[barrier].arrived += static_cast<std::uint32_t>(std::popcount(mask));
+    save(at);
+    if (block->complete_if_full(barrier)) return at + 1;
+    fragments[current_].wait = Wait::barrier;
+    fragments[current_].barrier = static_cast<std::uint8_t>(barrier);
+    stop = Stop::waits;
+    return nullptr;
+}
+
+std::uint32_t Warp::gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere) {
+    const std::uint32_t needed = lanes & live;
+    std::uint32_t together = mask;
+    auto takes_part = [&](std::size_t i) {
+        const Fragment& f = fragments[i];
+        if (i == current_ || f.wait != Wait::warp_sync || !(f.mask & needed)) return false;
+        return anywhere ? f.pc->run == at->run : f.pc == at && f.frame == frame;
+    };
+    for (std::size_t i = 0; i < fragments.size(); ++i)
+        if (takes_part(i)) together |= fragments[i].mask;
+    if (needed & ~together) {
+        count_before(at);
+        save(at);
+        fragments[current_].wait = Wait::warp_sync;
+        fragments[current_].lanes = needed;
+        stop = Stop::waits;
+        return 0;
+    }
+    for (std::size_t i = 0; i < fragments.size(); ++i) {
+        if (!takes_part(i)) continue;
+        Fragment& f = fragments[i];
+        f.wait = Wait::none;
+        ++f.pc;
+        ++warp_instructions;
+        thread_instructions += static_cast<unsigned>(std::popcount(f.mask));
+    }
+    return together;
+}
+
+}  // namespace cudash::virtual_gpu

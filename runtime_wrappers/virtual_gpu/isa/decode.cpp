@@ -1,0 +1,369 @@
+#include "runtime_wrappers/virtual_gpu/isa/decode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Every name of a register that an operand mentions.
+template <class Visit>
+void visit_names(const ptx::Operand& operand, Visit&& visit) {
+    if (!operand.name.empty()) visit(operand);
+    for (const ptx::Operand& element : operand.elements) visit_names(element, visit);
+}
+
+bool mentions_special(const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::name && is_special_register(operand.name);
+}
+
+/// A guard on these means a way around them; others work on the lanes whose guard is true.
+bool needs_skip(const InstructionRow* row, const std::string& mnemonic) {
+    if (mnemonic == "bra" || mnemonic == "ret" || mnemonic == "exit") return false;
+    return row && (row->klass == Class::collective || row->klass == Class::barrier || row->klass == Class::control);
+}
+
+}  // namespace
+
+std::uint64_t variable_bytes(const ptx::Variable& variable) {
+    std::uint64_t bytes = std::uint64_t{std::max(type_bytes(variable.type), 1u)} * variable.vector;
+    if (variable.type >= ptx::Type::texref) bytes = 8;
+    for (std::uint64_t dimension : variable.dimensions) bytes *= dimension;
+    return bytes;
+}
+
+std::uint64_t variable_alignment(const ptx::Variable& variable) {
+    if (variable.alignment != 0) return variable.alignment;
+    return variable.type >= ptx::Type::texref ? 8 : std::uint64_t{std::max(type_bytes(variable.type), 1u)} * variable.vector;
+}
+
+std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surroundings) {
+    return FunctionDecoder(function, surroundings).run();
+}
+
+FunctionDecoder::FunctionDecoder(const ptx::Function& function, Surroundings& surroundings)
+    : function_(function), surroundings_(surroundings), code_(std::make_unique<Code>()) {
+    code_->name = function.name;
+    code_->source = &function;
+}
+
+std::unique_ptr<Code> FunctionDecoder::run() {
+    declare_parameters();
+    flatten();
+    find_flow();
+    note_register_uses();
+    places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
+    code_->constants_at = places_.bytes;
+    code_->cleared = places_.cleared;
+    for (ValuePlace& place : code_->parameters)
+        if (place.in_register) place.offset = places_.offsets[place.offset];
+    for (ValuePlace& place : code_->results)
+        if (place.in_register) place.offset = places_.offsets[place.offset];
+    emit();
+    code_->frame_bytes = code_->constants_at + static_cast<std::uint32_t>(code_->constants.size());
+    // Every activation takes some stack, so that endless recursion ends.
+    code_->local_bytes = static_cast<std::uint32_t>(round_up(local_bytes_ + (function_.is_entry ? 0 : 16), 16));
+    return std::move(code_);
+}
+
+NamedPlace FunctionDecoder::place_in_frame(const ptx::Variable& variable) {
+    local_bytes_ = round_up(local_bytes_, variable_alignment(variable));
+    NamedPlace place{variable.space, local_bytes_, variable_bytes(variable), true, false};
+    local_bytes_ += place.size;
+    return place;
+}
+
+void FunctionDecoder::declare_parameters() {
+    std::uint64_t offset = 0;
+    auto declare = [&](const ptx::Variable& variable, std::vector<ValuePlace>* formals) {
+        if (variable.space == ptx::Space::reg) {
+            scopes_.declare_registers(0, variable);
+            RegisterId id = scopes_.find_register(0, variable.name);
+            always_live_.push_back(id.number);
+            formals->push_back({true, id.number, std::max(id.bytes, 4u)});
+        } else if (function_.is_entry) {
+            offset = round_up(offset, variable_alignment(variable));
+            scopes_.declare(0, variable.name, {ptx::Space::param, offset, variable_bytes(variable), false, true});
+            offset += variable_bytes(variable);
+        } else {
+            NamedPlace place = place_in_frame(variable);
+            scopes_.declare(0, variable.name, place);
+            formals->push_back({false, static_cast<std::uint32_t>(place.address), static_cast<std::uint32_t>(place.size)});
+        }
+    };
+    for (const ptx::Variable& variable : function_.results) declare(variable, &code_->results);
+    for (const ptx::Variable& variable : function_.parameters) declare(variable, &code_->parameters);
+}
+
+void FunctionDecoder::declare_variable(std::uint32_t scope, const ptx::Variable& variable) {
+    if (variable.space == ptx::Space::reg) {
+        scopes_.declare_registers(scope, variable);
+    } else if (variable.space == ptx::Space::shared) {
+        scopes_.declare(scope, variable.name, surroundings_.place_shared(variable));
+    } else if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
+        // .param .b32 p<3> declares p0, p1 and p2.
+        for (unsigned i = 0; i < std::max(variable.count, 1u); ++i) {
+            NamedPlace place = place_in_frame(variable);
+            scopes_.declare(scope, variable.count ? fmt::format("{}{}", variable.name, i) : variable.name, place);
+        }
+    } else if (auto place = surroundings_.find(variable.name)) {
+        scopes_.declare(scope, variable.name, *place);
+    }
+}
+
+void FunctionDecoder::flatten() {
+    std::uint32_t scope = 0;
+    for (const ptx::Statement& statement : function_.body) {
+        switch (statement.kind) {
+            case ptx::Statement::Kind::instruction:
+                append(statement.instruction, scope);
+                break;
+            case ptx::Statement::Kind::label:
+                scopes_.declare_label(scope, statement.label, static_cast<std::uint32_t>(items_.size()));
+                break;
+            case ptx::Statement::Kind::variable:
+                declare_variable(scope, statement.variable);
+                break;
+            case ptx::Statement::Kind::branch_targets:
+                scopes_.declare_targets(scope, statement.label, statement.targets);
+                break;
+            case ptx::Statement::Kind::block_begin:
+                scope = scopes_.open(scope);
+                break;
+            case ptx::Statement::Kind::block_end:
+                scope = scopes_.parent(scope);
+                break;
+            case ptx::Statement::Kind::prototype:
+                break;  // a call by address says with its own operands what it passes
+        }
+    }
+    // Control that runs off the end returns.
+    ptx::Instruction& last = made_.emplace_back();
+    last.mnemonic = "ret";
+    items_.push_back({&last, 0, find_instruction("ret"), {}, Item::Kind::end, {}});
+}
+
+void FunctionDecoder::append(const ptx::Instruction& written, std::uint32_t scope) {
+    const InstructionRow* row = find_instruction(written.mnemonic);
+    const ptx::Instruction* instruction = &written;
+    if (written.mnemonic != "mov" && std::any_of(written.operands.begin(), written.operands.end(), mentions_special))
+        instruction = &read_specials_first(written, scope);
+    if (!written.guard.empty() && needs_skip(row, written.mnemonic)) {
+        items_.push_back({instruction, scope, row, {}, Item::Kind::skip, {}});
+        items_.push_back({instruction, scope, row, parse_modifiers(written.modifiers), Item::Kind::unguarded, {}});
+        return;
+    }
+    items_.push_back({instruction, scope, row, parse_modifiers(written.modifiers), Item::Kind::plain, {}});
+}
+
+/// `add.u32 %r1, %tid.x, 1` reads a special register where a handler expects lanes: a mov before it makes them.
+const ptx::Instruction& FunctionDecoder::read_specials_first(const ptx::Instruction& written, std::uint32_t scope) {
+    ptx::Instruction& changed = made_.emplace_back(written);
+    for (ptx::Operand& operand : changed.operands) {
+        if (!mentions_special(operand)) continue;
+        const bool wide = operand.name.ends_with("64") || operand.name == "%globaltimer";
+        std::string name = fmt::format("{}#{}", operand.name, made_.size());
+        scopes_.new_register(scope, name, wide ? 8 : 4);
+        ptx::Instruction& move = made_.emplace_back();
+        move.mnemonic = "mov";
+        move.modifiers = {wide ? "u64" : "u32"};
+        move.location = written.location;
+        move.operands.resize(2);
+        move.operands[0].name = name;
+        move.operands[1] = operand;
+        operand.name = name;
+        items_.push_back({&move, scope, find_instruction("mov"), parse_modifiers(move.modifiers), Item::Kind::helper, {}});
+    }
+    return changed;
+}
+
+void FunctionDecoder::find_flow() {
+    std::set<std::uint32_t> leaders{0};
+    const auto count = static_cast<std::uint32_t>(items_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Item& item = items_[i];
+        const std::string& name = item.written->mnemonic;
+        const bool guarded = !item.written->guard.empty() && item.kind == Item::Kind::plain;
+        if (item.kind == Item::Kind::skip) {
+            item.targets = {i + 2};
+            item.flow = Item::Flow::branch;
+        } else if (name == "bra") {
+            if (!item.written->operands.empty())
+                if (auto target = scopes_.find_label(item.scope, item.written->operands[0].name)) item.targets = {*target};
+            item.flow = guarded ? Item::Flow::branch : Item::Flow::jump;
+        } else if (name == "brx") {
+            if (item.written->operands.size() > 1)
+                if (auto* list = scopes_.find_targets(item.scope, item.written->operands[1].name))
+                    for (const std::string& label : *list)
+                        if (auto target = scopes_.find_label(item.scope, label)) item.targets.push_back(*target);
+            item.flow = Item::Flow::jump;
+        } else if (name == "ret" || name == "exit") {
+            item.flow = guarded ? Item::Flow::branch : Item::Flow::leave;
+            item.leaves = true;
+        } else if (name == "trap") {
+            item.flow = Item::Flow::leave;
+        } else if (name == "call" && item.written->call && surroundings_.callee(item.written->call->callee.name) == no_index) {
+            // Lanes may call different functions: they meet again after it.
+            item.flow = Item::Flow::branch;
+        }
+        for (std::uint32_t target : item.targets) leaders.insert(target);
+        if (item.flow != Item::Flow::none && i + 1 < count) leaders.insert(i + 1);
+    }
+    block_of_.resize(count);
+    for (auto leader = leaders.begin(); leader != leaders.end(); ++leader) {
+        std::uint32_t end = std::next(leader) == leaders.end() ? count : *std::next(leader);
+        for (std::uint32_t i = *leader; i < end; ++i) block_of_[i] = static_cast<std::uint32_t>(blocks_.size());
+        blocks_.push_back({*leader, end - 1, {}, false});
+    }
+    for (FlowBlock& block : blocks_) {
+        const Item& last = items_[block.last];
+        for (std::uint32_t target : last.targets) block.successors.push_back(block_of_[target]);
+        if ((last.flow == Item::Flow::none || last.flow == Item::Flow::branch) && block.last + 1 < count)
+            block.successors.push_back(block_of_[block.last + 1]);
+        block.leaves = last.leaves;
+    }
+    post_dominators_ = immediate_post_dominators(blocks_);
+    joins_.resize(blocks_.size());
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        const Item& last = items_[blocks_[b].last];
+        const bool may_diverge = last.flow == Item::Flow::branch || last.targets.size() > 1;
+        if (may_diverge && post_dominators_[b] != function_end) joins_[post_dominators_[b]] = true;
+    }
+}
+
+void FunctionDecoder::note_register_uses() {
+    uses_.resize(items_.size());
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        const Item& item = items_[i];
+        const ptx::Instruction& written = *item.written;
+        RegisterUse& use = uses_[i];
+        auto note = [&](const ptx::Operand& operand, std::vector<std::uint32_t>& to) {
+            visit_names(operand, [&](const ptx::Operand& named) {
+                RegisterId id = scopes_.find_register(item.scope, named.name);
+                if (id.number != no_index) to.push_back(id.number);
+            });
+        };
+        if (!written.guard.empty() && item.kind != Item::Kind::unguarded) {
+            RegisterId id = scopes_.find_register(item.scope, written.guard);
+            if (id.number != no_index) use.reads.push_back(id.number);
+        }
+        if (item.kind == Item::Kind::skip) continue;
+        use.may_keep = !written.guard.empty();
+        const unsigned written_operands = item.row ? shape_of(item.row->form).written : 0;
+        for (std::size_t o = 0; o < written.operands.size(); ++o) {
+            const ptx::Operand& operand = written.operands[o];
+            // Forms with their own rules may write any operand: all are taken as both.
+            const bool either = item.row && (item.row->form == Form::x || item.row->form == Form::dx);
+            if (o < written_operands && operand.kind != ptx::Operand::Kind::address) note(operand, use.writes);
+            if (o >= written_operands) note(operand, use.reads);
+            if (either) {
+                note(operand, use.reads);
+                note(operand, use.writes);
+                use.may_keep = true;
+            }
+        }
+        if (written.call) {
+            for (const ptx::Operand& operand : written.call->arguments) note(operand, use.reads);
+            for (const ptx::Operand& operand : written.call->results) note(operand, use.writes);
+            note(written.call->callee, use.reads);
+        }
+    }
+    read_.resize(scopes_.register_bytes().size());
+    for (const RegisterUse& use : uses_)
+        for (std::uint32_t r : use.reads) read_[r] = true;
+}
+
+void FunctionDecoder::push(const Item& item, Instruction instruction, bool real) {
+    instruction.ordinal = ordinal_;
+    if (real) ++ordinal_;
+    code_->instructions.push_back(instruction);
+    code_->locations.push_back(item.written->location);
+    code_->written.push_back(real ? item.written : nullptr);
+}
+
+void FunctionDecoder::emit() {
+    std::vector<std::uint32_t> starts(items_.size());
+    struct Fixup {
+        std::uint32_t instruction, block;
+        bool has_target;
+    };
+    std::vector<Fixup> fixups;
+    for (std::uint32_t i = 0; i < items_.size(); ++i) {
+        const Item& item = items_[i];
+        const std::uint32_t block = block_of_[i];
+        starts[i] = static_cast<std::uint32_t>(code_->instructions.size());
+        if (blocks_[block].first == i && joins_[block]) {
+            Instruction join;
+            join.run = run_join;
+            push(item, join, false);
+        }
+        if (item.kind == Item::Kind::end) code_->return_at = static_cast<std::uint32_t>(code_->instructions.size());
+        Instruction chosen = choose(item);
+        if (item.flow != Item::Flow::none)
+            fixups.push_back({static_cast<std::uint32_t>(code_->instructions.size()), block, !item.targets.empty()});
+        if (!item.targets.empty()) chosen.immediate = item.targets.front();
+        push(item, chosen, item.kind == Item::Kind::plain || item.kind == Item::Kind::unguarded);
+    }
+    for (const Fixup& fixup : fixups) {
+        Instruction& instruction = code_->instructions[fixup.instruction];
+        if (fixup.has_target)
+            instruction.target = &code_->instructions[starts[static_cast<std::size_t>(instruction.immediate)]];
+        const std::uint32_t rejoin = post_dominators_[fixup.block];
+        instruction.c = rejoin == function_end ? no_index : starts[blocks_[rejoin].first];
+    }
+    for (auto& list : code_->branch_lists)
+        for (std::uint32_t& target : list) target = starts[target];
+}
+
+Instruction FunctionDecoder::choose(const Item& item) {
+    const ptx::Instruction& written = *item.written;
+    Site site(*this, written, item.modifiers, item.scope);
+    if (item.kind == Item::Kind::end) {
+        site.run(function_.is_entry ? run_exit : run_return);
+        return site.out;
+    }
+    if (item.kind == Item::Kind::skip) {
+        site.out.guard = site.predicate(guard_operand(written));
+        site.out.guard_flip = written.guard_negated ? ~0u : 0;
+        site.run(run_skip);
+        return site.out;
+    }
+    if (!item.row) {
+        site.refuse();
+    } else {
+        const FormShape shape = shape_of(item.row->form);
+        const std::size_t count = written.operands.size();
+        if (!item.modifiers.unknown.empty() || !item.modifiers.set.without(item.row->modifiers).empty() ||
+            count < shape.least || count > shape.most)
+            site.refuse();
+        for (ptx::Type type : item.modifiers.types)
+            if (item.row->types != 0 && !contains(item.row->types, type)) site.refuse();
+        if (!site.refused()) item.row->select(site);
+    }
+    if (!site.refused() && !site.out.run) site.refuse();
+    if (site.refused()) site.out.run = run_refused;
+    if (!written.guard.empty() && item.kind == Item::Kind::plain) {
+        site.out.guard = site.predicate(guard_operand(written));
+        site.out.guard_flip = written.guard_negated ? ~0u : 0;
+        if (item.flow == Item::Flow::none) {
+            site.out.inner = site.out.run;
+            site.out.run = run_guarded;
+        }
+    }
+    return site.out;
+}
+
+ptx::Operand FunctionDecoder::guard_operand(const ptx::Instruction& written) {
+    ptx::Operand operand;
+    operand.name = written.guard;
+    return operand;
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,134 @@
+// Decoding: from a function's syntax tree to instructions that the executor runs.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+#include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+
+namespace cudash::virtual_gpu {
+
+/// What a name that is no register stands for.
+struct NamedPlace {
+    ptx::Space space = ptx::Space::none;
+    std::uint64_t address = 0;  ///< in its space; for functions in the generic space
+    std::uint64_t size = 0;
+    bool in_frame = false;      ///< add the frame's place in local memory
+    bool kernel_parameter = false;
+};
+
+/// What lies outside a function: module variables, functions, shared memory as laid out for the kernel.
+class Surroundings {
+public:
+    virtual ~Surroundings() = default;
+    virtual std::optional<NamedPlace> find(std::string_view name) = 0;
+    /// Index into Program::functions of a function that is called by name, or no_index. The names of the runtime's own
+    /// functions (vprintf, malloc, ...) give no_index.
+    virtual std::uint32_t callee(std::string_view name) = 0;
+    /// Lays out a shared variable declared inside a function.
+    virtual NamedPlace place_shared(const ptx::Variable& variable) = 0;
+    virtual std::uint32_t new_access_site() = 0;
+    virtual Program& program() = 0;
+};
+
+/// Bytes of a variable with all its dimensions.
+std::uint64_t variable_bytes(const ptx::Variable& variable);
+std::uint64_t variable_alignment(const ptx::Variable& variable);
+
+/// Decodes `function`. What is not supported goes to the program's list, and an instruction that stops stands for it.
+std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surroundings);
+
+struct RegisterId {
+    std::uint32_t number = no_index;
+    unsigned bytes = 0;  ///< of a lane: 0 for predicates, 4, 8 or 16
+};
+
+class FunctionDecoder;
+
+/// One instruction while its handler is chosen: the selectors of instructions.def read `written` through this and fill
+/// `out`.
+class Site {
+public:
+    Site(FunctionDecoder& decoder, const ptx::Instruction& written, const ParsedModifiers& modifiers, std::uint32_t scope)
+        : written(written), modifiers(modifiers), decoder_(decoder), scope_(scope) {}
+
+    const ptx::Instruction& written;
+    const ParsedModifiers& modifiers;
+    Instruction out;
+
+    bool has(Mod mod) const { return modifiers.set.has(mod); }
+    ptx::Type type(std::size_t i = 0) const { return i < modifiers.types.size() ? modifiers.types[i] : ptx::Type::none; }
+    ptx::Space space(std::size_t i = 0) const {
+        return i < modifiers.spaces.size() ? modifiers.spaces[i] : ptx::Space::none;
+    }
+    std::size_t operands() const { return written.operands.size(); }
+    const ptx::Operand& operand(std::size_t i) const { return written.operands[i]; }
+
+    /// Sets the handler; a null one refuses the form.
+    void run(Handler handler);
+    void refuse(std::string why = {});
+    bool refused() const { return refused_; }
+
+    /// Offset of the register that is written. A sink gives a scratch register. `bytes`: what the handler stores per
+    /// lane; a register of another class refuses the form.
+    std::uint32_t destination(const ptx::Operand& operand, unsigned bytes);
+    /// Offset of a register, or of constant lanes for an immediate, a variable's address or a special constant.
+    std::uint32_t source(const ptx::Operand& operand, ptx::Type type);
+    std::uint32_t predicate(const ptx::Operand& operand);
+    std::uint32_t predicate_destination(const ptx::Operand& operand);
+    std::uint32_t predicate_destination_or_scratch(const ptx::Operand* operand);
+    /// A constant in lanes of 4 or 8 bytes.
+    std::uint32_t constant(std::uint64_t bits, unsigned bytes);
+    /// Bytes per lane of the operand's register: 4, 8, 16; 0 for what is no register.
+    unsigned register_bytes(const ptx::Operand& operand) const;
+    bool is_predicate(const ptx::Operand& operand) const;
+    /// Whether any instruction of the function reads the register (or one of the vector).
+    bool is_read(const ptx::Operand& operand) const;
+
+    /// A memory operand: sets out.a, out.immediate and out.cache. `wide`: the register holds 64 bits.
+    struct MemoryOperand {
+        ptx::Space space = ptx::Space::none;
+        bool wide = true;
+        bool in_frame = false;          ///< a fixed place in the frame's local memory
+        bool kernel_parameter = false;  ///< a fixed place in the kernel's parameters
+    };
+    MemoryOperand memory(const ptx::Operand& operand, ptx::Space space);
+
+    /// Appends to Code::operands and returns the index of the first.
+    std::uint32_t list(const std::vector<std::uint32_t>& offsets);
+    std::optional<NamedPlace> place(const std::string& name) const;
+    std::optional<std::uint32_t> label(const std::string& name) const;
+    std::vector<std::string> branch_targets(const std::string& name) const;
+    std::uint32_t callee(const std::string& name) const;
+    Code& code() const;
+    Program& program() const;
+    bool in_kernel() const;
+    /// Marks the kernel: results may depend on the order of blocks.
+    void order_matters() const { program().ordered = true; }
+
+private:
+    FunctionDecoder& decoder_;
+    std::uint32_t scope_;
+    bool refused_ = false;
+};
+
+/// The handler that reads the special register into lanes of `bytes`, or nullptr: no such register.
+Handler select_special_register(std::string_view name, unsigned bytes, Site& site);
+bool is_special_register(std::string_view name);
+
+// Helper instructions that the decoder adds.
+const Instruction* run_guarded(const Instruction* i, Warp& w);
+const Instruction* run_join(const Instruction* i, Warp& w);
+const Instruction* run_skip(const Instruction* i, Warp& w);  ///< lanes whose guard is false go to the target
+const Instruction* run_refused(const Instruction* i, Warp& w);
+const Instruction* run_exit(const Instruction* i, Warp& w);
+const Instruction* run_return(const Instruction* i, Warp& w);
+
+}  // namespace cudash::virtual_gpu

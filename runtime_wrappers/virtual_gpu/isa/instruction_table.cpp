@@ -1,0 +1,68 @@
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+
+#include <algorithm>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using enum ptx::Type;
+
+constexpr TypeSet none_set = 0;
+constexpr TypeSet integers16 = types({u16, u32, u64, s16, s32, s64});
+constexpr TypeSet integers32 = types({u32, u64, s32, s64});
+constexpr TypeSet floats = types({f32, f64});
+constexpr TypeSet halves = types({f16, f16x2, bf16, bf16x2});
+constexpr TypeSet bits16 = types({b16, b32, b64});
+constexpr TypeSet scalars = types({b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16,
+                                   bf16x2, f32, f64});
+
+const ModSet rounding = {Mod::rn, Mod::rz, Mod::rm, Mod::rp};
+const ModSet scopes = {Mod::cta, Mod::cluster, Mod::gpu, Mod::sys};
+const ModSet orders = {Mod::weak, Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release, Mod::acq_rel, Mod::sc, Mod::mmio};
+const ModSet caching = {Mod::ca, Mod::cg, Mod::cs, Mod::lu, Mod::cv, Mod::wb, Mod::wt, Mod::nc, Mod::cache_hint};
+const ModSet vectors = {Mod::v2, Mod::v4, Mod::v8};
+const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,  Mod::ge,  Mod::lo,  Mod::ls,  Mod::hi,
+                            Mod::hs,  Mod::equ, Mod::neu, Mod::ltu, Mod::leu, Mod::gtu, Mod::geu, Mod::num, Mod::nan,
+                            Mod::and_, Mod::or_, Mod::xor_};
+const ModSet atomic_operations = {Mod::add, Mod::min, Mod::max, Mod::inc, Mod::dec, Mod::exch, Mod::cas, Mod::and_,
+                                  Mod::or_, Mod::xor_, Mod::noftz};
+const ModSet no_modifiers = {};
+
+std::vector<InstructionRow> make_rows() {
+    std::vector<InstructionRow> rows = {
+#define PTX_OP(name, form, types, modifiers, klass, section) \
+    {#name, Form::form, types, modifiers, Class::klass, section, &select_##name},
+#include "runtime_wrappers/virtual_gpu/isa/instructions.def"
+#undef PTX_OP
+    };
+    // Names that are C++ keywords carry an underscore in the table.
+    for (InstructionRow& row : rows)
+        if (row.mnemonic.ends_with('_')) row.mnemonic.remove_suffix(1);
+    std::sort(rows.begin(), rows.end(),
+              [](const InstructionRow& a, const InstructionRow& b) { return a.mnemonic < b.mnemonic; });
+    return rows;
+}
+
+}  // namespace
+
+std::span<const InstructionRow> instruction_table() {
+    static const std::vector<InstructionRow> rows = make_rows();
+    return rows;
+}
+
+const InstructionRow* find_instruction(std::string_view mnemonic) {
+    auto rows = instruction_table();
+    auto found = std::lower_bound(rows.begin(), rows.end(), mnemonic,
+                                  [](const InstructionRow& row, std::string_view name) { return row.mnemonic < name; });
+    return found != rows.end() && found->mnemonic == mnemonic ? &*found : nullptr;
+}
+
+FormShape shape_of(Form form) {
+    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, pab, dm, ma, m, dma, dmab, label, call, dx, x.
+    constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3},
+                                    {1, 4, 4}, {1, 5, 5}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3},
+                                    {1, 3, 4}, {1, 3, 5}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
+    return shapes[static_cast<unsigned>(form)];
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,135 @@
+#include "runtime_wrappers/virtual_gpu/isa/register_allocation.h"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+class BitRow {
+public:
+    explicit BitRow(std::size_t bits) : words_((bits + 63) / 64) {}
+    void set(std::uint32_t i) { words_[i / 64] |= 1ull << i % 64; }
+    bool test(std::uint32_t i) const { return words_[i / 64] >> i % 64 & 1; }
+    /// True if it grew.
+    bool join(const BitRow& other) {
+        bool grew = false;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            grew |= (other.words_[i] & ~words_[i]) != 0;
+            words_[i] |= other.words_[i];
+        }
+        return grew;
+    }
+    bool join_without(const BitRow& other, const BitRow& without) {
+        bool grew = false;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            std::uint64_t added = other.words_[i] & ~without.words_[i];
+            grew |= (added & ~words_[i]) != 0;
+            words_[i] |= added;
+        }
+        return grew;
+    }
+
+private:
+    std::vector<std::uint64_t> words_;
+};
+
+struct Lifetime {
+    std::uint32_t first = ~0u, last = 0;
+    void cover(std::uint32_t at) {
+        first = std::min(first, at);
+        last = std::max(last, at);
+    }
+    bool empty() const { return first == ~0u; }
+};
+
+constexpr unsigned slot_bytes(unsigned lane_bytes) { return lane_bytes == 0 ? 4 : lane_bytes * 32; }
+
+}  // namespace
+
+RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const std::vector<RegisterUse>& uses,
+                               const std::vector<FlowBlock>& blocks, const std::vector<std::uint32_t>& always_live) {
+    const auto registers = static_cast<std::uint32_t>(lane_bytes.size());
+    std::vector<BitRow> live_in(blocks.size(), BitRow(registers)), live_out = live_in, killed = live_in;
+    std::vector<Lifetime> lifetimes(registers);
+
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for (std::uint32_t i = blocks[b].first; i <= blocks[b].last; ++i) {
+            for (std::uint32_t r : uses[i].reads) {
+                lifetimes[r].cover(i);
+                if (!killed[b].test(r)) live_in[b].set(r);
+            }
+            for (std::uint32_t r : uses[i].writes) {
+                lifetimes[r].cover(i);
+                if (!uses[i].may_keep) {
+                    killed[b].set(r);
+                } else if (!killed[b].test(r)) {
+                    live_in[b].set(r);
+                }
+            }
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t b = blocks.size(); b-- > 0;) {
+            for (std::uint32_t successor : blocks[b].successors) live_out[b].join(live_in[successor]);
+            changed |= live_in[b].join_without(live_out[b], killed[b]);
+        }
+    }
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        for (std::uint32_t r = 0; r < registers; ++r) {
+            if (live_in[b].test(r)) lifetimes[r].cover(blocks[b].first);
+            if (live_out[b].test(r)) lifetimes[r].cover(blocks[b].last);
+        }
+    for (std::uint32_t r : always_live) {
+        lifetimes[r].cover(0);
+        lifetimes[r].cover(uses.empty() ? 0 : static_cast<std::uint32_t>(uses.size()) - 1);
+    }
+
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t r = 0; r < registers; ++r)
+        if (!lifetimes[r].empty()) order.push_back(r);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return lifetimes[a].first < lifetimes[b].first; });
+
+    // Classes never share: an instruction may then write lane by lane over a source of its own class only.
+    struct SlotClass {
+        std::uint32_t used = 0;
+        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
+        std::multimap<std::uint32_t, std::uint32_t> busy;  ///< slots by the end of their register's lifetime
+    };
+    std::map<unsigned, SlotClass, std::greater<>> classes;
+    std::vector<std::uint32_t> slot(registers);
+    for (std::uint32_t r : order) {
+        SlotClass& c = classes[lane_bytes[r]];
+        while (!c.busy.empty() && c.busy.begin()->first < lifetimes[r].first) {
+            c.free.push(c.busy.begin()->second);
+            c.busy.erase(c.busy.begin());
+        }
+        if (c.free.empty()) {
+            slot[r] = c.used++;
+        } else {
+            slot[r] = c.free.top();
+            c.free.pop();
+        }
+        c.busy.emplace(lifetimes[r].last, slot[r]);
+    }
+
+    RegisterPlaces places;
+    std::map<unsigned, std::uint32_t> base;
+    places.scratch = 0;
+    places.bytes = 512;
+    for (const auto& [bytes, c] : classes) {
+        base[bytes] = places.bytes;
+        places.bytes += c.used * slot_bytes(bytes);
+    }
+    places.bytes = (places.bytes + 63) / 64 * 64;
+    places.offsets.assign(registers, places.scratch);
+    for (std::uint32_t r : order) {
+        places.offsets[r] = base[lane_bytes[r]] + slot[r] * slot_bytes(lane_bytes[r]);
+        if (!blocks.empty() && live_in[0].test(r)) places.cleared.emplace_back(places.offsets[r], slot_bytes(lane_bytes[r]));
+    }
+    return places;
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+std::string spelled(const ptx::Instruction& written) {
+    std::string text = written.mnemonic;
+    for (const std::string& modifier : written.modifiers) text += "." + modifier;
+    return text;
+}
+
+}  // namespace
+
+void Site::run(Handler handler) {
+    if (handler) {
+        out.run = handler;
+    } else {
+        refuse();
+    }
+}
+
+void Site::refuse(std::string why) {
+    if (refused_) return;
+    refused_ = true;
+    const ptx::Location& location = written.location;
+    Diagnostic diagnostic = error("unsupported-instruction", fmt::format("the virtual GPU does not execute {} (PTX line {})",
+                                                                         spelled(written), location.ptx_line));
+    if (!why.empty()) diagnostic.message += ": " + why;
+    diagnostic.where.line = location.line;
+    diagnostic.where.column = location.column;
+    // The linker knows the files' names.
+    diagnostic.where.file = fmt::format("{}", location.file);
+    program().unsupported.push_back(std::move(diagnostic));
+}
+
+std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
+    if (operand.kind == ptx::Operand::Kind::sink) return decoder_.places_.scratch;
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (operand.kind != ptx::Operand::Kind::name || id.number == no_index || id.bytes != bytes) {
+        refuse(fmt::format("{} is no {}-bit register", operand.name, bytes * 8));
+        return 0;
+    }
+    return decoder_.places_.offsets[id.number];
+}
+
+std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
+    const unsigned bytes = lane_bytes(type);
+    if (operand.kind == ptx::Operand::Kind::integer) {
+        if (type == ptx::Type::f32) return constant(std::bit_cast<std::uint32_t>(static_cast<float>(operand.integer)), 4);
+        if (type == ptx::Type::f64) return constant(std::bit_cast<std::uint64_t>(static_cast<double>(operand.integer)), 8);
+        auto bits = static_cast<std::uint64_t>(operand.integer);
+        if (bytes == 4) bits &= type_bytes(type) >= 4 ? 0xffff'ffffull : (1ull << type_bytes(type) * 8) - 1;
+        return constant(bits, bytes);
+    }
+    if (operand.kind == ptx::Operand::Kind::real) {
+        std::uint64_t bits = operand.bits;
+        if (operand.single && bytes == 8)
+            bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+        if (!operand.single && bytes == 4)
+            bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+        return constant(bits, bytes);
+    }
+    if (operand.kind != ptx::Operand::Kind::name) {
+        refuse("unexpected kind of operand");
+        return 0;
+    }
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (id.number == no_index) {
+        auto named = place(operand.name);
+        if (!named || named->in_frame) {
+            refuse(fmt::format("{} is not declared", operand.name));
+            return 0;
+        }
+        return constant(named->address + static_cast<std::uint64_t>(operand.offset), bytes);
+    }
+    if (id.bytes != bytes || operand.negated) {
+        refuse(fmt::format("{} has not the type's size", operand.name));
+        return 0;
+    }
+    return decoder_.places_.offsets[id.number];
+}
+
+std::uint32_t Site::predicate(const ptx::Operand& operand) {
+    if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.integer != 0 ? ~0u : 0, 0);
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (operand.kind != ptx::Operand::Kind::name || id.number == no_index || id.bytes != 0) {
+        refuse(fmt::format("{} is no predicate", operand.name));
+        return 0;
+    }
+    return decoder_.places_.offsets[id.number];
+}
+
+std::uint32_t Site::predicate_destination(const ptx::Operand& operand) {
+    if (operand.kind == ptx::Operand::Kind::sink) return decoder_.places_.scratch;
+    return predicate(operand);
+}
+
+std::uint32_t Site::predicate_destination_or_scratch(const ptx::Operand* operand) {
+    return operand ? predicate_destination(*operand) : decoder_.places_.scratch;
+}
+
+std::uint32_t Site::constant(std::uint64_t bits, unsigned bytes) {
+    auto [entry, is_new] = decoder_.constants_.try_emplace({bits, bytes}, 0);
+    if (!is_new) return entry->second;
+    auto& image = code().constants;
+    entry->second = code().constants_at + static_cast<std::uint32_t>(image.size());
+    // Predicates take a cache line, so that what follows stays aligned.
+    const unsigned lane = bytes == 0 ? 4 : bytes;
+    const std::size_t start = image.size();
+    image.resize(start + (bytes == 0 ? 64 : lane * 32));
+    for (unsigned i = 0; i < (bytes == 0 ? 1u : 32u); ++i) std::memcpy(&image[start + i * lane], &bits, std::min(lane, 8u));
+    return entry->second;
+}
+
+unsigned Site::register_bytes(const ptx::Operand& operand) const {
+    if (operand.kind == ptx::Operand::Kind::sink) return 0;
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    return id.number == no_index ? 0 : id.bytes;
+}
+
+bool Site::is_predicate(const ptx::Operand& operand) const {
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    return id.number != no_index && id.bytes == 0;
+}
+
+bool Site::is_read(const ptx::Operand& operand) const {
+    for (const ptx::Operand& element : operand.elements)
+        if (is_read(element)) return true;
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    return id.number != no_index && decoder_.read_[id.number];
+}
+
+Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) {
+    MemoryOperand result;
+    result.space = space;
+    out.cache = decoder_.surroundings_.new_access_site();
+    if (operand.kind != ptx::Operand::Kind::address || !operand.elements.empty()) {
+        refuse("a memory address is expected");
+        return result;
+    }
+    out.immediate = operand.offset;
+    if (operand.name.empty()) {
+        out.immediate = operand.integer;
+        out.a = constant(0, 8);
+        return result;
+    }
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (id.number != no_index) {
+        result.wide = id.bytes == 8;
+        out.a = decoder_.places_.offsets[id.number];
+        if (id.bytes != 8 && id.bytes != 4) refuse("an address register has 32 or 64 bits");
+        return result;
+    }
+    auto named = place(operand.name);
+    if (!named) {
+        refuse(fmt::format("{} is not declared", operand.name));
+        return result;
+    }
+    result.in_frame = named->in_frame;
+    result.kernel_parameter = named->kernel_parameter;
+    out.immediate += static_cast<std::int64_t>(named->address);
+    out.a = constant(0, 8);
+    // A generic access names a variable of any space.
+    if (space == ptx::Space::none && !named->in_frame) {
+        if (named->space == ptx::Space::shared) out.immediate += static_cast<std::int64_t>(shared_window);
+        if (named->kernel_parameter) out.immediate += static_cast<std::int64_t>(param_window);
+    }
+    return result;
+}
+
+std::uint32_t Site::list(const std::vector<std::uint32_t>& offsets) {
+    auto& operands = code().operands;
+    auto first = static_cast<std::uint32_t>(operands.size());
+    operands.insert(operands.end(), offsets.begin(), offsets.end());
+    return first;
+}
+
+std::optional<NamedPlace> Site::place(const std::string& name) const {
+    if (auto found = decoder_.scopes_.find_place(scope_, name)) return found;
+    return decoder_.surroundings_.find(name);
+}
+
+std::optional<std::uint32_t> Site::label(const std::string& name) const {
+    return decoder_.scopes_.find_label(scope_, name);
+}
+
+std::vector<std::string> Site::branch_targets(const std::string& name) const {
+    auto* found = decoder_.scopes_.find_targets(scope_, name);
+    return found ? *found : std::vector<std::string>();
+}
+
+std::uint32_t Site::callee(const std::string& name) const { return decoder_.surroundings_.callee(name); }
+Code& Site::code() const { return *decoder_.code_; }
+Program& Site::program() const { return decoder_.surroundings_.program(); }
+bool Site::in_kernel() const { return decoder_.function_.is_entry; }
+
+}  // namespace cudash::virtual_gpu
