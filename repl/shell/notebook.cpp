@@ -57,8 +57,11 @@ Outcome Notebook::evaluate(const Cell& cell) {
 bool Notebook::replay() {
     client_.stop();
     const std::vector<Cell> cells = std::exchange(accepted_, {});
-    return std::all_of(cells.begin(), cells.end(),
-                       [this](const Cell& cell) { return evaluate(cell).status == Outcome::Status::ok; });
+    for (const Cell& cell : cells) {
+        if (evaluate(cell).status != Outcome::Status::ok) return false;
+        if (display_.fresh_line) display_.fresh_line();
+    }
+    return true;
 }
 
 bool Notebook::set_device(std::string device) {
