@@ -107,12 +107,12 @@ int exit_code(const Outcome& outcome) {
         case Outcome::Status::ok:
             return 0;
         case Outcome::Status::exited:
+        case Outcome::Status::device_error:
             return outcome.exit_code;
         case Outcome::Status::interrupted:
             return outcome.exit_code ? outcome.exit_code : worker::exit_signal_base + SIGINT;
         case Outcome::Status::compile_error:
         case Outcome::Status::faulted:
-        case Outcome::Status::device_error:
         case Outcome::Status::lost:
             return outcome.exit_code ? outcome.exit_code : 1;
     }

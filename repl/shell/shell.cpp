@@ -91,7 +91,8 @@ private:
                                          outcome.exit_code));
         if (outcome.status == Outcome::Status::lost && notebook_.client().state() == State::stopped) {
             if (notebook_.accepted() > 0)
-                display.messages("  a new worker starts without the cells so far; :replay runs the accepted ones again\n");
+                display.messages(
+                    "  a new worker starts without the cells so far; :replay runs the accepted ones again\n");
             notebook_.client().start();
         }
         if (display.fresh_line) display.fresh_line();
