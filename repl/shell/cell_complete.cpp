@@ -239,6 +239,7 @@ private:
         }
         if (name == 0) return false;
         const Item& before = items[name - 1];
+        if (before.text == "template") return false;  // x.template f<int>()
         if (before.kind == Kind::word || before.kind == Kind::squares) return true;
         if (before.kind == Kind::parens) return name >= 2 && takes_other_parens(items[name - 2].text);
         if (before.text == ">" || before.text == ">>")
@@ -256,14 +257,15 @@ private:
         const Item& first = items.front();
         const Item& last = items.back();
         if (is_trailing_operator(last)) return Standing::incomplete;
-        if (has_assignment(items))
-            return first.kind == Kind::word && (is_type_or_specifier(first.text) || needs_semicolon(first.text))
-                       ? Standing::declaration
-                       : Standing::expression;
         if (first.kind == Kind::word && needs_semicolon(first.text)) return Standing::incomplete;
+        if (has_assignment(items))
+            return first.kind == Kind::word && is_type_or_specifier(first.text) ? Standing::declaration
+                                                                                : Standing::expression;
         if (has_class_key(items)) return Standing::incomplete;
         if (last.kind == Kind::word && is_type_or_specifier(last.text)) return Standing::incomplete;
         if (header_end(items) != 0) return Standing::incomplete;
+        if (items.size() == 2 && last.kind == Kind::parens && takes_other_parens(first.text))
+            return Standing::incomplete;
         // int(2.5) and double{1} are values.
         const bool is_cast = items.size() >= 2 && (items[1].kind == Kind::parens || items[1].kind == Kind::braces);
         if (first.kind == Kind::word && is_type_or_specifier(first.text) && !is_cast) return Standing::declaration;

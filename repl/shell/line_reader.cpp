@@ -81,6 +81,8 @@ bool LineReader::State::fill(int timeout) {
         watched = -1;
         const auto call = ready;  // it may set another
         prompt = call();
+        std::fputs("\r\033[K", stdout);
+        std::fflush(stdout);
         el_set(edit.get(), EL_REFRESH);
     }
     if (!entries[0].revents) return true;

@@ -57,8 +57,11 @@ Outcome Notebook::evaluate(const Cell& cell) {
 bool Notebook::replay() {
     client_.stop();
     const std::vector<Cell> cells = std::exchange(accepted_, {});
-    return std::all_of(cells.begin(), cells.end(),
-                       [this](const Cell& cell) { return evaluate(cell).status == Outcome::Status::ok; });
+    for (const Cell& cell : cells) {
+        if (evaluate(cell).status != Outcome::Status::ok) return false;
+        if (display_.fresh_line) display_.fresh_line();
+    }
+    return true;
 }
 
 bool Notebook::set_device(std::string device) {
@@ -104,12 +107,12 @@ int exit_code(const Outcome& outcome) {
         case Outcome::Status::ok:
             return 0;
         case Outcome::Status::exited:
+        case Outcome::Status::device_error:
             return outcome.exit_code;
         case Outcome::Status::interrupted:
             return outcome.exit_code ? outcome.exit_code : worker::exit_signal_base + SIGINT;
         case Outcome::Status::compile_error:
         case Outcome::Status::faulted:
-        case Outcome::Status::device_error:
         case Outcome::Status::lost:
             return outcome.exit_code ? outcome.exit_code : 1;
     }

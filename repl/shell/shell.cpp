@@ -89,9 +89,12 @@ private:
         if (outcome.status == Outcome::Status::exited)
             display.messages(fmt::format("{} called exit({}); the session goes on\n", notebook_.cells().back().name,
                                          outcome.exit_code));
-        if (outcome.status == Outcome::Status::lost && notebook_.accepted() > 0)
-            display.messages(
-                "  :replay runs the accepted cells again in a new worker; otherwise the next cell starts afresh\n");
+        if (outcome.status == Outcome::Status::lost && notebook_.client().state() == State::stopped) {
+            if (notebook_.accepted() > 0)
+                display.messages(
+                    "  a new worker starts without the cells so far; :replay runs the accepted ones again\n");
+            notebook_.client().start();
+        }
         if (display.fresh_line) display.fresh_line();
     }
 

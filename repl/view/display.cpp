@@ -51,7 +51,7 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
         messages("  the worker's memory can't be trusted any more; :replay starts a new one with the accepted cells\n");
     if (outcome.value) {
         if (fresh_line) fresh_line();
-        results(outcome.value->text + "\n");
+        results(fmt::format("({}) {}\n", outcome.value->type, outcome.value->text));
     }
 }
 

@@ -129,9 +129,7 @@ private:
         }
     }
 
-    void show(const std::string& type, const std::string& text) {
-        outcome_.value = Value{type, fmt::format("({}) {}", type, text)};
-    }
+    void show(const std::string& type, const std::string& text) { outcome_.value = Value{type, text}; }
 
     Diagnostic finding() const {
         Diagnostic diagnostic =
