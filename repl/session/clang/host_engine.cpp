@@ -164,13 +164,15 @@ public:
     void watch(clang::DeclarationName name) { names_.insert(name); }
     void end() { names_.clear(); }
 
-    /// clang numbers the lambdas of each cell from 0; a number of its own keeps each lambda's functions apart.
+    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart.
     void CompletedTagDefinition(const clang::TagDecl* declaration) override {
         const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
-        if (!record || !record->isLambda() || record->getLambdaManglingNumber() != 0) return;
+        if (!record || !record->isLambda() || record->getLambdaManglingNumber() == 0) return;
         clang::CXXRecordDecl::LambdaNumbering numbering;
         numbering.ContextDecl = record->getLambdaContextDecl();
         numbering.IndexInContext = record->getLambdaIndexInContext();
+        numbering.DeviceManglingNumber = record->getDeviceLambdaManglingNumber();
+        numbering.HasKnownInternalLinkage = record->hasKnownLambdaInternalLinkage();
         numbering.ManglingNumber = ++lambdas_;
         const_cast<clang::CXXRecordDecl*>(record)->setLambdaNumbering(numbering);
     }

@@ -17,8 +17,7 @@ namespace {
 bool is_module_helper(llvm::StringRef name) {
     for (llvm::StringRef prefix : {"__cxx_global_", "_GLOBAL__", "__stmts__", "__const.", ".str", "__cuda_", "__tls_"})
         if (name.starts_with(prefix)) return true;
-    // A lambda's functions are clang's to emit wherever they are used.
-    return name.empty() || name.contains("$_");
+    return name.empty();
 }
 
 }  // namespace
