@@ -20,7 +20,8 @@ constexpr std::uint32_t cleared_local_limit = 4096;
 }  // namespace
 
 AlignedBytes::AlignedBytes(std::size_t size)
-    : bytes_(static_cast<std::byte*>(::operator new(std::max<std::size_t>(size, 64), std::align_val_t{64}))), size_(size) {}
+    : bytes_(static_cast<std::byte*>(::operator new (std::max<std::size_t>(size, 64), std::align_val_t{64}))),
+      size_(size) {}
 
 Dim3 Launch::block_at(std::uint64_t number) const {
     Dim3 at;
@@ -31,7 +32,8 @@ Dim3 Launch::block_at(std::uint64_t number) const {
 }
 
 bool Block::run_slice() {
-    bool ran = false, progressed = false;
+    bool ran = false;
+    progressed = false;
     for (Warp& warp : warps) {
         if (warp.done() || !warp.runnable()) continue;
         ran = true;
@@ -41,11 +43,11 @@ bool Block::run_slice() {
     }
     if (done()) return false;
     if (!ran) {
+        progressed = true;
         if (break_deadlock()) return true;
         report_deadlock();
         return false;
     }
-    idle_slices = progressed ? 0 : idle_slices + 1;
     return true;
 }
 
@@ -95,10 +97,12 @@ void Block::report_deadlock() {
             place.threads += static_cast<std::uint32_t>(std::popcount(fragment.mask));
             if (!place.warp) place.warp = &warp, place.fragment = &fragment;
         }
-    Diagnostic diagnostic = error("deadlock", fmt::format("{} threads of block {} wait for each other and none can go on",
-                                                          live_threads, coordinates(id)));
-    diagnostic.hint = "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
-                      "same warp-level call";
+    Diagnostic diagnostic = error(
+        "deadlock",
+        fmt::format("{} threads of block {} wait for each other and none can go on", live_threads, coordinates(id)));
+    diagnostic.hint =
+        "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
+        "same warp-level call";
     for (const auto& [key, place] : places) {
         const Fragment& fragment = *place.fragment;
         SourceSpot where = source_spot(*launch, *fragment.frame->code, fragment.pc);
@@ -195,7 +199,6 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->barriers = {};
     block->output.clear();
     block->fault.reset();
-    block->idle_slices = 0;
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();

@@ -20,7 +20,7 @@ struct NamedPlace {
     ptx::Space space = ptx::Space::none;
     std::uint64_t address = 0;  ///< in its space; for functions in the generic space
     std::uint64_t size = 0;
-    bool in_frame = false;      ///< add the frame's place in local memory
+    bool in_frame = false;  ///< add the frame's place in local memory
     bool kernel_parameter = false;
 };
 
@@ -56,7 +56,8 @@ class FunctionDecoder;
 /// `out`.
 class Site {
 public:
-    Site(FunctionDecoder& decoder, const ptx::Instruction& written, const ParsedModifiers& modifiers, std::uint32_t scope)
+    Site(FunctionDecoder& decoder, const ptx::Instruction& written, const ParsedModifiers& modifiers,
+         std::uint32_t scope)
         : written(written), modifiers(modifiers), decoder_(decoder), scope_(scope) {}
 
     const ptx::Instruction& written;
@@ -64,7 +65,9 @@ public:
     Instruction out;
 
     bool has(Mod mod) const { return modifiers.set.has(mod); }
-    ptx::Type type(std::size_t i = 0) const { return i < modifiers.types.size() ? modifiers.types[i] : ptx::Type::none; }
+    ptx::Type type(std::size_t i = 0) const {
+        return i < modifiers.types.size() ? modifiers.types[i] : ptx::Type::none;
+    }
     ptx::Space space(std::size_t i = 0) const {
         return i < modifiers.spaces.size() ? modifiers.spaces[i] : ptx::Space::none;
     }
@@ -98,6 +101,13 @@ public:
         bool wide = true;
         bool in_frame = false;          ///< a fixed place in the frame's local memory
         bool kernel_parameter = false;  ///< a fixed place in the kernel's parameters
+        std::int64_t offset = 0;        ///< of a fixed place: from the variable's begin
+        std::uint64_t size = 0;         ///< of a fixed place: the variable's bytes
+        /// An access of `bytes` bytes stays inside the variable; places that are not fixed are checked as they run.
+        bool holds(std::uint64_t bytes) const {
+            if (!in_frame && !kernel_parameter) return true;
+            return offset >= 0 && bytes <= size && static_cast<std::uint64_t>(offset) <= size - bytes;
+        }
     };
     MemoryOperand memory(const ptx::Operand& operand, ptx::Space space);
 
