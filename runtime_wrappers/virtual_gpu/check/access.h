@@ -15,10 +15,10 @@ struct AccessRecord {
     const Instruction* instruction = nullptr;
     Dim3 block;
     std::uint32_t warp = 0;
-    std::uint32_t mask = 0;                   ///< lanes that take part
-    const std::uint64_t* addresses = nullptr; ///< 32 generic addresses; those of lanes outside `mask` mean nothing
-    std::uint32_t size = 0;                   ///< bytes per lane
-    ptx::Space space = ptx::Space::none;      ///< as written; none: generic
+    std::uint32_t mask = 0;                    ///< lanes that take part
+    const std::uint64_t* addresses = nullptr;  ///< 32 generic addresses; those of lanes outside `mask` mean nothing
+    std::uint32_t size = 0;                    ///< bytes per lane
+    ptx::Space space = ptx::Space::none;       ///< as written; none: generic
     AccessKind kind = AccessKind::load;
 };
 

@@ -56,9 +56,15 @@ void select_ex2(Site& site) {
     site.run(site.has(Mod::ftz) ? map<ex2_approx_f32<true>> : map<ex2_approx_f32<false>>);
 }
 
-void select_lg2(Site& site) { select_single(site, map<lg2_approx_f32<false>>, map<lg2_approx_f32<true>>); }
-void select_sin(Site& site) { select_single(site, map<sin_approx_f32<false>>, map<sin_approx_f32<true>>); }
-void select_cos(Site& site) { select_single(site, map<cos_approx_f32<false>>, map<cos_approx_f32<true>>); }
+void select_lg2(Site& site) {
+    select_single(site, map<lg2_approx_f32<false>>, map<lg2_approx_f32<true>>);
+}
+void select_sin(Site& site) {
+    select_single(site, map<sin_approx_f32<false>>, map<sin_approx_f32<true>>);
+}
+void select_cos(Site& site) {
+    select_single(site, map<cos_approx_f32<false>>, map<cos_approx_f32<true>>);
+}
 
 void select_tanh(Site& site) {
     operands_of_type(site, site.type());

@@ -28,13 +28,21 @@ T bits_xor(T old, T value) {
     return old ^ value;
 }
 /// atom.inc: ((old >= b) ? 0 : old + 1); atom.dec: ((old == 0 || old > b) ? b : old - 1).
-std::uint32_t wrap_up(std::uint32_t old, std::uint32_t bound) { return old >= bound ? 0 : old + 1; }
-std::uint32_t wrap_down(std::uint32_t old, std::uint32_t bound) { return old == 0 || old > bound ? bound : old - 1; }
+std::uint32_t wrap_up(std::uint32_t old, std::uint32_t bound) {
+    return old >= bound ? 0 : old + 1;
+}
+std::uint32_t wrap_down(std::uint32_t old, std::uint32_t bound) {
+    return old == 0 || old > bound ? bound : old - 1;
+}
 
 // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on shared memory it
 // does not" (PTX ISA, "atom"): current hardware keeps them in L2 too, and so does this.
-float add_single(float old, float value) { return add_f32<Rounding::rn>(old, value); }
-double add_double(double old, double value) { return add_f64<Rounding::rn>(old, value); }
+float add_single(float old, float value) {
+    return add_f32<Rounding::rn>(old, value);
+}
+double add_double(double old, double value) {
+    return add_f64<Rounding::rn>(old, value);
+}
 template <Format F>
 std::uint16_t add_16(std::uint16_t old, std::uint16_t value) {
     return add_half<F>(old, value);
@@ -61,7 +69,8 @@ T update(std::byte* memory, T value, bool& changed) {
     for (;;) {
         const Bits made = std::bit_cast<Bits>(Function(std::bit_cast<T>(old), value));
         changed |= made != old;
-        if (made == old || cell.compare_exchange_weak(old, made, std::memory_order_seq_cst)) return std::bit_cast<T>(old);
+        if (made == old || cell.compare_exchange_weak(old, made, std::memory_order_seq_cst))
+            return std::bit_cast<T>(old);
     }
 }
 
@@ -139,11 +148,14 @@ Handler choose_halves(const Site& site, const Site::MemoryOperand& memory) {
     };
     constexpr Format h = format_f16, b = format_bf16;
     if (site.type() == f16)
-        return pick(updating<Half, add_16<h>>(memory), updating<Half, min_16<h>>(memory), updating<Half, max_16<h>>(memory));
+        return pick(updating<Half, add_16<h>>(memory), updating<Half, min_16<h>>(memory),
+                    updating<Half, max_16<h>>(memory));
     if (site.type() == bf16)
-        return pick(updating<Half, add_16<b>>(memory), updating<Half, min_16<b>>(memory), updating<Half, max_16<b>>(memory));
+        return pick(updating<Half, add_16<b>>(memory), updating<Half, min_16<b>>(memory),
+                    updating<Half, max_16<b>>(memory));
     if (site.type() == f16x2)
-        return pick(updating<Pair, both_halves<h, add_16<h>>>(memory), updating<Pair, both_halves<h, min_16<h>>>(memory),
+        return pick(updating<Pair, both_halves<h, add_16<h>>>(memory),
+                    updating<Pair, both_halves<h, min_16<h>>>(memory),
                     updating<Pair, both_halves<h, max_16<h>>>(memory));
     return pick(updating<Pair, both_halves<b, add_16<b>>>(memory), updating<Pair, both_halves<b, min_16<b>>>(memory),
                 updating<Pair, both_halves<b, max_16<b>>>(memory));
@@ -157,7 +169,8 @@ Handler choose(const Site& site, const Site::MemoryOperand& memory) {
     if (site.has(Mod::inc)) return type == u32 ? updating<std::uint32_t, wrap_up>(memory) : nullptr;
     if (site.has(Mod::dec)) return type == u32 ? updating<std::uint32_t, wrap_down>(memory) : nullptr;
     if (site.has(Mod::cas))
-        return for_type<b16, b32, b64, u32, u64>(type, [&]<class T>() { return in_space<CompareAndSwap<T>::template In>(memory); });
+        return for_type<b16, b32, b64, u32, u64>(
+            type, [&]<class T>() { return in_space<CompareAndSwap<T>::template In>(memory); });
     return for_type<b32, b64, u32, u64, s32, s64>(type, [&]<class T>() -> Handler {
         if (site.has(Mod::add)) return updating<T, semantics::add<T>>(memory);
         if (site.has(Mod::min)) return updating<T, semantics::min<T>>(memory);
@@ -172,7 +185,8 @@ Handler choose(const Site& site, const Site::MemoryOperand& memory) {
 /// Whether the order of blocks can show: in the value returned, in the rounding of sums, in what stays after exch.
 bool order_shows(const Site& site, bool result_used) {
     return result_used || is_float(site.type()) || site.has(Mod::exch) || site.has(Mod::cas) || site.has(Mod::inc) ||
-           site.has(Mod::dec) || site.has(Mod::acquire) || site.has(Mod::release) || site.has(Mod::acq_rel) || site.has(Mod::sc);
+           site.has(Mod::dec) || site.has(Mod::acquire) || site.has(Mod::release) || site.has(Mod::acq_rel) ||
+           site.has(Mod::sc);
 }
 
 void select_atomic(Site& site, const ptx::Operand* result, const ptx::Operand& address, const ptx::Operand& value,
@@ -208,8 +222,11 @@ void select_atomic(Site& site, const ptx::Operand* result, const ptx::Operand& a
 }  // namespace
 
 void select_atom(Site& site) {
-    select_atomic(site, &site.operand(0), site.operand(1), site.operand(2), site.operands() > 3 ? &site.operand(3) : nullptr);
+    select_atomic(site, &site.operand(0), site.operand(1), site.operand(2),
+                  site.operands() > 3 ? &site.operand(3) : nullptr);
 }
-void select_red(Site& site) { select_atomic(site, nullptr, site.operand(0), site.operand(1), nullptr); }
+void select_red(Site& site) {
+    select_atomic(site, nullptr, site.operand(0), site.operand(1), nullptr);
+}
 
 }  // namespace cudash::virtual_gpu

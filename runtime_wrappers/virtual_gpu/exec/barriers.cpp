@@ -20,7 +20,8 @@ std::uint32_t uniform(Warp& w, std::uint32_t offset) {
 Barrier* named_barrier(const Instruction* i, Warp& w, unsigned& number) {
     number = uniform(w, i->a);
     if (number >= Block::named_barriers) {
-        raise(w, i, LaunchStatus::illegal_instruction, "bad-barrier", fmt::format("barrier {}: a block has barriers 0 to 15", number));
+        raise(w, i, LaunchStatus::illegal_instruction, "bad-barrier",
+              fmt::format("barrier {}: a block has barriers 0 to 15", number));
         return nullptr;
     }
     Barrier& barrier = w.block->barriers[number];
@@ -71,7 +72,9 @@ const Instruction* run_arrive(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-const Instruction* run_cluster_wait(const Instruction* i, Warp& w) { return w.wait_at_barrier(i, Block::cluster_barrier); }
+const Instruction* run_cluster_wait(const Instruction* i, Warp& w) {
+    return w.wait_at_barrier(i, Block::cluster_barrier);
+}
 
 const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
     const std::uint32_t members = uniform(w, i->a);
@@ -79,7 +82,9 @@ const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
     return w.gather_lanes(i, members, true) ? i + 1 : nullptr;
 }
 
-const Instruction* run_nothing(const Instruction* i, Warp&) { return i + 1; }
+const Instruction* run_nothing(const Instruction* i, Warp&) {
+    return i + 1;
+}
 
 const Instruction* run_fence(const Instruction* i, Warp& w) {
     w.polled = true;
@@ -98,7 +103,7 @@ void select_block_barrier(Site& site) {
     if (site.has(Mod::red)) {
         if (site.operands() < 3) return site.refuse();
         const bool counts = site.has(Mod::popc);
-        site.out.option = static_cast<std::uint16_t>(counts               ? Reduction::popc
+        site.out.option = static_cast<std::uint16_t>(counts                ? Reduction::popc
                                                      : site.has(Mod::and_) ? Reduction::and_
                                                                            : Reduction::or_);
         site.out.d = counts ? site.destination(site.operand(0), 4) : site.predicate_destination(site.operand(0));
@@ -121,7 +126,8 @@ void select_block_barrier(Site& site) {
 }  // namespace
 
 void write_barrier_result(const Fragment& fragment, const Barrier& barrier) {
-    if (fragment.pc->run == run_barrier) write_reduction(fragment.pc, fragment.frame->registers, fragment.mask, barrier);
+    if (fragment.pc->run == run_barrier)
+        write_reduction(fragment.pc, fragment.frame->registers, fragment.mask, barrier);
 }
 
 void select_bar(Site& site) {
@@ -151,11 +157,23 @@ void select_nanosleep(Site& site) {
     site.run(run_nanosleep);
 }
 
-void select_pmevent(Site& site) { site.run(run_nothing); }
-void select_prefetch(Site& site) { site.run(run_nothing); }
-void select_prefetchu(Site& site) { site.run(run_nothing); }
-void select_applypriority(Site& site) { site.run(run_nothing); }
-void select_discard(Site& site) { site.run(run_nothing); }
-void select_griddepcontrol(Site& site) { site.run(run_nothing); }
+void select_pmevent(Site& site) {
+    site.run(run_nothing);
+}
+void select_prefetch(Site& site) {
+    site.run(run_nothing);
+}
+void select_prefetchu(Site& site) {
+    site.run(run_nothing);
+}
+void select_applypriority(Site& site) {
+    site.run(run_nothing);
+}
+void select_discard(Site& site) {
+    site.run(run_nothing);
+}
+void select_griddepcontrol(Site& site) {
+    site.run(run_nothing);
+}
 
 }  // namespace cudash::virtual_gpu

@@ -67,7 +67,8 @@ void operands_to_u32(Site& site) {
 const Instruction* run_lop3(const Instruction* i, Warp& w) {
     auto *a = lanes<std::uint32_t>(w, i->a), *b = lanes<std::uint32_t>(w, i->b), *c = lanes<std::uint32_t>(w, i->c);
     const auto table = static_cast<std::uint32_t>(i->immediate);
-    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return lop3(a[l], b[l], c[l], table); });
+    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d),
+                               [&](unsigned l) { return lop3(a[l], b[l], c[l], table); });
     return i + 1;
 }
 
@@ -83,8 +84,11 @@ std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t selector) 
 
 template <bool High>
 Handler dp2a_handler(ptx::Type a, ptx::Type b) {
-    if (a == s32) return b == s32 ? ternary<dp2a<std::int8_t, std::int8_t, High>>() : ternary<dp2a<std::int8_t, std::uint8_t, High>>();
-    return b == s32 ? ternary<dp2a<std::uint8_t, std::int8_t, High>>() : ternary<dp2a<std::uint8_t, std::uint8_t, High>>();
+    if (a == s32)
+        return b == s32 ? ternary<dp2a<std::int8_t, std::int8_t, High>>()
+                        : ternary<dp2a<std::int8_t, std::uint8_t, High>>();
+    return b == s32 ? ternary<dp2a<std::uint8_t, std::int8_t, High>>()
+                    : ternary<dp2a<std::uint8_t, std::uint8_t, High>>();
 }
 
 }  // namespace
@@ -188,7 +192,8 @@ void select_bmsk(Site& site) {
 }
 void select_szext(Site& site) {
     operands_of_type(site, site.type());
-    if (site.has(Mod::wrap)) return site.run(site.type() == s32 ? map<szext_wrap<std::int32_t>> : map<szext_wrap<std::uint32_t>>);
+    if (site.has(Mod::wrap))
+        return site.run(site.type() == s32 ? map<szext_wrap<std::int32_t>> : map<szext_wrap<std::uint32_t>>);
     site.run(site.type() == s32 ? map<szext_clamp<std::int32_t>> : map<szext_clamp<std::uint32_t>>);
 }
 void select_fns(Site& site) {
@@ -198,7 +203,9 @@ void select_fns(Site& site) {
 void select_dp4a(Site& site) {
     operands_of_type(site, b32);
     const bool first = site.type(0) == s32, second = site.type(1) == s32;
-    if (first) return site.run(second ? ternary<dp4a<std::int8_t, std::int8_t>>() : ternary<dp4a<std::int8_t, std::uint8_t>>());
+    if (first)
+        return site.run(second ? ternary<dp4a<std::int8_t, std::int8_t>>()
+                               : ternary<dp4a<std::int8_t, std::uint8_t>>());
     site.run(second ? ternary<dp4a<std::uint8_t, std::int8_t>>() : ternary<dp4a<std::uint8_t, std::uint8_t>>());
 }
 void select_dp2a(Site& site) {

@@ -20,7 +20,8 @@ constexpr std::uint32_t cleared_local_limit = 4096;
 }  // namespace
 
 AlignedBytes::AlignedBytes(std::size_t size)
-    : bytes_(static_cast<std::byte*>(::operator new(std::max<std::size_t>(size, 64), std::align_val_t{64}))), size_(size) {}
+    : bytes_(static_cast<std::byte*>(::operator new (std::max<std::size_t>(size, 64), std::align_val_t{64}))),
+      size_(size) {}
 
 Dim3 Launch::block_at(std::uint64_t number) const {
     Dim3 at;
@@ -95,10 +96,12 @@ void Block::report_deadlock() {
             place.threads += static_cast<std::uint32_t>(std::popcount(fragment.mask));
             if (!place.warp) place.warp = &warp, place.fragment = &fragment;
         }
-    Diagnostic diagnostic = error("deadlock", fmt::format("{} threads of block {} wait for each other and none can go on",
-                                                          live_threads, coordinates(id)));
-    diagnostic.hint = "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
-                      "same warp-level call";
+    Diagnostic diagnostic = error(
+        "deadlock",
+        fmt::format("{} threads of block {} wait for each other and none can go on", live_threads, coordinates(id)));
+    diagnostic.hint =
+        "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
+        "same warp-level call";
     for (const auto& [key, place] : places) {
         const Fragment& fragment = *place.fragment;
         SourceSpot where = source_spot(*launch, *fragment.frame->code, fragment.pc);

@@ -31,13 +31,13 @@ struct Launch {
     std::vector<std::byte> parameters;
     const std::vector<Range>* ranges = nullptr;  ///< sorted
     std::uint64_t ranges_serial = 0;             ///< another number: other allocations
-    std::uint32_t local_bytes = 0;     ///< per thread
+    std::uint32_t local_bytes = 0;               ///< per thread
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
-    std::uint64_t grid_id = 0;         ///< counts launches
-    Address grid_workspace = 0;        ///< of a cooperative launch
+    std::uint64_t grid_id = 0;   ///< counts launches
+    Address grid_workspace = 0;  ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
     AccessObserver* observer = nullptr;
-    bool uses_heap = false;            ///< device code may allocate memory
+    bool uses_heap = false;  ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
@@ -70,7 +70,7 @@ public:
 
 private:
     struct Deleter {
-        void operator()(std::byte* bytes) const { ::operator delete(bytes, std::align_val_t{64}); }
+        void operator()(std::byte* bytes) const { ::operator delete (bytes, std::align_val_t{64}); }
     };
     std::unique_ptr<std::byte, Deleter> bytes_;
     std::size_t size_ = 0;
@@ -88,10 +88,10 @@ struct Block {
     std::uint32_t live_threads = 0;
     std::array<Barrier, barrier_count> barriers;
     std::vector<Warp> warps;
-    std::string output;                   ///< of printf
+    std::string output;  ///< of printf
     std::optional<Fault> fault;
     AlignedBytes shared_store, local_store;
-    std::uint64_t idle_slices = 0;        ///< in a row in which no warp changed memory
+    std::uint64_t idle_slices = 0;  ///< in a row in which no warp changed memory
 
     /// Lets every warp run once. False when the block is done or faulted; `spinning` says that it got nowhere.
     bool run_slice();

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
-#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/device_library.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
@@ -34,7 +34,8 @@ const Instruction* run_indirect_call(const Instruction* i, Warp& w) {
                      : program.by_address.end();
     if (found == program.by_address.end())
         return raise(w, i, LaunchStatus::invalid_pc, "bad-function-pointer",
-                     target == 0 ? "a call through a null function pointer" : "a call through a pointer that is no device function's");
+                     target == 0 ? "a call through a null function pointer"
+                                 : "a call through a pointer that is no device function's");
     return w.call(i, *program.functions[found->second], w.frame->code->calls[i->extra]);
 }
 

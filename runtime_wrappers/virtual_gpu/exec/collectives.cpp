@@ -40,7 +40,9 @@ void shuffle(const Instruction* i, Warp& w, std::uint32_t) {
             source = l - distance;
             inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(most);
         } else {
-            source = Mode == Shuffle::down ? l + distance : Mode == Shuffle::bfly ? l ^ distance : least | (distance & ~segment);
+            source = Mode == Shuffle::down   ? l + distance
+                     : Mode == Shuffle::bfly ? l ^ distance
+                                             : least | (distance & ~segment);
             inside = source <= most;
         }
         valid |= std::uint32_t{inside} << l;

@@ -39,10 +39,10 @@ struct Compare {
     }
     /// set: all ones or 1.0, at `immediate`.
     static const Instruction* to_value(const Instruction* i, Warp& w) {
-        const std::uint32_t truth =
-            combined(i, w, compare_lanes<T, Function>(lanes<T>(w, i->a), lanes<T>(w, i->b)));
+        const std::uint32_t truth = combined(i, w, compare_lanes<T, Function>(lanes<T>(w, i->a), lanes<T>(w, i->b)));
         const auto yes = static_cast<std::uint32_t>(i->immediate);
-        write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return truth >> l & 1 ? yes : 0u; });
+        write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d),
+                                   [&](unsigned l) { return truth >> l & 1 ? yes : 0u; });
         return i + 1;
     }
 };
@@ -62,19 +62,25 @@ Handler for_comparison(const Site& site, Result result) {
         Handler (*handler)(Result);
     };
     // The unsigned names lo, ls, hi, hs mean the same on unsigned types.
-    static constexpr Row rows[] = {
-        {Mod::eq, compare_handler<T, compare_eq<T>>},   {Mod::ne, compare_handler<T, compare_ne<T>>},
-        {Mod::lt, compare_handler<T, compare_lt<T>>},   {Mod::le, compare_handler<T, compare_le<T>>},
-        {Mod::gt, compare_handler<T, compare_gt<T>>},   {Mod::ge, compare_handler<T, compare_ge<T>>},
-        {Mod::lo, compare_handler<T, compare_lt<T>>},   {Mod::ls, compare_handler<T, compare_le<T>>},
-        {Mod::hi, compare_handler<T, compare_gt<T>>},   {Mod::hs, compare_handler<T, compare_ge<T>>},
-        {Mod::equ, compare_handler<T, compare_equ<T>>}, {Mod::neu, compare_handler<T, compare_neu<T>>},
-        {Mod::ltu, compare_handler<T, compare_ltu<T>>}, {Mod::leu, compare_handler<T, compare_leu<T>>},
-        {Mod::gtu, compare_handler<T, compare_gtu<T>>}, {Mod::geu, compare_handler<T, compare_geu<T>>},
-        {Mod::num, compare_handler<T, compare_num<T>>}, {Mod::nan, compare_handler<T, compare_nan<T>>},
+    static constexpr Row ordered[] = {
+        {Mod::eq, compare_handler<T, compare_eq<T>>}, {Mod::ne, compare_handler<T, compare_ne<T>>},
+        {Mod::lt, compare_handler<T, compare_lt<T>>}, {Mod::le, compare_handler<T, compare_le<T>>},
+        {Mod::gt, compare_handler<T, compare_gt<T>>}, {Mod::ge, compare_handler<T, compare_ge<T>>},
+        {Mod::lo, compare_handler<T, compare_lt<T>>}, {Mod::ls, compare_handler<T, compare_le<T>>},
+        {Mod::hi, compare_handler<T, compare_gt<T>>}, {Mod::hs, compare_handler<T, compare_ge<T>>},
     };
-    for (const Row& row : rows)
+    for (const Row& row : ordered)
         if (site.has(row.mod)) return row.handler(result);
+    if constexpr (std::is_floating_point_v<T>) {
+        static constexpr Row unordered[] = {
+            {Mod::equ, compare_handler<T, compare_equ<T>>}, {Mod::neu, compare_handler<T, compare_neu<T>>},
+            {Mod::ltu, compare_handler<T, compare_ltu<T>>}, {Mod::leu, compare_handler<T, compare_leu<T>>},
+            {Mod::gtu, compare_handler<T, compare_gtu<T>>}, {Mod::geu, compare_handler<T, compare_geu<T>>},
+            {Mod::num, compare_handler<T, compare_num<T>>}, {Mod::nan, compare_handler<T, compare_nan<T>>},
+        };
+        for (const Row& row : unordered)
+            if (site.has(row.mod)) return row.handler(result);
+    }
     return nullptr;
 }
 
@@ -96,13 +102,20 @@ Handler for_adapted(const Site& site, Result result) {
         Handler (*handler)(Result);
     };
     static constexpr Row rows[] = {
-        {Mod::eq, compare_handler<T, Adapt<compare_eq<float>>::run>},   {Mod::ne, compare_handler<T, Adapt<compare_ne<float>>::run>},
-        {Mod::lt, compare_handler<T, Adapt<compare_lt<float>>::run>},   {Mod::le, compare_handler<T, Adapt<compare_le<float>>::run>},
-        {Mod::gt, compare_handler<T, Adapt<compare_gt<float>>::run>},   {Mod::ge, compare_handler<T, Adapt<compare_ge<float>>::run>},
-        {Mod::equ, compare_handler<T, Adapt<compare_equ<float>>::run>}, {Mod::neu, compare_handler<T, Adapt<compare_neu<float>>::run>},
-        {Mod::ltu, compare_handler<T, Adapt<compare_ltu<float>>::run>}, {Mod::leu, compare_handler<T, Adapt<compare_leu<float>>::run>},
-        {Mod::gtu, compare_handler<T, Adapt<compare_gtu<float>>::run>}, {Mod::geu, compare_handler<T, Adapt<compare_geu<float>>::run>},
-        {Mod::num, compare_handler<T, Adapt<compare_num<float>>::run>}, {Mod::nan, compare_handler<T, Adapt<compare_nan<float>>::run>},
+        {Mod::eq, compare_handler<T, Adapt<compare_eq<float>>::run>},
+        {Mod::ne, compare_handler<T, Adapt<compare_ne<float>>::run>},
+        {Mod::lt, compare_handler<T, Adapt<compare_lt<float>>::run>},
+        {Mod::le, compare_handler<T, Adapt<compare_le<float>>::run>},
+        {Mod::gt, compare_handler<T, Adapt<compare_gt<float>>::run>},
+        {Mod::ge, compare_handler<T, Adapt<compare_ge<float>>::run>},
+        {Mod::equ, compare_handler<T, Adapt<compare_equ<float>>::run>},
+        {Mod::neu, compare_handler<T, Adapt<compare_neu<float>>::run>},
+        {Mod::ltu, compare_handler<T, Adapt<compare_ltu<float>>::run>},
+        {Mod::leu, compare_handler<T, Adapt<compare_leu<float>>::run>},
+        {Mod::gtu, compare_handler<T, Adapt<compare_gtu<float>>::run>},
+        {Mod::geu, compare_handler<T, Adapt<compare_geu<float>>::run>},
+        {Mod::num, compare_handler<T, Adapt<compare_num<float>>::run>},
+        {Mod::nan, compare_handler<T, Adapt<compare_nan<float>>::run>},
     };
     for (const Row& row : rows)
         if (site.has(row.mod)) return row.handler(result);
@@ -142,7 +155,8 @@ struct PairCompare {
         std::uint32_t bits = 0;
         for (unsigned l = 0; l < warp_size; ++l)
             bits |= std::uint32_t{Adapted::run(static_cast<std::uint16_t>(a[l] >> shift),
-                                               static_cast<std::uint16_t>(b[l] >> shift))} << l;
+                                               static_cast<std::uint16_t>(b[l] >> shift))}
+                    << l;
         return bits;
     }
     static const Instruction* to_predicates(const Instruction* i, Warp& w) {
@@ -169,15 +183,15 @@ Handler compare_pair(const Site& site, bool value) {
         Mod mod;
         Handler predicates, value;
     };
-#define CUDASH_PAIR_ROW(name)                                                \
-    {                                                                        \
+#define CUDASH_PAIR_ROW(name)                                                 \
+    {                                                                         \
         Mod::name, &PairCompare<Adapt<compare_##name<float>>>::to_predicates, \
-            &PairCompare<Adapt<compare_##name<float>>>::to_value             \
+            &PairCompare<Adapt<compare_##name<float>>>::to_value              \
     }
-    static constexpr Row rows[] = {CUDASH_PAIR_ROW(eq),  CUDASH_PAIR_ROW(ne),  CUDASH_PAIR_ROW(lt),  CUDASH_PAIR_ROW(le),
-                                   CUDASH_PAIR_ROW(gt),  CUDASH_PAIR_ROW(ge),  CUDASH_PAIR_ROW(equ), CUDASH_PAIR_ROW(neu),
-                                   CUDASH_PAIR_ROW(ltu), CUDASH_PAIR_ROW(leu), CUDASH_PAIR_ROW(gtu), CUDASH_PAIR_ROW(geu),
-                                   CUDASH_PAIR_ROW(num), CUDASH_PAIR_ROW(nan)};
+    static constexpr Row rows[] = {
+        CUDASH_PAIR_ROW(eq),  CUDASH_PAIR_ROW(ne),  CUDASH_PAIR_ROW(lt),  CUDASH_PAIR_ROW(le),  CUDASH_PAIR_ROW(gt),
+        CUDASH_PAIR_ROW(ge),  CUDASH_PAIR_ROW(equ), CUDASH_PAIR_ROW(neu), CUDASH_PAIR_ROW(ltu), CUDASH_PAIR_ROW(leu),
+        CUDASH_PAIR_ROW(gtu), CUDASH_PAIR_ROW(geu), CUDASH_PAIR_ROW(num), CUDASH_PAIR_ROW(nan)};
 #undef CUDASH_PAIR_ROW
     for (const Row& row : rows)
         if (site.has(row.mod)) return value ? row.value : row.predicates;
@@ -279,7 +293,8 @@ void select_slct(Site& site) {
     site.out.b = site.source(site.operand(2), type);
     site.out.c = site.source(site.operand(3), condition);
     if (condition == s32)
-        return site.run(wide ? &run_slct<std::uint64_t, std::int32_t, false> : &run_slct<std::uint32_t, std::int32_t, false>);
+        return site.run(wide ? &run_slct<std::uint64_t, std::int32_t, false>
+                             : &run_slct<std::uint32_t, std::int32_t, false>);
     if (condition != f32) return site.refuse();
     if (site.has(Mod::ftz))
         return site.run(wide ? &run_slct<std::uint64_t, float, true> : &run_slct<std::uint32_t, float, true>);

@@ -6,7 +6,9 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-std::uint32_t guard_mask(const Instruction* i, Warp& w) { return w.mask & (predicate(w, i->guard) ^ i->guard_flip); }
+std::uint32_t guard_mask(const Instruction* i, Warp& w) {
+    return w.mask & (predicate(w, i->guard) ^ i->guard_flip);
+}
 
 const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
     return i->c == no_index ? nullptr : &w.frame->code->instructions[i->c];
@@ -19,7 +21,9 @@ const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* targe
     return target;
 }
 
-const Instruction* run_jump(const Instruction* i, Warp& w) { return go_to(i, w, i->target); }
+const Instruction* run_jump(const Instruction* i, Warp& w) {
+    return go_to(i, w, i->target);
+}
 
 const Instruction* run_branch(const Instruction* i, Warp& w) {
     const std::uint32_t taken = guard_mask(i, w);
@@ -51,8 +55,8 @@ const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
     for (std::uint32_t left = w.mask; left != 0;) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         if (index[lane] >= list.size())
-            return raise(w, i, LaunchStatus::invalid_pc, "bad-branch-index", "an indexed branch goes beyond its list of targets",
-                         static_cast<int>(lane));
+            return raise(w, i, LaunchStatus::invalid_pc, "bad-branch-index",
+                         "an indexed branch goes beyond its list of targets", static_cast<int>(lane));
         std::uint32_t same = 0;
         for_each_lane(left, [&](unsigned l) { same |= std::uint32_t{index[l] == index[lane]} << l; });
         parts.push_back({&code[list[index[lane]]], same});
@@ -68,7 +72,8 @@ const Instruction* run_trap(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_breakpoint(const Instruction* i, Warp& w) {
-    return raise(w, i, LaunchStatus::launch_failure, "breakpoint", "the kernel reached a breakpoint and no debugger is attached");
+    return raise(w, i, LaunchStatus::launch_failure, "breakpoint",
+                 "the kernel reached a breakpoint and no debugger is attached");
 }
 
 }  // namespace
@@ -97,11 +102,16 @@ const Instruction* run_skip(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_refused(const Instruction* i, Warp& w) {
-    return raise(w, i, LaunchStatus::unsupported, "unsupported-instruction", "the virtual GPU does not execute this instruction");
+    return raise(w, i, LaunchStatus::unsupported, "unsupported-instruction",
+                 "the virtual GPU does not execute this instruction");
 }
 
-const Instruction* run_exit(const Instruction* i, Warp& w) { return w.exit_lanes(i, w.mask); }
-const Instruction* run_return(const Instruction* i, Warp& w) { return w.return_from_call(i); }
+const Instruction* run_exit(const Instruction* i, Warp& w) {
+    return w.exit_lanes(i, w.mask);
+}
+const Instruction* run_return(const Instruction* i, Warp& w) {
+    return w.return_from_call(i);
+}
 
 void select_bra(Site& site) {
     if (!site.label(site.operand(0).name)) return site.refuse("the label is not declared");
@@ -127,8 +137,14 @@ void select_ret(Site& site) {
     if (site.in_kernel()) return site.run(site.written.guard.empty() ? run_exit : run_guarded_exit);
     site.run(site.written.guard.empty() ? run_return : run_guarded_return);
 }
-void select_exit(Site& site) { site.run(site.written.guard.empty() ? run_exit : run_guarded_exit); }
-void select_trap(Site& site) { site.run(run_trap); }
-void select_brkpt(Site& site) { site.run(run_breakpoint); }
+void select_exit(Site& site) {
+    site.run(site.written.guard.empty() ? run_exit : run_guarded_exit);
+}
+void select_trap(Site& site) {
+    site.run(run_trap);
+}
+void select_brkpt(Site& site) {
+    site.run(run_breakpoint);
+}
 
 }  // namespace cudash::virtual_gpu

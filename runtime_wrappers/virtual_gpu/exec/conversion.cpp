@@ -7,7 +7,9 @@ namespace {
 using namespace semantics;
 using enum ptx::Type;
 
-constexpr bool is_real(ptx::Type type) { return type == f16 || type == bf16 || type == f32 || type == f64; }
+constexpr bool is_real(ptx::Type type) {
+    return type == f16 || type == bf16 || type == f32 || type == f64;
+}
 
 /// .rni, .rzi, .rmi, .rpi as the rounding that they do.
 template <class Pick>
@@ -27,7 +29,8 @@ Handler for_any_integer(ptx::Type type, Pick pick) {
 
 /// What a register holds after a result of type To was written: the result with its sign or zeros above it.
 template <class To>
-using Extended = std::conditional_t<sizeof(To) >= 4, To, std::conditional_t<std::is_signed_v<To>, std::int32_t, std::uint32_t>>;
+using Extended =
+    std::conditional_t<sizeof(To) >= 4, To, std::conditional_t<std::is_signed_v<To>, std::int32_t, std::uint32_t>>;
 
 template <class To, class From, bool Sat>
 Extended<To> integer_to_integer(From value) {
@@ -83,7 +86,8 @@ std::uint16_t half_to_half(std::uint16_t value) {
 Handler convert_integers(const Site& site, ptx::Type to, ptx::Type from) {
     return for_any_integer(to, [&]<class To>() {
         return for_any_integer(from, [&]<class From>() {
-            return for_flag(site.has(Mod::sat), [](auto sat) { return map<integer_to_integer<To, From, sat.value>>; });
+            return site.has(Mod::sat) ? walk<integer_to_integer<To, From, true>>
+                                      : map<integer_to_integer<To, From, false>>;
         });
     });
 }
@@ -91,11 +95,14 @@ Handler convert_integers(const Site& site, ptx::Type to, ptx::Type from) {
 Handler convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
     return for_whole_rounding(site, [&](auto r) {
         return for_any_integer(to, [&]<class To>() -> Handler {
-            if (from == f16) return map<half_to_integer<To, r.value, format_f16>>;
-            if (from == bf16) return map<half_to_integer<To, r.value, format_bf16>>;
-            if (from == f64) return map<real_to_integer<To, r.value, false, double>>;
-            return site.has(Mod::ftz) ? map<real_to_integer<To, r.value, true, float>>
-                                      : map<real_to_integer<To, r.value, false, float>>;
+            if (from == f16) return walk<half_to_integer<To, r.value, format_f16>>;
+            if (from == bf16) return walk<half_to_integer<To, r.value, format_bf16>>;
+            // Casts to int and unsigned are what kernels do all the time.
+            if constexpr (sizeof(To) == 4 && r.value == Rounding::rz)
+                if (from == f32 && !site.has(Mod::ftz)) return map<real_to_integer<To, r.value, false, float>>;
+            if (from == f64) return walk<real_to_integer<To, r.value, false, double>>;
+            return site.has(Mod::ftz) ? walk<real_to_integer<To, r.value, true, float>>
+                                      : walk<real_to_integer<To, r.value, false, float>>;
         });
     });
 }
@@ -103,10 +110,15 @@ Handler convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
 Handler convert_from_integer(const Site& site, ptx::Type to, ptx::Type from) {
     return for_rounding(site, [&](auto r) {
         return for_any_integer(from, [&]<class From>() -> Handler {
-            if (to == f64) return map<integer_to_double<r.value, From>>;
-            if (to == f16) return map<integer_to_half<format_f16, r.value, From>>;
-            if (to == bf16) return map<integer_to_half<format_bf16, r.value, From>>;
-            return site.has(Mod::sat) ? map<integer_to_single<r.value, From, true>> : map<integer_to_single<r.value, From, false>>;
+            if constexpr (sizeof(From) == 4 && r.value == Rounding::rn) {
+                if (to == f64) return map<integer_to_double<r.value, From>>;
+                if (to == f32 && !site.has(Mod::sat)) return map<integer_to_single<r.value, From, false>>;
+            }
+            if (to == f64) return walk<integer_to_double<r.value, From>>;
+            if (to == f16) return walk<integer_to_half<format_f16, r.value, From>>;
+            if (to == bf16) return walk<integer_to_half<format_bf16, r.value, From>>;
+            return site.has(Mod::sat) ? walk<integer_to_single<r.value, From, true>>
+                                      : walk<integer_to_single<r.value, From, false>>;
         });
     });
 }
@@ -114,10 +126,12 @@ Handler convert_from_integer(const Site& site, ptx::Type to, ptx::Type from) {
 template <Format F, class Real>
 Handler narrow_to_half(const Site& site) {
     return for_rounding(site, [&](auto r) -> Handler {
-        if (site.has(Mod::satfinite)) return map<real_to_finite_half<F, r.value, Real>>;
-        if (site.has(Mod::relu)) return map<real_to_half<F, r.value, Clamp::relu, Real>>;
-        if (site.has(Mod::sat)) return map<real_to_half<F, r.value, Clamp::sat, Real>>;
-        return map<real_to_half<F, r.value, Clamp::none, Real>>;
+        if (site.has(Mod::satfinite)) return walk<real_to_finite_half<F, r.value, Real>>;
+        if (site.has(Mod::relu)) return walk<real_to_half<F, r.value, Clamp::relu, Real>>;
+        if (site.has(Mod::sat)) return walk<real_to_half<F, r.value, Clamp::sat, Real>>;
+        if constexpr (r.value == Rounding::rn && sizeof(Real) == 4)
+            return map<real_to_half<F, r.value, Clamp::none, Real>>;
+        return walk<real_to_half<F, r.value, Clamp::none, Real>>;
     });
 }
 
@@ -125,15 +139,17 @@ template <Format F, Format Other>
 Handler convert_from_half(const Site& site, ptx::Type to, bool same) {
     if (to == f64) return map<half_to_double<F>>;
     if (to == f32) return site.has(Mod::sat) ? map<half_to_single<F, true>> : map<half_to_single<F, false>>;
-    if (!same) return for_rounding(site, [](auto r) { return map<half_to_half<F, Other, r.value>>; });
-    return for_whole_rounding(site, [](auto r) { return map<half_to_whole<F, r.value>>; });
+    if (!same) return for_rounding(site, [](auto r) { return walk<half_to_half<F, Other, r.value>>; });
+    return for_whole_rounding(site, [](auto r) { return walk<half_to_whole<F, r.value>>; });
 }
 
 Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
     if (from == f16) return convert_from_half<format_f16, format_bf16>(site, to, to == f16);
     if (from == bf16) return convert_from_half<format_bf16, format_f16>(site, to, to == bf16);
-    if (to == f16) return from == f64 ? narrow_to_half<format_f16, double>(site) : narrow_to_half<format_f16, float>(site);
-    if (to == bf16) return from == f64 ? narrow_to_half<format_bf16, double>(site) : narrow_to_half<format_bf16, float>(site);
+    if (to == f16)
+        return from == f64 ? narrow_to_half<format_f16, double>(site) : narrow_to_half<format_f16, float>(site);
+    if (to == bf16)
+        return from == f64 ? narrow_to_half<format_bf16, double>(site) : narrow_to_half<format_bf16, float>(site);
     if (from == f64 && to == f64) {
         if (to_whole(site)) return for_whole_rounding(site, [](auto r) { return map<f64_to_whole<r.value>>; });
         return site.has(Mod::sat) ? map<saturate_f64> : nullptr;
@@ -144,7 +160,8 @@ Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
             if (from == f64)
                 return for_rounding(site, [&](auto r) { return map<f64_to_f32<r.value, ftz.value, sat.value>>; });
             if (to_whole(site))
-                return for_whole_rounding(site, [&](auto r) { return map<f32_to_whole<r.value, ftz.value, sat.value>>; });
+                return for_whole_rounding(site,
+                                          [&](auto r) { return map<f32_to_whole<r.value, ftz.value, sat.value>>; });
             return map<f32_to_f32<ftz.value, sat.value>>;
         });
     });
@@ -194,7 +211,8 @@ void select_cvt(Site& site) {
         if (to != f16x2) return site.refuse();
         site.out.d = site.destination(site.operand(0), 4);
         site.out.a = site.source(site.operand(1), b16);
-        return site.run(site.has(Mod::e4m3x2) ? map<fp8_pair_to_f16x2<format_e4m3>> : map<fp8_pair_to_f16x2<format_e5m2>>);
+        return site.run(site.has(Mod::e4m3x2) ? map<fp8_pair_to_f16x2<format_e4m3>>
+                                              : map<fp8_pair_to_f16x2<format_e5m2>>);
     }
     if (to == tf32) return select_tf32(site);
     site.out.d = site.destination(site.operand(0), type_bytes(to) > 4 ? 8 : 4);

@@ -82,7 +82,8 @@ const Instruction* run_isspacep(const Instruction* i, Warp& w) {
     const auto window = static_cast<Address>(i->immediate);
     std::uint32_t inside = 0;
     for (unsigned l = 0; l < warp_size; ++l) {
-        const bool elsewhere = in_window(a[l], shared_window) || in_window(a[l], local_window) || in_window(a[l], param_window);
+        const bool elsewhere =
+            in_window(a[l], shared_window) || in_window(a[l], local_window) || in_window(a[l], param_window);
         inside |= std::uint32_t{window ? in_window(a[l], window) : !elsewhere} << l;
     }
     set_predicate(w, i->d, inside);

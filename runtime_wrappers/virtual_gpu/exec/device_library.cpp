@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
@@ -18,14 +19,16 @@ T argument(const Warp& w, const Instruction* i, std::size_t index, unsigned lane
     const auto& places = w.frame->code->calls[i->extra].arguments;
     T value{};
     if (index < places.size())
-        std::memcpy(&value, w.lane_bytes(*w.frame, places[index], lane), std::min<std::size_t>(sizeof value, places[index].bytes));
+        std::memcpy(&value, w.lane_bytes(*w.frame, places[index], lane),
+                    std::min<std::size_t>(sizeof value, places[index].bytes));
     return value;
 }
 template <class T>
 void set_result(const Warp& w, const Instruction* i, unsigned lane, T value) {
     const auto& places = w.frame->code->calls[i->extra].results;
     if (!places.empty())
-        std::memcpy(w.lane_bytes(*w.frame, places[0], lane), &value, std::min<std::size_t>(sizeof value, places[0].bytes));
+        std::memcpy(w.lane_bytes(*w.frame, places[0], lane), &value,
+                    std::min<std::size_t>(sizeof value, places[0].bytes));
 }
 
 /// Bytes at a generic address, as many as are there up to `most`.
@@ -60,8 +63,8 @@ const Instruction* run_assertfail(const Instruction* i, Warp& w) {
         std::string line =
             fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n",
                         text_at(w, l, argument<Address>(w, i, 1, l)), argument<std::uint32_t>(w, i, 2, l),
-                        text_at(w, l, argument<Address>(w, i, 3, l)), block.x, block.y, block.z, thread.x, thread.y, thread.z,
-                        text_at(w, l, argument<Address>(w, i, 0, l)));
+                        text_at(w, l, argument<Address>(w, i, 3, l)), block.x, block.y, block.z, thread.x, thread.y,
+                        thread.z, text_at(w, l, argument<Address>(w, i, 0, l)));
         if (first.empty()) first = fmt::format("assertion `{}` failed", text_at(w, l, argument<Address>(w, i, 0, l)));
         w.block->output += line;
     });
@@ -76,7 +79,8 @@ const Instruction* run_malloc(const Instruction* i, Warp& w) {
         Address address = 0;
         const std::uint64_t used = launch.memory->used(MemoryKind::heap);
         if (size != 0 && used <= launch.malloc_heap && size <= launch.malloc_heap - used) {
-            auto made = launch.memory->allocate(size, 16, MemoryKind::heap, fmt::format("malloc at {}:{}", where.file, where.line));
+            auto made = launch.memory->allocate(size, 16, MemoryKind::heap,
+                                                fmt::format("malloc at {}:{}", where.file, where.line));
             if (made) address = made->begin;
         }
         set_result(w, i, l, address);
@@ -92,14 +96,33 @@ const Instruction* run_free(const Instruction* i, Warp& w) {
         const auto address = argument<Address>(w, i, 0, l);
         if (address == 0 || bad_lane >= 0) return;
         auto found = launch.memory->find(address);
-        if (!found || found->kind != MemoryKind::heap || !launch.memory->release(address)) bad_lane = static_cast<int>(l);
+        if (!found || found->kind != MemoryKind::heap || !launch.memory->release(address))
+            bad_lane = static_cast<int>(l);
     });
     // What was cached may name freed memory.
     std::fill(w.worker->range_cache.begin(), w.worker->range_cache.end(), Range{});
     if (bad_lane >= 0)
         return raise(w, i, LaunchStatus::launch_failure, "bad-device-free",
-                     "free() of a pointer that malloc() in device code did not give, or that was freed before", bad_lane);
+                     "free() of a pointer that malloc() in device code did not give, or that was freed before",
+                     bad_lane);
     w.wrote = true;
+    return i + 1;
+}
+
+const Instruction* run_vprintf(const Instruction* i, Warp& w) {
+    for_each_lane(w.mask, [&](unsigned l) {
+        const std::string_view format = text_at(w, l, argument<Address>(w, i, 0, l));
+        const Address packed = argument<Address>(w, i, 1, l);
+        auto read_text = [&](std::uint64_t address) -> std::optional<std::string> {
+            if (bytes_at(w, l, address, 1).empty()) return std::nullopt;
+            return std::string(text_at(w, l, address));
+        };
+        const std::size_t before = w.block->output.size();
+        const int result = format_device_printf(w.block->output, format, bytes_at(w, l, packed, 4096), read_text);
+        // "If the buffer is full, the oldest output is overwritten" on hardware; here what does not fit is dropped.
+        if (w.block->output.size() > w.block->launch->printf_fifo) w.block->output.resize(before);
+        set_result(w, i, l, static_cast<std::int32_t>(result));
+    });
     return i + 1;
 }
 
@@ -109,6 +132,7 @@ struct Row {
     bool uses_heap;
 };
 constexpr Row rows[] = {
+    {"vprintf", run_vprintf, false},
     {"__assertfail", run_assertfail, false},
     {"malloc", run_malloc, true},
     {"free", run_free, true},

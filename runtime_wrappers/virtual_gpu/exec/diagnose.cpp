@@ -16,13 +16,14 @@ const char* name_of(AccessKind kind) {
 }
 
 const char* name_of(MemoryKind kind) {
-    constexpr const char* names[] = {"device memory",  "variable",       "pinned host memory", "registered host memory",
-                                     "managed memory", "device-heap block"};
+    constexpr const char* names[] = {"device memory",          "variable",       "pinned host memory",
+                                     "registered host memory", "managed memory", "device-heap block"};
     return names[static_cast<int>(kind)];
 }
 
 std::string describe(const Allocation& allocation, bool released) {
-    std::string text = fmt::format("{}{} bytes of {}", released ? "freed: " : "", allocation.size, name_of(allocation.kind));
+    std::string text =
+        fmt::format("{}{} bytes of {}", released ? "freed: " : "", allocation.size, name_of(allocation.kind));
     if (allocation.kind == MemoryKind::variable) text = fmt::format("variable of {} bytes", allocation.size);
     return allocation.origin.empty() ? text : fmt::format("{} ({})", text, allocation.origin);
 }
@@ -42,20 +43,22 @@ void explain_global(const AddressSpace& memory, Address address, std::uint32_t s
             diagnostic.code = "use-after-free";
             diagnostic.message += fmt::format(", byte {} of memory that was freed", address - allocation.begin);
         } else if (!allocation.contains(address, size)) {
-            diagnostic.message += fmt::format(", {} bytes past the end of an allocation",
-                                              address + size - allocation.end());
+            diagnostic.message +=
+                fmt::format(", {} bytes past the end of an allocation", address + size - allocation.end());
         } else if (allocation.read_only) {
             diagnostic.message += ", in read-only memory";
         }
     } else if (address >= allocation.end()) {
-        diagnostic.message += fmt::format(", {} bytes past the end of the nearest allocation", address - allocation.end());
+        diagnostic.message +=
+            fmt::format(", {} bytes past the end of the nearest allocation", address - allocation.end());
     } else {
         diagnostic.message += fmt::format(", {} bytes before the nearest allocation", allocation.begin - address);
     }
     diagnostic.notes.push_back({"the nearest memory: " + what, {}});
 }
 
-const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, LaunchStatus status, Diagnostic diagnostic) {
+const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, LaunchStatus status,
+                            Diagnostic diagnostic) {
     Block& block = *warp.block;
     diagnostic.where = source_spot(*block.launch, *warp.frame->code, at, &diagnostic.notes);
     diagnostic.thread = ThreadSpot{std::string(block.launch->kernel), block.id, thread_at(warp, lane)};
@@ -66,11 +69,16 @@ const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, La
 
 }  // namespace
 
-std::string coordinates(const Dim3& at) { return fmt::format("({},{},{})", at.x, at.y, at.z); }
+std::string coordinates(const Dim3& at) {
+    return fmt::format("({},{},{})", at.x, at.y, at.z);
+}
 
-Dim3 thread_at(const Warp& warp, unsigned lane) { return {warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane]}; }
+Dim3 thread_at(const Warp& warp, unsigned lane) {
+    return {warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane]};
+}
 
-SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at, std::vector<Diagnostic::Note>* notes) {
+SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at,
+                       std::vector<Diagnostic::Note>* notes) {
     const ptx::Location& location = code.locations[code.index_of(at)];
     auto spot = [&](unsigned file, unsigned line, unsigned column) {
         const auto& files = *launch.files;
@@ -105,23 +113,24 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     }
     const bool writes = kind != AccessKind::load;
     if (address % size != 0) {
-        Diagnostic diagnostic = error("misaligned-access", fmt::format("{}-byte {} at address {:#x}, which is no multiple of {}",
-                                                                       size, name_of(kind), address, size));
+        Diagnostic diagnostic = error(
+            "misaligned-access",
+            fmt::format("{}-byte {} at address {:#x}, which is no multiple of {}", size, name_of(kind), address, size));
         diagnostic.hint = "a pointer to a wider type must be a multiple of that type's size";
         return end_with(warp, at, lane, LaunchStatus::misaligned_address, std::move(diagnostic));
     }
     Diagnostic diagnostic = error(writes ? "oob-write" : "oob-read", fmt::format("{}-byte {} ", size, name_of(kind)));
     LaunchStatus status = LaunchStatus::illegal_address;
     if (space == ptx::Space::shared) {
-        diagnostic.message += fmt::format("at byte {} of shared memory: the block has {} bytes", address,
-                                          warp.block->shared_bytes);
+        diagnostic.message +=
+            fmt::format("at byte {} of shared memory: the block has {} bytes", address, warp.block->shared_bytes);
         if (launch.dynamic_shared == 0 && launch.program->uses_dynamic_shared)
             diagnostic.hint = "the kernel uses extern __shared__ memory: give its size as the third launch argument";
         // Recorded on an H200: an access beyond all shared memory is an illegal instruction.
         if (address >= launch.profile->shared_per_multiprocessor) status = LaunchStatus::illegal_instruction;
     } else if (space == ptx::Space::local) {
-        diagnostic.message += fmt::format("at byte {} of the thread's local memory, which has {} bytes", address,
-                                          warp.local_size);
+        diagnostic.message +=
+            fmt::format("at byte {} of the thread's local memory, which has {} bytes", address, warp.local_size);
     } else if (space == ptx::Space::param) {
         diagnostic.message += fmt::format("at byte {} of the kernel's parameters", address);
     } else {

@@ -28,7 +28,8 @@ public:
         const Program* program = module ? module->program(request.kernel) : nullptr;
         if (!program) {
             outcome.status = LaunchStatus::invalid_pc;
-            outcome.diagnostics.push_back(error("no-such-kernel", fmt::format("the module has no kernel {}", request.kernel)));
+            outcome.diagnostics.push_back(
+                error("no-such-kernel", fmt::format("the module has no kernel {}", request.kernel)));
             return outcome;
         }
         if (!program->unsupported.empty()) {
@@ -52,12 +53,14 @@ public:
         launch.shared_bytes = program->dynamic_shared_at + request.dynamic_shared;
         if (request.dynamic_shared == 0) launch.shared_bytes = program->static_shared;
         launch.parameters.assign(request.parameters.begin(), request.parameters.end());
-        launch.parameters.resize(std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));
+        launch.parameters.resize(
+            std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));
         launch.local_bytes = program->local_bytes;
         if (program->recursive)
-            launch.local_bytes = std::max(program->local_bytes, std::max(static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                                                             limits.stack_per_thread, largest_stack)),
-                                                                         largest_stack));
+            launch.local_bytes = std::max(
+                program->local_bytes,
+                std::max(static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.stack_per_thread, largest_stack)),
+                         largest_stack));
         launch.printf_fifo = limits.printf_fifo;
         launch.malloc_heap = limits.malloc_heap;
         launch.files = &module->files();
@@ -102,6 +105,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Executor> Executor::create(AddressSpace& memory) { return std::make_unique<VirtualExecutor>(memory); }
+std::unique_ptr<Executor> Executor::create(AddressSpace& memory) {
+    return std::make_unique<VirtualExecutor>(memory);
+}
 
 }  // namespace cudash::virtual_gpu

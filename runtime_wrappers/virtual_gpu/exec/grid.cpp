@@ -21,6 +21,8 @@ constexpr std::uint64_t most_resident = 4096;
 
 /// What the threads of one launch share.
 struct Grid::Progress {
+    explicit Progress(const DeviceOutput& to) : output(to) {}
+
     const DeviceOutput& output;
     std::uint64_t blocks = 0;
     Clock::time_point start, last_report;
@@ -55,7 +57,8 @@ struct Grid::Progress {
             if (!block.output.empty()) texts[block.number] = std::move(block.output);
             if (block.fault) {
                 std::uint64_t lowest = first_fault.load();
-                while (block.number < lowest && !first_fault.compare_exchange_weak(lowest, block.number)) {}
+                while (block.number < lowest && !first_fault.compare_exchange_weak(lowest, block.number)) {
+                }
                 faults.emplace(block.number, std::move(*block.fault));
             }
         }
@@ -82,7 +85,7 @@ Grid::~Grid() {
 
 void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& limits, const DeviceOutput& output,
                LaunchOutcome& outcome) {
-    Progress progress{output};
+    Progress progress(output);
     progress.blocks = launch.grid_blocks();
     progress.start = progress.last_report = Clock::now();
     if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout;
@@ -116,10 +119,11 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         const bool timed_out = outcome.status == LaunchStatus::timeout;
         const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.start);
         outcome.diagnostics.push_back(
-            timed_out ? error("kernel-timeout", fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done",
-                                                            launch.kernel, spent.count(), progress.done.load(), progress.blocks))
-                      : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done", launch.kernel,
-                                                              progress.done.load(), progress.blocks)));
+            timed_out ? error("kernel-timeout",
+                              fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done", launch.kernel,
+                                          spent.count(), progress.done.load(), progress.blocks))
+                      : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done",
+                                                              launch.kernel, progress.done.load(), progress.blocks)));
     }
 }
 
@@ -170,7 +174,8 @@ void Grid::run_claimed(Worker& worker, Progress& progress) {
         worker.finish_block(std::move(block));
         if (&worker == workers_[0].get()) {
             progress.report();
-            if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks && Clock::now() - progress.start > alone_time)
+            if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
+                Clock::now() - progress.start > alone_time)
                 start_helpers(threads_ - 1);
         }
         if (stopped || progress.should_stop()) return;

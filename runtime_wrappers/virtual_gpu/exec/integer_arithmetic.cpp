@@ -44,7 +44,8 @@ const Instruction* multiply_with_carry(const Instruction* i, Warp& w) {
     for_each_lane(w.mask, [&](unsigned l) {
         const T x = from_lane<T>(a[l]), y = from_lane<T>(b[l]);
         const bool carry_in = ReadsCarry && (w.carry >> l & 1);
-        auto [value, carry] = add_carry<T>(High ? high_product<T>(x, y) : mul_lo<T>(x, y), from_lane<T>(c[l]), carry_in);
+        auto [value, carry] =
+            add_carry<T>(High ? high_product<T>(x, y) : mul_lo<T>(x, y), from_lane<T>(c[l]), carry_in);
         d[l] = to_lane<T>(value);
         if constexpr (WritesCarry) w.carry = (w.carry & ~(1u << l)) | std::uint32_t{carry} << l;
     });
@@ -79,10 +80,14 @@ void select_carry_product(Site& site) {
 /// The type of .wide results.
 ptx::Type widened(ptx::Type type) {
     switch (type) {
-        case u16: return u32;
-        case s16: return s32;
-        case u32: return u64;
-        default: return s64;
+        case u16:
+            return u32;
+        case s16:
+            return s32;
+        case u32:
+            return u64;
+        default:
+            return s64;
     }
 }
 
@@ -104,8 +109,12 @@ void select_sub(Site& site) {
     site.run(for_integer(site.type(), []<class T>() { return map<sub<T>>; }));
 }
 
-void select_addc(Site& site) { select_carry_sum<true>(site, false); }
-void select_subc(Site& site) { select_carry_sum<true>(site, true); }
+void select_addc(Site& site) {
+    select_carry_sum<true>(site, false);
+}
+void select_subc(Site& site) {
+    select_carry_sum<true>(site, true);
+}
 
 void select_mul(Site& site) {
     if (is_float(site.type())) return select_float_mul(site);
@@ -132,11 +141,14 @@ void select_mad(Site& site) {
     }
     operands_of_type(site, site.type());
     if (site.has(Mod::sat)) return site.run(site.has(Mod::hi) && site.type() == s32 ? map<mad_hi_sat> : nullptr);
-    if (site.has(Mod::hi)) return site.run(for_integer(site.type(), []<class T>() { return map<high_product_sum<T>>; }));
+    if (site.has(Mod::hi))
+        return site.run(for_integer(site.type(), []<class T>() { return map<high_product_sum<T>>; }));
     site.run(for_integer(site.type(), []<class T>() { return map<mad_lo<T>>; }));
 }
 
-void select_madc(Site& site) { select_carry_product<true>(site); }
+void select_madc(Site& site) {
+    select_carry_product<true>(site);
+}
 
 void select_mul24(Site& site) {
     operands_of_type(site, site.type());

@@ -51,7 +51,9 @@ inline Lane<T>* lanes(Warp& w, std::uint32_t offset) {
     return std::assume_aligned<64>(reinterpret_cast<Lane<T>*>(w.registers + offset));
 }
 /// A predicate: one bit per lane.
-inline Lane32& predicate(Warp& w, std::uint32_t offset) { return *reinterpret_cast<Lane32*>(w.registers + offset); }
+inline Lane32& predicate(Warp& w, std::uint32_t offset) {
+    return *reinterpret_cast<Lane32*>(w.registers + offset);
+}
 
 inline void set_predicate(Warp& w, std::uint32_t offset, std::uint32_t bits) {
     Lane32& p = predicate(w, offset);
@@ -109,7 +111,8 @@ private:
     static const Instruction* apply(const Instruction* i, Warp& w, std::index_sequence<N...>) {
         const std::uint32_t offsets[] = {i->a, i->b, i->c, i->extra};
         std::tuple<const Lane<A>*...> sources{lanes<A>(w, offsets[N])...};
-        write_lanes<R>(w, lanes<R>(w, i->d), [&](unsigned l) { return Function(from_lane<A>(std::get<N>(sources)[l])...); });
+        write_lanes<R>(w, lanes<R>(w, i->d),
+                       [&](unsigned l) { return Function(from_lane<A>(std::get<N>(sources)[l])...); });
         return i + 1;
     }
 };
@@ -117,19 +120,36 @@ private:
 template <auto Function>
 inline constexpr Handler map = &LaneMap<Function>::run;
 
+/// The same one lane at a time: for forms that are rare and would cost much code as vector loops.
+template <auto Function>
+struct LaneWalk;
+
+template <class R, class A, R (*Function)(A)>
+struct LaneWalk<Function> {
+    static const Instruction* run(const Instruction* i, Warp& w) {
+        Lane<R>* d = lanes<R>(w, i->d);
+        const Lane<A>* a = lanes<A>(w, i->a);
+        for_each_lane(w.mask, [&](unsigned l) { d[l] = to_lane<R>(Function(from_lane<A>(a[l]))); });
+        return i + 1;
+    }
+};
+
+template <auto Function>
+inline constexpr Handler walk = &LaneWalk<Function>::run;
+
 /// The mask of lanes for which Function(a, b) is true; lanes that are not active give anything.
 template <class T, bool (*Function)(T, T)>
-inline std::uint32_t compare_lanes(const Lane<T>* a, const Lane<T>* b) {
+[[gnu::noinline]] std::uint32_t compare_lanes(const Lane<T>* a, const Lane<T>* b) {
     alignas(64) std::uint32_t words[warp_size];
     if constexpr (sizeof(T) == 8) {
         // Narrowing first keeps this one vector loop.
         CUDASH_LANE_LOOP
         for (unsigned l = 0; l < warp_size; ++l)
-            words[l] = static_cast<std::uint32_t>(Function(from_lane<T>(a[l]), from_lane<T>(b[l])) ? ~std::uint64_t{0} : 0);
+            words[l] =
+                static_cast<std::uint32_t>(Function(from_lane<T>(a[l]), from_lane<T>(b[l])) ? ~std::uint64_t{0} : 0);
     } else {
         CUDASH_LANE_LOOP
-        for (unsigned l = 0; l < warp_size; ++l)
-            words[l] = Function(from_lane<T>(a[l]), from_lane<T>(b[l])) ? ~0u : 0;
+        for (unsigned l = 0; l < warp_size; ++l) words[l] = Function(from_lane<T>(a[l]), from_lane<T>(b[l])) ? ~0u : 0;
     }
     return top_bits(words);
 }

@@ -41,7 +41,8 @@ inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2]
             } else {
                 const std::uint64_t bias = access.bias + element * sizeof(T);
                 for (unsigned l = 0; l < 16; ++l)
-                    half[l] = widen_to<T, L>(read<T>(reinterpret_cast<const std::byte*>(access.address[16 * h + l] + bias)));
+                    half[l] =
+                        widen_to<T, L>(read<T>(reinterpret_cast<const std::byte*>(access.address[16 * h + l] + bias)));
             }
         }
         return;
@@ -63,7 +64,8 @@ template <Space S, class AddressLane, class T, class L>
 const Instruction* run_load_vector(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
-    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::load, static_cast<std::uint32_t>(sizeof(T) * i->count)}, layouts))
+    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::load, static_cast<std::uint32_t>(sizeof(T) * i->count)},
+                                 layouts))
         return nullptr;
     for (Layout& layout : layouts)
         if (layout == Layout::consecutive) layout = Layout::scattered;  // the elements of one register are not adjacent
@@ -111,7 +113,8 @@ template <Space S, class AddressLane, class T, class L>
 const Instruction* run_store_vector(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
-    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::store, static_cast<std::uint32_t>(sizeof(T) * i->count)}, layouts))
+    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::store, static_cast<std::uint32_t>(sizeof(T) * i->count)},
+                                 layouts))
         return nullptr;
     layouts[0] = layouts[1] = Layout::scattered;
     w.wrote = true;
@@ -164,8 +167,10 @@ Handler in_space(Space space, bool wide, bool vector) {
         Handler narrow, wide, narrow_vector, wide_vector;
     };
     static constexpr Row rows[] = {
-        {Space::none, nullptr, Handlers<Space::none, Lane64, T, L>::one, nullptr, Handlers<Space::none, Lane64, T, L>::vector},
-        {Space::global, nullptr, Handlers<Space::global, Lane64, T, L>::one, nullptr, Handlers<Space::global, Lane64, T, L>::vector},
+        {Space::none, nullptr, Handlers<Space::none, Lane64, T, L>::one, nullptr,
+         Handlers<Space::none, Lane64, T, L>::vector},
+        {Space::global, nullptr, Handlers<Space::global, Lane64, T, L>::one, nullptr,
+         Handlers<Space::global, Lane64, T, L>::vector},
         {Space::constant, Handlers<Space::global, Lane32, T, L>::one, Handlers<Space::global, Lane64, T, L>::one,
          Handlers<Space::global, Lane32, T, L>::vector, Handlers<Space::global, Lane64, T, L>::vector},
         {Space::shared, Handlers<Space::shared, Lane32, T, L>::one, Handlers<Space::shared, Lane64, T, L>::one,
@@ -176,7 +181,8 @@ Handler in_space(Space space, bool wide, bool vector) {
          Handlers<Space::param, Lane32, T, L>::vector, Handlers<Space::param, Lane64, T, L>::vector},
     };
     for (const Row& row : rows)
-        if (row.space == space) return vector ? (wide ? row.wide_vector : row.narrow_vector) : (wide ? row.wide : row.narrow);
+        if (row.space == space)
+            return vector ? (wide ? row.wide_vector : row.narrow_vector) : (wide ? row.wide : row.narrow);
     return nullptr;
 }
 
@@ -216,7 +222,9 @@ unsigned value_registers(Site& site, const ptx::Operand& operand, bool is_load) 
         if (is_load) {
             offsets.push_back(site.destination(element, bytes));
         } else {
-            offsets.push_back(site.source(element, site.register_bytes(element) == 8 ? b64 : site.register_bytes(element) == 4 && bytes == 4 ? b32 : type));
+            offsets.push_back(site.source(element, site.register_bytes(element) == 8                 ? b64
+                                                   : site.register_bytes(element) == 4 && bytes == 4 ? b32
+                                                                                                     : type));
         }
     }
     site.out.d = offsets.front();
@@ -264,7 +272,9 @@ void select_ld(Site& site) {
     site.run(run_strong);
 }
 
-void select_ldu(Site& site) { select_ld(site); }
+void select_ldu(Site& site) {
+    select_ld(site);
+}
 
 void select_st(Site& site) {
     const unsigned lane = value_registers(site, site.operand(1), false);
@@ -273,8 +283,7 @@ void select_st(Site& site) {
     const bool vector = site.out.count != 0;
     if (memory.kernel_parameter || memory.space == Space::constant) return site.refuse();
     site.run(for_memory_type(site.type(), false, [&]<class T>() -> Handler {
-        if (memory.in_frame)
-            return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;
+        if (memory.in_frame) return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;
         return lane == 8 ? in_space<Stores, T, Lane64>(memory.space, memory.wide, vector)
                          : in_space<Stores, T, Lane32>(memory.space, memory.wide, vector);
     }));

@@ -26,7 +26,8 @@ Range find_range(const Warp& w, Address address) {
 
 }  // namespace
 
-bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape, std::uint64_t& bias) {
+bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
+                  std::uint64_t& bias) {
     Range& cached = w.worker->range_cache[i->cache];
     if (!holds(cached, low, high, shape.size)) {
         Range found = find_range(w, low);
@@ -49,7 +50,8 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
         std::uint64_t limit = 0;
         ptx::Space space = shape.space;
         if (space == ptx::Space::none) {
-            for (auto [window, inside] : {std::pair{shared_window, ptx::Space::shared}, {local_window, ptx::Space::local},
+            for (auto [window, inside] : {std::pair{shared_window, ptx::Space::shared},
+                                          {local_window, ptx::Space::local},
                                           {param_window, ptx::Space::param}})
                 if (in_window(address, window)) {
                     space = inside;

@@ -33,7 +33,8 @@ struct AccessShape {
 };
 
 /// Checks [low, high + size) against the space's bounds; on success `bias` leads from addresses to pointers.
-bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape, std::uint64_t& bias);
+bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
+                  std::uint64_t& bias);
 
 /// The slow way, lane by lane: sets `pointers`, or raises the fault of the first lane whose access is not allowed.
 bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShape& shape);

@@ -13,20 +13,62 @@ namespace cudash::virtual_gpu {
 /// The C++ type that computes with values of a PTX type; bits count as unsigned.
 template <ptx::Type>
 struct CppType;
-template <> struct CppType<ptx::Type::b8> { using type = std::uint8_t; };
-template <> struct CppType<ptx::Type::u8> { using type = std::uint8_t; };
-template <> struct CppType<ptx::Type::s8> { using type = std::int8_t; };
-template <> struct CppType<ptx::Type::b16> { using type = std::uint16_t; };
-template <> struct CppType<ptx::Type::u16> { using type = std::uint16_t; };
-template <> struct CppType<ptx::Type::s16> { using type = std::int16_t; };
-template <> struct CppType<ptx::Type::b32> { using type = std::uint32_t; };
-template <> struct CppType<ptx::Type::u32> { using type = std::uint32_t; };
-template <> struct CppType<ptx::Type::s32> { using type = std::int32_t; };
-template <> struct CppType<ptx::Type::b64> { using type = std::uint64_t; };
-template <> struct CppType<ptx::Type::u64> { using type = std::uint64_t; };
-template <> struct CppType<ptx::Type::s64> { using type = std::int64_t; };
-template <> struct CppType<ptx::Type::f32> { using type = float; };
-template <> struct CppType<ptx::Type::f64> { using type = double; };
+template <>
+struct CppType<ptx::Type::b8> {
+    using type = std::uint8_t;
+};
+template <>
+struct CppType<ptx::Type::u8> {
+    using type = std::uint8_t;
+};
+template <>
+struct CppType<ptx::Type::s8> {
+    using type = std::int8_t;
+};
+template <>
+struct CppType<ptx::Type::b16> {
+    using type = std::uint16_t;
+};
+template <>
+struct CppType<ptx::Type::u16> {
+    using type = std::uint16_t;
+};
+template <>
+struct CppType<ptx::Type::s16> {
+    using type = std::int16_t;
+};
+template <>
+struct CppType<ptx::Type::b32> {
+    using type = std::uint32_t;
+};
+template <>
+struct CppType<ptx::Type::u32> {
+    using type = std::uint32_t;
+};
+template <>
+struct CppType<ptx::Type::s32> {
+    using type = std::int32_t;
+};
+template <>
+struct CppType<ptx::Type::b64> {
+    using type = std::uint64_t;
+};
+template <>
+struct CppType<ptx::Type::u64> {
+    using type = std::uint64_t;
+};
+template <>
+struct CppType<ptx::Type::s64> {
+    using type = std::int64_t;
+};
+template <>
+struct CppType<ptx::Type::f32> {
+    using type = float;
+};
+template <>
+struct CppType<ptx::Type::f64> {
+    using type = double;
+};
 
 /// pick<T>() for the one of `Types` that `type` is; nullptr for others.
 template <ptx::Type... Types, class Pick>

@@ -12,11 +12,17 @@ using Value = std::uint64_t (*)(const Warp&, const Instruction*, unsigned lane);
 std::uint64_t cycles(const Warp& w, const Instruction* i) {
     return 4 * (w.warp_instructions + (i->ordinal - w.segment->ordinal));
 }
-std::uint64_t linear_block(const Warp& w) { return w.block->number; }
+std::uint64_t linear_block(const Warp& w) {
+    return w.block->number;
+}
 
 // Blocks are dealt to multiprocessors in turn.
-std::uint64_t multiprocessor(const Warp& w) { return linear_block(w) % w.block->launch->profile->multiprocessors; }
-std::uint64_t warps(const Warp& w) { return (w.block->launch->block_threads() + warp_size - 1) / warp_size; }
+std::uint64_t multiprocessor(const Warp& w) {
+    return linear_block(w) % w.block->launch->profile->multiprocessors;
+}
+std::uint64_t warps(const Warp& w) {
+    return (w.block->launch->block_threads() + warp_size - 1) / warp_size;
+}
 
 struct Row {
     std::string_view name;
@@ -24,8 +30,11 @@ struct Row {
     bool grid_workspace = false;
 };
 
-#define CUDASH_VALUE(expression) \
-    [](const Warp & w, const Instruction* i, unsigned l) -> std::uint64_t { (void)w, (void)i, (void)l; return expression; }
+#define CUDASH_VALUE(expression)                                           \
+    [](const Warp& w, const Instruction* i, unsigned l) -> std::uint64_t { \
+        (void)w, (void)i, (void)l;                                         \
+        return expression;                                                 \
+    }
 
 constexpr Row rows[] = {
     {"%tid.x", CUDASH_VALUE(w.tid[0][l])},
@@ -104,7 +113,9 @@ const Instruction* run_tid(const Instruction* i, Warp& w) {
 
 }  // namespace
 
-bool is_special_register(std::string_view name) { return find(name) != nullptr; }
+bool is_special_register(std::string_view name) {
+    return find(name) != nullptr;
+}
 
 Handler select_special_register(std::string_view name, unsigned bytes, Site& site) {
     const Row* row = find(name);

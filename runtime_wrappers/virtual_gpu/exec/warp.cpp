@@ -53,14 +53,16 @@ void Warp::save(const Instruction* pc) {
     f.join = join;
 }
 
-void Warp::forget_current() { fragments.erase(fragments.begin() + static_cast<std::ptrdiff_t>(current_)); }
+void Warp::forget_current() {
+    fragments.erase(fragments.begin() + static_cast<std::ptrdiff_t>(current_));
+}
 
 void Warp::run() {
     slice = wrote || !polled ? working_slice : spinning_slice;
     wrote = polled = false;
     for (;;) {
-        auto next = std::find_if(fragments.rbegin(), fragments.rend(),
-                                 [](const Fragment& f) { return f.wait == Wait::none; });
+        auto next =
+            std::find_if(fragments.rbegin(), fragments.rend(), [](const Fragment& f) { return f.wait == Wait::none; });
         if (next == fragments.rend()) return;
         enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
         const Instruction* pc = fragments[current_].pc;
@@ -73,8 +75,8 @@ void Warp::run() {
         std::rotate(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(current_),
                     fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1);
         if (!wrote && polled && std::count_if(fragments.begin(), fragments.end(), [](const Fragment& f) {
-                return f.wait == Wait::none;
-            }) == 1)
+                                    return f.wait == Wait::none;
+                                }) == 1)
             release_joins();
         return;
     }
@@ -94,11 +96,12 @@ Join* Warp::new_join(const Instruction* at, std::uint32_t expected) {
 
 Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
     // Lanes that make the same call one after the other share a frame, so that they can meet inside.
-    if (fragments.size() > 1) for (Frame& other : frames_) {
-        if (other.users == 0 || other.call != call_site || other.caller != frame || other.code != &code) continue;
-        other.users |= mask;
-        return &other;
-    }
+    if (fragments.size() > 1)
+        for (Frame& other : frames_) {
+            if (other.users == 0 || other.call != call_site || other.caller != frame || other.code != &code) continue;
+            other.users |= mask;
+            return &other;
+        }
     Frame* made;
     if (free_frames_.empty()) {
         made = &frames_.emplace_back();
@@ -106,8 +109,13 @@ Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
         made = free_frames_.back();
         free_frames_.pop_back();
     }
-    *made = {&code, worker->take_registers(code), frame->local_base + frame->code->local_bytes, mask, frame->depth + 1,
-             call_site, frame};
+    *made = {&code,
+             worker->take_registers(code),
+             frame->local_base + frame->code->local_bytes,
+             mask,
+             frame->depth + 1,
+             call_site,
+             frame};
     for (auto [offset, bytes] : code.cleared) std::memset(made->registers + offset, 0, bytes);
     return made;
 }
@@ -198,8 +206,8 @@ const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) 
         if (outer->arrived == outer->expected) {
             if (outer->expected != 0) {
                 const Code& code = *outer->frame->code;
-                fragments.push_back({outer->at ? outer->at : &code.instructions[code.return_at], outer->arrived,
-                                     outer->frame, parent});
+                fragments.push_back(
+                    {outer->at ? outer->at : &code.instructions[code.return_at], outer->arrived, outer->frame, parent});
             }
             outer->in_use = false;
             free_joins_.push_back(outer);

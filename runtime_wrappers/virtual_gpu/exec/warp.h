@@ -47,8 +47,8 @@ struct Fragment {
     Frame* frame = nullptr;
     Join* join = nullptr;
     Wait wait = Wait::none;
-    std::uint8_t barrier = 0;     ///< while wait == barrier
-    std::uint32_t lanes = 0;      ///< while wait == warp_sync: lanes it waits for
+    std::uint8_t barrier = 0;  ///< while wait == barrier
+    std::uint32_t lanes = 0;   ///< while wait == warp_sync: lanes it waits for
 };
 
 /// Why a handler returned nullptr.
@@ -68,13 +68,13 @@ public:
     // The warp.
     Block* block = nullptr;
     Worker* worker = nullptr;
-    std::byte* local = nullptr;      ///< lane l's local memory begins at local + l * local_stride
+    std::byte* local = nullptr;  ///< lane l's local memory begins at local + l * local_stride
     std::uint64_t local_stride = 0;
-    std::uint32_t local_size = 0;    ///< bytes that each thread may use
+    std::uint32_t local_size = 0;  ///< bytes that each thread may use
     std::byte* kernel_registers = nullptr;
-    std::uint32_t index = 0;         ///< in the block
-    std::uint32_t live = 0;          ///< lanes that have not exited
-    std::uint32_t carry = 0;         ///< CC.CF, by lane
+    std::uint32_t index = 0;  ///< in the block
+    std::uint32_t live = 0;   ///< lanes that have not exited
+    std::uint32_t carry = 0;  ///< CC.CF, by lane
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change

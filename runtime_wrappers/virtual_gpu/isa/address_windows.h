@@ -13,6 +13,8 @@ inline constexpr Address param_window = 0x8000'0300'0000;
 inline constexpr Address code_window = 0x8000'0400'0000;
 inline constexpr std::uint64_t code_step = 16;  ///< a function's address is code_window + index * code_step
 
-constexpr bool in_window(Address address, Address window) { return address - window < window_size; }
+constexpr bool in_window(Address address, Address window) {
+    return address - window < window_size;
+}
 
 }  // namespace cudash::virtual_gpu

@@ -10,7 +10,7 @@ namespace cudash::virtual_gpu {
 struct FlowBlock {
     std::uint32_t first = 0, last = 0;
     std::vector<std::uint32_t> successors;  ///< block numbers; leaving the function is no edge but `leaves`
-    bool leaves = false;  ///< a trap does not: nobody waits for threads that never come
+    bool leaves = false;                    ///< a trap does not: nobody waits for threads that never come
 };
 
 inline constexpr std::uint32_t function_end = ~0u;

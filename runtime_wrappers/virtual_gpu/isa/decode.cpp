@@ -11,7 +11,9 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 /// Every name of a register that an operand mentions.
 template <class Visit>
@@ -41,7 +43,9 @@ std::uint64_t variable_bytes(const ptx::Variable& variable) {
 
 std::uint64_t variable_alignment(const ptx::Variable& variable) {
     if (variable.alignment != 0) return variable.alignment;
-    return variable.type >= ptx::Type::texref ? 8 : std::uint64_t{std::max(type_bytes(variable.type), 1u)} * variable.vector;
+    return variable.type >= ptx::Type::texref
+               ? 8
+               : std::uint64_t{std::max(type_bytes(variable.type), 1u)} * variable.vector;
 }
 
 std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surroundings) {
@@ -95,7 +99,8 @@ void FunctionDecoder::declare_parameters() {
         } else {
             NamedPlace place = place_in_frame(variable);
             scopes_.declare(0, variable.name, place);
-            formals->push_back({false, static_cast<std::uint32_t>(place.address), static_cast<std::uint32_t>(place.size)});
+            formals->push_back(
+                {false, static_cast<std::uint32_t>(place.address), static_cast<std::uint32_t>(place.size)});
         }
     };
     for (const ptx::Variable& variable : function_.results) declare(variable, &code_->results);
@@ -179,7 +184,8 @@ const ptx::Instruction& FunctionDecoder::read_specials_first(const ptx::Instruct
         move.operands[0].name = name;
         move.operands[1] = operand;
         operand.name = name;
-        items_.push_back({&move, scope, find_instruction("mov"), parse_modifiers(move.modifiers), Item::Kind::helper, {}});
+        items_.push_back(
+            {&move, scope, find_instruction("mov"), parse_modifiers(move.modifiers), Item::Kind::helper, {}});
     }
     return changed;
 }
@@ -196,7 +202,8 @@ void FunctionDecoder::find_flow() {
             item.flow = Item::Flow::branch;
         } else if (name == "bra") {
             if (!item.written->operands.empty())
-                if (auto target = scopes_.find_label(item.scope, item.written->operands[0].name)) item.targets = {*target};
+                if (auto target = scopes_.find_label(item.scope, item.written->operands[0].name))
+                    item.targets = {*target};
             item.flow = guarded ? Item::Flow::branch : Item::Flow::jump;
         } else if (name == "brx") {
             if (item.written->operands.size() > 1)
@@ -209,7 +216,8 @@ void FunctionDecoder::find_flow() {
             item.leaves = true;
         } else if (name == "trap") {
             item.flow = Item::Flow::leave;
-        } else if (name == "call" && item.written->call && surroundings_.callee(item.written->call->callee.name) == no_index) {
+        } else if (name == "call" && item.written->call &&
+                   surroundings_.callee(item.written->call->callee.name) == no_index) {
             // Lanes may call different functions: they meet again after it.
             item.flow = Item::Flow::branch;
         }

@@ -20,7 +20,7 @@ struct NamedPlace {
     ptx::Space space = ptx::Space::none;
     std::uint64_t address = 0;  ///< in its space; for functions in the generic space
     std::uint64_t size = 0;
-    bool in_frame = false;      ///< add the frame's place in local memory
+    bool in_frame = false;  ///< add the frame's place in local memory
     bool kernel_parameter = false;
 };
 
@@ -56,7 +56,8 @@ class FunctionDecoder;
 /// `out`.
 class Site {
 public:
-    Site(FunctionDecoder& decoder, const ptx::Instruction& written, const ParsedModifiers& modifiers, std::uint32_t scope)
+    Site(FunctionDecoder& decoder, const ptx::Instruction& written, const ParsedModifiers& modifiers,
+         std::uint32_t scope)
         : written(written), modifiers(modifiers), decoder_(decoder), scope_(scope) {}
 
     const ptx::Instruction& written;
@@ -64,7 +65,9 @@ public:
     Instruction out;
 
     bool has(Mod mod) const { return modifiers.set.has(mod); }
-    ptx::Type type(std::size_t i = 0) const { return i < modifiers.types.size() ? modifiers.types[i] : ptx::Type::none; }
+    ptx::Type type(std::size_t i = 0) const {
+        return i < modifiers.types.size() ? modifiers.types[i] : ptx::Type::none;
+    }
     ptx::Space space(std::size_t i = 0) const {
         return i < modifiers.spaces.size() ? modifiers.spaces[i] : ptx::Space::none;
     }

@@ -24,9 +24,9 @@ using Handler = const Instruction* (*)(const Instruction*, Warp&);
 
 inline constexpr std::uint32_t no_index = ~0u;
 
-/// Operands are byte offsets into the frame: a 32-bit register (and anything narrower) is 32 consecutive 4-byte lanes, a
-/// 64-bit one 32 8-byte lanes, a 128-bit one two 64-bit ones, a predicate one 32-bit mask. Immediates are constants that
-/// were laid out in the frame in the same way.
+/// Operands are byte offsets into the frame: a 32-bit register (and anything narrower) is 32 consecutive 4-byte lanes,
+/// a 64-bit one 32 8-byte lanes, a 128-bit one two 64-bit ones, a predicate one 32-bit mask. Immediates are constants
+/// that were laid out in the frame in the same way.
 struct Instruction {
     Handler run = nullptr;
     Handler inner = nullptr;  ///< what a guarded instruction does for the lanes whose guard is true
@@ -61,18 +61,18 @@ struct Code {
     std::string name;
     const ptx::Function* source = nullptr;
     std::vector<Instruction> instructions;
-    std::vector<ptx::Location> locations;  ///< by instruction
+    std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
-    std::vector<std::uint32_t> operands;   ///< lists that do not fit into an instruction
+    std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
     std::vector<ValuePlace> parameters, results;
-    std::vector<std::byte> constants;      ///< lane images, copied to constants_at when a frame is made
+    std::vector<std::byte> constants;  ///< lane images, copied to constants_at when a frame is made
     std::uint32_t constants_at = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;  ///< registers that may be read before written
-    std::uint32_t frame_bytes = 0;         ///< of registers and constants
-    std::uint32_t local_bytes = 0;         ///< of local memory per thread
-    std::uint32_t return_at = 0;           ///< index of an instruction that returns
+    std::uint32_t frame_bytes = 0;                                 ///< of registers and constants
+    std::uint32_t local_bytes = 0;                                 ///< of local memory per thread
+    std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
 
     std::uint32_t index_of(const Instruction* instruction) const {
         return static_cast<std::uint32_t>(instruction - instructions.data());
@@ -81,8 +81,8 @@ struct Code {
 
 /// A kernel and everything that it may call.
 struct Program {
-    std::uint64_t serial = 0;  ///< never used again for another one
-    std::vector<std::unique_ptr<Code>> functions;  ///< [0] is the kernel
+    std::uint64_t serial = 0;                                     ///< never used again for another one
+    std::vector<std::unique_ptr<Code>> functions;                 ///< [0] is the kernel
     std::unordered_map<std::uint32_t, std::uint32_t> by_address;  ///< index in the module -> index in functions
     std::uint32_t static_shared = 0;
     std::uint32_t dynamic_shared_at = 0;  ///< where extern __shared__ arrays begin
@@ -92,7 +92,7 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
-    bool uses_heap = false;  ///< calls malloc or free
+    bool uses_heap = false;               ///< calls malloc or free
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };
 

@@ -13,19 +13,20 @@ constexpr TypeSet integers32 = types({u32, u64, s32, s64});
 constexpr TypeSet floats = types({f32, f64});
 constexpr TypeSet halves = types({f16, f16x2, bf16, bf16x2});
 constexpr TypeSet bits16 = types({b16, b32, b64});
-constexpr TypeSet scalars = types({b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16,
-                                   bf16x2, f32, f64});
+constexpr TypeSet scalars =
+    types({b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64});
 
 const ModSet rounding = {Mod::rn, Mod::rz, Mod::rm, Mod::rp};
 const ModSet scopes = {Mod::cta, Mod::cluster, Mod::gpu, Mod::sys};
-const ModSet orders = {Mod::weak, Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release, Mod::acq_rel, Mod::sc, Mod::mmio};
+const ModSet orders = {Mod::weak,    Mod::volatile_, Mod::relaxed, Mod::acquire,
+                       Mod::release, Mod::acq_rel,   Mod::sc,      Mod::mmio};
 const ModSet caching = {Mod::ca, Mod::cg, Mod::cs, Mod::lu, Mod::cv, Mod::wb, Mod::wt, Mod::nc, Mod::cache_hint};
 const ModSet vectors = {Mod::v2, Mod::v4, Mod::v8};
-const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,  Mod::ge,  Mod::lo,  Mod::ls,  Mod::hi,
-                            Mod::hs,  Mod::equ, Mod::neu, Mod::ltu, Mod::leu, Mod::gtu, Mod::geu, Mod::num, Mod::nan,
-                            Mod::and_, Mod::or_, Mod::xor_};
-const ModSet atomic_operations = {Mod::add, Mod::min, Mod::max, Mod::inc, Mod::dec, Mod::exch, Mod::cas, Mod::and_,
-                                  Mod::or_, Mod::xor_, Mod::noftz};
+const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,   Mod::ge,  Mod::lo,
+                            Mod::ls,  Mod::hi,  Mod::hs,  Mod::equ, Mod::neu,  Mod::ltu, Mod::leu,
+                            Mod::gtu, Mod::geu, Mod::num, Mod::nan, Mod::and_, Mod::or_, Mod::xor_};
+const ModSet atomic_operations = {Mod::add, Mod::min,  Mod::max, Mod::inc,  Mod::dec,  Mod::exch,
+                                  Mod::cas, Mod::and_, Mod::or_, Mod::xor_, Mod::noftz};
 const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {

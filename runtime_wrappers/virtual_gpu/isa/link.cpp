@@ -13,7 +13,9 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 constexpr std::uint64_t dynamic_shared_alignment = 16;
 
 /// Links one kernel: decides which functions it needs, lays out shared memory, then decodes.
@@ -37,8 +39,8 @@ public:
 
     std::optional<NamedPlace> find(std::string_view name) override {
         if (const VariableInfo* variable = module_.variable(name))
-            return NamedPlace{variable->constant ? ptx::Space::constant : ptx::Space::global, variable->address, variable->size,
-                              false, false};
+            return NamedPlace{variable->constant ? ptx::Space::constant : ptx::Space::global, variable->address,
+                              variable->size, false, false};
         if (const ptx::Variable* variable = module_.shared_variable(name)) return place_shared(*variable);
         const std::uint32_t index = module_.function_index(name);
         if (index == no_index) return std::nullopt;
@@ -157,6 +159,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Program> link(const Module& module, const ptx::Function& kernel) { return Linker(module).run(kernel); }
+std::unique_ptr<Program> link(const Module& module, const ptx::Function& kernel) {
+    return Linker(module).run(kernel);
+}
 
 }  // namespace cudash::virtual_gpu

@@ -43,8 +43,8 @@ private:
         KernelInfo info;
     };
     /// Writes an initializer's values; `dimension` is the one that a list's elements run over.
-    bool write(const ptx::Variable& variable, const ptx::Initializer& initializer, std::size_t dimension, std::byte* memory,
-               std::uint64_t bytes) const;
+    bool write(const ptx::Variable& variable, const ptx::Initializer& initializer, std::size_t dimension,
+               std::byte* memory, std::uint64_t bytes) const;
     const Kernel* find_kernel(std::string_view name) const;
 
     ptx::Module tree_;

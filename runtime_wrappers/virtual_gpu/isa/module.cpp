@@ -11,7 +11,9 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 bool in_memory(const ptx::Variable& variable) {
     return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
@@ -21,7 +23,8 @@ std::uint64_t constant_bits(const ptx::Operand& operand, ptx::Type type) {
     const bool wide = type_bytes(type) == 8;
     if (operand.kind == ptx::Operand::Kind::real) {
         if (operand.single == !wide) return operand.bits;
-        if (wide) return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))});
+        if (wide)
+            return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))});
         return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(operand.bits)));
     }
     if (type == ptx::Type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(operand.integer));
@@ -60,8 +63,8 @@ std::optional<Diagnostic> Module::place_variables(const VariablePlacement& place
         } else {
             auto made = memory_.allocate(info->size, variable_alignment(variable), MemoryKind::variable, variable.name);
             if (!made)
-                return error("out-of-memory", fmt::format("no device memory is left for variable {} of {} bytes", variable.name,
-                                                          info->size));
+                return error("out-of-memory", fmt::format("no device memory is left for variable {} of {} bytes",
+                                                          variable.name, info->size));
             made->read_only = info->constant;
             memory_.update(*made);
             owned_.push_back(made->begin);
@@ -80,8 +83,9 @@ std::optional<Diagnostic> Module::place_variables(const VariablePlacement& place
         if (!variable.initializer || !fresh) continue;
         std::byte* memory = memory_.pointer(info.address, info.size);
         if (!memory || !write(variable, *variable.initializer, 0, memory, info.size))
-            return error("bad-initializer", fmt::format("the initializer of {} (PTX line {}) names nothing that has an address",
-                                                        variable.name, variable.location.ptx_line));
+            return error("bad-initializer",
+                         fmt::format("the initializer of {} (PTX line {}) names nothing that has an address",
+                                     variable.name, variable.location.ptx_line));
     }
     return std::nullopt;
 }

@@ -44,7 +44,9 @@ struct Lifetime {
     bool empty() const { return first == ~0u; }
 };
 
-constexpr unsigned slot_bytes(unsigned lane_bytes) { return lane_bytes == 0 ? 4 : lane_bytes * 32; }
+constexpr unsigned slot_bytes(unsigned lane_bytes) {
+    return lane_bytes == 0 ? 4 : lane_bytes * 32;
+}
 
 }  // namespace
 
@@ -127,7 +129,8 @@ RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const st
     places.offsets.assign(registers, places.scratch);
     for (std::uint32_t r : order) {
         places.offsets[r] = base[lane_bytes[r]] + slot[r] * slot_bytes(lane_bytes[r]);
-        if (!blocks.empty() && live_in[0].test(r)) places.cleared.emplace_back(places.offsets[r], slot_bytes(lane_bytes[r]));
+        if (!blocks.empty() && live_in[0].test(r))
+            places.cleared.emplace_back(places.offsets[r], slot_bytes(lane_bytes[r]));
     }
     return places;
 }

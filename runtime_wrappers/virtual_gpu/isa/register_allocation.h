@@ -17,9 +17,9 @@ struct RegisterUse {
 };
 
 struct RegisterPlaces {
-    std::vector<std::uint32_t> offsets;  ///< by register
-    std::uint32_t bytes = 0;             ///< of all
-    std::uint32_t scratch = 0;           ///< 512 bytes that nobody reads
+    std::vector<std::uint32_t> offsets;                            ///< by register
+    std::uint32_t bytes = 0;                                       ///< of all
+    std::uint32_t scratch = 0;                                     ///< 512 bytes that nobody reads
     std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;  ///< offset and size of what may be read unwritten
 };
 

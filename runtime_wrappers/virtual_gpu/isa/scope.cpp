@@ -76,7 +76,8 @@ std::optional<std::uint32_t> ScopeTree::find_label(std::uint32_t scope, const st
 
 const std::vector<std::string>* ScopeTree::find_targets(std::uint32_t scope, const std::string& name) const {
     for (; scope != no_index; scope = scopes_[scope].parent)
-        if (auto found = scopes_[scope].targets.find(name); found != scopes_[scope].targets.end()) return &found->second;
+        if (auto found = scopes_[scope].targets.find(name); found != scopes_[scope].targets.end())
+            return &found->second;
     return nullptr;
 }
 

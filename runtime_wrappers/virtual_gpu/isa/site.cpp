@@ -29,8 +29,9 @@ void Site::refuse(std::string why) {
     if (refused_) return;
     refused_ = true;
     const ptx::Location& location = written.location;
-    Diagnostic diagnostic = error("unsupported-instruction", fmt::format("the virtual GPU does not execute {} (PTX line {})",
-                                                                         spelled(written), location.ptx_line));
+    Diagnostic diagnostic =
+        error("unsupported-instruction",
+              fmt::format("the virtual GPU does not execute {} (PTX line {})", spelled(written), location.ptx_line));
     if (!why.empty()) diagnostic.message += ": " + why;
     diagnostic.where.line = location.line;
     diagnostic.where.column = location.column;
@@ -52,8 +53,10 @@ std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
 std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
     const unsigned bytes = lane_bytes(type);
     if (operand.kind == ptx::Operand::Kind::integer) {
-        if (type == ptx::Type::f32) return constant(std::bit_cast<std::uint32_t>(static_cast<float>(operand.integer)), 4);
-        if (type == ptx::Type::f64) return constant(std::bit_cast<std::uint64_t>(static_cast<double>(operand.integer)), 8);
+        if (type == ptx::Type::f32)
+            return constant(std::bit_cast<std::uint32_t>(static_cast<float>(operand.integer)), 4);
+        if (type == ptx::Type::f64)
+            return constant(std::bit_cast<std::uint64_t>(static_cast<double>(operand.integer)), 8);
         auto bits = static_cast<std::uint64_t>(operand.integer);
         if (bytes == 4) bits &= type_bytes(type) >= 4 ? 0xffff'ffffull : (1ull << type_bytes(type) * 8) - 1;
         return constant(bits, bytes);
@@ -61,7 +64,8 @@ std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
     if (operand.kind == ptx::Operand::Kind::real) {
         std::uint64_t bits = operand.bits;
         if (operand.single && bytes == 8)
-            bits = std::bit_cast<std::uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+            bits = std::bit_cast<std::uint64_t>(
+                static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
         if (!operand.single && bytes == 4)
             bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
         return constant(bits, bytes);
@@ -114,7 +118,8 @@ std::uint32_t Site::constant(std::uint64_t bits, unsigned bytes) {
     const unsigned lane = bytes == 0 ? 4 : bytes;
     const std::size_t start = image.size();
     image.resize(start + (bytes == 0 ? 64 : lane * 32));
-    for (unsigned i = 0; i < (bytes == 0 ? 1u : 32u); ++i) std::memcpy(&image[start + i * lane], &bits, std::min(lane, 8u));
+    for (unsigned i = 0; i < (bytes == 0 ? 1u : 32u); ++i)
+        std::memcpy(&image[start + i * lane], &bits, std::min(lane, 8u));
     return entry->second;
 }
 
@@ -195,9 +200,17 @@ std::vector<std::string> Site::branch_targets(const std::string& name) const {
     return found ? *found : std::vector<std::string>();
 }
 
-std::uint32_t Site::callee(const std::string& name) const { return decoder_.surroundings_.callee(name); }
-Code& Site::code() const { return *decoder_.code_; }
-Program& Site::program() const { return decoder_.surroundings_.program(); }
-bool Site::in_kernel() const { return decoder_.function_.is_entry; }
+std::uint32_t Site::callee(const std::string& name) const {
+    return decoder_.surroundings_.callee(name);
+}
+Code& Site::code() const {
+    return *decoder_.code_;
+}
+Program& Site::program() const {
+    return decoder_.surroundings_.program();
+}
+bool Site::in_kernel() const {
+    return decoder_.function_.is_entry;
+}
 
 }  // namespace cudash::virtual_gpu

@@ -37,8 +37,8 @@ struct Allocation {
 };
 
 /// All live allocations of one process, and the memory behind those of device, variable and heap kind. The virtual
-/// devices of one process share it. Addresses are the same in every run. Thread-safe: allocate and release lock; lookups
-/// during a launch go through snapshot().
+/// devices of one process share it. Addresses are the same in every run. Thread-safe: allocate and release lock;
+/// lookups during a launch go through snapshot().
 class AddressSpace {
 public:
     /// Reserves room for `capacity` bytes of device memory. The host commits pages only as they are touched.
@@ -48,7 +48,8 @@ public:
     AddressSpace& operator=(const AddressSpace&) = delete;
 
     /// A zero-filled allocation of `size` > 0 bytes, or nullopt when no range of that size is free.
-    std::optional<Allocation> allocate(std::uint64_t size, std::uint64_t alignment, MemoryKind kind, std::string origin);
+    std::optional<Allocation> allocate(std::uint64_t size, std::uint64_t alignment, MemoryKind kind,
+                                       std::string origin);
     /// Enters host memory (pinned, registered, managed) at its own address; false if it overlaps a live one.
     bool enter_host(Allocation allocation);
     /// Ends the allocation that begins at `begin`; false if there is none.
@@ -70,7 +71,8 @@ public:
     /// The executor's pointer to `bytes` bytes at `address`, all inside one live allocation; nullptr otherwise.
     std::byte* pointer(Address address, std::uint64_t bytes) const;
 
-    /// True if `address` lies in the reserved device range, live or not: host code that faults there used a device pointer.
+    /// True if `address` lies in the reserved device range, live or not: host code that faults there used a device
+    /// pointer.
     bool is_device_range(Address address) const;
     std::uint64_t used(MemoryKind kind) const;
 
