@@ -4,6 +4,8 @@
 #include <limits>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "tests/api/runtime_fixture.h"
 
 using namespace cudash::api;
