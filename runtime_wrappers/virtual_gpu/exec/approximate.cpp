@@ -24,20 +24,25 @@ void select_rcp(Site& site) {
     operands_of_type(site, site.type());
     if (site.type() == f64) {
         if (site.has(Mod::approx)) return site.run(map<rcp_approx_f64>);
-        return site.run(for_rounding(site, [](auto r) { return map<rcp_f64<r.value>>; }));
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&rcp_f64<r.value>, r.value == Rounding::rn>(); }));
     }
     site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) -> Handler {
         if (site.has(Mod::approx)) return map<rcp_approx_f32<ftz.value>>;
-        return for_rounding(site, [&](auto r) { return map<rcp_f32<r.value, ftz.value>>; });
+        return for_rounding(site,
+                            [&](auto r) { return map_if<&rcp_f32<r.value, ftz.value>, r.value == Rounding::rn>(); });
     }));
 }
 
 void select_sqrt(Site& site) {
     operands_of_type(site, site.type());
-    if (site.type() == f64) return site.run(for_rounding(site, [](auto r) { return map<sqrt_f64<r.value>>; }));
+    if (site.type() == f64)
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&sqrt_f64<r.value>, r.value == Rounding::rn>(); }));
     site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) -> Handler {
         if (site.has(Mod::approx)) return map<sqrt_approx_f32<ftz.value>>;
-        return for_rounding(site, [&](auto r) { return map<sqrt_f32<r.value, ftz.value>>; });
+        return for_rounding(site,
+                            [&](auto r) { return map_if<&sqrt_f32<r.value, ftz.value>, r.value == Rounding::rn>(); });
     }));
 }
 

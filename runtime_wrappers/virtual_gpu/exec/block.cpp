@@ -32,7 +32,8 @@ Dim3 Launch::block_at(std::uint64_t number) const {
 }
 
 bool Block::run_slice() {
-    bool ran = false, progressed = false;
+    bool ran = false;
+    progressed = false;
     for (Warp& warp : warps) {
         if (warp.done() || !warp.runnable()) continue;
         ran = true;
@@ -42,11 +43,11 @@ bool Block::run_slice() {
     }
     if (done()) return false;
     if (!ran) {
+        progressed = true;
         if (break_deadlock()) return true;
         report_deadlock();
         return false;
     }
-    idle_slices = progressed ? 0 : idle_slices + 1;
     return true;
 }
 
@@ -198,7 +199,6 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->barriers = {};
     block->output.clear();
     block->fault.reset();
-    block->idle_slices = 0;
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();

@@ -91,12 +91,11 @@ struct Block {
     std::string output;  ///< of printf
     std::optional<Fault> fault;
     AlignedBytes shared_store, local_store;
-    std::uint64_t idle_slices = 0;  ///< in a row in which no warp changed memory
+    bool progressed = false;  ///< in the last slice some warp changed memory, or computed without looking at it
 
-    /// Lets every warp run once. False when the block is done or faulted; `spinning` says that it got nowhere.
+    /// Lets every warp run once. False when the block is done or faulted.
     bool run_slice();
     bool done() const { return live_threads == 0; }
-    bool spinning() const { return idle_slices > 0; }
     void threads_exited(std::uint32_t count);
     /// Releases those that wait at `barrier` if all have arrived.
     bool complete_if_full(unsigned barrier);

@@ -117,11 +117,10 @@ const Instruction* run_vprintf(const Instruction* i, Warp& w) {
             if (bytes_at(w, l, address, 1).empty()) return std::nullopt;
             return std::string(text_at(w, l, address));
         };
-        const std::size_t before = w.block->output.size();
-        const int result = format_device_printf(w.block->output, format, bytes_at(w, l, packed, 4096), read_text);
-        // "If the buffer is full, the oldest output is overwritten" on hardware; here what does not fit is dropped.
-        if (w.block->output.size() > w.block->launch->printf_fifo) w.block->output.resize(before);
-        set_result(w, i, l, static_cast<std::int32_t>(result));
+        std::string text = format_device_printf(format, bytes_at(w, l, packed, 4096), read_text);
+        // The FIFO of hardware overwrites its oldest output when it is full; here what does not fit is dropped.
+        if (w.block->output.size() + text.size() <= w.block->launch->printf_fifo) w.block->output += text;
+        set_result(w, i, l, static_cast<std::int32_t>(count_printf_arguments(format)));
     });
     return i + 1;
 }

@@ -30,37 +30,56 @@ Handler for_f32_unsaturated(const Site& site, Pick pick) {
 void select_float_add(Site& site) {
     if (is_half(site.type())) return select_half_add(site);
     operands_of_type(site, site.type());
-    if (site.type() == f64) return site.run(for_rounding(site, [](auto r) { return map<add_f64<r.value>>; }));
-    site.run(for_f32(site, [](auto r, auto ftz, auto sat) { return map<add_f32<r.value, ftz.value, sat.value>>; }));
+    if (site.type() == f64)
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&add_f64<r.value>, r.value == Rounding::rn>(); }));
+    site.run(for_f32(site, [](auto r, auto ftz, auto sat) {
+        return map_if<&add_f32<r.value, ftz.value, sat.value>, r.value == Rounding::rn>();
+    }));
 }
 
 void select_float_sub(Site& site) {
     if (is_half(site.type())) return select_half_sub(site);
     operands_of_type(site, site.type());
-    if (site.type() == f64) return site.run(for_rounding(site, [](auto r) { return map<sub_f64<r.value>>; }));
-    site.run(for_f32(site, [](auto r, auto ftz, auto sat) { return map<sub_f32<r.value, ftz.value, sat.value>>; }));
+    if (site.type() == f64)
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&sub_f64<r.value>, r.value == Rounding::rn>(); }));
+    site.run(for_f32(site, [](auto r, auto ftz, auto sat) {
+        return map_if<&sub_f32<r.value, ftz.value, sat.value>, r.value == Rounding::rn>();
+    }));
 }
 
 void select_float_mul(Site& site) {
     if (is_half(site.type())) return select_half_mul(site);
     operands_of_type(site, site.type());
-    if (site.type() == f64) return site.run(for_rounding(site, [](auto r) { return map<mul_f64<r.value>>; }));
-    site.run(for_f32(site, [](auto r, auto ftz, auto sat) { return map<mul_f32<r.value, ftz.value, sat.value>>; }));
+    if (site.type() == f64)
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&mul_f64<r.value>, r.value == Rounding::rn>(); }));
+    site.run(for_f32(site, [](auto r, auto ftz, auto sat) {
+        return map_if<&mul_f32<r.value, ftz.value, sat.value>, r.value == Rounding::rn>();
+    }));
 }
 
 void select_fma(Site& site) {
     if (is_half(site.type())) return select_half_fma(site);
     operands_of_type(site, site.type());
-    if (site.type() == f64) return site.run(for_rounding(site, [](auto r) { return map<fma_f64<r.value>>; }));
-    site.run(for_f32(site, [](auto r, auto ftz, auto sat) { return map<fma_f32<r.value, ftz.value, sat.value>>; }));
+    if (site.type() == f64)
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&fma_f64<r.value>, r.value == Rounding::rn>(); }));
+    site.run(for_f32(site, [](auto r, auto ftz, auto sat) {
+        return map_if<&fma_f32<r.value, ftz.value, sat.value>, r.value == Rounding::rn>();
+    }));
 }
 
 void select_float_div(Site& site) {
     operands_of_type(site, site.type());
-    if (site.type() == f64) return site.run(for_rounding(site, [](auto r) { return map<div_f64<r.value>>; }));
+    if (site.type() == f64)
+        return site.run(
+            for_rounding(site, [](auto r) { return map_if<&div_f64<r.value>, r.value == Rounding::rn>(); }));
     site.run(for_f32_unsaturated(site, [&](auto r, auto ftz) {
         if (site.has(Mod::approx)) return map<div_approx_f32<ftz.value>>;
-        return site.has(Mod::full) ? map<div_full_f32<ftz.value>> : map<div_f32<r.value, ftz.value>>;
+        return site.has(Mod::full) ? map<div_full_f32<ftz.value>>
+                                   : map_if<&div_f32<r.value, ftz.value>, r.value == Rounding::rn>();
     }));
 }
 
@@ -84,8 +103,9 @@ void select_float_min(Site& site) {
     if (site.type() == f64) return site.run(map<min_f64>);
     site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) {
         return for_flag(site.has(Mod::nan_result), [&](auto nan) {
-            return for_flag(site.has(Mod::xorsign),
-                            [&](auto sign) { return map<min_f32<ftz.value, nan.value, sign.value>>; });
+            return for_flag(site.has(Mod::xorsign), [&](auto sign) {
+                return map_if < &min_f32<ftz.value, nan.value, sign.value>, !nan.value && !sign.value > ();
+            });
         });
     }));
 }
@@ -96,8 +116,9 @@ void select_float_max(Site& site) {
     if (site.type() == f64) return site.run(map<max_f64>);
     site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) {
         return for_flag(site.has(Mod::nan_result), [&](auto nan) {
-            return for_flag(site.has(Mod::xorsign),
-                            [&](auto sign) { return map<max_f32<ftz.value, nan.value, sign.value>>; });
+            return for_flag(site.has(Mod::xorsign), [&](auto sign) {
+                return map_if < &max_f32<ftz.value, nan.value, sign.value>, !nan.value && !sign.value > ();
+            });
         });
     }));
 }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <utility>
+
+#include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -131,26 +134,43 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
     std::deque<std::unique_ptr<Block>> resident;
     const std::uint64_t limit = cooperative ? progress.blocks : most_resident;
     std::uint64_t next = 0;
+    StallWatch watch;
+    std::size_t turns = 0;  // in this round
+    bool round_progressed = false;
     while (next < progress.blocks || !resident.empty()) {
         if (resident.empty()) resident.push_back(worker.start_block(next++));
         std::unique_ptr<Block> block = std::move(resident.front());
         resident.pop_front();
         bool more = true;
-        do more = block->run_slice();
-        while (more && !block->spinning() && !progress.should_stop());
+        do {
+            more = block->run_slice();
+            round_progressed |= block->progressed;
+        } while (more && block->progressed && !progress.should_stop());
         progress.report();
         if (!more) {
             progress.finish(*block);
             const bool faulted = progress.first_fault != ~std::uint64_t{0};
             worker.finish_block(std::move(block));
             if (faulted) break;
-        } else if (progress.should_stop()) {
-            worker.finish_block(std::move(block));
-            break;
-        } else {
-            // It waits for another block: that one may not have started yet.
-            resident.push_back(std::move(block));
-            if (next < progress.blocks && resident.size() < limit) resident.push_front(worker.start_block(next++));
+            round_progressed = true;
+            continue;
+        }
+        resident.push_back(std::move(block));
+        if (progress.should_stop()) break;
+        // It waits for another block: that one may not have started yet.
+        if (next < progress.blocks && resident.size() < limit) {
+            resident.push_front(worker.start_block(next++));
+            round_progressed = true;
+        } else if (++turns >= resident.size()) {
+            turns = 0;
+            std::vector<const Block*> blocks;
+            for (const auto& each : resident) blocks.push_back(each.get());
+            if (watch.stalled(std::exchange(round_progressed, false), blocks)) {
+                Block& lowest = **std::min_element(resident.begin(), resident.end(),
+                                                   [](const auto& a, const auto& b) { return a->number < b->number; });
+                lowest.fault = endless_wait(lowest);
+                break;
+            }
         }
     }
     for (auto& block : resident) {
@@ -164,12 +184,16 @@ void Grid::run_claimed(Worker& worker, Progress& progress) {
         const std::uint64_t number = progress.next.fetch_add(1, std::memory_order_relaxed);
         if (number >= progress.blocks || number > progress.first_fault.load(std::memory_order_relaxed)) return;
         auto block = worker.start_block(number);
+        StallWatch watch;
+        const Block* const only[] = {block.get()};
         bool stopped = false;
-        while (block->run_slice())
-            if (progress.should_stop()) {
-                stopped = true;
+        while (!stopped && block->run_slice()) {
+            if (watch.stalled(block->progressed, only)) {
+                block->fault = endless_wait(*block);
                 break;
             }
+            stopped = progress.should_stop() || number > progress.first_fault.load(std::memory_order_relaxed);
+        }
         if (!stopped) progress.finish(*block);
         worker.finish_block(std::move(block));
         if (&worker == workers_[0].get()) {

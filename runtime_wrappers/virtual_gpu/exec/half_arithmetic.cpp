@@ -13,17 +13,18 @@ template <auto Function, class... Words>
 std::uint32_t on_pair(Words... words) {
     return each_half<Half>([](auto... halves) { return Function(halves...); }, words...);
 }
-template <auto Function, bool Pair, std::size_t Arguments>
+/// `Common`: worth a vector loop.
+template <auto Function, bool Pair, std::size_t Arguments, bool Common>
 constexpr Handler half_handler() {
     using Word = std::uint32_t;
     if constexpr (!Pair) {
-        return map<Function>;
+        return map_if<Function, Common>();
     } else if constexpr (Arguments == 1) {
-        return map<&on_pair<Function, Word>>;
+        return map_if<&on_pair<Function, Word>, Common>();
     } else if constexpr (Arguments == 2) {
-        return map<&on_pair<Function, Word, Word>>;
+        return map_if<&on_pair<Function, Word, Word>, Common>();
     } else {
-        return map<&on_pair<Function, Word, Word, Word>>;
+        return map_if<&on_pair<Function, Word, Word, Word>, Common>();
     }
 }
 
@@ -68,42 +69,46 @@ void select_sign(Site& site, Pick pick) {
 
 void select_half_add(Site& site) {
     select_clamped(site, [](auto format, auto pair, auto ftz, auto clamp) {
-        return half_handler<&add_half<format.value, ftz.value, clamp.value>, pair.value, 2>();
+        return half_handler < &add_half<format.value, ftz.value, clamp.value>, pair.value, 2,
+               !ftz.value && clamp.value == Clamp::none > ();
     });
 }
 void select_half_sub(Site& site) {
     select_clamped(site, [](auto format, auto pair, auto ftz, auto clamp) {
-        return half_handler<&sub_half<format.value, ftz.value, clamp.value>, pair.value, 2>();
+        return half_handler < &sub_half<format.value, ftz.value, clamp.value>, pair.value, 2,
+               !ftz.value && clamp.value == Clamp::none > ();
     });
 }
 void select_half_mul(Site& site) {
     select_clamped(site, [](auto format, auto pair, auto ftz, auto clamp) {
-        return half_handler<&mul_half<format.value, ftz.value, clamp.value>, pair.value, 2>();
+        return half_handler < &mul_half<format.value, ftz.value, clamp.value>, pair.value, 2,
+               !ftz.value && clamp.value == Clamp::none > ();
     });
 }
 void select_half_fma(Site& site) {
     select_clamped(site, [](auto format, auto pair, auto ftz, auto clamp) {
-        return half_handler<&fma_half<format.value, ftz.value, clamp.value>, pair.value, 3>();
+        return half_handler < &fma_half<format.value, ftz.value, clamp.value>, pair.value, 3,
+               !ftz.value && clamp.value == Clamp::none > ();
     });
 }
 void select_half_min(Site& site) {
     select_minimum(site, [](auto format, auto pair, auto ftz, auto nan, auto sign) {
-        return half_handler<&min_half<format.value, ftz.value, nan.value, sign.value>, pair.value, 2>();
+        return half_handler<&min_half<format.value, ftz.value, nan.value, sign.value>, pair.value, 2, false>();
     });
 }
 void select_half_max(Site& site) {
     select_minimum(site, [](auto format, auto pair, auto ftz, auto nan, auto sign) {
-        return half_handler<&max_half<format.value, ftz.value, nan.value, sign.value>, pair.value, 2>();
+        return half_handler<&max_half<format.value, ftz.value, nan.value, sign.value>, pair.value, 2, false>();
     });
 }
 void select_half_abs(Site& site) {
     select_sign(site, [](auto format, auto pair, auto ftz) {
-        return half_handler<&abs_half<format.value, ftz.value>, pair.value, 1>();
+        return half_handler<&abs_half<format.value, ftz.value>, pair.value, 1, !ftz.value>();
     });
 }
 void select_half_neg(Site& site) {
     select_sign(site, [](auto format, auto pair, auto ftz) {
-        return half_handler<&neg_half<format.value, ftz.value>, pair.value, 1>();
+        return half_handler<&neg_half<format.value, ftz.value>, pair.value, 1, !ftz.value>();
     });
 }
 

@@ -124,18 +124,35 @@ inline constexpr Handler map = &LaneMap<Function>::run;
 template <auto Function>
 struct LaneWalk;
 
-template <class R, class A, R (*Function)(A)>
+template <class R, class... A, R (*Function)(A...)>
 struct LaneWalk<Function> {
     static const Instruction* run(const Instruction* i, Warp& w) {
+        return apply(i, w, std::index_sequence_for<A...>{});
+    }
+
+private:
+    template <std::size_t... N>
+    static const Instruction* apply(const Instruction* i, Warp& w, std::index_sequence<N...>) {
+        const std::uint32_t offsets[] = {i->a, i->b, i->c, i->extra};
+        std::tuple<const Lane<A>*...> sources{lanes<A>(w, offsets[N])...};
         Lane<R>* d = lanes<R>(w, i->d);
-        const Lane<A>* a = lanes<A>(w, i->a);
-        for_each_lane(w.mask, [&](unsigned l) { d[l] = to_lane<R>(Function(from_lane<A>(a[l]))); });
+        for_each_lane(w.mask,
+                      [&](unsigned l) { d[l] = to_lane<R>(Function(from_lane<A>(std::get<N>(sources)[l])...)); });
         return i + 1;
     }
 };
 
 template <auto Function>
 inline constexpr Handler walk = &LaneWalk<Function>::run;
+
+template <auto Function, bool Common>
+constexpr Handler map_if() {
+    if constexpr (Common) {
+        return map<Function>;
+    } else {
+        return walk<Function>;
+    }
+}
 
 /// The mask of lanes for which Function(a, b) is true; lanes that are not active give anything.
 template <class T, bool (*Function)(T, T)>

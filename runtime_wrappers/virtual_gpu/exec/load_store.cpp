@@ -256,6 +256,8 @@ void select_ld(Site& site) {
     if (lane < type_bytes(site.type())) return site.refuse();
     const auto memory = site.memory(source, site.space());
     const bool vector = site.out.count != 0;
+    if (!memory.holds(std::uint64_t{type_bytes(site.type())} * std::max<unsigned>(site.out.count, 1)))
+        return site.refuse("it goes beyond its variable");
     Handler handler = for_memory_type(site.type(), true, [&]<class T>() -> Handler {
         if (memory.kernel_parameter && memory.space == Space::param)
             return lane == 8 ? &run_load_parameter<T, Lane64> : &run_load_parameter<T, Lane32>;
@@ -282,6 +284,8 @@ void select_st(Site& site) {
     const auto memory = site.memory(site.operand(0), site.space());
     const bool vector = site.out.count != 0;
     if (memory.kernel_parameter || memory.space == Space::constant) return site.refuse();
+    if (!memory.holds(std::uint64_t{type_bytes(site.type())} * std::max<unsigned>(site.out.count, 1)))
+        return site.refuse("it goes beyond its variable");
     site.run(for_memory_type(site.type(), false, [&]<class T>() -> Handler {
         if (memory.in_frame) return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;
         return lane == 8 ? in_space<Stores, T, Lane64>(memory.space, memory.wide, vector)

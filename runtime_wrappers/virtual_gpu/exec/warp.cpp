@@ -74,9 +74,9 @@ void Warp::run() {
         // The others come first now; a lane that spins until lanes at a join act needs them released.
         std::rotate(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(current_),
                     fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1);
-        if (!wrote && polled && std::count_if(fragments.begin(), fragments.end(), [](const Fragment& f) {
-                                    return f.wait == Wait::none;
-                                }) == 1)
+        if (!wrote && polled && block->launch->profile->independent_threads() &&
+            std::count_if(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; }) ==
+                1)
             release_joins();
         return;
     }

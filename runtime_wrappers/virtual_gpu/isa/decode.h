@@ -101,6 +101,13 @@ public:
         bool wide = true;
         bool in_frame = false;          ///< a fixed place in the frame's local memory
         bool kernel_parameter = false;  ///< a fixed place in the kernel's parameters
+        std::int64_t offset = 0;        ///< of a fixed place: from the variable's begin
+        std::uint64_t size = 0;         ///< of a fixed place: the variable's bytes
+        /// An access of `bytes` bytes stays inside the variable; places that are not fixed are checked as they run.
+        bool holds(std::uint64_t bytes) const {
+            if (!in_frame && !kernel_parameter) return true;
+            return offset >= 0 && bytes <= size && static_cast<std::uint64_t>(offset) <= size - bytes;
+        }
     };
     MemoryOperand memory(const ptx::Operand& operand, ptx::Space space);
 

@@ -169,6 +169,8 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
     }
     result.in_frame = named->in_frame;
     result.kernel_parameter = named->kernel_parameter;
+    result.offset = operand.offset;
+    result.size = named->size;
     out.immediate += static_cast<std::int64_t>(named->address);
     out.a = constant(0, 8);
     // A generic access names a variable of any space.

@@ -1,0 +1,24 @@
+// Finds out that a grid will never end: blocks that only look at memory, change nothing and come back to the very same
+// registers and program counters will do so for ever.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+
+namespace cudash::virtual_gpu {
+
+class StallWatch {
+public:
+    /// To be told after each round, in which every one of `blocks` had its turn. True: they will never go on.
+    bool stalled(bool progressed, std::span<const Block* const> blocks);
+
+private:
+    std::uint64_t idle_rounds_ = 0, remembered_at_ = 0, remembered_ = 0;
+};
+
+/// The fault of a block whose threads wait for something that nobody will change.
+Fault endless_wait(const Block& block);
+
+}  // namespace cudash::virtual_gpu
