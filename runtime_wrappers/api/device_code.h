@@ -25,6 +25,9 @@ struct VariableSymbol {
     std::string display;
     std::size_t size = 0;
     Kind kind = Kind::device;
+    /// Managed only: the pointer through which host code reaches the variable; the runtime sets it when it places the
+    /// variable. nullptr where host code has none yet.
+    void** host_pointer = nullptr;
 };
 
 /// What the unit is compiled for.

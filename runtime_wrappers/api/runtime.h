@@ -37,6 +37,9 @@ struct Events {
     std::function<void(std::string_view kernel, std::uint64_t done, std::uint64_t all)> progress;
     /// Where interpreted code is now ("cell 2 line 4"), for the origin of allocations; may be empty.
     std::function<std::string()> origin;
+    /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t. Empty:
+    /// no tracing, no cost.
+    std::function<void(std::string_view call, int status)> trace;
 };
 
 struct Options {

@@ -36,6 +36,9 @@ struct Artifact {
 /// Finds libnvrtc (CUDA_PATH, /usr/local/cuda, the loader's path). The error names what was tried and the remedy.
 Result<std::pair<int, int>> version();
 
+/// Loads the library on a background thread, so that the first compilation need not.
+void warm_up();
+
 /// Compiles, or returns the cached result. On failure the diagnostic's notes hold NVRTC's messages one by one, each with
 /// its file and line; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
 Result<std::shared_ptr<const Artifact>> compile(const Request& request);

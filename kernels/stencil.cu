@@ -1,0 +1,60 @@
+// One-dimensional stencil: each result is the sum of seven neighbours. The shared form loads every element once a
+// block, with a halo of `radius` on either side, instead of seven times.
+#include <stdio.h>
+
+#include <vector>
+
+constexpr int radius = 3;
+constexpr int block = 128;
+
+// `in` has `radius` extra elements before and after the n that results are computed for.
+__global__ void stencil_global(const int* in, int* out, int n) {
+    int i = blockIdx.x * block + threadIdx.x;
+    if (i >= n) return;
+    int sum = 0;
+    for (int k = 0; k <= 2 * radius; ++k) sum += in[i + k];
+    out[i] = sum;
+}
+
+__global__ void stencil_shared(const int* in, int* out, int n) {
+    __shared__ int near[block + 2 * radius];
+    int start = blockIdx.x * block;
+    for (int j = threadIdx.x; j < block + 2 * radius; j += block)
+        if (start + j < n + 2 * radius) near[j] = in[start + j];
+    __syncthreads();
+    int i = start + threadIdx.x;
+    if (i >= n) return;
+    int sum = 0;
+    for (int k = 0; k <= 2 * radius; ++k) sum += near[threadIdx.x + k];
+    out[i] = sum;
+}
+
+int main() {
+    const int n = 5000;
+    std::vector<int> in(n + 2 * radius), out(n);
+    for (size_t i = 0; i < in.size(); ++i) in[i] = int(i * i % 1000);
+    int *din, *dout;
+    cudaMalloc(&din, in.size() * sizeof(int));
+    cudaMalloc(&dout, n * sizeof(int));
+    cudaMemcpy(din, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice);
+
+    int failures = 0;
+    auto check = [&](const char* name, auto kernel) {
+        cudaMemset(dout, 0, n * sizeof(int));
+        kernel<<<(n + block - 1) / block, block>>>(din, dout, n);
+        cudaMemcpy(out.data(), dout, n * sizeof(int), cudaMemcpyDeviceToHost);
+        int wrong = 0;
+        for (int i = 0; i < n; ++i) {
+            int sum = 0;
+            for (int k = 0; k <= 2 * radius; ++k) sum += in[i + k];
+            wrong += out[i] != sum;
+        }
+        printf("%s: out[0] %d, %d wrong\n", name, out[0], wrong);
+        failures += wrong;
+    };
+    check("stencil_global", stencil_global);
+    check("stencil_shared", stencil_shared);
+    cudaFree(din);
+    cudaFree(dout);
+    return failures != 0;
+}

@@ -1,0 +1,156 @@
+#include "repl/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "repl/shell/batch.h"
+#include "repl/shell/suggest.h"
+
+namespace cudash {
+namespace {
+
+constexpr const char* footer = R"(
+exit codes:
+  0    everything went well            65   input is empty or no UTF-8 text
+  1    a cell or a test failed         66   a file can't be read
+  2    wrong command line              69   the device or the worker can't be used
+  124  --timeout was exceeded          130  interrupted
+  128+N  the worker was ended by signal N
+`run` and exit() in a cell give the program's own exit code.)";
+
+struct SessionOptions {
+    double timeout = 0;
+};
+
+void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptions& more) {
+    session::Options& options = settings.options;
+    app.add_option("--device", options.device, "auto, gpu[:N] or virtual[:PROFILE]")->type_name("DEVICE");
+    app.add_option("-I", options.include_dirs, "adds a folder for #include")->type_name("DIR")->allow_extra_args(false);
+    app.add_option("-D", options.defines, "defines a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
+    app.add_option("--std", options.standard, "the C++ standard, also as -std=c++20")->type_name("STANDARD");
+    app.add_option("--timeout", more.timeout, "ends a cell, or the program, that runs longer")
+        ->type_name("SECONDS")
+        ->check([](const std::string& text) -> std::string {
+            const double seconds = std::strtod(text.c_str(), nullptr);
+            return seconds > 0 && seconds <= 1e6 ? "" : "SECONDS must be above 0 and at most 1000000, not " + text;
+        });
+}
+
+void finish(worker::Settings& settings, const SessionOptions& more) {
+    if (more.timeout <= 0) return;
+    settings.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(more.timeout * 1000)));
+    settings.options.kernel_timeout_ms = static_cast<std::uint64_t>(settings.timeout.count());
+}
+
+/// -std=X and -std X, as compilers spell it, become --std=X.
+std::vector<std::string> normalise(std::vector<std::string> arguments) {
+    for (std::string& argument : arguments)
+        if (argument == "-std" || argument.starts_with("-std=")) argument.insert(0, "-");
+    return arguments;
+}
+
+/// CLI11 takes a vector from its end.
+void parse(CLI::App& app, std::vector<std::string> arguments) {
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(arguments);
+}
+
+/// What the student may have meant by a word that is no command.
+std::string hint_for(const std::string& word) {
+    static constexpr std::array<std::string_view, 3> names = {"run", "transcript", "doctor"};
+    std::error_code ignored;
+    if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
+    const auto meant = shell::suggest(word, names);
+    return meant ? fmt::format("did you mean cudash {}?", *meant) : "cudash --help lists the commands and options";
+}
+
+int usage_error(const std::string& message, const std::string& hint) {
+    fmt::print(stderr, "cudash: {}\n  hint: {}\n", message, hint);
+    return shell::exit_usage;
+}
+
+}  // namespace
+
+ParsedCommandLine parse_command_line(int argc, char** argv) {
+    ParsedCommandLine result;
+    CommandLine& command = result.command;
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    const auto separator = std::find(arguments.begin(), arguments.end(), "--");
+    const bool has_separator = separator != arguments.end();
+    if (has_separator) {
+        command.arguments.assign(separator + 1, arguments.end());
+        arguments.erase(separator, arguments.end());
+    }
+
+    CLI::App app(
+        "An interactive shell and interpreter for CUDA C++, with or without a GPU.\n"
+        "Without a command: the shell, or cells from stdin if that is no terminal.",
+        "cudash");
+    app.footer(footer);
+    app.set_version_flag("--version", "cudash " CUDASH_VERSION);
+    app.fallthrough();
+    SessionOptions more;
+    add_session_options(app, command.worker, more);
+    app.add_option("-e", command.code, "evaluates CODE; may be repeated")->type_name("CODE")->allow_extra_args(false);
+    app.add_flag("--keep-going", command.keep_going,
+                 "goes on after a cell that failed; the exit code is still its own");
+    app.add_flag("--plain", command.plain, "no colour and no terminal control (also with NO_COLOR)");
+    app.require_subcommand(0, 1);
+
+    CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
+    run->add_option("FILE", command.files, "source files, read in together")->required();
+    CLI::App* transcript = app.add_subcommand("transcript", "runs cells and compares what they print");
+    transcript->add_option("FILE", command.files, ".cudash or .md files, or folders of them")->required();
+    transcript->add_flag("--rewrite", command.rewrite, "puts the actual output into the files");
+    CLI::App* doctor =
+        app.add_subcommand("doctor", "says what was found on this machine, and how to get what is missing");
+    for (CLI::App* subcommand : {run, transcript, doctor}) subcommand->fallthrough();
+
+    try {
+        parse(app, normalise(std::move(arguments)));
+    } catch (const CLI::Success& request) {
+        result.exit_code = app.exit(request);
+        return result;
+    } catch (const CLI::ExtrasError&) {
+        const std::vector<std::string> rest = app.remaining(true);
+        const std::string word = rest.empty() ? "" : rest.front();
+        const bool is_option = word.starts_with('-');
+        result.exit_code = usage_error(fmt::format("unknown {} '{}'", is_option ? "option" : "command", word),
+                                       is_option ? "cudash --help lists the options" : hint_for(word));
+        return result;
+    } catch (const CLI::ParseError& problem) {
+        result.exit_code = usage_error(problem.what(), "cudash --help shows how it is used");
+        return result;
+    }
+    finish(command.worker, more);
+    command.device_given = app.count("--device") > 0;
+    if (*run) command.action = CommandLine::Action::run;
+    if (*transcript) command.action = CommandLine::Action::transcript;
+    if (*doctor) command.action = CommandLine::Action::doctor;
+    if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
+    if (!app.get_subcommands().empty() && !command.code.empty())
+        result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");
+    if (has_separator && !*run)
+        result.exit_code = usage_error("arguments after -- belong to a program", "cudash run FILE -- ARGUMENTS");
+    return result;
+}
+
+std::optional<Diagnostic> parse_session_options(const std::vector<std::string>& arguments, worker::Settings& settings) {
+    CLI::App app;
+    SessionOptions more;
+    add_session_options(app, settings, more);
+    try {
+        parse(app, normalise(arguments));
+    } catch (const CLI::ParseError& problem) {
+        return error("bad-option", problem.what());
+    }
+    finish(settings, more);
+    return std::nullopt;
+}
+
+}  // namespace cudash

@@ -1,0 +1,36 @@
+// The command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "repl/worker/client.h"
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash {
+
+struct CommandLine {
+    enum class Action { shell, cells, run, transcript, doctor };
+    Action action = Action::shell;
+    worker::Settings worker;
+    std::vector<std::string> code;       ///< -e
+    std::vector<std::string> files;      ///< of run and transcript
+    std::vector<std::string> arguments;  ///< after --
+    bool device_given = false;
+    bool keep_going = false;
+    bool plain = false;
+    bool rewrite = false;
+};
+
+/// Reads the command line. An int is an exit code: help or the version was printed, or a mistake was explained.
+struct ParsedCommandLine {
+    CommandLine command;
+    std::optional<int> exit_code;
+};
+ParsedCommandLine parse_command_line(int argc, char** argv);
+
+/// Session options (--device, -I, -D, -std, --timeout) from elsewhere, on top of `settings`.
+std::optional<Diagnostic> parse_session_options(const std::vector<std::string>& arguments, worker::Settings& settings);
+
+}  // namespace cudash

@@ -1,0 +1,183 @@
+#include "repl/doctor.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "repl/shell/line_reader.h"
+#include "runtime_wrappers/nvrtc/compiler.h"
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+
+namespace cudash {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Finding {
+    enum class State { ok, missing, absent };  ///< `absent`: not needed
+    State state = State::ok;
+    std::string text;
+    std::string fix;
+};
+
+Finding ok(std::string text) {
+    return {Finding::State::ok, std::move(text), {}};
+}
+Finding missing(std::string text, std::string fix) {
+    return {Finding::State::missing, std::move(text), std::move(fix)};
+}
+Finding absent(std::string text, std::string fix = {}) {
+    return {Finding::State::absent, std::move(text), std::move(fix)};
+}
+
+constexpr const char* toolkit_fix =
+    "install the CUDA toolkit 13 (https://developer.nvidia.com/cuda-downloads) or set CUDA_PATH to its folder";
+
+Finding find_toolkit() {
+    const std::string include = nvrtc::toolkit_include();
+    return include.empty() ? missing("no headers found", toolkit_fix) : ok(include);
+}
+
+Finding find_nvrtc() {
+    const auto version = nvrtc::version();
+    if (version) return ok(fmt::format("version {}.{}", version->first, version->second));
+    return missing(version.error().message, version.error().hint.empty() ? toolkit_fix : version.error().hint);
+}
+
+/// The driver API, as far as doctor asks it (cuda.h, "Initialization", "Version Management", "Device Management").
+class Driver {
+public:
+    Driver() : library_(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
+        if (const auto initialise = function<int (*)(unsigned)>("cuInit")) status_ = initialise(0);
+    }
+    bool is_found() const { return library_ != nullptr; }
+    /// cuInit's CUresult.
+    int status() const { return status_; }
+
+    int version() const {
+        int value = 0;
+        if (const auto get = function<int (*)(int*)>("cuDriverGetVersion")) get(&value);
+        return value;
+    }
+    std::vector<std::string> devices() const {
+        std::vector<std::string> names;
+        const auto get_count = function<int (*)(int*)>("cuDeviceGetCount");
+        const auto get_name = function<int (*)(char*, int, int)>("cuDeviceGetName");
+        int count = 0;
+        if (status_ != 0 || !get_count || !get_name || get_count(&count) != 0) return names;
+        for (int device = 0; device < count; ++device) {
+            char name[256] = "";
+            if (get_name(name, sizeof name, device) == 0) names.push_back(fmt::format("gpu:{} {}", device, name));
+        }
+        return names;
+    }
+
+private:
+    template <class F>
+    F function(const char* name) const {
+        return library_ ? reinterpret_cast<F>(dlsym(library_.get(), name)) : nullptr;
+    }
+    struct Close {
+        void operator()(void* library) const { dlclose(library); }
+    };
+    std::unique_ptr<void, Close> library_;
+    int status_ = -1;
+};
+
+Finding find_driver(const Driver& driver) {
+    if (!driver.is_found()) return absent("no NVIDIA driver; programs run on the virtual GPU");
+    if (driver.status() != 0)
+        return absent(fmt::format("libcuda.so.1 is there, but cuInit gives error {}", driver.status()),
+                      "see whether nvidia-smi works; a reboot is needed after a driver update");
+    return ok(fmt::format("supports CUDA {}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
+}
+
+Finding find_gpus(const Driver& driver) {
+    const auto names = driver.devices();
+    return names.empty() ? absent("none") : ok(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+Finding find_clang() {
+    const fs::path folder = CUDASH_CLANG_RESOURCE_DIR;
+    std::error_code ignored;
+    if (fs::exists(folder / "include" / "stddef.h", ignored)) return ok(folder.string());
+    return missing(fmt::format("{} has no headers", folder.string()), "apt-get install libclang-common-19-dev");
+}
+
+Finding find_profiles() {
+    std::vector<std::string_view> names;
+    for (const auto& profile : virtual_gpu::profiles()) names.push_back(profile.name);
+    return ok(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+Finding check_folder(const fs::path& folder) {
+    if (folder.empty()) return absent("no home folder; nothing is kept between runs", "set HOME or XDG_CACHE_HOME");
+    fs::path existing = folder;
+    std::error_code ignored;
+    while (!fs::exists(existing, ignored) && existing.has_parent_path() && existing != existing.parent_path())
+        existing = existing.parent_path();
+    if (access(existing.c_str(), W_OK | X_OK) == 0) return ok(folder.string());
+    return absent(fmt::format("{} can't be written", folder.string()),
+                  fmt::format("make {} writable", existing.string()));
+}
+
+fs::path cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && *cache == '/') return fs::path(cache) / "cudash";
+    const char* home = std::getenv("HOME");
+    return home && *home == '/' ? fs::path(home) / ".cache/cudash" : fs::path();
+}
+
+Finding check_processor() {
+    const bool enough =
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    if (enough) return ok(fmt::format("{} processors with AVX2, FMA and BMI2", sysconf(_SC_NPROCESSORS_ONLN)));
+    return missing("this processor lacks AVX2, FMA or BMI2", "build with cmake -DCUDASH_ARCH=x86-64");
+}
+
+Finding try_worker(const worker::Settings& settings) {
+    const auto begin = std::chrono::steady_clock::now();
+    worker::Client client(settings, {[](const Diagnostic&) {}, {}, {}});
+    const auto device = client.wait_ready();
+    if (!device) return missing(device.error().message, device.error().hint);
+    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    return ok(fmt::format("{}, ready in {} ms", *device, time.count()));
+}
+
+}  // namespace
+
+int doctor(const worker::Settings& settings, const view::Display& display) {
+    const Driver driver;
+    const std::pair<std::string_view, std::function<Finding()>> checks[] = {
+        {"CUDA toolkit", find_toolkit},
+        {"NVRTC", find_nvrtc},
+        {"clang headers", find_clang},
+        {"NVIDIA driver", [&] { return find_driver(driver); }},
+        {"GPUs", [&] { return find_gpus(driver); }},
+        {"virtual GPUs", find_profiles},
+        {"processor", check_processor},
+        {"cache", [] { return check_folder(cache_folder()); }},
+        {"history", [] { return check_folder(fs::path(shell::default_history_file()).parent_path()); }},
+        {"worker", [&] { return try_worker(settings); }},
+    };
+    constexpr std::string_view words[] = {"ok", "missing", "-"};
+    bool complete = true;
+    for (const auto& [name, check] : checks) {
+        const Finding finding = check();
+        complete = complete && finding.state != Finding::State::missing;
+        std::string line = fmt::format("{:<8} {:<14} {}\n", words[static_cast<int>(finding.state)], name, finding.text);
+        if (!finding.fix.empty()) line += fmt::format("{:<24}fix: {}\n", "", finding.fix);
+        display.results(line);
+    }
+    return complete ? 0 : worker::exit_unavailable;
+}
+
+}  // namespace cudash

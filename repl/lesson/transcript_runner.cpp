@@ -1,0 +1,151 @@
+#include "repl/lesson/transcript_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "repl/cli.h"
+#include "repl/lesson/compare.h"
+#include "repl/lesson/transcript.h"
+#include "repl/shell/batch.h"
+#include "repl/shell/notebook.h"
+#include "repl/shell/text_check.h"
+
+namespace cudash::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Counts {
+    int passed = 0, failed = 0, skipped = 0;
+};
+
+/// The transcripts in `path`, sorted, or the path itself.
+std::vector<std::string> find_transcripts(const std::string& path) {
+    std::error_code failure;
+    if (!fs::is_directory(path, failure)) return {path};
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(path, failure))
+        if (entry.is_regular_file() && (entry.path().extension() == ".cudash" || entry.path().extension() == ".md"))
+            found.push_back(entry.path().string());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// Appends everything to `output`, diagnostics plain and on lines of their own.
+view::Display recording_display(std::string& output) {
+    view::Display display;
+    display.results = display.messages = [&output](std::string_view text) { output += text; };
+    display.fresh_line = [&output] {
+        if (!output.empty() && output.back() != '\n') output += '\n';
+    };
+    return display;
+}
+
+class Runner {
+public:
+    Runner(const RunnerSettings& settings, const view::Display& display) : settings_(settings), display_(display) {}
+
+    /// A Markdown file of a folder may be for reading only.
+    void run(const std::string& path, bool named) {
+        auto text = shell::read_file(path);
+        if (!text) return fail(text.error());
+        auto transcript = parse_transcript(path, std::move(*text));
+        if (!transcript) return fail(transcript.error());
+        if (!transcript->exchanges.empty()) return run(*transcript);
+        if (named) fail(error("bad-transcript", fmt::format("{} holds no cells", path)));
+    }
+
+    Counts counts;
+
+private:
+    void fail(const Diagnostic& diagnostic) {
+        display_.show(diagnostic, {});
+        ++counts.failed;
+    }
+
+    void skip(const Transcript& transcript, std::string_view why) {
+        display_.messages(fmt::format("skipped {}: {}\n", transcript.path, why));
+        ++counts.skipped;
+    }
+
+    /// The worker's settings for a transcript: the caller's, then what its header says.
+    Result<worker::Settings> worker_settings(const Transcript& transcript) const {
+        worker::Settings result = settings_.worker;
+        if (!settings_.device_given) result.options.device = transcript.needs == "gpu" ? "gpu" : "virtual";
+        if (!transcript.device.empty()) result.options.device = transcript.device;
+        if (auto problem = parse_session_options(transcript.arguments, result)) {
+            problem->where.file = transcript.path;
+            return *problem;
+        }
+        return result;
+    }
+
+    void run(const Transcript& transcript) {
+        auto settings = worker_settings(transcript);
+        if (!settings) return fail(settings.error());
+        const bool is_virtual = settings->options.device.starts_with("virtual");
+        if (settings_.device_given && transcript.needs == "virtual" && !is_virtual)
+            return skip(transcript, "it needs the virtual GPU");
+        if (settings_.device_given && transcript.needs == "gpu" && is_virtual)
+            return skip(transcript, "it needs a real GPU");
+
+        std::string output;
+        shell::Notebook notebook(*settings, recording_display(output), true);
+        if (const auto ready = notebook.client().wait_ready(); !ready) {
+            if (transcript.needs == "gpu") return skip(transcript, ready.error().message);
+            return fail(ready.error());
+        }
+        std::vector<Lines> outputs;
+        for (const Exchange& exchange : transcript.exchanges) {
+            output.clear();
+            const auto outcome = notebook.evaluate(exchange.code);
+            if (outcome.status == session::Outcome::Status::exited)
+                output += fmt::format("exit code {}\n", outcome.exit_code);
+            outputs.push_back(split_lines(output));
+            while (!outputs.back().empty() && outputs.back().back().find_first_not_of(" \t") == std::string::npos)
+                outputs.back().pop_back();
+        }
+        compare(transcript, outputs);
+    }
+
+    void compare(const Transcript& transcript, const std::vector<Lines>& outputs) {
+        std::string differences;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const Exchange& exchange = transcript.exchanges[i];
+            if (matches(exchange.expected, outputs[i])) continue;
+            differences += fmt::format("@@ {}:{} cell {} @@\n", transcript.path, exchange.line, i + 1);
+            for (const std::string& line : split_lines(exchange.code)) differences += " >> " + line + "\n";
+            differences += diff(exchange.expected, outputs[i]);
+        }
+        if (differences.empty()) {
+            ++counts.passed;
+        } else if (settings_.rewrite) {
+            std::ofstream(transcript.path, std::ios::binary) << rewrite(transcript, outputs);
+            display_.messages(fmt::format("rewrote {}\n", transcript.path));
+            ++counts.passed;
+        } else {
+            display_.messages(fmt::format("--- expected\n+++ actual\n{}", differences));
+            ++counts.failed;
+        }
+    }
+
+    const RunnerSettings& settings_;
+    const view::Display& display_;
+};
+
+}  // namespace
+
+int run_transcripts(const std::vector<std::string>& paths, const RunnerSettings& settings,
+                    const view::Display& display) {
+    Runner runner(settings, display);
+    for (const std::string& path : paths)
+        for (const std::string& file : find_transcripts(path)) runner.run(file, file == path);
+    display.results(fmt::format("{} passed, {} failed, {} skipped\n", runner.counts.passed, runner.counts.failed,
+                                runner.counts.skipped));
+    return runner.counts.failed == 0 ? 0 : shell::exit_failed;
+}
+
+}  // namespace cudash::lesson

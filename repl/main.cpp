@@ -1,0 +1,64 @@
+// cudash: the front end's entry, and the worker's.
+#include <unistd.h>
+
+#include <charconv>
+#include <cstring>
+#include <iostream>
+#include <iterator>
+
+#include "repl/cli.h"
+#include "repl/doctor.h"
+#include "repl/lesson/transcript_runner.h"
+#include "repl/shell/batch.h"
+#include "repl/shell/shell.h"
+#include "repl/view/display.h"
+#include "repl/worker/server.h"
+
+namespace {
+
+using namespace cudash;
+
+std::string read_stdin() {
+    return {std::istreambuf_iterator<char>(std::cin), {}};
+}
+
+int run(const CommandLine& command) {
+    const view::Display display = view::standard_display(command.plain);
+    worker::Settings settings = command.worker;
+    switch (command.action) {
+        case CommandLine::Action::doctor:
+            return doctor(settings, display);
+        case CommandLine::Action::transcript:
+            return lesson::run_transcripts(command.files, {settings, command.device_given, command.rewrite}, display);
+        case CommandLine::Action::run: {
+            settings.options.report_api_errors = false;
+            settings.options.restore_after_sticky = false;
+            shell::Notebook notebook(settings, display);
+            return shell::run_program(notebook, command.files, command.arguments);
+        }
+        case CommandLine::Action::cells: {
+            shell::Notebook notebook(settings, display);
+            return shell::run_cells(notebook, command.code, command.keep_going);
+        }
+        case CommandLine::Action::shell: {
+            shell::Notebook notebook(settings, display);
+            if (isatty(STDIN_FILENO) == 1) return shell::run_shell(notebook);
+            // All of it first: where a cell ends can depend on the line after it.
+            notebook.client().start();
+            return shell::run_cells(notebook, {read_stdin()}, command.keep_going);
+        }
+    }
+    return shell::exit_usage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "--worker") == 0) {
+        int socket = -1;
+        std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), socket);
+        return worker::serve(socket);
+    }
+    const ParsedCommandLine parsed = parse_command_line(argc, argv);
+    return parsed.exit_code ? *parsed.exit_code : run(parsed.command);
+}

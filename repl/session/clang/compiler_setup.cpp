@@ -1,0 +1,203 @@
+#include "repl/session/clang/compiler_setup.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "clang/Basic/Version.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Interpreter/Interpreter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
+#include "repl/session/clang/diagnostic_collector.h"
+
+namespace cudash::session {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of the running program, where the build puts share/.
+fs::path program_dir() {
+    std::error_code ignored;
+    return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+/// A folder for files made once and read at each start: beside the program if that can be written, else the user's cache.
+fs::path cache_dir() {
+    const fs::path beside = program_dir() / "share";
+    if (access(beside.c_str(), W_OK) == 0) return beside;
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cudash";
+    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "cudash";
+    return fs::temp_directory_path() / "cudash";
+}
+
+std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
+    std::vector<std::string> arguments = {
+        "-std=" + setup.standard,
+        "-xcuda",
+        "--cuda-host-only",
+        "--cuda-path=" + fs::path(setup.cuda_include).parent_path().string(),
+        "-resource-dir",
+        clang_resource_dir(),
+        "-isystem",
+        (program_dir() / "share" / "shim").string(),
+        "-isystem",
+        setup.cuda_include + "/cccl",
+        "-Wno-unknown-cuda-version",
+        "-Wno-unused-value",
+        "-Wno-cuda-compat",
+        "-Wno-pragma-once-outside-header",
+        "-ferror-limit=20",
+    };
+    return arguments;
+}
+
+}  // namespace
+
+const char* prelude_text() {
+    return R"(#include <cuda_runtime.h>
+#include <assert.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+// clang 19 knows these attributes only in HIP, or not at all; host code needs no more of them than this.
+#undef __managed__
+#define __managed__ __attribute__((device, annotate("cudash_managed")))
+#undef __grid_constant__
+#define __grid_constant__
+#undef __cluster_dims__
+#define __cluster_dims__(...)
+#undef __maxnreg__
+#define __maxnreg__(...)
+#undef __block_size__
+#define __block_size__(...)
+// The CUDA headers' host versions of min and max, which clang's wrapper leaves out.
+#define CUDASH_MIN_MAX(R, A, B)                                  \
+    static inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \
+    static inline R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
+CUDASH_MIN_MAX(int, int, int)
+CUDASH_MIN_MAX(unsigned, unsigned, unsigned)
+CUDASH_MIN_MAX(unsigned, int, unsigned)
+CUDASH_MIN_MAX(unsigned, unsigned, int)
+CUDASH_MIN_MAX(long, long, long)
+CUDASH_MIN_MAX(unsigned long, unsigned long, unsigned long)
+CUDASH_MIN_MAX(unsigned long, long, unsigned long)
+CUDASH_MIN_MAX(unsigned long, unsigned long, long)
+CUDASH_MIN_MAX(long long, long long, long long)
+CUDASH_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+CUDASH_MIN_MAX(unsigned long long, long long, unsigned long long)
+CUDASH_MIN_MAX(unsigned long long, unsigned long long, long long)
+CUDASH_MIN_MAX(float, float, float)
+CUDASH_MIN_MAX(double, double, double)
+CUDASH_MIN_MAX(double, float, double)
+CUDASH_MIN_MAX(double, double, float)
+#undef CUDASH_MIN_MAX
+)";
+}
+
+std::string clang_resource_dir() {
+    if (const char* given = std::getenv("CUDASH_CLANG_RESOURCE_DIR"); given && *given) return given;
+    for (const char* folder : {"/usr/lib/llvm-19/lib/clang/19", "/usr/lib/clang/19"}) {
+        std::error_code ignored;
+        if (fs::exists(fs::path(folder) / "include" / "__clang_cuda_runtime_wrapper.h", ignored)) return folder;
+    }
+    return {};
+}
+
+Result<std::unique_ptr<clang::CompilerInstance>> make_compiler(const HostEngine::Setup& setup) {
+    if (clang_resource_dir().empty())
+        return error("clang-headers-missing", "clang 19's own headers were not found in /usr/lib/llvm-19/lib/clang/19",
+                     "install the package libclang-common-19-dev, or set CUDASH_CLANG_RESOURCE_DIR to the folder that has "
+                     "include/__clang_cuda_runtime_wrapper.h");
+    if (setup.cuda_include.empty())
+        return error("toolkit-missing", "the CUDA Toolkit's headers were not found",
+                     "install the CUDA Toolkit 13, or set CUDA_PATH to where it is");
+
+    std::vector<std::string> arguments = arguments_for(setup);
+    for (const std::string& folder : setup.include_dirs) arguments.push_back("-I" + folder);
+    std::vector<const char*> pointers;
+    for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+
+    clang::IncrementalCompilerBuilder builder;
+    builder.SetCompilerArgs(pointers);
+    auto compiler = builder.CreateCpp();
+    if (!compiler)
+        return error("host-compiler", "clang could not be set up: " + llvm::toString(compiler.takeError()),
+                     "run `cudash doctor`");
+    return std::move(*compiler);
+}
+
+Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool remake) {
+    std::string key = clang::getClangFullVersion() + prelude_text();
+    for (const std::string& argument : arguments_for(setup)) key += '\n' + argument;
+    const fs::path folder = cache_dir();
+    const fs::path path = folder / fmt::format("host-{:016x}.pch", llvm::xxh3_64bits(key));
+    std::error_code failure;
+    if (!remake && fs::exists(path, failure)) return path.string();
+
+    fs::create_directories(folder, failure);
+    const fs::path source = folder / "prelude.h";
+    {
+        std::ifstream present(source);
+        const std::string text((std::istreambuf_iterator<char>(present)), {});
+        if (text != prelude_text()) std::ofstream(source) << prelude_text();
+    }
+    HostEngine::Setup bare = setup;
+    bare.include_dirs.clear();
+    auto made = make_compiler(bare);
+    if (!made) return made.error();
+
+    auto invocation = std::make_shared<clang::CompilerInvocation>((*made)->getInvocation());
+    const fs::path temporary = path.string() + "." + std::to_string(getpid());
+    auto& frontend = invocation->getFrontendOpts();
+    frontend.Inputs.clear();
+    frontend.Inputs.emplace_back(source.string(), clang::InputKind(clang::Language::CUDA));
+    frontend.ProgramAction = clang::frontend::GeneratePCH;
+    frontend.OutputFile = temporary.string();
+    invocation->getPreprocessorOpts().clearRemappedFiles();
+
+    clang::CompilerInstance compiler;
+    compiler.setInvocation(invocation);
+    DiagnosticCollector collector;
+    compiler.createDiagnostics(&collector, false);
+    clang::GeneratePCHAction action;
+    if (!compiler.ExecuteAction(action) || collector.getNumErrors() > 0) {
+        auto problems = collector.take();
+        Diagnostic problem = error("precompiled-header", "the precompiled header could not be made in " + folder.string(),
+                                   "check that the folder can be written and has room; `cudash doctor` shows the rest");
+        for (const auto& each : problems)
+            if (each.severity == Diagnostic::Severity::error) problem.notes.push_back({each.message, each.where});
+        return problem;
+    }
+    fs::rename(temporary, path, failure);
+    if (failure)
+        return error("precompiled-header", "the precompiled header could not be stored: " + failure.message(),
+                     "check that " + folder.string() + " can be written and has room");
+    return path.string();
+}
+
+}  // namespace cudash::session

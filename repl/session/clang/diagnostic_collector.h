@@ -1,0 +1,36 @@
+// clang's diagnostics as cudash's values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clang/AST/DeclarationName.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash::session {
+
+/// Collects what clang says about one cell; notes go to the error or warning before them.
+class DiagnosticCollector : public clang::DiagnosticConsumer {
+public:
+    /// An error of the kind "this name is already something else".
+    struct Redefinition {
+        clang::DeclarationName name;
+        const clang::NamedDecl* declaration = nullptr;  ///< the one that clang named, new or old; may be null
+        clang::SourceLocation at;                       ///< the new definition
+        clang::SourceLocation previous;                 ///< the old one; invalid if clang did not say
+    };
+
+    void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
+
+    std::vector<cudash::Diagnostic> take() { return std::move(diagnostics_); }
+    const std::vector<Redefinition>& redefinitions() const { return redefinitions_; }
+
+private:
+    std::vector<cudash::Diagnostic> diagnostics_;
+    std::vector<Redefinition> redefinitions_;
+    bool last_was_redefinition_ = false;
+};
+
+}  // namespace cudash::session

@@ -1,0 +1,81 @@
+// Reads off clang's AST what the device unit must know of a cell: its declarations, what each refers to, the kernels and
+// device variables that it adds.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Mangle.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "repl/session/device/declaration.h"
+
+namespace cudash::session {
+
+/// Begins the tag that a redefined name carries in its mangled name; device code has the name without it.
+inline constexpr std::string_view redefinition_tag = "cudash";
+
+class FactReader {
+public:
+    FactReader(clang::CompilerInstance& compiler, std::string cuda_include);
+    ~FactReader();
+
+    /// Adds the facts of one partial translation unit to `facts`.
+    void read(clang::TranslationUnitDecl& part, const std::string& cell_name, CellFacts& facts);
+    /// Forgets what the preprocessor told about a text that did not compile.
+    void discard_pending();
+
+    Declaration::Id id_of(const clang::Decl* declaration);
+    /// The symbol that code generation gives to a function or variable; for a kernel, `stub` picks its launch stub.
+    std::string mangled(const clang::NamedDecl* declaration, bool stub = false);
+
+    /// True if `symbol` is a function that only device code may call.
+    bool is_device_function(const std::string& symbol) const { return device_functions_.contains(symbol); }
+
+private:
+    class Watcher;            // preprocessor callbacks
+    class ReferenceVisitor;
+
+    struct Skipped {
+        TextRange range;
+        std::vector<std::string> words;
+        bool claimed = false;
+    };
+
+    void read_context(const clang::DeclContext& context, CellFacts& facts);
+    void read_declaration(const clang::Decl& declaration, clang::SourceLocation begin, CellFacts& facts);
+    void read_kernel(const clang::FunctionDecl& function, CellFacts& facts);
+    void read_variable(const clang::VarDecl& variable, CellFacts& facts);
+    std::uint32_t source_of(clang::FileID file, CellFacts& facts);
+    bool is_system(clang::SourceLocation location) const;
+    bool is_toolkit(clang::SourceLocation location) const;
+    TextRange range_of(clang::SourceLocation begin, clang::SourceLocation end) const;
+
+    clang::CompilerInstance& compiler_;
+    clang::SourceManager& sources_;
+    std::string cuda_include_;
+    std::unique_ptr<clang::MangleContext> mangler_;
+    std::map<const clang::Decl*, Declaration::Id> ids_;
+    std::map<clang::FileID, std::uint32_t> source_index_;
+    std::map<const clang::FileEntry*, std::uint32_t> file_index_;
+    std::vector<const clang::FunctionTemplateDecl*> kernel_templates_;
+    std::set<const clang::FunctionDecl*> known_kernels_;
+    std::set<std::string> device_functions_;
+    std::uint32_t next_source_ = 0;
+    Declaration::Id next_id_ = 1;
+
+    // Filled by the watcher while a text is parsed.
+    clang::FileID cell_file_;
+    std::string cell_name_;
+    std::map<clang::FileID, std::vector<SourceText::Include>> includes_;
+    std::map<const clang::FileEntry*, std::string> include_names_;
+    std::map<clang::FileID, std::vector<Skipped>> skipped_;
+    std::vector<clang::FileID> entered_;
+};
+
+}  // namespace cudash::session

@@ -1,0 +1,767 @@
+#include "repl/session/clang/host_engine.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstring>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ASTMutationListener.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclContextInternals.h"
+#include "clang/AST/ExternalASTSource.h"
+#include "clang/Interpreter/Interpreter.h"
+#include "clang/Interpreter/PartialTranslationUnit.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Scope.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ExecutionEngine/Orc/IndirectionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+#include "repl/session/clang/compiler_setup.h"
+#include "repl/session/clang/diagnostic_collector.h"
+#include "repl/session/clang/fact_reader.h"
+#include "repl/session/clang/module_fixups.h"
+#include "repl/session/clang/value_reader.h"
+#include "repl/session/device/text_scan.h"
+
+namespace cudash::session {
+namespace {
+
+/// Declarations that are read from the precompiled header go to code generation as ordinary ones. (The interpreter's own
+/// consumer drops those that it gets as "interesting", so inline functions of the header would never be emitted.)
+class PrecompiledConsumer : public clang::ASTConsumer {
+public:
+    explicit PrecompiledConsumer(clang::ASTConsumer& target) : target_(target) {}
+    bool HandleTopLevelDecl(clang::DeclGroupRef group) override { return target_.HandleTopLevelDecl(group); }
+    void HandleInterestingDecl(clang::DeclGroupRef group) override { target_.HandleTopLevelDecl(group); }
+
+private:
+    clang::ASTConsumer& target_;
+};
+
+/// What a cell's last expression left. clang compiles such a cell into a call of one of the functions below.
+struct CapturedValue {
+    clang::ASTContext* context = nullptr;
+    void* type = nullptr;  ///< opaque clang::QualType
+    std::vector<std::byte> bytes;
+    std::uint64_t address = 0;  ///< of an object that lives elsewhere; 0: the value is in `bytes`
+};
+CapturedValue captured;
+
+void capture(void* type, const void* data, std::size_t size) {
+    captured.type = type;
+    captured.address = 0;
+    captured.bytes.resize(size);
+    std::memcpy(captured.bytes.data(), data, size);
+}
+
+/// Called with an expression's value, promoted as the last argument of a variadic call, or with an object's address.
+void set_value(void*, void*, void* opaque_type, ...) {
+    const auto type = clang::QualType::getFromOpaquePtr(opaque_type);
+    va_list arguments;
+    va_start(arguments, opaque_type);
+    if (type->isReferenceType()) {
+        captured.type = opaque_type;
+        captured.address = reinterpret_cast<std::uint64_t>(va_arg(arguments, void*));
+    } else if (type->isVoidType()) {
+        captured.type = nullptr;
+    } else {
+        clang::QualType canonical = type.getCanonicalType();
+        if (const auto* enumeration = canonical->getAs<clang::EnumType>())
+            canonical = enumeration->getDecl()->getIntegerType().getCanonicalType();
+        const auto* builtin = canonical->getAs<clang::BuiltinType>();
+        using Kind = clang::BuiltinType;
+        const auto kind = builtin ? builtin->getKind() : Kind::NullPtr;
+        if (kind == Kind::Float) {
+            const auto value = static_cast<float>(va_arg(arguments, double));
+            capture(opaque_type, &value, sizeof value);
+        } else if (kind == Kind::Double) {
+            const auto value = va_arg(arguments, double);
+            capture(opaque_type, &value, sizeof value);
+        } else if (kind == Kind::LongDouble) {
+            const auto value = va_arg(arguments, long double);
+            capture(opaque_type, &value, sizeof value);
+        } else if (builtin && builtin->isInteger() && kind != Kind::Long && kind != Kind::ULong &&
+                   kind != Kind::LongLong && kind != Kind::ULongLong) {
+            const auto value = va_arg(arguments, int);
+            capture(opaque_type, &value, sizeof value);
+        } else {
+            const auto value = va_arg(arguments, std::uint64_t);
+            capture(opaque_type, &value, sizeof value);
+        }
+    }
+    va_end(arguments);
+}
+
+/// Room for a temporary object or a copy of an array, which the cell then constructs. It is never destroyed.
+void* set_value_with_allocation(void*, void*, void* opaque_type) {
+    captured.type = opaque_type;
+    const auto type = clang::QualType::getFromOpaquePtr(opaque_type);
+    captured.bytes.assign(captured.context->getTypeSizeInChars(type).getQuantity(), std::byte{});
+    captured.address = 0;
+    return captured.bytes.data();
+}
+
+/// Looks up what neither cells nor the process define.
+class FallbackGenerator : public llvm::orc::DefinitionGenerator {
+public:
+    explicit FallbackGenerator(std::function<const void*(std::string_view)> resolve) : resolve_(std::move(resolve)) {}
+    llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind, llvm::orc::JITDylib& library,
+                              llvm::orc::JITDylibLookupFlags,
+                              const llvm::orc::SymbolLookupSet& symbols) override {
+        llvm::orc::SymbolMap found;
+        for (const auto& [name, flags] : symbols)
+            if (const void* address = resolve_({(*name).data(), (*name).size()}))
+                found[name] = {llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
+        if (found.empty()) return llvm::Error::success();
+        return library.define(llvm::orc::absoluteSymbols(std::move(found)));
+    }
+
+private:
+    std::function<const void*(std::string_view)> resolve_;
+};
+
+/// Each cell ends with `#pragma cudash_end`. clang 19 can't clean up after a cell that has errors and an unnamed
+/// declaration at its top level (an unnamed struct or namespace, a using directive, or what it makes of a redefined
+/// struct), so those get a name before it tries. The cell is dropped anyway.
+class EndOfCell : public clang::PragmaHandler {
+public:
+    explicit EndOfCell(clang::CompilerInstance& compiler) : PragmaHandler("cudash_end"), compiler_(compiler) {}
+    void HandlePragma(clang::Preprocessor&, clang::PragmaIntroducer, clang::Token&) override {
+        if (!compiler_.getDiagnostics().hasErrorOccurred()) return;
+        auto& context = compiler_.getASTContext();
+        for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
+            if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+                named && (!named->getDeclName() || llvm::isa<clang::UsingDirectiveDecl>(named)))
+                named->setDeclName(&context.Idents.get("unnamed"));
+    }
+
+private:
+    clang::CompilerInstance& compiler_;
+};
+
+/// Where a call lands of a function that no cell has defined yet.
+[[noreturn]] void undefined_function() { __builtin_trap(); }
+
+/// Keeps the mangled names of a session apart where clang and the JIT would take two things for one. A name that was
+/// defined before gets a tag ("abi_tag"): types, templates, and what has no strong symbol of its own. So do lambdas.
+class MangledNames : public clang::ASTMutationListener {
+public:
+    void begin(std::string tag) { tag_ = std::move(tag); }
+    void watch(clang::DeclarationName name) { names_.insert(name); }
+    void end() { names_.clear(); }
+
+    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart.
+    void CompletedTagDefinition(const clang::TagDecl* declaration) override {
+        const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
+        if (!record || !record->isLambda() || record->getLambdaManglingNumber() == 0) return;
+        clang::CXXRecordDecl::LambdaNumbering numbering;
+        numbering.ContextDecl = record->getLambdaContextDecl();
+        numbering.IndexInContext = record->getLambdaIndexInContext();
+        numbering.DeviceManglingNumber = record->getDeviceLambdaManglingNumber();
+        numbering.HasKnownInternalLinkage = record->hasKnownLambdaInternalLinkage();
+        numbering.ManglingNumber = ++lambdas_;
+        const_cast<clang::CXXRecordDecl*>(record)->setLambdaNumbering(numbering);
+    }
+
+    void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override {
+        const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        if (!named || !names_.contains(named->getDeclName()) || !context->isFileContext() || context->isExternCContext())
+            return;
+        const clang::Decl* inner = declaration;
+        if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(declaration)) inner = scheme->getTemplatedDecl();
+        if (!inner || inner->getPreviousDecl() || inner->hasAttr<clang::AbiTagAttr>()) return;
+        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(inner)) {
+            if (inner == declaration && !function->isInlined() && function->getStorageClass() != clang::SC_Static) return;
+        } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(inner)) {
+            const bool internal = variable->getStorageClass() == clang::SC_Static || variable->getType().isConstQualified() ||
+                                  variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
+            if (!internal) return;
+        } else if (!llvm::isa<clang::TagDecl>(inner)) {
+            return;
+        }
+        llvm::StringRef tag = tag_;
+        auto& context_of_all = inner->getASTContext();
+        const_cast<clang::Decl*>(inner)->addAttr(clang::AbiTagAttr::CreateImplicit(context_of_all, &tag, 1));
+    }
+
+private:
+    std::string tag_;
+    std::set<clang::DeclarationName> names_;
+    unsigned lambdas_ = 0;
+};
+
+/// Takes a declaration out of lookup by name. The entry stays, even if it is empty now:
+/// without one, clang would ask the precompiled header for the name again.
+void remove_from_lookup(clang::NamedDecl& declaration) {
+    const auto name = declaration.getDeclName();
+    const auto visible = declaration.getDeclContext()->getRedeclContext()->lookup(name);
+    if (std::find(visible.begin(), visible.end(), &declaration) == visible.end()) return;
+    for (auto* context = declaration.getDeclContext();; context = context->getParent()) {
+        if (auto* lookup = context->getPrimaryContext()->getLookupPtr())
+            if (const auto entry = lookup->find(name); entry != lookup->end()) {
+                const auto present = entry->second.getLookupResult();
+                if (std::find(present.begin(), present.end(), &declaration) != present.end())
+                    entry->second.remove(&declaration);
+            }
+        if (!context->isTransparentContext()) break;
+    }
+}
+
+/// Takes a declaration off its identifier's chain, where it is on it.
+void remove_from_scope(clang::Sema& sema, clang::NamedDecl& declaration) {
+    for (auto it = sema.IdResolver.begin(declaration.getDeclName()); it != sema.IdResolver.end(); ++it)
+        if (*it == &declaration) {
+            sema.IdResolver.RemoveDecl(&declaration);
+            break;
+        }
+    if (sema.TUScope->isDeclScope(&declaration)) sema.TUScope->RemoveDecl(&declaration);
+}
+
+/// An error at the end of a cell is reported in clang's own empty main file: put it after the cell's last character.
+void place_at_end(Diagnostic& diagnostic, const std::string& name, const std::string& text) {
+    if (!diagnostic.where.file.starts_with("<<<")) return;
+    std::string_view body(text);
+    while (!body.empty() && (body.back() == '\n' || body.back() == ' ' || body.back() == '\r')) body.remove_suffix(1);
+    // The text begins with a #line directive that gives its first line's number.
+    const unsigned first = static_cast<unsigned>(std::strtoul(body.data() + std::strlen("#line "), nullptr, 10));
+    const auto lines = static_cast<unsigned>(std::count(body.begin(), body.end(), '\n'));
+    diagnostic.where.file = name;
+    diagnostic.where.line = first + lines - 1;
+    diagnostic.where.column = static_cast<unsigned>(body.size() - body.rfind('\n'));
+}
+
+class ClangEngine : public HostEngine {
+public:
+    ClangEngine(std::unique_ptr<clang::Interpreter> interpreter, std::unique_ptr<PrecompiledConsumer> consumer,
+                llvm::orc::LLJIT& jit, const Setup& setup)
+        : consumer_(std::move(consumer)),
+          interpreter_(std::move(interpreter)),
+          jit_(jit),
+          compiler_(*interpreter_->getCompilerInstance()),
+          facts_(compiler_, setup.cuda_include) {
+        jit_.getMainJITDylib().addGenerator(
+            std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
+        compiler_.getASTContext().setASTMutationListener(&names_);
+        compiler_.getPreprocessor().AddPragmaHandler(new EndOfCell(compiler_));  // owned by the preprocessor
+        define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
+        // Declared by clang's run-time prelude with C++ linkage.
+        define("_Z37__clang_Interpreter_SetValueWithAllocPvS_S_",
+               reinterpret_cast<const void*>(&set_value_with_allocation));
+    }
+
+    void define(std::string_view name, const void* address) override {
+        llvm::orc::SymbolMap symbols;
+        symbols[jit_.mangleAndIntern({name.data(), name.size()})] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                                                                     llvm::JITSymbolFlags::Exported};
+        if (auto failure = jit_.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
+            llvm::consumeError(std::move(failure));
+        provided_.emplace(name);
+    }
+
+    void set_resolver(std::function<const void*(std::string_view)> resolver) override { resolver_ = std::move(resolver); }
+    void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) override { peek_ = std::move(peek); }
+    void set_describe(std::function<std::string(std::uint64_t)> describe) override { describe_ = std::move(describe); }
+
+    Compiled compile(const std::string& name, const std::string& text) override;
+    std::optional<Value> take_value() override;
+    void* address(std::string_view symbol) override;
+    std::optional<MainFunction> main_function() override;
+
+private:
+    /// A declaration taken out of lookup, so that its name can be defined again.
+    struct Hidden {
+        clang::NamedDecl* declaration;
+        clang::DeclContext* context;
+    };
+
+    bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
+    clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
+    bool hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden);
+    static bool drops_void_call(const clang::TranslationUnitDecl& part);
+    void show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
+    void restore(const std::vector<Hidden>& hidden);
+    std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
+    const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
+    void hide_all(const clang::DeclContext& context);
+    bool is_of_current_cell(clang::SourceLocation location) const;
+    Diagnostic undefined(const std::string& symbol, const std::string& cell) const;
+    void add_stub(const std::string& symbol);
+    std::vector<std::string> missing_symbols(const std::vector<std::string>& undefined);
+    const void* resolve(std::string_view name);
+    void remove_symbol(const std::string& name);
+
+    clang::IgnoringDiagConsumer silent_;
+    std::unique_ptr<PrecompiledConsumer> consumer_;
+    std::unique_ptr<clang::Interpreter> interpreter_;
+    llvm::orc::LLJIT& jit_;
+    clang::CompilerInstance& compiler_;
+    FactReader facts_;
+    std::function<const void*(std::string_view)> resolver_;
+    std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
+    std::function<std::string(std::uint64_t)> describe_;
+    std::unordered_set<std::string> provided_;  ///< defined by the session
+    std::unordered_set<std::string> strong_;  ///< defined by cells
+    MangledNames names_;
+    unsigned cells_ = 0;
+    std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
+    std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
+    std::set<std::string> managed_;
+    std::string link_errors_;
+    unsigned first_location_of_cell_ = 0;
+};
+
+const void* ClangEngine::resolve(std::string_view name) {
+    if (resolver_)
+        if (const void* address = resolver_(name)) return address;
+    return nullptr;
+}
+
+void ClangEngine::remove_symbol(const std::string& name) {
+    llvm::orc::SymbolNameSet names;
+    names.insert(jit_.mangleAndIntern(name));
+    if (auto failure = jit_.getMainJITDylib().remove(names)) llvm::consumeError(std::move(failure));
+    strong_.erase(name);
+}
+
+clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, DiagnosticCollector& collector) {
+    auto& diagnostics = compiler_.getDiagnostics();
+    diagnostics.Reset(true);
+    diagnostics.setClient(&collector, false);
+    facts_.discard_pending();
+    first_location_of_cell_ = compiler_.getSourceManager().getNextLocalOffset();
+    auto unit = interpreter_->Parse(text + "\n#pragma cudash_end");
+    if (!unit) {
+        llvm::consumeError(unit.takeError());
+        return nullptr;
+    }
+    return &*unit;
+}
+
+/// A redeclaration takes the place of the earlier one in lookup; when its cell fails and is taken back, the earlier one
+/// must be found again.
+void ClangEngine::show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden) {
+    for (auto* declaration : failed.noload_decls()) {
+        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
+            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
+            show_earlier_declarations(*inner, hidden);
+        auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        if (!named || !named->getDeclName()) continue;
+        auto* previous = llvm::cast_or_null<clang::NamedDecl>(named->getPreviousDecl());
+        while (previous && is_of_current_cell(previous->getLocation()))
+            previous = llvm::cast_or_null<clang::NamedDecl>(previous->getPreviousDecl());
+        if (!previous || std::any_of(hidden.begin(), hidden.end(),
+                                     [&](const Hidden& each) { return each.declaration == previous; }))
+            continue;
+        auto* context = previous->getDeclContext()->getRedeclContext();
+        const auto visible = context->lookup(previous->getDeclName());
+        if (std::find(visible.begin(), visible.end(), previous) == visible.end())
+            context->makeDeclVisibleInContext(previous);
+    }
+}
+
+bool ClangEngine::is_of_current_cell(clang::SourceLocation location) const {
+    const auto& sources = compiler_.getSourceManager();
+    const auto plain = sources.getFileLoc(location);
+    if (plain.isInvalid() || sources.isLoadedSourceLocation(plain)) return false;
+    return sources.getDecomposedLoc(plain).first.isValid() &&
+           sources.getSLocEntry(sources.getFileID(plain)).getOffset() >= first_location_of_cell_;
+}
+
+bool ClangEngine::hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden) {
+    bool any = false;
+    auto& context = compiler_.getASTContext();
+    const auto& sources = compiler_.getSourceManager();
+    for (auto redefinition : collector.redefinitions()) {
+        std::vector<clang::NamedDecl*> found;
+        // The location that clang gives is not reliable where two cells are alike; the new declaration knows its past.
+        if (const auto* fresh = new_declaration_at(*context.getTranslationUnitDecl(), redefinition.at)) {
+            if (!redefinition.declaration) redefinition.declaration = fresh;
+            if (!redefinition.name) redefinition.name = fresh->getDeclName();
+            const clang::Decl* previous = fresh->getPreviousDecl();
+            while (previous && is_of_current_cell(previous->getLocation())) previous = previous->getPreviousDecl();
+            if (previous) {
+                redefinition.previous = previous->getLocation();
+                found.push_back(const_cast<clang::NamedDecl*>(llvm::cast<clang::NamedDecl>(previous)));
+            }
+        }
+        if (redefinition.previous.isValid() && is_of_current_cell(redefinition.previous)) continue;
+        const bool system = redefinition.previous.isValid() && (sources.isLoadedSourceLocation(redefinition.previous) ||
+                                                                sources.isInSystemHeader(redefinition.previous));
+        if (system) continue;
+        clang::DeclContext* scope = context.getTranslationUnitDecl();
+        if (redefinition.declaration) {
+            auto* owner = const_cast<clang::NamedDecl*>(redefinition.declaration)->getDeclContext()->getRedeclContext();
+            if (owner->isNamespace()) scope = owner->getPrimaryContext();
+        }
+        const clang::DeclarationName name = redefinition.name;
+        const auto collect = [&](clang::DeclarationName wanted) {
+            for (auto* declaration : scope->lookup(wanted)) {
+                if (is_of_current_cell(declaration->getLocation())) continue;
+                const bool is_function = declaration->getAsFunction() != nullptr;
+                if (is_function && redefinition.previous.isValid()) {
+                    bool same = false;
+                    for (const auto* each : declaration->redecls())
+                        same |= each->getLocation() == redefinition.previous ||
+                                (each->getSourceRange().isValid() &&
+                                 sources.isPointWithin(redefinition.previous, each->getBeginLoc(), each->getEndLoc()));
+                    if (!same) continue;
+                }
+                if (std::find(found.begin(), found.end(), declaration) == found.end()) found.push_back(declaration);
+            }
+        };
+        if (name) collect(name);
+        if (found.empty() && redefinition.previous.isValid()) {
+            // clang named something else (a parameter, an enumerator): find the declaration that stands there.
+            for (const auto* part : context.getTranslationUnitDecl()->redecls())
+                for (auto* declaration : part->noload_decls())
+                    if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+                        named && named->getDeclName() && !is_of_current_cell(named->getLocation()) &&
+                        sources.isPointWithin(redefinition.previous, named->getBeginLoc(), named->getEndLoc()))
+                        found.push_back(named);
+        }
+        auto& sema = compiler_.getSema();
+        for (auto* declaration : found) {
+            remove_from_lookup(*declaration);
+            if (std::any_of(hidden.begin(), hidden.end(),
+                            [&](const Hidden& each) { return each.declaration == declaration; }))
+                continue;
+            hidden.push_back({declaration, declaration->getDeclContext()});
+            names_.watch(declaration->getDeclName());
+            remove_from_scope(sema, *declaration);
+            if (auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration); enumeration && !enumeration->isScoped())
+                for (auto* constant : enumeration->enumerators()) remove_from_scope(sema, *constant);
+            any = true;
+        }
+    }
+    return any;
+}
+
+const clang::NamedDecl* ClangEngine::new_declaration_at(const clang::DeclContext& context,
+                                                        clang::SourceLocation location) const {
+    for (const auto* declaration : context.noload_decls()) {
+        if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration))
+            if (const auto* found = new_declaration_at(*space, location)) return found;
+        if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(declaration))
+            if (const auto* found = new_declaration_at(*linkage, location)) return found;
+        if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration); named && named->getLocation() == location)
+            return named;
+    }
+    return nullptr;
+}
+
+void ClangEngine::restore(const std::vector<Hidden>& hidden) {
+    auto& sema = compiler_.getSema();
+    for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) {
+        it->context->makeDeclVisibleInContext(it->declaration);
+        if (it->context->isTranslationUnit()) {
+            sema.TUScope->AddDecl(it->declaration);
+            sema.IdResolver.AddDecl(it->declaration);
+        }
+    }
+}
+
+std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedDecl& declaration) {
+    if (declaration.isTemplated() || !llvm::isa<clang::FunctionDecl, clang::VarDecl>(declaration)) return {};
+    std::vector<std::string> symbols = {facts_.mangled(&declaration)};
+    if (declaration.hasAttr<clang::CUDAGlobalAttr>()) symbols.push_back(facts_.mangled(&declaration, true));
+    return symbols;
+}
+
+void ClangEngine::hide_all(const clang::DeclContext& context) {
+    auto& sema = compiler_.getSema();
+    std::vector<clang::Decl*> declarations(context.decls_begin(), context.decls_end());
+    for (auto* declaration : declarations) {
+        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
+            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
+            hide_all(*inner);
+        auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        if (!named || !named->getDeclName() || llvm::isa<clang::NamespaceDecl>(named)) continue;
+        remove_from_scope(sema, *named);
+        remove_from_lookup(*named);
+    }
+}
+
+std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
+    std::vector<std::string> missing;
+    for (const std::string& name : undefined) {
+        if (provided_.contains(name) || strong_.contains(name) || stubbed_.contains(name)) continue;
+        if (dlsym(RTLD_DEFAULT, name.c_str()) || resolve(name)) continue;
+        // The JIT's own: __dso_handle and friends.
+        if (name.starts_with("__dso_handle") || name.starts_with("__cxa_atexit") || name.starts_with("atexit")) continue;
+        missing.push_back(name);
+    }
+    return missing;
+}
+
+Diagnostic ClangEngine::undefined(const std::string& symbol, const std::string& cell) const {
+    const std::string readable = llvm::demangle(symbol);
+    Diagnostic problem;
+    if (facts_.is_device_function(symbol))
+        problem = error("device-function-on-host",
+                        fmt::format("'{}' is a __device__ function: host code can't call it", readable),
+                        "call it from a kernel, or declare it __host__ __device__");
+    else
+        problem = error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
+                        "define it in this cell or an earlier one");
+    problem.where.file = cell;
+    return problem;
+}
+
+/// Lets code that calls `symbol` be linked before `symbol` is defined: the call goes through a pointer that the
+/// definition sets.
+void ClangEngine::add_stub(const std::string& symbol) {
+    if (!stubs_) stubs_ = llvm::orc::createLocalIndirectStubsManagerBuilder(jit_.getTargetTriple())();
+    const auto flags = llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable;
+    if (auto failure = stubs_->createStub(symbol, llvm::orc::ExecutorAddr::fromPtr(&undefined_function), flags)) {
+        llvm::consumeError(std::move(failure));
+        return;
+    }
+    define(symbol, stubs_->findStub(symbol, false).getAddress().toPtr<const void*>());
+    provided_.erase(symbol);
+    stubbed_.insert(symbol);
+}
+
+bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
+    std::string source = text;
+    std::vector<Hidden> hidden;
+    std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
+    clang::PartialTranslationUnit* unit = nullptr;
+    names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
+    for (int attempt = 0;; ++attempt) {
+        DiagnosticCollector collector;
+        unit = parse(source, collector);
+        if (unit && drops_void_call(*unit->TUPart)) {
+            hide_all(*unit->TUPart);
+            show_earlier_declarations(*unit->TUPart, hidden);
+            source += ";";
+            continue;
+        }
+        const bool again = !unit && attempt < 32 && hide_previous(collector, hidden);
+        if (!unit) {
+            const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
+            hide_all(failed);
+            show_earlier_declarations(failed, hidden);
+        }
+        if (!again) {
+            auto said = collector.take();
+            for (Diagnostic& each : said) place_at_end(each, name, source);
+            compiled.diagnostics.insert(compiled.diagnostics.end(), said.begin(), said.end());
+            compiler_.getDiagnostics().setClient(&silent_, false);
+            break;
+        }
+        compiler_.getDiagnostics().setClient(&silent_, false);
+    }
+    names_.end();
+    if (!unit) {
+        restore(hidden);
+        return false;
+    }
+
+    for (const Hidden& each : hidden)
+        for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
+
+    llvm::Module& module = *unit->TheModule;
+    CellFacts facts = compiled.facts;
+    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    facts_.read(*unit->TUPart, name, facts);
+    for (const VariableFact& variable : facts.variables)
+        if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
+    promote_internal_symbols(module, [&](std::string_view symbol) {
+        return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
+    });
+    auto initializers = extract_initializers(module);
+    for (const std::string& variable : managed_) redirect_managed(module, variable);
+
+    const ModuleSymbols symbols = symbols_of(module);
+    auto missing = missing_symbols(symbols.undefined);
+    for (const std::string& symbol : symbols.undefined)
+        if (stubbed_.contains(symbol)) missing.push_back(symbol);
+    if (!missing.empty()) {
+        // What this cell runs must be there; what its functions call may be defined in a later cell.
+        const auto at_once = needed_at_once(module, initializers);
+        bool refused = false;
+        for (const std::string& symbol : missing)
+            if (at_once.contains(symbol) || symbols.undefined_variables.contains(symbol)) {
+                compiled.diagnostics.push_back(undefined(symbol, name));
+                refused = true;
+            }
+        if (refused) {
+            // Not added to the JIT: clang emits what is inline again where it is used next.
+            hide_all(*unit->TUPart);
+            restore(hidden);
+            return false;
+        }
+        for (const std::string& symbol : missing)
+            if (!stubbed_.contains(symbol)) add_stub(symbol);
+    }
+    for (const std::string& symbol : replaced) remove_symbol(symbol);
+    for (const std::string& symbol : symbols.strong)
+        if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
+
+    if (auto failure = interpreter_->Execute(*unit)) {
+        compiled.diagnostics.push_back(
+            error("link", "the cell could not be linked: " + llvm::toString(std::move(failure))));
+        hide_all(*unit->TUPart);
+        restore(hidden);
+        return false;
+    }
+    strong_.insert(symbols.strong.begin(), symbols.strong.end());
+    compiled.facts = std::move(facts);
+    for (const std::string& symbol : symbols.strong)
+        if (stubbed_.erase(symbol) > 0)
+            if (void* function = address(symbol))
+                llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
+    for (const std::string& initializer : initializers) {
+        void* function = address(initializer);
+        if (!function) {
+            compiled.diagnostics.push_back(error("link", "the cell could not be linked: " + link_errors_));
+            link_errors_.clear();
+            hide_all(*unit->TUPart);
+            return false;
+        }
+        compiled.initializers.push_back(reinterpret_cast<void (*)()>(function));
+    }
+    return true;
+}
+
+/// clang 19's value printing loses a final expression of type void: what it leaves is a report of no value at all.
+bool ClangEngine::drops_void_call(const clang::TranslationUnitDecl& part) {
+    const clang::TopLevelStmtDecl* last = nullptr;
+    for (const auto* declaration : part.decls())
+        if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
+    if (!last || !last->isSemiMissing()) return false;
+    const auto* report = llvm::dyn_cast<clang::CallExpr>(last->getStmt()->IgnoreContainers());
+    if (!report || report->getNumArgs() != 3) return false;
+    const auto* literal = llvm::dyn_cast<clang::IntegerLiteral>(report->getArg(2)->IgnoreCasts());
+    if (!literal || !report->getDirectCallee() || !report->getDirectCallee()->getName().starts_with("__clang_Interpreter"))
+        return false;
+    return clang::QualType::getFromOpaquePtr(reinterpret_cast<void*>(literal->getValue().getZExtValue()))->isVoidType();
+}
+
+/// clang takes a cell that begins with a sign for a declaration: an expression gets parentheses.
+static std::string parenthesised_sign(const std::string& text) {
+    for (const TextRun& run : scan_text(text)) {
+        if (run.kind != TextRun::Kind::code) continue;
+        const std::size_t first = text.find_first_not_of(" \t\r\n", run.begin);
+        if (first == std::string::npos || first >= run.end) continue;
+        const bool sign = (text[first] == '-' || text[first] == '+') && text[first + 1] != text[first];
+        if (!sign || text.find(';') != std::string::npos) return text;
+        return text.substr(0, first) + "(" + text.substr(first) + ")";
+    }
+    return text;
+}
+
+HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::string& text) {
+    Compiled compiled;
+    captured = {};
+    captured.context = &compiler_.getASTContext();
+    // Headers are read on their own first: if the rest of the cell does not compile, they stay read.
+    const std::size_t head = leading_directives(text);
+    const std::string label = fmt::format("\"{}\"", name);
+    std::string rest = parenthesised_sign(text);
+    unsigned line = 1;
+    if (head > 0 && text.substr(0, head).find("include") != std::string::npos) {
+        compiled.ok = compile_part(name, fmt::format("#line 1 {}\n{}", label, text.substr(0, head)), compiled);
+        if (!compiled.ok) return compiled;
+        line += static_cast<unsigned>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(head), '\n'));
+        rest = text.substr(head);
+        if (rest.find_first_not_of(" \t\r\n") == std::string::npos) return compiled;
+    }
+    compiled.ok = compile_part(name, fmt::format("#line {} {}\n{}", line, label, rest), compiled);
+    return compiled;
+}
+
+void* ClangEngine::address(std::string_view symbol) {
+    auto found = jit_.lookup({symbol.data(), symbol.size()});
+    if (!found) {
+        link_errors_ = llvm::toString(found.takeError());
+        return nullptr;
+    }
+    return found->toPtr<void*>();
+}
+
+std::optional<HostEngine::MainFunction> ClangEngine::main_function() {
+    auto& context = compiler_.getASTContext();
+    for (const auto* declaration : context.getTranslationUnitDecl()->lookup(&context.Idents.get("main"))) {
+        const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+        if (!function || !function->isDefined()) continue;
+        MainFunction main;
+        main.address = address("main");
+        main.parameters = function->getNumParams();
+        main.returns_int = !function->getReturnType()->isVoidType();
+        if (main.address) return main;
+    }
+    return std::nullopt;
+}
+
+std::optional<Value> ClangEngine::take_value() {
+    if (!captured.type) return std::nullopt;
+    const auto type = clang::QualType::getFromOpaquePtr(captured.type);
+    const auto own_begin = reinterpret_cast<std::uint64_t>(captured.bytes.data());
+    const auto read = [&](std::uint64_t address, void* buffer, std::size_t bytes) {
+        if (address >= own_begin && address + bytes <= own_begin + captured.bytes.size()) {
+            std::memcpy(buffer, reinterpret_cast<const void*>(address), bytes);
+            return true;
+        }
+        const iovec local{buffer, bytes}, remote{reinterpret_cast<void*>(address), bytes};
+        if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes)) return true;
+        return peek_ && peek_(address, buffer, bytes);
+    };
+    const auto describe = [&](std::uint64_t address) { return describe_ ? describe_(address) : std::string(); };
+    ValueReader reader(compiler_.getASTContext(), read, describe);
+    Value value;
+    value.type = reader.type_name(type);
+    value.text = reader.text(type, captured.address ? captured.address : own_begin);
+    captured = {};
+    return value;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HostEngine>> HostEngine::create(const Setup& setup) {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    for (const bool remake : {false, true}) {
+        auto header = precompiled_header(setup, remake);
+        if (!header) return header.error();
+        auto compiler = make_compiler(setup);
+        if (!compiler) return compiler.error();
+        auto& preprocessor = (*compiler)->getPreprocessorOpts();
+        preprocessor.Includes.clear();
+        preprocessor.ImplicitPCHInclude = *header;
+        DiagnosticCollector collector;
+        (*compiler)->getDiagnostics().setClient(&collector, false);
+        (*compiler)->LoadRequestedPlugins();
+        auto interpreter = clang::Interpreter::create(std::move(*compiler));
+        if (!interpreter || collector.getNumErrors() > 0) {
+            // A header or clang changed since the precompiled header was made: make it again, once.
+            std::string why = interpreter ? std::string() : llvm::toString(interpreter.takeError());
+            if (!remake) continue;
+            for (const auto& said : collector.take()) why += (why.empty() ? "" : "; ") + said.message;
+            return error("host-compiler", "clang's interpreter did not start: " + why, "run `cudash doctor`");
+        }
+        auto& instance = *(*interpreter)->getCompilerInstance();
+        auto consumer = std::make_unique<PrecompiledConsumer>(instance.getASTConsumer());
+        if (auto* external = instance.getASTContext().getExternalSource()) external->StartTranslationUnit(consumer.get());
+        auto jit = (*interpreter)->getExecutionEngine();
+        if (!jit) return error("host-compiler", "clang's interpreter has no JIT: " + llvm::toString(jit.takeError()));
+        return std::unique_ptr<HostEngine>(new ClangEngine(std::move(*interpreter), std::move(consumer), *jit, setup));
+    }
+    return error("host-compiler", "clang's interpreter did not start");
+}
+
+}  // namespace cudash::session

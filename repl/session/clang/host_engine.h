@@ -1,0 +1,67 @@
+// Host code: C++ cells compiled and run in this process by clang's incremental interpreter (libclangInterpreter, LLVM 19)
+// in CUDA mode, host side only. What crosses this header is plain data: repl/session/clang is the only folder that knows
+// clang's headers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repl/session/device/declaration.h"
+#include "repl/session/outcome.h"
+#include "runtime_wrappers/result.h"
+
+namespace cudash::session {
+
+class HostEngine {
+public:
+    struct Setup {
+        std::vector<std::string> include_dirs;
+        std::string standard = "c++17";
+        std::string cuda_include;  ///< the toolkit's include folder
+    };
+    static Result<std::unique_ptr<HostEngine>> create(const Setup& setup);
+    virtual ~HostEngine() = default;
+
+    /// Makes `name` resolve to `address` in interpreted code.
+    virtual void define(std::string_view name, const void* address) = 0;
+    /// Asked for symbols that neither cells nor the process have.
+    virtual void set_resolver(std::function<const void*(std::string_view)> resolver) = 0;
+    /// Copies bytes for display from memory that host code can't read (device pointers); false if they are not mapped.
+    virtual void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) = 0;
+
+    /// A few words on what an address is ("device memory, 1024 bytes"), "" for host memory.
+    virtual void set_describe(std::function<std::string(std::uint64_t)> describe) = 0;
+
+    struct Compiled {
+        bool ok = false;
+        std::vector<Diagnostic> diagnostics;   ///< errors and warnings of this cell
+        std::vector<void (*)()> initializers;  ///< to call in order: they run the cell's statements
+        CellFacts facts;
+    };
+    /// Parses and compiles `text`, named `name` in diagnostics. Nothing of it runs yet. On failure the session is as it
+    /// was before, names that the text would have redefined included.
+    virtual Compiled compile(const std::string& name, const std::string& text) = 0;
+
+    /// The value that the last cell's final expression left, if it had one and has run.
+    virtual std::optional<Value> take_value() = 0;
+
+    /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
+    virtual void* address(std::string_view symbol) = 0;
+
+    struct MainFunction {
+        void* address = nullptr;
+        unsigned parameters = 0;  ///< 0, 2 or 3
+        bool returns_int = true;
+    };
+    virtual std::optional<MainFunction> main_function() = 0;
+};
+
+/// The folder of clang's own headers, "" if none was found.
+std::string clang_resource_dir();
+
+}  // namespace cudash::session

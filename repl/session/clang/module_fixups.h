@@ -1,0 +1,39 @@
+// What is changed in a cell's LLVM module between clang and the JIT.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace llvm {
+class Module;
+}
+
+namespace cudash::session {
+
+/// Takes the module's static initialisers (which are also how a cell's statements run) out of llvm.global_ctors and gives
+/// them external names, so that the session can call them itself with no LLVM frame between. Returns the names in order.
+std::vector<std::string> extract_initializers(llvm::Module& module);
+
+/// Makes `static` variables and functions visible to later cells. clang emits them again in each module that uses them;
+/// where `defined` says that an earlier module has the symbol, this one gets a declaration, and the variable's dynamic
+/// initialiser is dropped. Call it before extract_initializers.
+void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& defined);
+
+/// Host code reaches a __managed__ variable through a pointer that the runtime may set; `name` is the variable's symbol
+/// and `name` + managed_pointer_suffix the pointer's. Uses of the variable in `module` become loads of the pointer.
+inline constexpr std::string_view managed_pointer_suffix = ".managed";
+void redirect_managed(llvm::Module& module, const std::string& name);
+
+/// The symbols that the functions `roots` reach within the module: what running them needs.
+std::set<std::string> needed_at_once(const llvm::Module& module, const std::vector<std::string>& roots);
+
+struct ModuleSymbols {
+    std::vector<std::string> strong, undefined;
+    std::set<std::string> undefined_variables;  ///< of the undefined
+};
+ModuleSymbols symbols_of(const llvm::Module& module);
+
+}  // namespace cudash::session

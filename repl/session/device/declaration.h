@@ -1,0 +1,98 @@
+// One top-level declaration of the session, as the device unit needs to know it: where its text stands, whether device
+// code must or may see it, and what it refers to. Plain data, read off clang's AST by repl/session/clang.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cudash::session {
+
+/// Bytes [begin, end) of a SourceText.
+struct TextRange {
+    std::uint32_t begin = 0, end = 0;
+};
+
+struct Declaration {
+    using Id = std::uint32_t;
+
+    enum class Role : std::uint8_t {
+        device,  ///< has a device execution or memory space: device code always sees it
+        shared,  ///< a type, constant, alias, template, constexpr function: seen if something seen refers to it
+        host     ///< a statement, or something that device code can't use: never seen
+    };
+
+    /// A member function without a device execution space. It stays only if something seen refers to it.
+    struct Member {
+        Id id = 0;
+        std::string name;
+        TextRange range;
+        TextRange body;           ///< empty if it has none here
+        bool is_virtual = false;  ///< the declaration must stay (it shapes the layout); only the body goes
+        std::vector<Id> uses;
+        std::vector<std::string> words;
+    };
+
+    Id id = 0;                  ///< redeclarations of one entity share it
+    std::string name;           ///< unqualified; empty for statements
+    std::uint32_t source = 0;   ///< index of its SourceText in the session
+    TextRange range;
+    Role role = Role::host;
+    std::vector<Id> uses;       ///< the declarations that it refers to
+    std::vector<Id> follows;    ///< seen whenever one of these is: specialisations, out-of-line members
+    /// Identifiers that only a name can link: dependent names in templates, and text that the preprocessor skipped
+    /// because the host is not the device (#ifdef __CUDA_ARCH__).
+    std::vector<std::string> words;
+    std::vector<Member> members;
+    std::vector<std::string> std_headers;  ///< cuda/std headers that stand in for the std entities it uses
+};
+
+/// A text that the session read: a cell, or a file that a cell included.
+struct SourceText {
+    /// `#include` in it, and what the device unit does with it.
+    struct Include {
+        enum class Kind : std::uint8_t {
+            host,  ///< a header of the host's: left out
+            cuda,  ///< the toolkit's: kept
+            user   ///< the student's: kept, its text blanked likewise
+        };
+        TextRange range;  ///< from '#' to the end of the line
+        Kind kind = Kind::host;
+    };
+    std::string name;          ///< as diagnostics name it: "cell 3" or a path
+    std::string text;
+    std::string include_name;  ///< as the first #include of it wrote it; empty for cells
+    bool is_cell = false;
+    std::vector<Include> includes;
+};
+
+/// A __global__ function that host code can launch: a plain kernel, or an instantiation that host code used.
+struct KernelFact {
+    Declaration::Id id = 0;
+    std::string stub_symbol;  ///< the launch stub's name in the JIT; its address is what host code passes to launches
+    std::string mangled;      ///< its own name, as device code has it
+    std::string display;      ///< "ns::k<4>", which is also NVRTC's name expression
+};
+
+/// A __device__, __constant__ or __managed__ variable.
+struct VariableFact {
+    enum class Kind : std::uint8_t { device, constant, managed };
+    Declaration::Id id = 0;
+    std::string shadow_symbol;  ///< the host shadow's name in the JIT
+    std::string mangled;
+    std::string display;
+    std::uint64_t size = 0;
+    Kind kind = Kind::device;
+};
+
+/// What one cell added to the session.
+struct CellFacts {
+    std::vector<SourceText> sources;  ///< new ones; their indices continue those of earlier cells
+    std::uint32_t cell_source = 0;    ///< the index of the cell's own text
+    std::vector<Declaration> declarations;
+    std::vector<Declaration::Id> superseded;  ///< earlier declarations that new ones replaced
+    std::vector<KernelFact> kernels;
+    std::vector<VariableFact> variables;
+};
+
+}  // namespace cudash::session

@@ -1,0 +1,314 @@
+#include "repl/session/device/device_unit.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "repl/session/device/text_scan.h"
+
+namespace cudash::session {
+namespace {
+
+/// What NVRTC does not declare by itself and device code of the books uses all the same.
+constexpr std::string_view prelude = R"(#line 1 "cudash prelude"
+namespace std {}
+)";
+
+std::string without_unnamed_namespaces(std::string name) {
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t at; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());
+    return name;
+}
+
+/// NVRTC can name it in an expression: no lambda, no unnamed type.
+bool is_nameable(std::string_view name) { return name.find('(') == std::string_view::npos; }
+
+void erase_range(std::string& text, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && i < text.size(); ++i)
+        if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
+}
+
+/// The end of a declaration with the ';' after it, if there is one.
+std::size_t with_semicolon(std::string_view text, std::size_t end) {
+    std::size_t i = end;
+    while (i < text.size()) {
+        if (std::isspace(static_cast<unsigned char>(text[i]))) {
+            ++i;
+        } else if (text.substr(i, 2) == "/*") {
+            const std::size_t close = text.find("*/", i);
+            if (close == std::string_view::npos) return end;
+            i = close + 2;
+        } else {
+            return text[i] == ';' ? i + 1 : end;
+        }
+    }
+    return end;
+}
+
+bool overlaps(const TextRange& a, const TextRange& b) { return a.begin < b.end && b.begin < a.end; }
+
+}  // namespace
+
+void DeviceUnit::add(CellFacts facts) {
+    for (const Declaration::Id id : facts.superseded) superseded_.insert(id);
+    bool device_text = !facts.superseded.empty();
+    for (auto& source : facts.sources) sources_.push_back(std::move(source));
+    for (auto& declaration : facts.declarations) {
+        device_text |= declaration.role == Declaration::Role::device || !declaration.follows.empty();
+        declarations_.push_back(std::move(declaration));
+    }
+    // A cell of directives alone may change what follows in any kernel.
+    if (facts.declarations.empty()) device_text = true;
+
+    for (const auto& variable : variables_)
+        if (superseded_.contains(variable->fact.id)) std::erase_if(variable_by_shadow_, [&](const auto& entry) {
+                return entry.second == variable.get();
+            });
+    std::erase_if(variables_, [&](const auto& variable) { return superseded_.contains(variable->fact.id); });
+    for (auto& kernel : kernels_)
+        if (superseded_.contains(kernel->fact.id)) kernel->current = false;
+
+    for (auto& fact : facts.kernels) {
+        auto kernel = std::make_unique<Kernel>();
+        kernel->symbol = {fact.mangled, fact.display};
+        kernel->fact = std::move(fact);
+        kernels_.push_back(std::move(kernel));
+        device_text = true;
+    }
+    for (auto& fact : facts.variables) {
+        auto variable = std::make_unique<Variable>();
+        variable->symbol.name = fact.mangled;
+        variable->symbol.display = fact.display;
+        variable->symbol.size = fact.size;
+        variable->symbol.kind = fact.kind == VariableFact::Kind::managed    ? api::VariableSymbol::Kind::managed
+                                : fact.kind == VariableFact::Kind::constant ? api::VariableSymbol::Kind::constant
+                                                                            : api::VariableSymbol::Kind::device;
+        variable->fact = std::move(fact);
+        variables_.push_back(std::move(variable));
+        device_text = true;
+    }
+    changed_ |= device_text;
+}
+
+void DeviceUnit::locate() const {
+    for (const auto& kernel : kernels_) {
+        if (kernel->located) continue;
+        if (void* stub = address_(kernel->fact.stub_symbol)) {
+            kernel_by_stub_[stub] = kernel.get();
+            kernel->located = true;
+        }
+    }
+    for (const auto& variable : variables_) {
+        if (variable->located) continue;
+        if (void* shadow = address_(variable->fact.shadow_symbol)) {
+            variable_by_shadow_[shadow] = variable.get();
+            variable->located = true;
+        }
+    }
+}
+
+const api::KernelSymbol* DeviceUnit::kernel(const void* stub) const {
+    auto found = kernel_by_stub_.find(stub);
+    if (found == kernel_by_stub_.end()) {
+        locate();
+        found = kernel_by_stub_.find(stub);
+    }
+    return found == kernel_by_stub_.end() ? nullptr : &found->second->symbol;
+}
+
+const api::VariableSymbol* DeviceUnit::variable(const void* shadow) const {
+    auto found = variable_by_shadow_.find(shadow);
+    if (found == variable_by_shadow_.end()) {
+        locate();
+        found = variable_by_shadow_.find(shadow);
+    }
+    return found == variable_by_shadow_.end() ? nullptr : &found->second->symbol;
+}
+
+std::vector<const api::VariableSymbol*> DeviceUnit::variables() const {
+    std::vector<const api::VariableSymbol*> all;
+    for (const auto& variable : variables_) all.push_back(&variable->symbol);
+    return all;
+}
+
+DeviceUnit::Seen DeviceUnit::close_over_uses() const {
+    Seen seen;
+    seen.declarations.assign(declarations_.size(), false);
+    std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
+    std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
+    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        if (superseded_.contains(declarations_[i].id)) continue;
+        by_id[declarations_[i].id].push_back(i);
+        if (!declarations_[i].name.empty()) by_name[declarations_[i].name].push_back(i);
+    }
+
+    std::vector<std::size_t> queue;
+    std::vector<std::size_t> with_members;
+    const auto see = [&](std::size_t i) {
+        if (seen.declarations[i] || declarations_[i].role == Declaration::Role::host) return;
+        seen.declarations[i] = true;
+        seen.ids.insert(declarations_[i].id);
+        queue.push_back(i);
+        if (!declarations_[i].members.empty()) with_members.push_back(i);
+    };
+    const auto refer = [&](const std::vector<Declaration::Id>& uses, const std::vector<std::string>& words) {
+        for (const Declaration::Id id : uses) {
+            seen.ids.insert(id);
+            if (const auto found = by_id.find(id); found != by_id.end())
+                for (const std::size_t i : found->second) see(i);
+        }
+        for (const std::string& word : words)
+            if (seen.words.insert(word).second)
+                if (const auto found = by_name.find(word); found != by_name.end())
+                    for (const std::size_t i : found->second) see(i);
+    };
+
+    for (std::size_t i = 0; i < declarations_.size(); ++i)
+        if (declarations_[i].role == Declaration::Role::device && !superseded_.contains(declarations_[i].id)) see(i);
+
+    std::set<const Declaration::Member*> members;
+    for (bool more = true; more;) {
+        while (!queue.empty()) {
+            const Declaration& declaration = declarations_[queue.back()];
+            queue.pop_back();
+            refer(declaration.uses, declaration.words);
+            for (const std::string& header : declaration.std_headers) seen.std_headers.insert(header);
+        }
+        more = false;
+        for (const std::size_t i : with_members)
+            for (const auto& member : declarations_[i].members)
+                if ((seen.ids.contains(member.id) || seen.words.contains(member.name)) && members.insert(&member).second) {
+                    seen.ids.insert(member.id);
+                    refer(member.uses, member.words);
+                    more = true;
+                    break;  // `with_members` may have grown
+                }
+        for (std::size_t i = 0; i < declarations_.size(); ++i) {
+            if (seen.declarations[i] || superseded_.contains(declarations_[i].id)) continue;
+            for (const Declaration::Id id : declarations_[i].follows)
+                if (seen.ids.contains(id)) {
+                    see(i);
+                    more = true;
+                    break;
+                }
+        }
+        more |= !queue.empty();
+    }
+    return seen;
+}
+
+std::string DeviceUnit::blanked(std::uint32_t source, const Seen& seen) const {
+    const SourceText& original = sources_[source];
+    std::string text = original.text;
+
+    std::vector<TextRange> kept;
+    for (std::size_t i = 0; i < declarations_.size(); ++i)
+        if (declarations_[i].source == source && seen.declarations[i]) kept.push_back(declarations_[i].range);
+    std::sort(kept.begin(), kept.end(), [](const TextRange& a, const TextRange& b) { return a.begin < b.begin; });
+
+    std::vector<TextRange> gone;
+    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        const Declaration& declaration = declarations_[i];
+        if (declaration.source != source) continue;
+        if (!seen.declarations[i]) {
+            // `int a, b;` is two declarations over one text: both stay if one must.
+            const auto after = std::lower_bound(kept.begin(), kept.end(), declaration.range.end,
+                                                [](const TextRange& range, std::uint32_t end) { return range.begin < end; });
+            if (after != kept.begin() && overlaps(*std::prev(after), declaration.range)) continue;
+            gone.push_back({declaration.range.begin,
+                            static_cast<std::uint32_t>(with_semicolon(original.text, declaration.range.end))});
+            continue;
+        }
+        for (const auto& member : declaration.members) {
+            if (seen.ids.contains(member.id)) continue;
+            if (member.is_virtual) {
+                if (member.body.end <= member.body.begin) continue;
+                erase_range(text, member.body.begin, member.body.end);
+                text[member.body.begin] = ';';
+            } else {
+                gone.push_back({member.range.begin,
+                                static_cast<std::uint32_t>(with_semicolon(original.text, member.range.end))});
+            }
+        }
+    }
+    std::sort(gone.begin(), gone.end(), [](const TextRange& a, const TextRange& b) { return a.begin < b.begin; });
+
+    // Directives inside what goes must stay: an #if may begin in one function and end in the next.
+    const auto runs = scan_text(original.text);
+    auto run = runs.begin();
+    std::size_t done = 0;
+    for (const TextRange& range : gone) {
+        std::size_t at = std::max<std::size_t>(range.begin, done);
+        while (at < range.end) {
+            while (run != runs.end() && run->end <= at) ++run;
+            std::size_t stop = range.end;
+            bool directive = false;
+            if (run != runs.end()) {
+                stop = std::min<std::size_t>(range.end, run->end);
+                directive = run->kind == TextRun::Kind::directive;
+            }
+            if (!directive) erase_range(text, at, stop);
+            at = std::max(stop, at + 1);
+        }
+        done = std::max<std::size_t>(done, range.end);
+    }
+    for (const auto& include : original.includes)
+        if (include.kind == SourceText::Include::Kind::host) erase_range(text, include.range.begin, include.range.end);
+    return text;
+}
+
+DeviceUnit::Text DeviceUnit::text() const {
+    const Seen seen = close_over_uses();
+    Text result;
+    result.main = prelude;
+    for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
+    if (!seen.std_headers.empty()) result.main += "namespace std { using namespace cuda::std; }\n";
+    for (std::uint32_t i = 0; i < sources_.size(); ++i) {
+        std::string text = blanked(i, seen);
+        if (sources_[i].is_cell) {
+            result.main += text;
+            if (text.empty() || text.back() != '\n') result.main += '\n';
+        } else if (!sources_[i].include_name.empty()) {
+            result.headers.emplace_back(sources_[i].include_name, "#line 1 \"" + sources_[i].name + "\"\n" + text);
+        }
+    }
+    return result;
+}
+
+nvrtc::Request DeviceUnit::request(const api::Target& target) const {
+    nvrtc::Request request;
+    Text unit = text();
+    request.name = "session.cu";
+    request.source = std::move(unit.main);
+    request.headers = std::move(unit.headers);
+    request.arch = target.arch;
+    request.real = target.real;
+    request.options = {"-default-device", "-lineinfo", "--std=" + settings_.standard};
+    for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
+    for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
+    for (const auto& kernel : kernels_)
+        if (kernel->current && is_nameable(without_unnamed_namespaces(kernel->fact.display)) &&
+            (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
+             kernel->fact.display.find("(anonymous") != std::string::npos))
+            request.name_expressions.push_back(without_unnamed_namespaces(kernel->fact.display));
+    for (const auto& variable : variables_)
+        request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
+    return request;
+}
+
+Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
+    if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real) return artifact_;
+    auto compiled = nvrtc::compile(request(target));
+    if (!compiled) return compiled.error();
+    artifact_ = *compiled;
+    compiled_for_ = target;
+    changed_ = false;
+    const auto lowered = [&](const std::string& expression, std::string& name) {
+        if (const auto found = artifact_->lowered_names.find(expression); found != artifact_->lowered_names.end())
+            name = found->second;
+    };
+    for (auto& kernel : kernels_) lowered(without_unnamed_namespaces(kernel->fact.display), kernel->symbol.name);
+    for (auto& variable : variables_) lowered("&" + without_unnamed_namespaces(variable->fact.display), variable->symbol.name);
+    return artifact_;
+}
+
+}  // namespace cudash::session

@@ -1,0 +1,271 @@
+#include "repl/session/guard.h"
+
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <link.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <typeinfo>
+
+namespace cudash::session {
+namespace {
+
+// Signal handlers reach nothing but globals: these are the guard's own, one set per worker process.
+sigjmp_buf landing;
+volatile sig_atomic_t running = 0;
+volatile sig_atomic_t interrupt_seen = 0;
+pthread_t runner;
+GuardedEnd end_of_run;
+void (*interrupt_hook)() noexcept = nullptr;
+std::vector<void (*)()> exit_handlers;
+timer_t retry_timer;
+int retries = 0;
+
+constexpr int retry_limit = 200;  // times 10 ms: then code that never leaves a library is stopped where it is
+
+/// Executable ranges of the program and its libraries; code outside of them is interpreted code.
+struct CodeRange {
+    std::uintptr_t begin, end;
+    bool own;
+};
+std::array<CodeRange, 256> code_ranges;
+std::size_t code_range_count = 0;
+
+void find_code_ranges() {
+    code_range_count = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void*) {
+            for (int i = 0; i < info->dlpi_phnum; ++i) {
+                const auto& header = info->dlpi_phdr[i];
+                if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || code_range_count == code_ranges.size()) continue;
+                const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+                code_ranges[code_range_count++] = {begin, begin + header.p_memsz, info->dlpi_name[0] == '\0'};
+            }
+            return 0;
+        },
+        nullptr);
+}
+
+const CodeRange* range_of(std::uintptr_t address) {
+    for (std::size_t i = 0; i < code_range_count; ++i)
+        if (address >= code_ranges[i].begin && address < code_ranges[i].end) return &code_ranges[i];
+    return nullptr;
+}
+
+std::uintptr_t program_counter(const void* context) {
+    return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+}
+
+std::uintptr_t stack_pointer(const void* context) {
+    return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
+}
+
+bool on_runner() { return running && pthread_equal(pthread_self(), runner); }
+
+void retry_soon() {
+    itimerspec soon{};
+    soon.it_value.tv_nsec = 10'000'000;
+    timer_settime(retry_timer, 0, &soon, nullptr);
+}
+
+/// Leaves the run if it is in interpreted code; a library function (malloc, printf) is first let finish.
+void leave_or_retry(const void* context) {
+    const CodeRange* range = range_of(program_counter(context));
+    if (range && ++retries < retry_limit) {
+        retry_soon();
+        return;
+    }
+    end_of_run.kind = GuardedEnd::Kind::interrupted;
+    end_of_run.sound = range == nullptr;
+    siglongjmp(landing, 1);
+}
+
+void on_interrupt(int, siginfo_t*, void* context) {
+    interrupt_seen = 1;
+    if (interrupt_hook) interrupt_hook();
+    if (!running) return;
+    retries = 0;
+    if (on_runner())
+        leave_or_retry(context);
+    else
+        retry_soon();
+}
+
+void on_retry(int, siginfo_t*, void* context) {
+    if (!running || !interrupt_seen) return;
+    if (!on_runner()) {
+        pthread_kill(runner, SIGRTMIN + 1);
+        return;
+    }
+    if (interrupt_hook) interrupt_hook();
+    leave_or_retry(context);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+    if (!on_runner()) {
+        // Another thread of the student's, or the session itself: nothing to come back to.
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+        return;
+    }
+    end_of_run.kind = GuardedEnd::Kind::signal;
+    end_of_run.signal = signal;
+    end_of_run.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const CodeRange* range = range_of(program_counter(context));
+    end_of_run.sound = !range || !range->own;
+    const auto stack = stack_pointer(context);
+    end_of_run.stack_overflow = signal == SIGSEGV && end_of_run.address + 65536 > stack &&
+                                end_of_run.address < stack + 65536 && info->si_code != SI_USER;
+    siglongjmp(landing, 1);
+}
+
+std::string describe_current_exception() {
+    std::string text = "unknown type";
+    if (const std::type_info* type = abi::__cxa_current_exception_type()) {
+        int status = 0;
+        const std::unique_ptr<char, decltype(&std::free)> name(
+            abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), &std::free);
+        text = name ? name.get() : type->name();
+    }
+    try {
+        throw;
+    } catch (const std::exception& exception) {
+        text += std::string(": ") + exception.what();
+    } catch (const char* message) {
+        text += std::string(": ") + message;
+    } catch (const std::string& message) {
+        text += ": " + message;
+    } catch (int number) {
+        text += ": " + std::to_string(number);
+    } catch (...) {
+    }
+    return text;
+}
+
+[[noreturn]] void leave(GuardedEnd::Kind kind) {
+    end_of_run.kind = kind;
+    siglongjmp(landing, 1);
+}
+
+// What interpreted code calls instead of the C library's functions.
+
+void replaced_exit(int code) {
+    if (!on_runner()) std::_Exit(code);
+    end_of_run.exit_code = code;
+    leave(GuardedEnd::Kind::exited);
+}
+
+void replaced_quick_exit(int code) {
+    exit_handlers.clear();
+    replaced_exit(code);
+}
+
+void replaced_abort() {
+    if (!on_runner()) std::abort();
+    end_of_run.signal = SIGABRT;
+    leave(GuardedEnd::Kind::signal);
+}
+
+void replaced_assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
+    replaced_abort();
+}
+
+int replaced_atexit(void (*handler)()) {
+    exit_handlers.push_back(handler);
+    return 0;
+}
+
+}  // namespace
+
+void Guard::install(void (*on_interrupt_hook)() noexcept) {
+    interrupt_hook = on_interrupt_hook;
+
+    // Handlers run on a stack of their own, or a stack overflow could not be handled.
+    constexpr std::size_t stack_size = 256 * 1024;
+    static std::unique_ptr<std::byte[]> handler_stack = std::make_unique<std::byte[]>(stack_size);
+    stack_t stack{};
+    stack.ss_sp = handler_stack.get();
+    stack.ss_size = stack_size;
+    sigaltstack(&stack, nullptr);
+
+    struct sigaction action {};
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    action.sa_sigaction = on_fault;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) sigaction(signal, &action, nullptr);
+    action.sa_sigaction = on_interrupt;
+    sigaction(SIGINT, &action, nullptr);
+    action.sa_sigaction = on_retry;
+    action.sa_flags |= SA_RESTART;
+    sigaction(SIGRTMIN + 1, &action, nullptr);
+
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGRTMIN + 1;
+    timer_create(CLOCK_MONOTONIC, &event, &retry_timer);
+}
+
+GuardedEnd Guard::run(const std::function<void()>& code) {
+    find_code_ranges();
+    end_of_run = {};
+    interrupt_seen = 0;
+    retries = 0;
+    runner = pthread_self();
+    if (sigsetjmp(landing, 1) == 0) {
+        running = 1;
+        try {
+            code();
+        } catch (...) {
+            running = 0;
+            end_of_run.kind = GuardedEnd::Kind::exception;
+            end_of_run.what = describe_current_exception();
+        }
+    }
+    running = 0;
+    const itimerspec off{};
+    timer_settime(retry_timer, 0, &off, nullptr);
+    if (interrupt_seen && end_of_run.kind == GuardedEnd::Kind::returned) end_of_run.kind = GuardedEnd::Kind::interrupted;
+    return end_of_run;
+}
+
+GuardedEnd Guard::run_exit_handlers() {
+    GuardedEnd last;
+    while (!exit_handlers.empty()) {
+        auto* handler = exit_handlers.back();
+        exit_handlers.pop_back();
+        last = run(handler);
+        if (last.kind != GuardedEnd::Kind::returned) break;
+    }
+    return last;
+}
+
+bool Guard::interrupted() { return interrupt_seen != 0; }
+
+std::vector<api::Symbol> Guard::replacements() {
+    return {
+        {"exit", reinterpret_cast<const void*>(&replaced_exit)},
+        {"_exit", reinterpret_cast<const void*>(&replaced_quick_exit)},
+        {"_Exit", reinterpret_cast<const void*>(&replaced_quick_exit)},
+        {"quick_exit", reinterpret_cast<const void*>(&replaced_quick_exit)},
+        {"abort", reinterpret_cast<const void*>(&replaced_abort)},
+        {"__assert_fail", reinterpret_cast<const void*>(&replaced_assert_fail)},
+        {"atexit", reinterpret_cast<const void*>(&replaced_atexit)},
+    };
+}
+
+}  // namespace cudash::session

@@ -1,0 +1,40 @@
+// Runs interpreted code so that whatever it does comes back to the session: signals, uncaught exceptions, exit(), Ctrl-C.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime_wrappers/api/runtime.h"
+
+namespace cudash::session {
+
+/// How a guarded run ended.
+struct GuardedEnd {
+    enum class Kind : std::uint8_t { returned, signal, exception, exited, interrupted };
+    Kind kind = Kind::returned;
+    int signal = 0;
+    std::uint64_t address = 0;    ///< of the access that faulted
+    bool stack_overflow = false;
+    int exit_code = 0;
+    std::string what;             ///< of an exception: its type and message
+    /// False if the code was stopped inside the session's own functions, whose state may be half changed.
+    bool sound = true;
+};
+
+class Guard {
+public:
+    /// Installs the signal handlers; once per process. `on_interrupt` is called from the SIGINT handler.
+    static void install(void (*on_interrupt)() noexcept);
+    /// Calls `code` on this thread. Only one run at a time.
+    static GuardedEnd run(const std::function<void()>& code);
+    /// Calls the handlers that interpreted code gave to atexit, last first, as the end of a program does.
+    static GuardedEnd run_exit_handlers();
+    /// True if Ctrl-C came since the last run began.
+    static bool interrupted();
+    /// Library functions that must not end the worker (exit, abort, ...), for the host engine to define.
+    static std::vector<api::Symbol> replacements();
+};
+
+}  // namespace cudash::session

@@ -1,0 +1,63 @@
+#include "repl/shell/batch.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "repl/shell/cell_complete.h"
+#include "repl/shell/text_check.h"
+
+namespace cudash::shell {
+
+using session::Cell;
+using session::Outcome;
+
+int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going) {
+    int result = 0;
+    for (const std::string& text : texts) {
+        for (const std::string& cell : split_cells(text)) {
+            const Outcome outcome = notebook.evaluate(cell);
+            const int code = exit_code(outcome);
+            const bool over = outcome.status == Outcome::Status::exited || outcome.status == Outcome::Status::lost;
+            if (over || (code != 0 && !keep_going)) return result ? result : code;
+            if (code != 0 && result == 0) result = code;
+        }
+    }
+    return result;
+}
+
+int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments) {
+    std::vector<Cell> cells;
+    for (const std::string& path : files) {
+        auto text = read_file(path);
+        if (!text) {
+            text.error().hint = cells.empty() ? "" : "the program's own arguments go after --";
+            notebook.display().show(text.error(), {});
+            return exit_no_input;
+        }
+        auto problem = check_text(path, *text);
+        if (!problem && text->find_first_not_of(" \t\r\n") == std::string::npos)
+            problem = error("empty-file", fmt::format("{} is empty", path));
+        if (problem) {
+            notebook.display().show(*problem, {});
+            return exit_bad_input;
+        }
+        // A pipe can be read only once.
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(path, ignored)) {
+            cells.push_back({Cell::Kind::file, path, path, {}});
+        } else {
+            cells.push_back({Cell::Kind::code, path, std::move(*text), {}});
+        }
+    }
+    Cell main{Cell::Kind::run_main, "main", {}, {files.front()}};
+    main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
+    cells.push_back(std::move(main));
+    for (const Cell& cell : cells) {
+        const Outcome outcome = notebook.evaluate(cell);
+        if (outcome.status != Outcome::Status::ok) return exit_code(outcome);
+    }
+    return 0;
+}
+
+}  // namespace cudash::shell

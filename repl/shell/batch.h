@@ -1,0 +1,22 @@
+// Evaluation without a terminal: cells from -e or stdin, and whole programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repl/shell/notebook.h"
+
+namespace cudash::shell {
+
+inline constexpr int exit_failed = 1;
+inline constexpr int exit_usage = 2;
+inline constexpr int exit_bad_input = 65;  ///< EX_DATAERR: not UTF-8 text, or empty
+inline constexpr int exit_no_input = 66;   ///< EX_NOINPUT: a file that can't be read
+
+/// Evaluates the cells of `texts` in turn. Stops at the first that fails unless `keep_going`. Returns the exit code.
+int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going);
+
+/// Reads in `files` and calls main with the first file's name and `arguments`. Returns the program's exit code.
+int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments);
+
+}  // namespace cudash::shell

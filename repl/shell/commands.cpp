@@ -1,0 +1,136 @@
+#include "repl/shell/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <vector>
+
+#include "repl/shell/suggest.h"
+
+namespace cudash::shell {
+namespace {
+
+using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
+
+struct Command {
+    std::string_view name, argument, help;
+    Handler handler;
+};
+
+std::optional<int> help(Notebook&, std::string_view);
+
+void say_device(Notebook& notebook) {
+    const auto device = notebook.client().wait_ready();
+    if (device) {
+        notebook.display().results(*device + "\n");
+    } else {
+        notebook.display().show(device.error(), {});
+    }
+}
+
+std::optional<int> quit(Notebook& notebook, std::string_view argument) {
+    int code = 0;
+    const auto [end, failure] = std::from_chars(argument.data(), argument.data() + argument.size(), code);
+    if (!argument.empty() &&
+        (failure != std::errc() || end != argument.data() + argument.size() || code < 0 || code > 255)) {
+        notebook.display().show(error("bad-argument", fmt::format("'{}' is not an exit code from 0 to 255", argument)),
+                                {});
+        return std::nullopt;
+    }
+    return code;
+}
+
+std::optional<int> replay(Notebook& notebook, std::string_view) {
+    const std::size_t count = notebook.accepted();
+    notebook.display().messages(
+        fmt::format("running {} accepted {} again in a new worker\n", count, count == 1 ? "cell" : "cells"));
+    if (!notebook.replay()) notebook.display().messages("the replay stopped here\n");
+    return std::nullopt;
+}
+
+std::optional<int> reset(Notebook& notebook, std::string_view) {
+    notebook.reset();
+    return std::nullopt;
+}
+
+std::optional<int> history(Notebook& notebook, std::string_view) {
+    for (const session::Cell& cell : notebook.cells()) {
+        std::string text = cell.text;
+        while (text.ends_with('\n')) text.pop_back();
+        notebook.display().results(fmt::format("// {}\n{}\n", cell.name, text));
+    }
+    return std::nullopt;
+}
+
+std::optional<int> device(Notebook& notebook, std::string_view argument) {
+    if (!argument.empty()) {
+        const std::string before = notebook.client().settings().options.device;
+        if (!notebook.set_device(std::string(argument)) || !notebook.client().wait_ready()) {
+            say_device(notebook);
+            if (notebook.client().state() == worker::Client::State::failed) notebook.set_device(before);
+            return std::nullopt;
+        }
+    }
+    say_device(notebook);
+    return std::nullopt;
+}
+
+constexpr std::array commands = {
+    Command{"help", "", "this list", help},
+    Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit},
+    Command{"replay", "", "starts a new worker and runs the accepted cells again", replay},
+    Command{"reset", "", "starts a new worker and forgets all cells", reset},
+    Command{"history", "", "shows the cells so far", history},
+    Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device},
+};
+
+std::optional<int> help(Notebook& notebook, std::string_view) {
+    std::string text;
+    for (const Command& command : commands)
+        text += fmt::format("  {:<20}{}\n", fmt::format(":{} {}", command.name, command.argument), command.help);
+    notebook.display().results(
+        "C++ and CUDA code runs as it is typed; an expression without ';' shows its value.\n"
+        "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.\n" +
+        text);
+    return std::nullopt;
+}
+
+std::string_view trim(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    return text;
+}
+
+}  // namespace
+
+bool is_command(std::string_view line) {
+    line = trim(line);
+    return line.size() > 1 && line[0] == ':' && std::isalpha(static_cast<unsigned char>(line[1]));
+}
+
+std::optional<int> run_command(Notebook& notebook, std::string_view line) {
+    line = trim(line).substr(1);
+    const std::string_view name = line.substr(0, line.find_first_of(" \t"));
+    const std::string_view argument = trim(line.substr(name.size()));
+    const auto* command =
+        std::find_if(commands.begin(), commands.end(), [&](const Command& row) { return row.name == name; });
+    if (command == commands.end()) {
+        std::vector<std::string_view> names;
+        for (const Command& row : commands) names.push_back(row.name);
+        const auto meant = suggest(name, names);
+        notebook.display().show(error("unknown-command", fmt::format("there is no command :{}", name),
+                                      meant ? fmt::format("did you mean :{}?", *meant) : ":help lists the commands"),
+                                {});
+        return std::nullopt;
+    }
+    if (!argument.empty() && command->argument.empty()) {
+        notebook.display().show(error("bad-argument", fmt::format(":{} takes no argument", name)), {});
+        return std::nullopt;
+    }
+    return command->handler(notebook, argument);
+}
+
+}  // namespace cudash::shell

@@ -1,0 +1,50 @@
+// The cells of one session: numbered, evaluated in a worker, shown, and kept for a replay.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repl/session/outcome.h"
+#include "repl/view/display.h"
+#include "repl/worker/client.h"
+
+namespace cudash::shell {
+
+class Notebook {
+public:
+    /// With `capture`, the program's output goes to the display's results.
+    Notebook(worker::Settings settings, view::Display display, bool capture = false);
+
+    /// Evaluates the next cell, "cell N", and shows what it came to.
+    session::Outcome evaluate(std::string_view text);
+    session::Outcome evaluate(const session::Cell& cell);
+
+    /// Gives the accepted cells to a new worker. False, with the rest dropped, at the first that is not accepted again.
+    bool replay();
+    /// A new worker on another device, and a replay.
+    bool set_device(std::string device);
+    /// A new worker and no cells.
+    void reset();
+
+    worker::Client& client() { return client_; }
+    const view::Display& display() const { return display_; }
+    /// All cells so far, as typed.
+    const std::vector<session::Cell>& cells() const { return cells_; }
+    std::size_t accepted() const { return accepted_.size(); }
+
+private:
+    std::optional<std::string> line(std::string_view file, unsigned line);
+
+    view::Display display_;
+    view::SourceLines lines_;
+    std::vector<session::Cell> cells_, accepted_;
+    std::map<std::string, std::string, std::less<>> files_;  ///< read for the lines that diagnostics show
+    worker::Client client_;
+};
+
+/// The exit code that an outcome gives to `run`, -e and batch input.
+int exit_code(const session::Outcome& outcome);
+
+}  // namespace cudash::shell

@@ -1,0 +1,104 @@
+#include "repl/view/diagnostic_printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudash::view {
+namespace {
+
+struct SeverityLook {
+    Diagnostic::Severity severity;
+    std::string_view word;
+    std::string (Style::*paint)(std::string_view) const;
+};
+
+constexpr SeverityLook severities[] = {{Diagnostic::Severity::note, "note", &Style::cyan},
+                                       {Diagnostic::Severity::warning, "warning", &Style::magenta},
+                                       {Diagnostic::Severity::error, "error", &Style::red}};
+
+/// Control characters in a message must not reach the terminal; further lines are indented.
+std::string clean(std::string_view text, std::string_view indent) {
+    std::string result;
+    for (const char c : text) {
+        if (c == '\n') {
+            result += c;
+            result += indent;
+        } else if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
+            result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else {
+            result += c;
+        }
+    }
+    while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
+    return result;
+}
+
+std::string spot(const SourceSpot& where) {
+    if (where.line == 0) return where.file;
+    return fmt::format("{} line {}", where.file, where.line);
+}
+
+/// file:line:column, as compilers write it.
+std::string position(const SourceSpot& where) {
+    std::string text = where.file;
+    if (where.line) text += fmt::format(":{}", where.line);
+    if (where.line && where.column) text += fmt::format(":{}", where.column);
+    return text;
+}
+
+std::string snippet(const SourceSpot& where, const SourceLines& lines, const Style& style) {
+    if (where.line == 0 || !lines) return {};
+    const auto line = lines(where.file, where.line);
+    if (!line || line->find_first_not_of(" \t\r") == std::string::npos) return {};
+    std::string text = "    " + clean(*line, "") + "\n";
+    if (where.column == 0 || where.column > line->size() + 1) return text;
+    // Columns count bytes; the caret stands under a character, and a tab stays a tab.
+    std::string padding = "    ";
+    for (const char c : line->substr(0, where.column - 1))
+        if ((c & 0xc0) != 0x80) padding += c == '\t' ? '\t' : ' ';
+    return text + padding + style.green("^") + "\n";
+}
+
+std::string at_spot(const SourceSpot& where) {
+    return where.file.empty() ? "" : ", " + spot(where);
+}
+
+std::string print_note(const Diagnostic::Note& note, const SourceLines& lines, const Style& style) {
+    if (!note.where.file.empty() && note.where.column != 0)
+        return fmt::format("{}: {}: {}\n{}", style.bold(position(note.where)), style.cyan("note"),
+                           clean(note.message, "    "), snippet(note.where, lines, style));
+    return fmt::format("  {}{}\n", clean(note.message, "    "), at_spot(note.where));
+}
+
+std::string dim(const Dim3& d) {
+    return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
+
+}  // namespace
+
+std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const Style& style) {
+    const auto* look = std::find_if(std::begin(severities), std::end(severities),
+                                    [&](const SeverityLook& row) { return row.severity == diagnostic.severity; });
+    std::string head(look->word);
+    // With a column it is a compiler's message, and reads as compilers write it.
+    if (!diagnostic.code.empty() && diagnostic.where.column == 0) head += "[" + diagnostic.code + "]";
+    head = (style.*look->paint)(head) + ": " + style.bold(clean(diagnostic.message, "    ")) + "\n";
+
+    std::string text;
+    if (diagnostic.thread) {
+        const ThreadSpot& thread = *diagnostic.thread;
+        text = head + fmt::format("  thread {} block {}", dim(thread.thread), dim(thread.block));
+        if (!thread.kernel.empty()) text += " in " + thread.kernel;
+        text += at_spot(diagnostic.where) + "\n" + snippet(diagnostic.where, lines, style);
+    } else if (!diagnostic.where.file.empty()) {
+        text = style.bold(position(diagnostic.where)) + ": " + head + snippet(diagnostic.where, lines, style);
+    } else {
+        text = head;
+    }
+    for (const Diagnostic::Note& note : diagnostic.notes) text += print_note(note, lines, style);
+    if (!diagnostic.hint.empty()) text += "  hint: " + clean(diagnostic.hint, "    ") + "\n";
+    return text;
+}
+
+}  // namespace cudash::view

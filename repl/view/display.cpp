@@ -1,0 +1,68 @@
+#include "repl/view/display.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace cudash::view {
+namespace {
+
+using session::Outcome;
+
+void write_now(std::FILE* file, std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), file);
+    std::fflush(file);
+}
+
+/// A terminal does not say where its cursor is. Spaces for a whole line wrap to the next one unless the cursor stood at
+/// the start; after the carriage return it stands at the start of an empty line either way.
+void fresh_terminal_line() {
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return;
+    write_now(stdout, std::string(size.ws_col - 1u, ' ') + "\r\033[K");
+}
+
+/// One line that the next output overwrites.
+void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint64_t all) {
+    static bool shown = false;
+    if (all == 0 && !shown) return;
+    write_now(stderr, all == 0 ? "\r\033[K" : fmt::format("\r\033[K{}: {} of {} blocks\r", what, done, all));
+    shown = all != 0;
+}
+
+}  // namespace
+
+void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
+    if (fresh_line) fresh_line();
+    messages(print(diagnostic, lines, style));
+}
+
+void Display::show(const Outcome& outcome, std::string_view cell, const SourceLines& lines) const {
+    for (const Diagnostic& diagnostic : outcome.diagnostics) show(diagnostic, lines);
+    if (outcome.status == Outcome::Status::interrupted && outcome.diagnostics.empty()) {
+        if (fresh_line) fresh_line();
+        messages(fmt::format("{} was interrupted\n", cell));
+    }
+    if (outcome.status == Outcome::Status::faulted && outcome.diagnostics.empty())
+        show(error("fault", fmt::format("{} did not end normally", cell)), lines);
+    if (!outcome.sound && outcome.status != Outcome::Status::lost)
+        messages("  the worker's memory can't be trusted any more; :replay starts a new one with the accepted cells\n");
+    if (outcome.value) {
+        if (fresh_line) fresh_line();
+        results(fmt::format("({}) {}\n", outcome.value->type, outcome.value->text));
+    }
+}
+
+Display standard_display(bool plain) {
+    Display display;
+    display.results = [](std::string_view text) { write_now(stdout, text); };
+    display.messages = [](std::string_view text) { write_now(stderr, text); };
+    display.style = style_for(STDERR_FILENO, plain);
+    if (style_for(STDOUT_FILENO, plain).colour) display.fresh_line = fresh_terminal_line;
+    if (display.style.colour) display.progress = show_terminal_progress;
+    return display;
+}
+
+}  // namespace cudash::view

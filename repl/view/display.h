@@ -1,0 +1,30 @@
+// Where results (values) and messages (everything else) go.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "repl/session/outcome.h"
+#include "repl/view/diagnostic_printer.h"
+#include "repl/view/style.h"
+
+namespace cudash::view {
+
+struct Display {
+    std::function<void(std::string_view)> results;
+    std::function<void(std::string_view)> messages;
+    /// Moves to the start of a line if the program's output ended inside one; may be empty.
+    std::function<void()> fresh_line;
+    /// How far a running kernel is; `all` = 0 ends the display. May be empty.
+    std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
+    Style style;
+
+    void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
+    /// What an outcome says besides the program's own output.
+    void show(const session::Outcome& outcome, std::string_view cell, const SourceLines& lines) const;
+};
+
+/// Results on stdout, messages on stderr.
+Display standard_display(bool plain);
+
+}  // namespace cudash::view

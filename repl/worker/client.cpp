@@ -1,0 +1,372 @@
+#include "repl/worker/client.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace cudash::worker {
+namespace {
+
+using namespace std::chrono_literals;
+using session::Outcome;
+
+constexpr auto interrupt_again = 2s;  ///< a second Ctrl-C within this time kills the worker
+constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
+constexpr auto stop_grace = 2s;
+
+/// Receives SIGINT through a descriptor while it lives.
+class InterruptWatch {
+public:
+    InterruptWatch() {
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, SIGINT);
+        pthread_sigmask(SIG_BLOCK, &set, &before_);
+        fd_ = UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+    }
+    ~InterruptWatch() {
+        signalfd_siginfo info;
+        while (read(fd_.get(), &info, sizeof info) == sizeof info) {
+        }
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    InterruptWatch(const InterruptWatch&) = delete;
+    InterruptWatch& operator=(const InterruptWatch&) = delete;
+    int fd() const { return fd_.get(); }
+
+private:
+    sigset_t before_;
+    UniqueFd fd_;
+};
+
+bool wait_readable(int fd, std::chrono::milliseconds limit) {
+    pollfd entry{fd, POLLIN, 0};
+    int ready = 0;
+    do {
+        ready = poll(&entry, 1, static_cast<int>(limit.count()));
+    } while (ready < 0 && errno == EINTR);
+    return ready > 0;
+}
+
+std::string signal_name(int signal) {
+    const char* name = sigabbrev_np(signal);
+    return name ? fmt::format("signal {} (SIG{})", signal, name) : fmt::format("signal {}", signal);
+}
+
+[[noreturn]] void become_worker(const std::string& program, int socket, int output) {
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    if (output >= 0) {
+        dup2(output, STDOUT_FILENO);
+        dup2(output, STDERR_FILENO);
+    }
+    const int inherited = dup(socket);  // without close-on-exec
+    const std::string number = std::to_string(inherited);
+    execl(program.c_str(), "cudash", "--worker", number.c_str(), nullptr);
+    _exit(127);
+}
+
+}  // namespace
+
+struct Client::Wake {
+    enum class Kind { report, ended, interrupt, expired };
+    Kind kind = Kind::ended;
+    std::optional<Report> report;
+    bool from_terminal = false;  ///< of an interrupt: the worker got it too
+};
+
+Client::Client(Settings settings, Observer observer) : settings_(std::move(settings)), observer_(std::move(observer)) {}
+
+Client::~Client() {
+    stop();
+}
+
+void Client::start() {
+    if (pid_ >= 0) return;
+    frames_ = {};
+    device_.clear();
+    failure_ = {};
+    spawn();
+    if (pid_ < 0) return;
+    state_ = State::starting;
+    write_all(socket_.get(), encode(Start{settings_.options}));
+}
+
+void Client::spawn() {
+    int sockets[2];
+    int pipe_ends[2] = {-1, -1};
+    state_ = State::failed;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 ||
+        (observer_.output && pipe2(pipe_ends, O_CLOEXEC) != 0)) {
+        failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
+        return;
+    }
+    socket_ = UniqueFd(sockets[0]);
+    const UniqueFd other(sockets[1]), output_end(pipe_ends[1]);
+    output_ = UniqueFd(pipe_ends[0]);
+    if (output_) fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+
+    // Execed through /proc so that a rebuild under a running shell cannot mix two versions.
+    const std::string program = settings_.program.empty() ? "/proc/self/exe" : settings_.program;
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(127);
+        become_worker(program, other.get(), output_end.get());
+    }
+    if (pid_ > 0) process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
+    if (pid_ < 0 || !process_) {
+        failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
+        end();
+    }
+}
+
+int Client::reap() {
+    if (pid_ >= 0) {
+        while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+        }
+    }
+    pid_ = -1;
+    process_.reset();
+    socket_.reset();
+    return status_;
+}
+
+void Client::signal(int number) const {
+    if (pid_ > 0) kill(pid_, number);
+}
+
+void Client::end() {
+    signal(SIGKILL);
+    reap();
+}
+
+void Client::stop() {
+    if (pid_ >= 0) {
+        if (state_ == State::ready) {
+            shutdown(socket_.get(), SHUT_WR);
+            if (!wait_readable(process_.get(), stop_grace)) signal(SIGKILL);
+            drain_output();
+        } else {
+            signal(SIGKILL);
+        }
+        reap();
+    }
+    state_ = State::stopped;
+}
+
+void Client::drain_output() {
+    if (!output_) return;
+    std::array<char, 16384> bytes;
+    ssize_t size = 0;
+    while ((size = read(output_.get(), bytes.data(), bytes.size())) > 0)
+        observer_.output({bytes.data(), static_cast<std::size_t>(size)});
+}
+
+/// Takes in what the socket holds, without waiting; false at its end.
+bool Client::take_reports() {
+    std::array<char, 16384> bytes;
+    while (true) {
+        const ssize_t size = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+        if (size > 0) {
+            frames_.append({bytes.data(), static_cast<std::size_t>(size)});
+        } else if (size < 0 && errno == EINTR) {
+            continue;
+        } else {
+            return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+        }
+    }
+}
+
+Client::Wake Client::wait(std::optional<Clock::time_point> deadline, int interrupt_fd) {
+    while (true) {
+        if (const auto body = frames_.next()) {
+            drain_output();
+            if (auto report = decode_report(*body)) return {Wake::Kind::report, std::move(report)};
+            end();
+        }
+        if (frames_.is_broken()) end();
+        if (pid_ < 0) {
+            drain_output();
+            return {Wake::Kind::ended, {}};
+        }
+
+        int limit = -1;
+        if (deadline) {
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+            if (left <= 0ms) return {Wake::Kind::expired, {}};
+            limit = static_cast<int>(std::min<std::chrono::milliseconds>(left, 1h).count());
+        }
+        std::array<pollfd, 4> entries{{{socket_.get(), POLLIN, 0},
+                                       {process_.get(), POLLIN, 0},
+                                       {output_ ? output_.get() : -1, POLLIN, 0},
+                                       {interrupt_fd, POLLIN, 0}}};
+        if (poll(entries.data(), entries.size(), limit) <= 0) continue;
+
+        if (entries[2].revents) drain_output();
+        if (entries[3].revents) {
+            signalfd_siginfo info;
+            if (read(interrupt_fd, &info, sizeof info) == sizeof info)
+                return {Wake::Kind::interrupt, {}, info.ssi_code == SI_KERNEL};
+        }
+        const bool process_ended = entries[1].revents != 0;
+        const bool socket_open = !entries[0].revents || take_reports();
+        if (process_ended || !socket_open) {
+            if (process_ended) take_reports();
+            // A worker without its socket is of no use; the usual reason is that it is just ending.
+            if (!wait_readable(process_.get(), 500ms)) signal(SIGKILL);
+            reap();
+        }
+    }
+}
+
+void Client::acknowledge() {
+    write_all(socket_.get(), encode(Seen{}));
+}
+
+void Client::poll_ready() {
+    if (state_ != State::starting) return;
+    if (!take_reports() && pid_ >= 0) reap();
+    while (state_ == State::starting) {
+        const auto body = frames_.next();
+        const auto report = body ? decode_report(*body) : std::nullopt;
+        if (report && std::holds_alternative<Ready>(*report)) {
+            device_ = std::get<Ready>(*report).device;
+            state_ = State::ready;
+        } else if (report && std::holds_alternative<Failed>(*report)) {
+            failure_ = std::get<Failed>(*report).diagnostic;
+            state_ = State::failed;
+            reap();
+        } else if (report && std::holds_alternative<Finding>(*report)) {
+            observer_.diagnostic(std::get<Finding>(*report).diagnostic);
+            acknowledge();
+        } else if (!body) {
+            if (pid_ >= 0) return;
+            failure_ = error("worker-start", describe_end("while it was starting"));
+            state_ = State::failed;
+        }
+    }
+}
+
+Result<std::string> Client::wait_ready() {
+    start();
+    const InterruptWatch interrupts;
+    while (state_ == State::starting) {
+        std::array<pollfd, 3> entries{
+            {{socket_.get(), POLLIN, 0}, {interrupts.fd(), POLLIN, 0}, {output_ ? output_.get() : -1, POLLIN, 0}}};
+        if (poll(entries.data(), entries.size(), -1) <= 0) continue;
+        drain_output();
+        if (entries[1].revents) {
+            end();
+            failure_ = error("interrupted", "interrupted while the worker was starting");
+            state_ = State::failed;
+            break;
+        }
+        poll_ready();
+    }
+    if (state_ == State::failed) {
+        drain_output();
+        return failure_;
+    }
+    return device_;
+}
+
+std::string Client::describe_end(std::string_view when) const {
+    if (WIFSIGNALED(status_)) return fmt::format("the worker was ended by {} {}", signal_name(WTERMSIG(status_)), when);
+    if (WEXITSTATUS(status_) == 127) return fmt::format("the worker could not be started");
+    return fmt::format("the worker exited with code {} {}", WEXITSTATUS(status_), when);
+}
+
+Outcome Client::lost(const session::Cell& cell) {
+    Outcome outcome;
+    outcome.status = Outcome::Status::lost;
+    outcome.sound = false;
+    outcome.exit_code = WIFSIGNALED(status_) ? exit_signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
+    outcome.diagnostics.push_back(error("worker-lost", describe_end(fmt::format("while running {}", cell.name))));
+    state_ = State::stopped;
+    return outcome;
+}
+
+Outcome Client::evaluate(const session::Cell& cell) {
+    if (const auto ready = wait_ready(); !ready) {
+        Outcome outcome;
+        outcome.status = Outcome::Status::lost;
+        outcome.exit_code = exit_unavailable;
+        outcome.diagnostics.push_back(ready.error());
+        return outcome;
+    }
+    const InterruptWatch interrupts;
+    const auto begin = Clock::now();
+    std::optional<Clock::time_point> deadline;
+    if (settings_.timeout > 0ms) deadline = begin + settings_.timeout;
+    std::optional<Clock::time_point> last_interrupt;
+    bool timed_out = false, killed_by_user = false;
+    const std::string too_long =
+        fmt::format("{} ran longer than {:g} s", cell.name, std::chrono::duration<double>(settings_.timeout).count());
+
+    // A send that fails is a worker that is gone; wait() finds out how.
+    write_all(socket_.get(), encode(Evaluate{cell}));
+    while (true) {
+        Wake wake = wait(deadline, interrupts.fd());
+        switch (wake.kind) {
+            case Wake::Kind::report:
+                if (const auto* finding = std::get_if<Finding>(&*wake.report)) {
+                    observer_.diagnostic(finding->diagnostic);
+                    acknowledge();
+                } else if (const auto* progress = std::get_if<Progress>(&*wake.report)) {
+                    if (observer_.progress) observer_.progress(*progress);
+                } else if (auto* outcome = std::get_if<Outcome>(&*wake.report)) {
+                    if (timed_out && outcome->status != Outcome::Status::ok) {
+                        outcome->exit_code = exit_timeout;
+                        outcome->diagnostics.push_back(error("timeout", too_long));
+                    }
+                    return std::move(*outcome);
+                }
+                break;
+            case Wake::Kind::interrupt: {
+                const auto now = Clock::now();
+                if (last_interrupt && now - *last_interrupt < interrupt_again) {
+                    killed_by_user = true;
+                    signal(SIGKILL);
+                } else if (!wake.from_terminal) {
+                    signal(SIGINT);
+                }
+                last_interrupt = now;
+                break;
+            }
+            case Wake::Kind::expired:
+                signal(timed_out ? SIGKILL : SIGINT);
+                deadline = timed_out ? std::nullopt : std::optional(Clock::now() + interrupt_grace);
+                timed_out = true;
+                break;
+            case Wake::Kind::ended: {
+                Outcome outcome = lost(cell);
+                outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+                if (timed_out) {
+                    outcome.exit_code = exit_timeout;
+                    outcome.diagnostics = {error("timeout", too_long + " and did not stop; the worker was ended")};
+                } else if (killed_by_user) {
+                    outcome.exit_code = exit_signal_base + SIGINT;
+                    outcome.diagnostics = {
+                        error("interrupted",
+                              fmt::format("the worker was ended at the second Ctrl-C while running {}", cell.name))};
+                }
+                return outcome;
+            }
+        }
+    }
+}
+
+}  // namespace cudash::worker

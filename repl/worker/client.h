@@ -1,0 +1,99 @@
+// The front end's side of the worker: starts it, gives it cells, and survives its death at any point.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "repl/session/outcome.h"
+#include "repl/worker/protocol.h"
+#include "repl/worker/unique_fd.h"
+#include "runtime_wrappers/result.h"
+
+namespace cudash::worker {
+
+struct Settings {
+    session::Options options;
+    std::chrono::milliseconds timeout{0};  ///< for one cell; 0: none
+    /// The program to run as `PROGRAM --worker FD`; empty: this one.
+    std::string program;
+};
+
+/// What the client reports while a cell runs.
+struct Observer {
+    std::function<void(const Diagnostic&)> diagnostic;
+    std::function<void(const Progress&)> progress;
+    /// If set, the worker's stdout and stderr come here, in order with the diagnostics, instead of being inherited.
+    std::function<void(std::string_view)> output;
+};
+
+/// Exit codes in outcomes that the client makes: those of timeout(1), sysexits.h and shells.
+inline constexpr int exit_unavailable = 69;
+inline constexpr int exit_timeout = 124;
+inline constexpr int exit_signal_base = 128;
+
+class Client {
+public:
+    enum class State { stopped, starting, ready, failed };
+
+    Client(Settings settings, Observer observer);
+    ~Client();
+    Client(const Client&) = delete;
+    Client& operator=(const Client&) = delete;
+
+    /// Starts the worker if it is stopped, and returns at once.
+    void start();
+    /// Waits until the worker is ready. The error says why it is not.
+    Result<std::string> wait_ready();
+    /// Becomes readable when a starting worker has something to say; -1: none.
+    int descriptor() const { return socket_.get(); }
+    /// Takes in what a starting worker has said, without waiting.
+    void poll_ready();
+    State state() const { return state_; }
+    /// Why, in state `failed`.
+    const Diagnostic& failure() const { return failure_; }
+    /// "virtual h200" once ready.
+    const std::string& device() const { return device_; }
+
+    /// Evaluates a cell, waiting for the worker to get ready first. A worker that is gone gives an outcome of status
+    /// `lost` with a diagnostic; the next start() makes a new one.
+    session::Outcome evaluate(const session::Cell& cell);
+    /// Ends the worker: asks it to, then kills it.
+    void stop();
+
+    const Settings& settings() const { return settings_; }
+    /// For the next worker.
+    void set_device(std::string device) { settings_.options.device = std::move(device); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Wake;
+
+    Wake wait(std::optional<Clock::time_point> deadline, int interrupt_fd);
+    bool take_reports();
+    void drain_output();
+    void spawn();
+    void signal(int number) const;
+    void end();
+    void acknowledge();
+    session::Outcome lost(const session::Cell& cell);
+    std::string describe_end(std::string_view when) const;
+    int reap();
+
+    Settings settings_;
+    Observer observer_;
+    State state_ = State::stopped;
+    std::string device_;
+    Diagnostic failure_;
+
+    UniqueFd socket_, process_, output_;
+    pid_t pid_ = -1;
+    int status_ = 0;  ///< of the worker that ended last, as waitpid gives it
+    FrameBuffer frames_;
+};
+
+}  // namespace cudash::worker

@@ -1,0 +1,167 @@
+#include "repl/worker/protocol.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+using nlohmann::json;
+
+namespace nlohmann {
+
+template <class T>
+struct adl_serializer<std::optional<T>> {
+    static void to_json(json& j, const std::optional<T>& value) {
+        if (value) {
+            j = *value;
+        } else {
+            j = nullptr;
+        }
+    }
+    static void from_json(const json& j, std::optional<T>& value) {
+        if (j.is_null()) {
+            value.reset();
+        } else {
+            value = j.get<T>();
+        }
+    }
+};
+
+}  // namespace nlohmann
+
+namespace cudash {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Diagnostic::Severity, {{Diagnostic::Severity::error, "error"},
+                                                    {Diagnostic::Severity::warning, "warning"},
+                                                    {Diagnostic::Severity::note, "note"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceSpot, file, line, column)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Dim3, x, y, z)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ThreadSpot, kernel, block, thread)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic::Note, message, where)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Diagnostic, severity, code, message, where, thread, notes, hint)
+
+}  // namespace cudash
+
+namespace cudash::session {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Cell::Kind, {{Cell::Kind::code, "code"},
+                                          {Cell::Kind::file, "file"},
+                                          {Cell::Kind::run_main, "run_main"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Outcome::Status, {{Outcome::Status::lost, "lost"},
+                                               {Outcome::Status::ok, "ok"},
+                                               {Outcome::Status::compile_error, "compile_error"},
+                                               {Outcome::Status::faulted, "faulted"},
+                                               {Outcome::Status::interrupted, "interrupted"},
+                                               {Outcome::Status::exited, "exited"},
+                                               {Outcome::Status::device_error, "device_error"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms,
+                                   report_api_errors, restore_after_sticky)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds)
+
+}  // namespace cudash::session
+
+namespace cudash::worker {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Start, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Evaluate, cell)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, device)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failed, diagnostic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, diagnostic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Progress, what, done, all)
+
+static void to_json(json& j, const Seen&) {
+    j = json::object();
+}
+static void from_json(const json&, Seen&) {}
+
+namespace {
+
+// The names of the alternatives, in their order.
+constexpr std::array request_names = {"start", "evaluate", "seen"};
+constexpr std::array report_names = {"ready", "failed", "diagnostic", "progress", "outcome"};
+static_assert(request_names.size() == std::variant_size_v<Request>);
+static_assert(report_names.size() == std::variant_size_v<Report>);
+
+std::string frame(const json& message) {
+    const std::string body = message.dump(-1, ' ', false, json::error_handler_t::replace);
+    const auto size = static_cast<std::uint32_t>(body.size());
+    std::string result;
+    result.reserve(body.size() + 4);
+    for (unsigned shift = 0; shift < 32; shift += 8) result += static_cast<char>(size >> shift & 0xff);
+    return result += body;
+}
+
+template <class Variant, std::size_t N>
+std::string encode_variant(const Variant& variant, const std::array<const char*, N>& names) {
+    return std::visit(
+        [&](const auto& message) {
+            json j = message;
+            j["type"] = names[variant.index()];
+            return frame(j);
+        },
+        variant);
+}
+
+template <class Variant, std::size_t N, std::size_t I = 0>
+std::optional<Variant> decode_variant(const json& j, const std::string& type, const std::array<const char*, N>& names) {
+    if constexpr (I < N) {
+        if (type == names[I]) return Variant(std::in_place_index<I>, j.get<std::variant_alternative_t<I, Variant>>());
+        return decode_variant<Variant, N, I + 1>(j, type, names);
+    } else {
+        return std::nullopt;
+    }
+}
+
+template <class Variant, std::size_t N>
+std::optional<Variant> decode(std::string_view body, const std::array<const char*, N>& names) {
+    try {
+        const json j = json::parse(body);
+        return decode_variant<Variant>(j, j.at("type").get<std::string>(), names);
+    } catch (const json::exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::string encode(const Request& request) {
+    return encode_variant(request, request_names);
+}
+std::string encode(const Report& report) {
+    return encode_variant(report, report_names);
+}
+std::optional<Request> decode_request(std::string_view body) {
+    return decode<Request>(body, request_names);
+}
+std::optional<Report> decode_report(std::string_view body) {
+    return decode<Report>(body, report_names);
+}
+
+std::optional<std::string> FrameBuffer::next() {
+    if (broken_ || bytes_.size() < 4) return std::nullopt;
+    std::uint32_t size = 0;
+    for (unsigned i = 0; i < 4; ++i) size |= std::uint32_t{static_cast<unsigned char>(bytes_[i])} << (8 * i);
+    if (size > max_body) {
+        broken_ = true;
+        return std::nullopt;
+    }
+    if (bytes_.size() - 4 < size) return std::nullopt;
+    std::string body = bytes_.substr(4, size);
+    bytes_.erase(0, 4 + std::size_t{size});
+    return body;
+}
+
+bool write_all(int socket, std::string_view frame) {
+    while (!frame.empty()) {
+        const ssize_t written = send(socket, frame.data(), frame.size(), MSG_NOSIGNAL);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        frame.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+}  // namespace cudash::worker

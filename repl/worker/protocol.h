@@ -1,0 +1,69 @@
+// The messages between the front end and the worker, and their framing: a length (4 bytes, little endian), then that
+// many bytes of JSON. repl/README.md lists them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "repl/session/outcome.h"
+
+namespace cudash::worker {
+
+// Front end to worker.
+struct Start {
+    session::Options options;
+};
+struct Evaluate {
+    session::Cell cell;
+};
+/// The finding was shown; the worker goes on. It keeps the order of findings and the program's own output.
+struct Seen {};
+using Request = std::variant<Start, Evaluate, Seen>;
+
+// Worker to front end.
+struct Ready {
+    std::string device;
+};
+struct Failed {
+    Diagnostic diagnostic;
+};
+struct Finding {
+    Diagnostic diagnostic;
+};
+struct Progress {
+    std::string what;
+    std::uint64_t done = 0, all = 0;
+};
+using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome>;
+
+/// A message as a frame.
+std::string encode(const Request& request);
+std::string encode(const Report& report);
+/// The message in a frame's body; nullopt if it is none.
+std::optional<Request> decode_request(std::string_view body);
+std::optional<Report> decode_report(std::string_view body);
+
+/// Takes bytes as they arrive and gives frames' bodies.
+class FrameBuffer {
+public:
+    static constexpr std::size_t max_body = 64u << 20;
+
+    void append(std::string_view bytes) { bytes_ += bytes; }
+    /// The next whole body. nullopt: more bytes are needed, or is_broken().
+    std::optional<std::string> next();
+    /// A length beyond max_body was announced: the other side does not speak the protocol.
+    bool is_broken() const { return broken_; }
+
+private:
+    std::string bytes_;
+    bool broken_ = false;
+};
+
+/// Writes all of `frame` to a socket; false if the other side is gone.
+bool write_all(int socket, std::string_view frame);
+
+}  // namespace cudash::worker

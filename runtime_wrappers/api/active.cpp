@@ -1,0 +1,31 @@
+#include "runtime_wrappers/api/active.h"
+
+#include <atomic>
+
+namespace cudash::api {
+namespace {
+
+std::atomic<Active*> live{nullptr};
+
+}  // namespace
+
+Active* active() noexcept {
+    return live.load(std::memory_order_acquire);
+}
+
+void set_active(Active* runtime) noexcept {
+    live.store(runtime, std::memory_order_release);
+}
+
+ThreadState& thread_state() {
+    thread_local ThreadState state;
+    const Active* runtime = active();
+    const std::uint64_t generation = runtime ? runtime->generation : 0;
+    if (state.generation != generation) {
+        state = {};
+        state.generation = generation;
+    }
+    return state;
+}
+
+}  // namespace cudash::api

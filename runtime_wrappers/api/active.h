@@ -1,0 +1,60 @@
+// The one runtime that entry points serve, and what each host thread remembers between calls.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime_wrappers/api/device_code.h"
+#include "runtime_wrappers/api/runtime.h"
+
+namespace cudash::virtual_gpu::runtime {
+class Gpu;
+}
+namespace cudash::cuda {
+class RealGpu;
+}
+
+namespace cudash::api {
+
+/// What an entry point needs of the live runtime. Exactly one backend is set.
+struct Active {
+    virtual_gpu::runtime::Gpu* virtual_gpu = nullptr;
+    cuda::RealGpu* real_gpu = nullptr;
+    DeviceCode* code = nullptr;
+    Events events;
+    bool report_errors = true;
+    std::uint64_t generation = 0;  ///< counts runtimes; tells a thread that its state is of an earlier one
+};
+
+Active* active() noexcept;
+void set_active(Active* runtime) noexcept;
+
+/// Why a call failed, said by the code that refused it. Empty where only the error code is known.
+struct Explanation {
+    std::string cause;
+    std::string hint;
+    /// The failure was told already (a kernel's own findings): no second message.
+    bool told = false;
+};
+
+struct CallConfiguration {
+    dim3 grid, block;
+    std::size_t shared = 0;
+    cudaStream_t stream = nullptr;
+};
+
+/// The runtime's state of one host thread.
+struct ThreadState {
+    std::uint64_t generation = 0;
+    cudaError_t last_error = cudaSuccess;
+    int device = 0;
+    bool in_callback = false;  ///< a host function that a stream runs must not call the runtime
+    Explanation explanation;
+    std::vector<CallConfiguration> configurations;  ///< pushed by <<<>>>, popped by the stub
+};
+ThreadState& thread_state();
+
+}  // namespace cudash::api

@@ -1,0 +1,30 @@
+#include "runtime_wrappers/api/dispatch.h"
+
+#include "runtime_wrappers/api/report.h"
+
+namespace cudash::api {
+
+cudaError_t conclude(const Active& runtime, Function function, cudaError_t status, std::span<const std::string> values) {
+    const FunctionInfo& row = info(function);
+    const std::string call = describe_call(row.name, row.arguments, values);
+    if (runtime.events.trace) runtime.events.trace(call, status);
+    if (status == cudaSuccess || is_answer(function, status)) return status;
+    ThreadState& thread = thread_state();
+    thread.last_error = status;
+    const Explanation explanation = std::exchange(thread.explanation, {});
+    if (runtime.real_gpu) runtime.real_gpu->note_failure(status);
+    report_failure(runtime, function, status, call, explanation);
+    return status;
+}
+
+cudaError_t without_runtime() {
+    return cudaErrorInitializationError;
+}
+
+cudaError_t not_implemented(Function function) {
+    thread_state().explanation.cause =
+        fmt::format("{} is not implemented on the virtual GPU; it works with a real one", info(function).name);
+    return cudaErrorNotSupported;
+}
+
+}  // namespace cudash::api

@@ -1,0 +1,137 @@
+#include "runtime_wrappers/api/entry_points.h"
+
+#include <utility>
+#include <vector>
+
+#include "runtime_wrappers/api/dispatch.h"
+#include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/cuda/own_bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+// Some of the functions are deprecated; their users are told by their own compiler.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+namespace cudash::api {
+namespace pure {
+
+const char* cudaGetErrorName(cudaError_t error) {
+    return error_name(error);
+}
+const char* cudaGetErrorString(cudaError_t error) {
+    return error_string(error);
+}
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+    return {x, y, z, w, f};
+}
+
+}  // namespace pure
+
+namespace entry {
+namespace {
+
+cudaStream_t per_thread(cudaStream_t stream) {
+    return stream ? stream : cudaStreamPerThread;
+}
+
+template <class Parameters>
+NodeArgument<Parameters> node(Parameters* parameters) {
+    return {parameters};
+}
+
+}  // namespace
+
+// Argument kinds.
+#define KERNEL(argument) \
+    KernelArgument { argument }
+#define SYMBOL(argument) \
+    SymbolArgument { argument }
+#define NODE(argument) node(argument)
+
+// Columns of the table.
+#define CUDASH_VIRTUAL_VIRTUAL(name) virtual_gpu::runtime::name
+#define CUDASH_VIRTUAL_LATE(name) virtual_gpu::runtime::name
+#define CUDASH_VIRTUAL_ALWAYS(name) virtual_gpu::runtime::name
+#define CUDASH_VIRTUAL_NONE(name) no_body
+#define CUDASH_REAL_PASS(name) no_body
+#define CUDASH_REAL_OWN(name) cuda::name
+#define CUDASH_WITH(first, second, ...) (first, second __VA_OPT__(, ) __VA_ARGS__)
+#define CUDASH_DISPATCH(name, support, real, arguments)   \
+    dispatch<Function::name, decltype(&::name)> CUDASH_WITH_EXPANDED( \
+        CUDASH_VIRTUAL_##support(name), CUDASH_REAL_##real(name), CUDASH_STRIP arguments)
+#define CUDASH_STRIP(...) __VA_ARGS__
+#define CUDASH_WITH_EXPANDED(...) CUDASH_WITH(__VA_ARGS__)
+
+#define CUDASH_ENTRY_VIRTUAL(support, real, result, name, parameters, arguments) \
+    result name parameters { return CUDASH_DISPATCH(name, support, real, arguments); }
+#define CUDASH_ENTRY_LATE CUDASH_ENTRY_VIRTUAL
+#define CUDASH_ENTRY_ALWAYS CUDASH_ENTRY_VIRTUAL
+#define CUDASH_ENTRY_NONE CUDASH_ENTRY_VIRTUAL
+#define CUDASH_ENTRY_PURE(support, real, result, name, parameters, arguments) \
+    result name parameters { return pure::name arguments; }
+
+#define STREAM(argument) \
+    StreamArgument { argument }
+#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments)        \
+    CUDASH_ENTRY_##support(support, real, result, name, parameters, arguments)               \
+    static_assert(std::is_same_v<decltype(&entry::name), decltype(&::name)>, #name ": the row differs from the header");
+#include "runtime_wrappers/api/cuda_api.def"
+#undef CUDA_API
+#undef STREAM
+
+// The variants for a per-thread default stream do the same with another null stream.
+#define STREAM(argument) \
+    StreamArgument { per_thread(argument) }
+#define CUDASH_VARIANT_ONE(support, real, result, name, parameters, arguments)
+#define CUDASH_VARIANT_PTDS(support, real, result, name, parameters, arguments) \
+    result name##_ptds parameters { return CUDASH_DISPATCH(name, support, real, arguments); }
+#define CUDASH_VARIANT_PTSZ(support, real, result, name, parameters, arguments) \
+    result name##_ptsz parameters { return CUDASH_DISPATCH(name, support, real, arguments); }
+#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
+    CUDASH_VARIANT_##versions(support, real, result, name, parameters, arguments)
+#include "runtime_wrappers/api/cuda_api.def"
+#undef CUDA_API
+#undef CUDASH_VARIANT_PTSZ
+#undef CUDASH_VARIANT_PTDS
+#undef CUDASH_VARIANT_ONE
+#undef STREAM
+
+unsigned push_call_configuration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
+    thread_state().configurations.push_back({grid, block, shared, stream});
+    return 0;
+}
+
+cudaError_t pop_call_configuration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+    auto& pushed = thread_state().configurations;
+    if (pushed.empty()) return cudaErrorMissingConfiguration;
+    const CallConfiguration configuration = pushed.back();
+    // A fault in evaluating a kernel's arguments can leave configurations that no stub pops: they go with the next one.
+    pushed.clear();
+    *grid = configuration.grid;
+    *block = configuration.block;
+    *shared = configuration.shared;
+    *static_cast<cudaStream_t*>(stream) = configuration.stream;
+    return cudaSuccess;
+}
+
+}  // namespace entry
+
+std::span<const Symbol> entry_points() {
+    static const std::vector<Symbol> symbols = {
+#define CUDASH_VARIANT_ONE(name)
+#define CUDASH_VARIANT_PTDS(name) {#name "_ptds", reinterpret_cast<const void*>(&entry::name##_ptds)},
+#define CUDASH_VARIANT_PTSZ(name) {#name "_ptsz", reinterpret_cast<const void*>(&entry::name##_ptsz)},
+#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
+    {#name, reinterpret_cast<const void*>(&entry::name)}, CUDASH_VARIANT_##versions(name)
+#include "runtime_wrappers/api/cuda_api.def"
+#undef CUDA_API
+#undef CUDASH_VARIANT_PTSZ
+#undef CUDASH_VARIANT_PTDS
+#undef CUDASH_VARIANT_ONE
+        {"__cudaPushCallConfiguration", reinterpret_cast<const void*>(&entry::push_call_configuration)},
+        {"__cudaPopCallConfiguration", reinterpret_cast<const void*>(&entry::pop_call_configuration)},
+    };
+    return symbols;
+}
+
+}  // namespace cudash::api

@@ -1,0 +1,98 @@
+#include "runtime_wrappers/api/report.h"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "runtime_wrappers/api/error_names.h"
+
+namespace cudash::api {
+namespace {
+
+/// What an error usually means, where the code that refused the call said nothing closer. The first row that matches
+/// the error and the function's topic (empty: any) is taken.
+struct UsualCause {
+    cudaError_t error;
+    std::string_view topic;
+    std::string_view cause;
+    std::string_view hint;
+};
+constexpr std::array usual_causes = {
+    UsualCause{cudaErrorInvalidValue, "launch", "the launch configuration exceeds a limit of the device",
+               "compare gridDim, blockDim and the dynamic shared memory with cudaGetDeviceProperties"},
+    UsualCause{cudaErrorInvalidValue, "copy", "a pointer, a size or the cudaMemcpyKind does not fit the memory involved",
+               "check that count is in bytes and that dst and src are where the kind says"},
+    UsualCause{cudaErrorInvalidValue, "fill", "the range is not device-accessible memory of that size",
+               "count is in bytes; the pointer must come from cudaMalloc or the like"},
+    UsualCause{cudaErrorInvalidValue, "memory", "the pointer or the size is not valid for this call",
+               "free each pointer once, exactly as cudaMalloc gave it"},
+    UsualCause{cudaErrorInvalidValue, "host_memory", "the pointer is not page-locked memory, or a flag is unknown",
+               "use the pointer that cudaMallocHost, cudaHostAlloc or cudaHostRegister was given"},
+    UsualCause{cudaErrorInvalidValue, "managed", "the range is not inside one managed allocation",
+               "use memory from cudaMallocManaged"},
+    UsualCause{cudaErrorInvalidValue, "", "an argument is outside what the call accepts", ""},
+    UsualCause{cudaErrorMemoryAllocation, "", "the device has not enough free memory",
+               "cudaMemGetInfo tells what is free; sizes are in bytes"},
+    UsualCause{cudaErrorInvalidPitchValue, "", "a row is wider than its pitch",
+               "pass the pitch that cudaMallocPitch returned; width and pitch are both in bytes"},
+    UsualCause{cudaErrorInvalidSymbol, "", "the argument is not a __device__ or __constant__ variable",
+               "pass the variable itself, not its address and not its name as a string"},
+    UsualCause{cudaErrorInvalidMemcpyDirection, "", "the cudaMemcpyKind does not exist or does not fit this call", ""},
+    UsualCause{cudaErrorInvalidDevice, "", "there is no device of that number", "cudaGetDeviceCount tells how many"},
+    UsualCause{cudaErrorInvalidDeviceFunction, "", "the pointer is not a __global__ function", ""},
+    UsualCause{cudaErrorInvalidResourceHandle, "", "the handle is not, or no longer, one of a live object",
+               "create it first, and do not use it after destroying it"},
+    UsualCause{cudaErrorLaunchOutOfResources, "", "the block needs more registers than a multiprocessor has",
+               "use fewer threads per block, or limit registers with __launch_bounds__"},
+    UsualCause{cudaErrorCooperativeLaunchTooLarge, "", "not all blocks of the grid can be resident at once",
+               "cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of multiprocessors is the most"},
+    UsualCause{cudaErrorHostMemoryAlreadyRegistered, "", "part of the range is page-locked already", ""},
+    UsualCause{cudaErrorHostMemoryNotRegistered, "", "the pointer was not given to cudaHostRegister", ""},
+    UsualCause{cudaErrorUnsupportedLimit, "", "this device has no such limit", ""},
+    UsualCause{cudaErrorDevicesUnavailable, "", "the device's context was lost and reset; this process cannot use it again",
+               "start the session again"},
+    UsualCause{cudaErrorNotPermitted, "", "a host function that a stream runs must not call the CUDA runtime", ""},
+    UsualCause{cudaErrorNotSupported, "", "this device does not support the operation", ""},
+    UsualCause{cudaErrorInitializationError, "", "no device is open", ""},
+    UsualCause{cudaErrorInsufficientDriver, "", "the driver is older than the CUDA runtime", "update the driver"},
+    UsualCause{cudaErrorNoDevice, "", "no CUDA device was found", "use --device virtual"},
+    UsualCause{cudaErrorIllegalAddress, "", "a kernel accessed memory that is not allocated",
+               "run it on the virtual GPU to see the thread, the line and the nearest allocation"},
+    UsualCause{cudaErrorMisalignedAddress, "", "a kernel accessed an address that is no multiple of the access size", ""},
+    UsualCause{cudaErrorLaunchFailure, "", "a kernel trapped, or failed in a way the device cannot name", ""},
+    UsualCause{cudaErrorAssert, "", "an assert in device code failed", ""},
+    UsualCause{cudaErrorLaunchTimeout, "", "a kernel ran longer than allowed", ""},
+};
+
+const UsualCause* usual_cause(cudaError_t error, std::string_view topic) {
+    for (const UsualCause& row : usual_causes)
+        if (row.error == error && (row.topic.empty() || row.topic == topic)) return &row;
+    return nullptr;
+}
+
+}  // namespace
+
+bool is_answer(Function function, cudaError_t status) {
+    return status == cudaErrorNotReady || function == Function::cudaGetLastError ||
+           function == Function::cudaPeekAtLastError;
+}
+
+void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
+                    const Explanation& explanation) {
+    if (!runtime.report_errors || explanation.told || !runtime.events.diagnostic) return;
+    const UsualCause* usual = usual_cause(status, info(function).topic);
+    const std::string cause(!explanation.cause.empty() ? explanation.cause
+                            : usual                    ? std::string(usual->cause)
+                                                       : error_string(status));
+    Diagnostic diagnostic =
+        error(diagnostic_code(status),
+              fmt::format("{} failed with {} ({}): {}", call, error_name(status), static_cast<int>(status), cause),
+              !explanation.cause.empty() ? explanation.hint
+              : usual                    ? std::string(usual->hint)
+                                         : std::string());
+    if (runtime.events.origin) diagnostic.where.file = runtime.events.origin();
+    runtime.events.diagnostic(diagnostic);
+}
+
+}  // namespace cudash::api

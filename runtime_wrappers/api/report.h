@@ -1,0 +1,20 @@
+// A failed call becomes one diagnostic: the call with its arguments, the error, why, and what to try.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/api/function.h"
+
+namespace cudash::api {
+
+/// True for results that are answers rather than failures (cudaErrorNotReady), and for calls that only repeat an error.
+bool is_answer(Function function, cudaError_t status);
+
+/// Sends the diagnostic, unless reports are off or the explanation says that it was told already.
+void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
+                    const Explanation& explanation);
+
+}  // namespace cudash::api

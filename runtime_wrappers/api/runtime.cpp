@@ -1,0 +1,143 @@
+#include "runtime_wrappers/api/runtime.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/cuda/real_gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+
+namespace cudash::api {
+namespace {
+
+std::uint64_t generations = 0;
+
+/// Owns what entry points reach through active().
+class Served {
+public:
+    Served(DeviceCode& code, Events events, const Options& options) {
+        state.code = &code;
+        state.events = std::move(events);
+        state.report_errors = options.report_errors;
+        state.generation = ++generations;
+    }
+    ~Served() {
+        if (active() == &state) set_active(nullptr);
+    }
+    Active state;
+};
+
+class VirtualRuntime final : public Runtime {
+public:
+    VirtualRuntime(std::unique_ptr<Served> served, std::unique_ptr<virtual_gpu::runtime::Gpu> gpu)
+        : served_(std::move(served)), gpu_(std::move(gpu)) {
+        served_->state.virtual_gpu = gpu_.get();
+        set_active(&served_->state);
+    }
+    ~VirtualRuntime() override { set_active(nullptr); }
+
+    bool is_virtual() const override { return true; }
+    std::string device_description() const override {
+        const std::size_t count = gpu_->devices.size();
+        return count == 1 ? fmt::format("virtual {}", gpu_->profile.name)
+                          : fmt::format("{} virtual {}", count, gpu_->profile.name);
+    }
+    Target target() const override { return {.arch = gpu_->profile.nvrtc_arch, .real = false}; }
+    int synchronize() override {
+        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+        gpu_->timeline.wait_all();
+        return gpu_->sticky();
+    }
+    int sticky_error() const override { return gpu_->context_dead() ? cudaErrorDevicesUnavailable : gpu_->sticky(); }
+    bool recover() override {
+        gpu_->recover();
+        thread_state().last_error = cudaSuccess;
+        return true;
+    }
+    void cancel() noexcept override { gpu_->executor->cancel(); }
+    std::optional<std::string> describe_address(std::uint64_t address) const override;
+    bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
+        const std::byte* source = gpu_->memory->pointer(address, bytes);
+        if (source) std::memcpy(destination, source, bytes);
+        return source != nullptr;
+    }
+
+private:
+    std::unique_ptr<Served> served_;
+    std::unique_ptr<virtual_gpu::runtime::Gpu> gpu_;
+};
+
+std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t address) const {
+    if (!gpu_->memory->is_device_range(address)) return std::nullopt;
+    const auto named = [](const virtual_gpu::Allocation& allocation) {
+        return fmt::format("allocation #{} of {} bytes{}", allocation.serial, allocation.size,
+                           allocation.origin.empty() ? "" : fmt::format(" ({})", allocation.origin));
+    };
+    if (const auto inside = gpu_->memory->find(address))
+        return fmt::format("{:#x} is device memory, {} bytes into {}", address, address - inside->begin, named(*inside));
+    const auto near = gpu_->memory->nearest(address);
+    if (near && near->released && near->allocation.contains(address, 1))
+        return fmt::format("{:#x} is device memory that was freed: {}", address, named(near->allocation));
+    if (near && address >= near->allocation.end())
+        return fmt::format("{:#x} is a device address, {} bytes past the end of {}", address, address - near->allocation.end(),
+                           named(near->allocation));
+    return fmt::format("{:#x} is a device address where nothing is allocated", address);
+}
+
+class RealRuntime final : public Runtime {
+public:
+    RealRuntime(std::unique_ptr<Served> served, std::unique_ptr<cuda::RealGpu> gpu, int index)
+        : served_(std::move(served)), gpu_(std::move(gpu)), index_(index) {
+        served_->state.real_gpu = gpu_.get();
+        set_active(&served_->state);
+    }
+    ~RealRuntime() override { set_active(nullptr); }
+
+    bool is_virtual() const override { return false; }
+    std::string device_description() const override { return fmt::format("gpu {}: {}", index_, gpu_->name()); }
+    Target target() const override { return gpu_->target(); }
+    int synchronize() override { return gpu_->synchronize(); }
+    int sticky_error() const override { return gpu_->sticky(); }
+    bool recover() override { return false; }
+    void cancel() noexcept override {}
+    std::optional<std::string> describe_address(std::uint64_t address) const override {
+        if (!gpu_->is_device_memory(address)) return std::nullopt;
+        return fmt::format("{:#x} is device memory", address);
+    }
+    bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
+        return gpu_->peek(address, destination, bytes);
+    }
+
+private:
+    std::unique_ptr<Served> served_;
+    std::unique_ptr<cuda::RealGpu> gpu_;
+    int index_;
+};
+
+Result<std::unique_ptr<Runtime>> create_virtual(const Options& options, std::unique_ptr<Served> served) {
+    const std::string_view name = options.device.profile.empty() ? virtual_gpu::profiles().front().name
+                                                                 : std::string_view(options.device.profile);
+    const auto* profile = virtual_gpu::find_profile(name);
+    if (!profile) return error("unknown-profile", fmt::format("unknown profile '{}'", name));
+    auto gpu = virtual_gpu::runtime::Gpu::create(*profile, options.device.count, served->state,
+                                                 std::chrono::milliseconds(options.kernel_timeout_ms));
+    if (!gpu) return gpu.error();
+    return std::unique_ptr<Runtime>(new VirtualRuntime(std::move(served), std::move(*gpu)));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Runtime>> Runtime::create(const Options& options, DeviceCode& code, Events events) {
+    if (active()) return error("runtime-in-use", "a CUDA runtime is open already in this process");
+    auto served = std::make_unique<Served>(code, std::move(events), options);
+    if (options.device.backend == DeviceSelection::Backend::virtual_gpu) return create_virtual(options, std::move(served));
+    auto gpu = cuda::RealGpu::create(options.device.index, served->state);
+    if (gpu) return std::unique_ptr<Runtime>(new RealRuntime(std::move(served), std::move(*gpu), options.device.index));
+    if (options.device.backend == DeviceSelection::Backend::automatic) return create_virtual(options, std::move(served));
+    return gpu.error();
+}
+
+}  // namespace cudash::api

@@ -1,0 +1,93 @@
+#include "runtime_wrappers/cuda/own_bodies.h"
+
+#include "runtime_wrappers/cuda/real_gpu.h"
+
+namespace cudash::cuda {
+namespace {
+
+using api::Function;
+
+/// `count` bytes of a variable from `offset` on, or the error that the runtime gives.
+cudaError_t part_of(RealGpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                    cudaMemcpyKind natural, std::byte*& address) {
+    DeviceVariable variable;
+    if (const cudaError_t status = gpu.variable(symbol, variable); status != cudaSuccess) return status;
+    if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (offset > variable.size || count > variable.size - offset) return cudaErrorInvalidValue;
+    address = static_cast<std::byte*>(variable.address) + offset;
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaGetSymbolAddress(RealGpu& gpu, void** devPtr, const void* symbol) {
+    if (!devPtr) return cudaErrorInvalidValue;
+    DeviceVariable variable;
+    const cudaError_t status = gpu.variable(symbol, variable);
+    if (status == cudaSuccess) *devPtr = variable.address;
+    return status;
+}
+
+cudaError_t cudaGetSymbolSize(RealGpu& gpu, std::size_t* size, const void* symbol) {
+    if (!size) return cudaErrorInvalidValue;
+    DeviceVariable variable;
+    const cudaError_t status = gpu.variable(symbol, variable);
+    if (status == cudaSuccess) *size = variable.size;
+    return status;
+}
+
+cudaError_t cudaMemcpyToSymbol(RealGpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset,
+                               cudaMemcpyKind kind) {
+    if (count == 0) return cudaSuccess;
+    std::byte* dst = nullptr;
+    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    if (status != cudaSuccess) return status;
+    return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
+}
+
+cudaError_t cudaMemcpyFromSymbol(RealGpu& gpu, void* dst, const void* symbol, std::size_t count, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+    if (count == 0) return cudaSuccess;
+    std::byte* src = nullptr;
+    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    if (status != cudaSuccess) return status;
+    return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(RealGpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t stream) {
+    if (count == 0) return cudaSuccess;
+    std::byte* dst = nullptr;
+    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    if (status != cudaSuccess) return status;
+    return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(RealGpu& gpu, void* dst, const void* symbol, std::size_t count, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+    if (count == 0) return cudaSuccess;
+    std::byte* src = nullptr;
+    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    if (status != cudaSuccess) return status;
+    return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
+}
+
+cudaError_t cudaFuncSetAttribute(RealGpu& gpu, const void* func, cudaFuncAttribute attr, int value) {
+    cudaError_t status = cudaSuccess;
+    const void* kernel = gpu.kernel(func, status);
+    if (status != cudaSuccess) return status;
+    status = gpu.function<decltype(&::cudaFuncSetAttribute)>(Function::cudaFuncSetAttribute)(kernel, attr, value);
+    if (status == cudaSuccess) gpu.remember_attribute(func, attr, value);
+    return status;
+}
+
+cudaError_t cudaGetKernel(RealGpu& gpu, cudaKernel_t* kernelPtr, const void* entryFuncAddr) {
+    if (!kernelPtr) return cudaErrorInvalidValue;
+    cudaError_t status = cudaSuccess;
+    const void* kernel = gpu.kernel(entryFuncAddr, status);
+    if (status == cudaSuccess) *kernelPtr = static_cast<cudaKernel_t>(const_cast<void*>(kernel));
+    return status;
+}
+
+}  // namespace cudash::cuda

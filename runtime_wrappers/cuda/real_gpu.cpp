@@ -1,0 +1,192 @@
+#include "runtime_wrappers/cuda/real_gpu.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "runtime_wrappers/api/error_names.h"
+
+namespace cudash::cuda {
+namespace {
+
+using api::Function;
+
+/// "cudaGetDeviceCount" with the C string's end, for dlsym.
+std::string symbol_name(Function function) {
+    return std::string(api::info(function).name);
+}
+
+/// Makes GPU `index` the only one that this process sees, so that it is device 0 of the student's program.
+void show_only(int index) {
+    std::string chosen = std::to_string(index);
+    if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"); visible && *visible) {
+        std::istringstream names(visible);
+        for (int i = 0; i <= index; ++i)
+            if (!std::getline(names, chosen, ',')) return;
+    }
+    setenv("CUDA_VISIBLE_DEVICES", chosen.c_str(), 1);
+}
+
+// Errors after which "the process must be terminated and relaunched" (driver_types.h).
+constexpr std::array sticky_errors = {
+    cudaErrorECCUncorrectable, cudaErrorIllegalAddress,     cudaErrorLaunchTimeout, cudaErrorAssert,
+    cudaErrorHardwareStackError, cudaErrorIllegalInstruction, cudaErrorMisalignedAddress, cudaErrorInvalidAddressSpace,
+    cudaErrorInvalidPc,        cudaErrorLaunchFailure,      cudaErrorTensorMemoryLeak,
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RealGpu>> RealGpu::create(int index, const api::Active& active) {
+    if (!cudart_missing().empty())
+        return error("cudart-missing", fmt::format("the CUDA runtime library was not found (tried {})", cudart_missing()),
+                     "install the CUDA toolkit 13, or use --device virtual");
+    if (index > 0) show_only(index);
+    std::unique_ptr<RealGpu> gpu(new RealGpu(active));
+    int count = 0;
+    cudaError_t status = gpu->function<decltype(&::cudaGetDeviceCount)>(Function::cudaGetDeviceCount)(&count);
+    if (status == cudaSuccess && count == 0) status = cudaErrorNoDevice;
+    if (status != cudaSuccess)
+        return error("no-gpu", fmt::format("GPU {} cannot be used: {}", index, api::error_string(status)),
+                     "use --device virtual, or check the driver with nvidia-smi");
+    cudaDeviceProp properties;
+    status = gpu->function<decltype(&::cudaGetDeviceProperties)>(Function::cudaGetDeviceProperties)(&properties, 0);
+    if (status != cudaSuccess) return error("no-gpu", fmt::format("GPU {} cannot be used: {}", index, api::error_string(status)));
+    gpu->name_ = properties.name;
+    gpu->arch_ = static_cast<unsigned>(properties.major * 10 + properties.minor);
+    return gpu;
+}
+
+void* RealGpu::function(Function function) {
+    std::atomic<void*>& slot = slots_[static_cast<std::size_t>(function)];
+    void* known = slot.load(std::memory_order_relaxed);
+    if (known) return known;
+    known = cudart_symbol(symbol_name(function).c_str());
+    slot.store(known, std::memory_order_relaxed);
+    return known;
+}
+
+cudaError_t RealGpu::refresh() {
+    auto unit = active_.code->unit(target());
+    if (!unit) {
+        if (active_.events.diagnostic) active_.events.diagnostic(unit.error());
+        api::thread_state().explanation.told = true;
+        return cudaErrorInvalidKernelImage;
+    }
+    if (library_ && (*unit)->id == unit_->id) return cudaSuccess;
+    return load(std::move(*unit));
+}
+
+cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
+    cudaLibrary_t next = nullptr;
+    const cudaError_t status = function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
+        &next, unit->code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+    if (status != cudaSuccess) return status;
+    carry_over(next);
+    // The library before stays loaded: pointers to its variables may be in use.
+    library_ = next;
+    unit_ = std::move(unit);
+    kernels_.clear();
+    return cudaSuccess;
+}
+
+void RealGpu::carry_over(cudaLibrary_t next) {
+    const auto get_global = function<decltype(&::cudaLibraryGetGlobal)>(Function::cudaLibraryGetGlobal);
+    const auto get_managed = function<decltype(&::cudaLibraryGetManaged)>(Function::cudaLibraryGetManaged);
+    const auto memcpy = function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy);
+    std::map<std::string, DeviceVariable, std::less<>> fresh;
+    for (const api::VariableSymbol* symbol : active_.code->variables()) {
+        DeviceVariable variable;
+        const bool managed = symbol->kind == api::VariableSymbol::Kind::managed;
+        const auto find = managed ? get_managed : get_global;
+        if (find(&variable.address, &variable.size, next, symbol->name.c_str()) != cudaSuccess) continue;
+        const auto old = variables_.find(symbol->name);
+        if (old != variables_.end() && old->second.size == variable.size)
+            memcpy(variable.address, old->second.address, variable.size, cudaMemcpyDefault);
+        if (managed && symbol->host_pointer) *symbol->host_pointer = variable.address;
+        fresh.emplace(symbol->name, variable);
+    }
+    variables_ = std::move(fresh);
+}
+
+const void* RealGpu::kernel(const void* stub, cudaError_t& status) {
+    const api::KernelSymbol* symbol = stub ? active_.code->kernel(stub) : nullptr;
+    if (!symbol) return stub;
+    status = refresh();
+    if (status != cudaSuccess) return nullptr;
+    if (auto known = kernels_.find(stub); known != kernels_.end()) return known->second;
+    cudaKernel_t kernel = nullptr;
+    status = function<decltype(&::cudaLibraryGetKernel)>(Function::cudaLibraryGetKernel)(&kernel, library_, symbol->name.c_str());
+    if (status != cudaSuccess) return nullptr;
+    if (auto set = attributes_.find(symbol->name); set != attributes_.end()) {
+        const auto set_attribute = function<decltype(&::cudaFuncSetAttribute)>(Function::cudaFuncSetAttribute);
+        for (const auto& [attribute, value] : set->second) set_attribute(kernel, attribute, value);
+    }
+    kernels_.emplace(stub, kernel);
+    return kernel;
+}
+
+cudaError_t RealGpu::variable(const void* shadow, DeviceVariable& variable) {
+    const api::VariableSymbol* symbol = shadow ? active_.code->variable(shadow) : nullptr;
+    if (!symbol)
+        for (const api::VariableSymbol* candidate : active_.code->variables())
+            if (shadow && candidate->host_pointer && *candidate->host_pointer == shadow) symbol = candidate;
+    if (!symbol) return cudaErrorInvalidSymbol;
+    if (const cudaError_t status = refresh(); status != cudaSuccess) return status;
+    const auto found = variables_.find(symbol->name);
+    if (found == variables_.end()) return cudaErrorInvalidSymbol;
+    variable = found->second;
+    return cudaSuccess;
+}
+
+void RealGpu::remember_attribute(const void* stub, cudaFuncAttribute attribute, int value) {
+    if (const api::KernelSymbol* symbol = active_.code->kernel(stub)) attributes_[symbol->name][attribute] = value;
+}
+
+const cudaKernelNodeParams* RealGpu::translate(api::NodeArgument<const cudaKernelNodeParams> argument, cudaError_t& status) {
+    if (!argument.parameters || status != cudaSuccess) return argument.parameters;
+    thread_local cudaKernelNodeParams translated;
+    translated = *argument.parameters;
+    translated.func = const_cast<void*>(kernel(translated.func, status));
+    return &translated;
+}
+
+cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status) {
+    if (!argument.parameters || status != cudaSuccess) return argument.parameters;
+    // In place: the call writes its results into the parameters of some kinds of node.
+    if (argument.parameters->type == cudaGraphNodeTypeKernel)
+        argument.parameters->kernel.func = const_cast<void*>(kernel(argument.parameters->kernel.func, status));
+    return argument.parameters;
+}
+
+int RealGpu::synchronize() {
+    const cudaError_t status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
+    note_failure(status);
+    return status;
+}
+
+void RealGpu::note_failure(cudaError_t status) {
+    if (std::ranges::find(sticky_errors, status) != sticky_errors.end()) sticky_ = status;
+}
+
+bool RealGpu::is_device_memory(std::uint64_t address) {
+    cudaPointerAttributes attributes{};
+    const auto get = function<decltype(&::cudaPointerGetAttributes)>(Function::cudaPointerGetAttributes);
+    return get(&attributes, reinterpret_cast<const void*>(address)) == cudaSuccess && attributes.type == cudaMemoryTypeDevice;
+}
+
+bool RealGpu::peek(std::uint64_t address, void* destination, std::size_t bytes) {
+    cudaPointerAttributes attributes{};
+    const void* source = reinterpret_cast<const void*>(address);
+    const auto get = function<decltype(&::cudaPointerGetAttributes)>(Function::cudaPointerGetAttributes);
+    if (get(&attributes, source) != cudaSuccess || attributes.type == cudaMemoryTypeUnregistered) return false;
+    const auto memcpy = function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy);
+    const auto forget_error = function<decltype(&::cudaGetLastError)>(Function::cudaGetLastError);
+    if (memcpy(destination, source, bytes, cudaMemcpyDefault) == cudaSuccess) return true;
+    forget_error();
+    return false;
+}
+
+}  // namespace cudash::cuda

@@ -1,0 +1,136 @@
+#include "runtime_wrappers/nvrtc/disk_cache.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include "runtime_wrappers/nvrtc/content_hash.h"
+
+namespace cudash::nvrtc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t most_bytes = 256u << 20;
+constexpr std::string_view magic = "cudash nvrtc 1\n";
+
+fs::path folder() {
+    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cudash" / "nvrtc";
+    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "cudash" / "nvrtc";
+    return {};
+}
+
+void put(std::string& out, std::string_view field) {
+    const std::uint64_t size = field.size();
+    out.append(reinterpret_cast<const char*>(&size), sizeof size);
+    out.append(field);
+}
+
+std::optional<std::string> take(std::string_view& in) {
+    std::uint64_t size;
+    if (in.size() < sizeof size) return std::nullopt;
+    std::memcpy(&size, in.data(), sizeof size);
+    in.remove_prefix(sizeof size);
+    if (in.size() < size) return std::nullopt;
+    std::string field(in.substr(0, size));
+    in.remove_prefix(size);
+    return field;
+}
+
+std::string encode(const Artifact& artifact) {
+    std::string body;
+    put(body, artifact.is_cubin ? "cubin" : "ptx");
+    put(body, artifact.code);
+    put(body, artifact.log);
+    for (const auto& [expression, name] : artifact.lowered_names) {
+        put(body, expression);
+        put(body, name);
+    }
+    return std::string(magic) + ContentHash().add(body).text() + body;
+}
+
+std::optional<Artifact> decode(std::string_view file) {
+    if (!file.starts_with(magic)) return std::nullopt;
+    file.remove_prefix(magic.size());
+    if (file.size() < 32) return std::nullopt;
+    const std::string_view check = file.substr(0, 32);
+    file.remove_prefix(32);
+    if (ContentHash().add(file).text() != check) return std::nullopt;
+    Artifact artifact;
+    const auto kind = take(file), code = take(file), log = take(file);
+    if (!kind || !code || !log) return std::nullopt;
+    artifact.is_cubin = *kind == "cubin";
+    artifact.code = *code;
+    artifact.log = *log;
+    while (!file.empty()) {
+        const auto expression = take(file), name = take(file);
+        if (!expression || !name) return std::nullopt;
+        artifact.lowered_names.emplace(*expression, *name);
+    }
+    return artifact;
+}
+
+/// Removes the longest unused entries until three quarters of the bound are left.
+void trim(const fs::path& where) {
+    struct Entry {
+        fs::path path;
+        std::uintmax_t size;
+        fs::file_time_type used;
+    };
+    std::vector<Entry> entries;
+    std::uintmax_t total = 0;
+    std::error_code failed;
+    for (fs::directory_iterator at(where, failed), end; !failed && at != end; at.increment(failed)) {
+        std::error_code gone;
+        Entry entry{at->path(), at->file_size(gone), at->last_write_time(gone)};
+        if (gone) continue;
+        total += entry.size;
+        entries.push_back(std::move(entry));
+    }
+    if (total <= most_bytes) return;
+    std::ranges::sort(entries, {}, &Entry::used);
+    for (const Entry& entry : entries) {
+        if (total <= most_bytes / 4 * 3) break;
+        if (fs::remove(entry.path, failed)) total -= entry.size;
+    }
+}
+
+}  // namespace
+
+std::optional<Artifact> load_cached(const std::string& key) {
+    const fs::path where = folder();
+    if (where.empty()) return std::nullopt;
+    std::ifstream in(where / key, std::ios::binary);
+    if (!in) return std::nullopt;
+    const std::string content{std::istreambuf_iterator<char>(in), {}};
+    auto artifact = decode(content);
+    std::error_code ignored;
+    if (artifact) fs::last_write_time(where / key, fs::file_time_type::clock::now(), ignored);
+    return artifact;
+}
+
+void store_cached(const std::string& key, const Artifact& artifact) {
+    const fs::path where = folder();
+    if (where.empty()) return;
+    std::error_code failed;
+    fs::create_directories(where, failed);
+    const fs::path temporary = where / (key + "." + std::to_string(getpid()));
+    {
+        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+        const std::string content = encode(artifact);
+        out.write(content.data(), static_cast<std::streamsize>(content.size()));
+        if (!out.flush()) {
+            fs::remove(temporary, failed);
+            return;
+        }
+    }
+    fs::rename(temporary, where / key, failed);
+    if (failed) fs::remove(temporary, failed);
+    trim(where);
+}
+
+}  // namespace cudash::nvrtc

@@ -1,0 +1,40 @@
+// How many blocks of a kernel one multiprocessor holds at once, and which resource says so. The rules are those of
+// cuda_occupancy.h (compute capability 2.0 and later) and of the CUDA 3 occupancy calculator (1.x).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+
+namespace cudash::virtual_gpu {
+
+struct BlockResources {
+    unsigned threads = 0;
+    unsigned registers_per_thread = 0;
+    std::uint64_t static_shared = 0, dynamic_shared = 0;  ///< bytes
+};
+
+/// The resource that ran out first. Ties go to the first in this order.
+enum class OccupancyLimit : std::uint8_t { threads, blocks, registers, shared_memory, impossible };
+std::string_view name_of(OccupancyLimit limit);
+
+struct Occupancy {
+    unsigned blocks = 0;  ///< per multiprocessor
+    unsigned warps = 0;   ///< active, of max_warps
+    unsigned max_warps = 0;
+    OccupancyLimit limit = OccupancyLimit::impossible;
+    /// Blocks that each resource alone would allow.
+    unsigned by_threads = 0, by_registers = 0, by_shared = 0;
+};
+
+Occupancy occupancy(const Profile& profile, const BlockResources& block);
+
+/// Registers that one block takes, as the hardware hands them out; `max_registers_per_block` limits that.
+unsigned allocated_registers(const Profile& profile, unsigned threads, unsigned registers_per_thread);
+/// Shared memory that one block takes, in the hardware's units and with the system's share.
+std::uint64_t allocated_shared(const Profile& profile, std::uint64_t bytes);
+/// The most dynamic shared memory that still lets `blocks` blocks be resident.
+std::uint64_t available_dynamic_shared(const Profile& profile, unsigned blocks, std::uint64_t static_shared);
+
+}  // namespace cudash::virtual_gpu

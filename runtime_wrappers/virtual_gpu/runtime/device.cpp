@@ -1,0 +1,193 @@
+// Devices: choosing one, its flags and cache preferences, waiting for it and resetting it.
+#include <cstdio>
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/device_attributes.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+constexpr int version = 13000;
+// Bus addresses of virtual devices: 0000:NN:00.0.
+constexpr int first_bus = 1;
+
+cudaError_t no_device(Gpu& gpu, int device) {
+    return gpu.refuse_with_hint(cudaErrorInvalidDevice,
+                                fmt::format("there is no device {}: this process has {}", device, gpu.devices.size()),
+                                "devices count from 0; --device virtual:h200x2 gives two");
+}
+
+bool valid_flags(unsigned flags) {
+    // One scheduling policy at most; recorded on an H200: 3 and 0x200 are refused.
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    return !(flags & ~static_cast<unsigned>(cudaDeviceMask)) && (schedule & (schedule - 1)) == 0;
+}
+
+}  // namespace
+
+cudaError_t cudaGetDeviceCount(Gpu& gpu, int* count) {
+    if (!count) return cudaErrorInvalidValue;
+    *count = static_cast<int>(gpu.devices.size());
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(Gpu& gpu, int* device) {
+    if (!device) return cudaErrorInvalidValue;
+    *device = gpu.current();
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(Gpu& gpu, int device) {
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
+    api::thread_state().device = device;
+    return cudaSuccess;
+}
+
+cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned flags) {
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
+    if (flags & ~static_cast<unsigned>(cudaInitDeviceFlagsAreValid)) return cudaErrorInvalidValue;
+    if (flags & cudaInitDeviceFlagsAreValid) {
+        if (!valid_flags(deviceFlags)) return cudaErrorInvalidValue;
+        gpu.devices[static_cast<std::size_t>(device)].flags = deviceFlags | cudaDeviceMapHost;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetValidDevices(Gpu& gpu, int* devices, int count) {
+    if (count < 0 || (count > 0 && !devices)) return cudaErrorInvalidValue;
+    for (int i = 0; i < count; ++i)
+        if (!gpu.has_device(devices[i])) return no_device(gpu, devices[i]);
+    return cudaSuccess;
+}
+
+cudaError_t cudaChooseDevice(Gpu&, int* device, const cudaDeviceProp* prop) {
+    if (!device || !prop) return cudaErrorInvalidValue;
+    *device = 0;  // all virtual devices are alike
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDeviceFlags(Gpu& gpu, unsigned flags) {
+    if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
+    if (!valid_flags(flags)) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", flags);
+    gpu.device().flags = flags | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(Gpu& gpu, unsigned* flags) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = gpu.device().flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(Gpu& gpu, cudaDeviceProp* prop, int device) {
+    if (!prop) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    *prop = properties(gpu.profile, device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(Gpu& gpu, int* value, cudaDeviceAttr attr, int device) {
+    if (!value) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    const auto found = attribute(gpu.profile, device, attr);
+    if (!found) return gpu.refuse(cudaErrorInvalidValue, "there is no device attribute {}", static_cast<int>(attr));
+    *value = *found;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetPCIBusId(Gpu& gpu, char* pciBusId, int len, int device) {
+    if (!pciBusId || len <= 0) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    const std::string text = fmt::format("0000:{:02X}:00.0", first_bus + device);
+    if (text.size() + 1 > static_cast<std::size_t>(len)) return cudaErrorInvalidValue;
+    std::memcpy(pciBusId, text.c_str(), text.size() + 1);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId) {
+    if (!device || !pciBusId) return cudaErrorInvalidValue;
+    unsigned domain = 0, bus = 0, slot = 0;
+    if (std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3 && std::sscanf(pciBusId, "%x:%x", &bus, &slot) != 2)
+        return cudaErrorInvalidValue;
+    const int index = static_cast<int>(bus) - first_bus;
+    if (domain != 0 || slot != 0 || !gpu.has_device(index))
+        return gpu.refuse(cudaErrorInvalidDevice, "no device has that bus address");
+    *device = index;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(Gpu& gpu) {
+    gpu.timeline.wait_all();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset(Gpu& gpu) {
+    gpu.reset();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(Gpu& gpu, cudaFuncCache* config) {
+    if (!config) return cudaErrorInvalidValue;
+    *config = gpu.device().cache_config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetCacheConfig(Gpu& gpu, cudaFuncCache config) {
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    gpu.device().cache_config = config;
+    return cudaSuccess;
+}
+
+// "This function will do nothing on devices with fixed shared memory bank size": every profile but 3.x has that, and
+// what a 3.x device chose is a matter of time only.
+cudaError_t cudaDeviceGetSharedMemConfig(Gpu&, cudaSharedMemConfig* config) {
+    if (!config) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(Gpu&, cudaSharedMemConfig config) {
+    const bool known = config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte;
+    return known ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(Gpu&, int* least, int* greatest) {
+    if (least) *least = least_stream_priority;
+    if (greatest) *greatest = greatest_stream_priority;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(Gpu& gpu, std::size_t* elements, const cudaChannelFormatDesc* format,
+                                                 int device) {
+    if (!elements || !format) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    const int bytes = (format->x + format->y + format->z + format->w) / 8;
+    if (bytes <= 0) return cudaErrorInvalidValue;
+    *elements = static_cast<std::size_t>(*attribute(gpu.profile, device, cudaDevAttrMaxTexture1DLinearWidth));
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(Gpu&, int* driverVersion) {
+    if (!driverVersion) return cudaErrorInvalidValue;
+    *driverVersion = version;
+    return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(Gpu&, int* runtimeVersion) {
+    if (!runtimeVersion) return cudaErrorInvalidValue;
+    *runtimeVersion = version;
+    return cudaSuccess;
+}
+
+// Nothing profiles a virtual device from outside.
+cudaError_t cudaProfilerStart(Gpu&) {
+    return cudaSuccess;
+}
+cudaError_t cudaProfilerStop(Gpu&) {
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

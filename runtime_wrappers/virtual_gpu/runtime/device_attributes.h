@@ -1,0 +1,18 @@
+// cudaDeviceProp and cudaDeviceGetAttribute, both from one table.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <optional>
+
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+std::optional<int> attribute(const Profile& profile, int device, cudaDeviceAttr attribute);
+cudaDeviceProp properties(const Profile& profile, int device);
+
+/// Numerically lower is more urgent (recorded on an H200).
+inline constexpr int least_stream_priority = 0, greatest_stream_priority = -5;
+
+}  // namespace cudash::virtual_gpu::runtime

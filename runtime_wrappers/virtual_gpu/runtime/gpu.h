@@ -1,0 +1,145 @@
+// The virtual GPU as the CUDA runtime sees it: devices with their contexts, memory, streams and events, and the modules
+// of the session's device code. The bodies of the API functions work on this.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/api/function.h"
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
+#include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+#include "runtime_wrappers/virtual_gpu/stream/timeline.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+struct MemoryPool {
+    int device = 0;
+    bool is_default = false;
+    std::uint64_t release_threshold = 0;
+    std::uint64_t used = 0, used_high = 0;
+    std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
+};
+
+/// What the context of one device holds beside memory and streams.
+struct Device {
+    std::array<std::size_t, 7> limits{};  ///< by cudaLimit
+    cudaFuncCache cache_config = cudaFuncCachePreferNone;
+    unsigned flags = cudaDeviceMapHost;
+    std::set<int> peers;
+    cudaMemPool_t default_pool = nullptr, current_pool = nullptr;
+};
+
+/// What the address space does not keep of a live allocation.
+struct Block {
+    int device = 0;
+    std::uint64_t size = 0;
+    cudaMemPool_t pool = nullptr;         ///< stream-ordered memory
+    std::optional<HostBlock> host{};      ///< owner of pinned and managed memory
+    bool read_mostly = false;             ///< cudaMemAdvise
+    int preferred_location = cudaInvalidDeviceId, last_prefetch = cudaInvalidDeviceId;
+    std::set<int> accessed_by{};
+};
+
+class Gpu {
+public:
+    /// `active` holds the device code and the events, and outlives the GPU.
+    static Result<std::unique_ptr<Gpu>> create(const Profile& profile, int count, const api::Active& active,
+                                               std::chrono::milliseconds kernel_timeout);
+
+    const Profile& profile;
+    const api::Active& active;
+    std::chrono::milliseconds kernel_timeout;
+    std::unique_ptr<AddressSpace> memory;
+    std::unique_ptr<Executor> executor;
+    std::vector<Device> devices;
+    std::map<Address, Block> blocks;
+    HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};
+    Timeline timeline;
+    std::unique_ptr<Modules> modules;
+
+    /// One API call: takes the lock and decides whether the function may run at all.
+    class Call {
+    public:
+        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {}
+        cudaError_t status() const { return status_; }
+
+    private:
+        std::unique_lock<std::recursive_mutex> lock_;
+        cudaError_t status_;
+    };
+
+    /// Says why a call is refused, and returns `error`.
+    template <class... Values>
+    cudaError_t refuse(cudaError_t error, fmt::format_string<Values...> cause, Values&&... values) {
+        api::thread_state().explanation.cause = fmt::format(cause, std::forward<Values>(values)...);
+        return error;
+    }
+    /// The same with advice on what to try.
+    cudaError_t refuse_with_hint(cudaError_t error, std::string cause, std::string hint);
+
+    Device& device() { return devices[static_cast<std::size_t>(current())]; }
+    int current() const { return api::thread_state().device; }
+    bool has_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
+    std::string origin() const { return active.events.origin ? active.events.origin() : std::string(); }
+
+    /// The stream behind a handle, default streams included; nullptr after saying why.
+    Stream* stream(cudaStream_t handle);
+    Event* event(cudaEvent_t handle);
+
+    /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
+    cudaError_t allocate(Address& address, std::uint64_t size, Block block);
+    /// Bytes of device memory taken on a device.
+    std::uint64_t used(int device) const;
+    std::uint64_t free_bytes(int device) const;
+    void forget(Address address);
+
+    /// The sticky error that a kernel left; 0 if none.
+    cudaError_t sticky() const { return sticky_; }
+    bool context_dead() const { return dead_; }
+    /// `told`: the kernel's findings were sent; later calls only repeat the code.
+    void lose_context(cudaError_t error, bool told) { sticky_ = error, sticky_told_ = told; }
+    /// cudaDeviceReset: everything that the current device's context holds goes.
+    void reset();
+    /// What no real GPU can: the context goes on, memory kept.
+    void recover() { sticky_ = cudaSuccess, dead_ = false; }
+    /// For functions that look at their arguments before the context.
+    cudaError_t context_status();
+
+    /// Runs a student's host function, which may not call the runtime and may not return to us.
+    template <class Body>
+    void run_callback(Body body) {
+        api::ThreadState& thread = api::thread_state();
+        thread.in_callback = true;
+        body();
+        thread.in_callback = false;
+    }
+
+    void initialise(Device& device, int index);
+
+private:
+    Gpu(const Profile& profile, const api::Active& active) : profile(profile), active(active) {}
+    cudaError_t admit(api::Support support);
+
+    std::recursive_mutex mutex_;
+    cudaError_t sticky_ = cudaSuccess;
+    bool sticky_told_ = false;
+    bool dead_ = false;  ///< reset after a sticky error: nothing works in this process any more
+};
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,115 @@
+// Page-locked host memory. Under unified addressing all of it is mapped and portable at its own address, whatever the
+// flags say (Programming Guide, "Mapped Memory"; recorded on an H200).
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+constexpr unsigned host_alloc_flags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+constexpr unsigned register_flags =
+    cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+
+cudaError_t allocate_pinned(Gpu& gpu, void** pointer, std::size_t size, unsigned flags) {
+    if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
+    if (size == 0) {
+        *pointer = nullptr;
+        return cudaSuccess;
+    }
+    const std::uint64_t available = available_host_memory();
+    if (size > available)
+        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size, available);
+    auto memory = HostBlock::create(size);
+    if (!memory) return cudaErrorMemoryAllocation;
+    Allocation allocation;
+    allocation.begin = memory->address();
+    allocation.size = size;
+    allocation.kind = MemoryKind::pinned;
+    allocation.flags = flags | cudaHostAllocMapped;
+    allocation.origin = gpu.origin();
+    *pointer = memory->pointer();
+    Block block{.device = gpu.current(), .size = size};
+    block.host = std::move(memory);
+    gpu.blocks.emplace(allocation.begin, std::move(block));
+    gpu.memory->enter_host(std::move(allocation));
+    return cudaSuccess;
+}
+
+/// The page-locked allocation that holds the pointer.
+std::optional<Allocation> pinned(const Gpu& gpu, const void* pointer) {
+    auto allocation = gpu.memory->find(reinterpret_cast<Address>(pointer));
+    const bool locked =
+        allocation && (allocation->kind == MemoryKind::pinned || allocation->kind == MemoryKind::registered);
+    return locked ? allocation : std::nullopt;
+}
+
+cudaError_t not_pinned(Gpu& gpu, const void* pointer) {
+    return gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not page-locked host memory", pointer),
+                                "allocate it with cudaMallocHost or cudaHostAlloc, or register it with cudaHostRegister");
+}
+
+}  // namespace
+
+cudaError_t cudaMallocHost(Gpu& gpu, void** ptr, std::size_t size) {
+    return allocate_pinned(gpu, ptr, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaHostAlloc(Gpu& gpu, void** pHost, std::size_t size, unsigned flags) {
+    if (flags & ~host_alloc_flags) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaHostAlloc flags", flags);
+    return allocate_pinned(gpu, pHost, size, flags);
+}
+
+cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
+    if (!ptr) return cudaSuccess;
+    gpu.timeline.wait_all();
+    const auto allocation = pinned(gpu, ptr);
+    const Address address = reinterpret_cast<Address>(ptr);
+    if (!allocation || allocation->kind != MemoryKind::pinned) return not_pinned(gpu, ptr);
+    if (allocation->begin != address)
+        return gpu.refuse(cudaErrorInvalidValue, "{} is {} bytes into an allocation", ptr, address - allocation->begin);
+    gpu.forget(address);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned flags) {
+    if (!ptr || size == 0 || (flags & ~register_flags)) return cudaErrorInvalidValue;
+    if (!is_mapped(ptr, size)) return gpu.refuse(cudaErrorInvalidValue, "the range is not this program's memory");
+    Allocation allocation;
+    allocation.begin = reinterpret_cast<Address>(ptr);
+    allocation.size = size;
+    allocation.kind = MemoryKind::registered;
+    allocation.flags = flags | cudaHostRegisterMapped;
+    allocation.read_only = flags & cudaHostRegisterReadOnly;
+    allocation.origin = gpu.origin();
+    if (!gpu.memory->enter_host(std::move(allocation)))
+        return gpu.refuse(cudaErrorHostMemoryAlreadyRegistered, "part of the range is known to the device already");
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
+    if (!ptr) return cudaErrorInvalidValue;
+    const auto allocation = pinned(gpu, ptr);
+    const bool registered = allocation && allocation->kind == MemoryKind::registered &&
+                            allocation->begin == reinterpret_cast<Address>(ptr);
+    if (!registered) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
+    gpu.memory->release(allocation->begin);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(Gpu& gpu, void** pDevice, void* pHost, unsigned flags) {
+    if (!pDevice || flags != 0) return cudaErrorInvalidValue;
+    if (!pinned(gpu, pHost)) return not_pinned(gpu, pHost);
+    *pDevice = pHost;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(Gpu& gpu, unsigned* pFlags, void* pHost) {
+    if (!pFlags) return cudaErrorInvalidValue;
+    const auto allocation = pinned(gpu, pHost);
+    if (!allocation) return not_pinned(gpu, pHost);
+    *pFlags = allocation->flags;
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,68 @@
+// cudaDeviceSetLimit and the persisting share of the L2 cache. What is rounded, and how, was recorded on an H200.
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+std::size_t round_up(std::size_t value, std::size_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+cudaError_t cudaDeviceGetLimit(Gpu& gpu, std::size_t* value, cudaLimit limit) {
+    const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+    if (!value || !known) return cudaErrorInvalidValue;
+    if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;  // gone with compute capability 9.0
+    *value = gpu.device().limits[limit];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
+    constexpr std::size_t printf_least = 512 << 10, heap_least = 4 << 20, pending_unit = 32, stack_unit = 16;
+    constexpr std::size_t stack_most = (512 << 10) - 1024, fetch_most = 128;
+    const std::size_t memory = gpu.profile.global_memory;
+    switch (limit) {
+        case cudaLimitStackSize:
+            if (value > stack_most)
+                return gpu.refuse(cudaErrorInvalidValue, "{} bytes of stack per thread are more than {}", value, stack_most);
+            value = round_up(value, stack_unit);
+            break;
+        case cudaLimitPrintfFifoSize:
+            if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
+            value = std::max(value, printf_least);
+            break;
+        case cudaLimitMallocHeapSize:
+            if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
+            value = std::max(value, heap_least);
+            break;
+        case cudaLimitDevRuntimeSyncDepth:
+            return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronisation is gone since CUDA 12");
+        case cudaLimitDevRuntimePendingLaunchCount: value = round_up(std::max<std::size_t>(value, 1), pending_unit); break;
+        case cudaLimitMaxL2FetchGranularity:
+            if (value > fetch_most) return gpu.refuse(cudaErrorInvalidValue, "the granularity is at most {}", fetch_most);
+            break;
+        case cudaLimitPersistingL2CacheSize: {
+            const std::size_t most = gpu.profile.persisting_l2_max;
+            if (most == 0) return gpu.refuse(cudaErrorUnsupportedLimit, "a {} cannot set L2 cache aside", gpu.profile.full_name);
+            if (value > most)
+                return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                            fmt::format("{} bytes are more than persistingL2CacheMaxSize, {}", value, most),
+                                            "use std::min with cudaDeviceProp::persistingL2CacheMaxSize");
+            value = round_up(value, most / 10);
+            break;
+        }
+        default: return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
+    }
+    gpu.device().limits[limit] = value;
+    return cudaSuccess;
+}
+
+// Lines that were marked persisting become normal; the modelled clock has no cache state to change.
+cudaError_t cudaCtxResetPersistingL2Cache(Gpu&) {
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,152 @@
+// Managed memory: one address for host and device. Migration is a matter of time only, so that prefetches and advice are
+// checked and remembered.
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+/// The managed allocation that holds all of the range, or nullptr after saying why not.
+Block* managed_range(Gpu& gpu, const void* pointer, std::size_t count) {
+    const Address address = reinterpret_cast<Address>(pointer);
+    const auto allocation = gpu.memory->find(address);
+    if (!allocation || allocation->kind != MemoryKind::managed) {
+        gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not managed memory", pointer),
+                             "allocate it with cudaMallocManaged");
+        return nullptr;
+    }
+    if (count == 0 || !allocation->contains(address, count)) {
+        gpu.refuse(cudaErrorInvalidValue, "{} bytes do not fit the allocation of {} bytes", count, allocation->size);
+        return nullptr;
+    }
+    auto block = gpu.blocks.find(allocation->begin);
+    return block == gpu.blocks.end() ? nullptr : &block->second;
+}
+
+/// The device that a location names, cudaCpuDeviceId for the host; nullopt if it names none.
+std::optional<int> place(const Gpu& gpu, cudaMemLocation location) {
+    switch (location.type) {
+        case cudaMemLocationTypeDevice:
+            if (!gpu.has_device(location.id)) return std::nullopt;
+            return location.id;
+        case cudaMemLocationTypeHost:
+        case cudaMemLocationTypeHostNuma:
+        case cudaMemLocationTypeHostNumaCurrent: return cudaCpuDeviceId;
+        default: return std::nullopt;
+    }
+}
+
+}  // namespace
+
+cudaError_t cudaMallocManaged(Gpu& gpu, void** devPtr, std::size_t size, unsigned flags) {
+    if (!devPtr) return cudaErrorInvalidValue;
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
+    if (!gpu.profile.managed_memory)
+        return gpu.refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
+    if (size == 0) {
+        *devPtr = nullptr;
+        return cudaSuccess;
+    }
+    const std::uint64_t available = available_host_memory();
+    if (size > available)
+        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size, available);
+    auto memory = HostBlock::create(size);
+    if (!memory) return cudaErrorMemoryAllocation;
+    Allocation allocation;
+    allocation.begin = memory->address();
+    allocation.size = size;
+    allocation.kind = MemoryKind::managed;
+    allocation.flags = flags;
+    allocation.origin = gpu.origin();
+    *devPtr = memory->pointer();
+    Block block{.device = gpu.current(), .size = size};
+    block.host = std::move(memory);
+    gpu.blocks.emplace(allocation.begin, std::move(block));
+    gpu.memory->enter_host(std::move(allocation));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemLocation location, unsigned flags,
+                                 cudaStream_t stream) {
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    const auto target = place(gpu, location);
+    if (!target)
+        return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    if (flags != 0) return cudaErrorInvalidValue;
+    Block* block = managed_range(gpu, devPtr, count);
+    if (!block) return cudaErrorInvalidValue;
+    block->last_prefetch = *target;
+    gpu.timeline.enqueue(*on, copy_time(gpu.profile, Link::pinned, count));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemoryAdvise advice, cudaMemLocation location) {
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return gpu.refuse(cudaErrorInvalidValue, "there is no advice {}", static_cast<int>(advice));
+    Block* block = managed_range(gpu, devPtr, count);
+    if (!block) return cudaErrorInvalidValue;
+    const auto target = place(gpu, location);
+    const bool needs_place = advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
+                             advice == cudaMemAdviseUnsetAccessedBy;
+    if (needs_place && !target) return cudaErrorInvalidDevice;
+    switch (advice) {
+        case cudaMemAdviseSetReadMostly: block->read_mostly = true; break;
+        case cudaMemAdviseUnsetReadMostly: block->read_mostly = false; break;
+        case cudaMemAdviseSetPreferredLocation: block->preferred_location = *target; break;
+        case cudaMemAdviseUnsetPreferredLocation: block->preferred_location = cudaInvalidDeviceId; break;
+        case cudaMemAdviseSetAccessedBy: block->accessed_by.insert(*target); break;
+        case cudaMemAdviseUnsetAccessedBy: block->accessed_by.erase(*target); break;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize, cudaMemRangeAttribute attribute,
+                                     const void* devPtr, std::size_t count) {
+    if (!data) return cudaErrorInvalidValue;
+    const Block* block = managed_range(gpu, devPtr, count);
+    if (!block) return cudaErrorInvalidValue;
+    int* values = static_cast<int*>(data);
+    if (attribute == cudaMemRangeAttributeAccessedBy) {
+        if (dataSize == 0 || dataSize % sizeof(int) != 0) return cudaErrorInvalidValue;
+        auto next = block->accessed_by.begin();
+        for (std::size_t i = 0; i < dataSize / sizeof(int); ++i)
+            values[i] = next == block->accessed_by.end() ? cudaInvalidDeviceId : *next++;
+        return cudaSuccess;
+    }
+    if (dataSize != sizeof(int)) return gpu.refuse(cudaErrorInvalidValue, "this attribute takes {} bytes", sizeof(int));
+    switch (attribute) {
+        case cudaMemRangeAttributeReadMostly: *values = block->read_mostly; return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocation: *values = block->preferred_location; return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocation: *values = block->last_prefetch; return cudaSuccess;
+        default: return gpu.refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));
+    }
+}
+
+cudaError_t cudaMemRangeGetAttributes(Gpu& gpu, void** data, std::size_t* dataSizes, cudaMemRangeAttribute* attributes,
+                                      std::size_t numAttributes, const void* devPtr, std::size_t count) {
+    if (!data || !dataSizes || !attributes || numAttributes == 0) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < numAttributes; ++i) {
+        const cudaError_t status = cudaMemRangeGetAttribute(gpu, data[i], dataSizes[i], attributes[i], devPtr, count);
+        if (status != cudaSuccess) return status;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamAttachMemAsync(Gpu& gpu, cudaStream_t stream, void* devPtr, std::size_t length, unsigned flags) {
+    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(devPtr));
+    const bool whole = allocation && (length == 0 || length == allocation->size) &&
+                       allocation->begin == reinterpret_cast<Address>(devPtr);
+    if (!whole || allocation->kind != MemoryKind::managed)
+        return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of managed memory, or length is not its size", devPtr);
+    const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+    const bool null_stream = stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+    if (!known || (flags == cudaMemAttachSingle && null_stream))
+        return gpu.refuse(cudaErrorInvalidValue, "cudaMemAttachSingle needs a stream that was created");
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,144 @@
+// Device memory: allocation, release, what is free, and what a pointer is.
+#include <cstring>
+#include <limits>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+/// rows * pitch, with pitch the width rounded up as the device wants it; nullopt on overflow.
+std::optional<std::uint64_t> pitched_size(const Profile& profile, std::uint64_t width, std::uint64_t rows,
+                                          std::uint64_t& pitch) {
+    const std::uint64_t unit = profile.pitch_alignment;
+    std::uint64_t size;
+    if (__builtin_add_overflow(width, unit - 1, &pitch)) return std::nullopt;
+    pitch = pitch / unit * unit;
+    if (__builtin_mul_overflow(pitch, rows, &size)) return std::nullopt;
+    return size;
+}
+
+cudaError_t allocate_pitched(Gpu& gpu, Address& address, std::uint64_t width, std::uint64_t rows, std::uint64_t& pitch) {
+    const auto size = pitched_size(gpu.profile, width, rows, pitch);
+    if (!size) return gpu.refuse(cudaErrorInvalidValue, "a row of {} bytes times {} rows is more than 64 bits count", width, rows);
+    const cudaError_t status = gpu.allocate(address, *size, {.device = gpu.current()});
+    if (status != cudaSuccess) return status;
+    auto allocation = *gpu.memory->find(address);
+    allocation.pitch = pitch, allocation.width = width, allocation.height = rows;
+    gpu.memory->update(allocation);
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(Gpu& gpu, void** devPtr, std::size_t size) {
+    if (!devPtr) return gpu.refuse(cudaErrorInvalidValue, "devPtr is null: there is nowhere to put the address");
+    if (gpu.context_dead()) return gpu.context_status();
+    if (size == 0) {
+        *devPtr = nullptr;
+        return cudaSuccess;
+    }
+    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    Address address = 0;
+    const cudaError_t status = gpu.allocate(address, size, {.device = gpu.current()});
+    if (status == cudaSuccess) *devPtr = reinterpret_cast<void*>(address);
+    return status;
+}
+
+cudaError_t cudaMallocPitch(Gpu& gpu, void** devPtr, std::size_t* pitch, std::size_t width, std::size_t height) {
+    if (!devPtr || !pitch) return gpu.refuse(cudaErrorInvalidValue, "devPtr or pitch is null");
+    if (width == 0 || height == 0) {
+        *devPtr = nullptr;
+        *pitch = 0;
+        return cudaSuccess;
+    }
+    Address address = 0;
+    std::uint64_t wide = 0;
+    const cudaError_t status = allocate_pitched(gpu, address, width, height, wide);
+    if (status != cudaSuccess) return status;
+    *devPtr = reinterpret_cast<void*>(address);
+    *pitch = wide;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc3D(Gpu& gpu, cudaPitchedPtr* pitchedDevPtr, cudaExtent extent) {
+    if (!pitchedDevPtr) return cudaErrorInvalidValue;
+    *pitchedDevPtr = {.ptr = nullptr, .pitch = 0, .xsize = extent.width, .ysize = extent.height};
+    if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
+    std::uint64_t rows, pitch = 0;
+    Address address = 0;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) return cudaErrorInvalidValue;
+    const cudaError_t status = allocate_pitched(gpu, address, extent.width, rows, pitch);
+    if (status != cudaSuccess) return status;
+    pitchedDevPtr->ptr = reinterpret_cast<void*>(address);
+    pitchedDevPtr->pitch = pitch;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
+    if (!devPtr) return cudaSuccess;
+    const Address address = reinterpret_cast<Address>(devPtr);
+    gpu.timeline.wait_all();  // "implicitly synchronizes"
+    const auto allocation = gpu.memory->find(address);
+    const auto freeable = [&] {
+        return allocation && allocation->begin == address &&
+               (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed) &&
+               gpu.blocks.contains(address);
+    };
+    if (freeable()) {
+        Block& block = gpu.blocks.at(address);
+        if (MemoryPool* pool = block.pool ? gpu.pools.find(block.pool) : nullptr) pool->used -= block.size;
+        gpu.forget(address);
+        return cudaSuccess;
+    }
+    if (!allocation) {
+        const auto near = gpu.memory->nearest(address);
+        if (near && near->released && near->allocation.begin == address)
+            return gpu.refuse(cudaErrorInvalidValue, "the memory at {} was freed already", devPtr);
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not device memory", devPtr),
+                                    "cudaFree takes what cudaMalloc gave; host memory has free() and cudaFreeHost()");
+    }
+    if (allocation->kind == MemoryKind::pinned || allocation->kind == MemoryKind::registered)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory is page-locked host memory",
+                                    allocation->kind == MemoryKind::pinned ? "use cudaFreeHost" : "use cudaHostUnregister");
+    if (allocation->kind == MemoryKind::variable)
+        return gpu.refuse(cudaErrorInvalidValue, "the memory is that of the variable {}", allocation->origin);
+    return gpu.refuse_with_hint(
+        cudaErrorInvalidValue,
+        fmt::format("{} is {} bytes into an allocation of {} bytes", devPtr, address - allocation->begin, allocation->size),
+        "free the pointer that cudaMalloc gave");
+}
+
+cudaError_t cudaMemGetInfo(Gpu& gpu, std::size_t* free, std::size_t* total) {
+    if (free) *free = gpu.free_bytes(gpu.current());
+    if (total) *total = gpu.profile.global_memory;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes, const void* ptr) {
+    if (!attributes) return cudaErrorInvalidValue;
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(ptr));
+    void* pointer = const_cast<void*>(ptr);
+    std::memset(attributes, 0, sizeof *attributes);
+    if (!allocation) {
+        attributes->type = cudaMemoryTypeUnregistered;
+        attributes->device = cudaInvalidDeviceId;
+        attributes->hostPointer = pointer;
+        return cudaSuccess;
+    }
+    const auto block = gpu.blocks.find(allocation->begin);
+    attributes->device = block == gpu.blocks.end() ? gpu.current() : block->second.device;
+    attributes->devicePointer = pointer;
+    switch (allocation->kind) {
+        case MemoryKind::pinned:
+        case MemoryKind::registered: attributes->type = cudaMemoryTypeHost; break;
+        case MemoryKind::managed: attributes->type = cudaMemoryTypeManaged; break;
+        case MemoryKind::device:
+        case MemoryKind::variable:
+        case MemoryKind::heap: attributes->type = cudaMemoryTypeDevice; return cudaSuccess;
+    }
+    attributes->hostPointer = pointer;
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,167 @@
+#include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime_wrappers/nvrtc/cubin.h"
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/register_bound.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+cudaError_t Modules::refresh() {
+    auto unit = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
+    if (!unit) {
+        if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(unit.error());
+        api::thread_state().explanation.told = true;
+        return cudaErrorInvalidKernelImage;
+    }
+    if (unit_ && module_ && (*unit == unit_ || (*unit)->id == unit_->id)) return cudaSuccess;
+    return load(std::move(*unit));
+}
+
+cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
+    const auto failed = [&](const Diagnostic& diagnostic) {
+        if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
+        api::thread_state().explanation.told = true;
+        return cudaErrorInvalidPtx;
+    };
+    const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,
+                                            bool constant) -> std::optional<Address> {
+        const auto found = placed_.find(name);
+        if (found == placed_.end() || found->second.size != size || found->second.constant != constant) return std::nullopt;
+        return found->second.address;
+    };
+    auto loaded = load_module(unit->code, *gpu_.memory, gpu_.profile, placement);
+    if (!loaded) return failed(loaded.error());
+
+    // A new managed variable gets memory that the host may touch, with the initial value that the module gave it; then
+    // the module is loaded again around it.
+    bool moved = false;
+    for (const VariableInfo* variable : (*loaded)->variables()) {
+        if (!variable->managed || placement(variable->name, variable->size, variable->constant)) continue;
+        const auto at = gpu_.memory->find(variable->address);
+        if (at && at->host_offset == 0) continue;
+        auto block = HostBlock::create(variable->size);
+        const std::byte* initial = gpu_.memory->pointer(variable->address, variable->size);
+        if (!block || !initial) return cudaErrorMemoryAllocation;
+        std::memcpy(block->pointer(), initial, variable->size);
+        const Address address = block->address();
+        Allocation allocation;
+        allocation.begin = address;
+        allocation.size = variable->size;
+        allocation.kind = MemoryKind::managed;
+        allocation.origin = "__managed__ " + variable->name;
+        gpu_.memory->enter_host(std::move(allocation));
+        Block record{.device = gpu_.current(), .size = variable->size};
+        record.host = std::move(block);
+        gpu_.blocks.emplace(address, std::move(record));
+        placed_[variable->name] = {address, variable->size, variable->constant};
+        moved = true;
+    }
+    if (moved) {
+        loaded = load_module(unit->code, *gpu_.memory, gpu_.profile, placement);
+        if (!loaded) return failed(loaded.error());
+    }
+
+    if (module_) earlier_.push_back(module_);
+    module_ = std::move(*loaded);
+    unit_ = std::move(unit);
+    for (const VariableInfo* variable : module_->variables())
+        placed_[variable->name] = {variable->address, variable->size, variable->constant};
+    kernels_.clear();
+    register_bounds_ = register_bounds(unit_->code);
+    registers_.clear();
+    registers_known_ = false;
+    publish_managed();
+    return cudaSuccess;
+}
+
+void Modules::publish_managed() {
+    for (const api::VariableSymbol* variable : gpu_.active.code->variables()) {
+        if (variable->kind != api::VariableSymbol::Kind::managed || !variable->host_pointer) continue;
+        const auto found = placed_.find(variable->name);
+        if (found != placed_.end()) *variable->host_pointer = reinterpret_cast<void*>(found->second.address);
+    }
+}
+
+const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
+    const auto* code = gpu_.active.code;
+    const api::KernelSymbol* symbol = stub ? code->kernel(stub) : nullptr;
+    if (!symbol) {
+        // Recorded on an H200: a null function is cudaErrorInvalidDeviceFunction, an unknown one is taken for a handle.
+        status = stub ? gpu_.refuse(cudaErrorInvalidResourceHandle, "{} is not a __global__ function", stub)
+                      : gpu_.refuse(cudaErrorInvalidDeviceFunction, "the kernel is a null pointer");
+        return nullptr;
+    }
+    status = refresh();
+    if (status != cudaSuccess) return nullptr;
+    if (auto known = kernels_.find(stub); known != kernels_.end()) return &known->second;
+    const KernelInfo* info = module_->kernel(symbol->name);
+    if (!info) {
+        status = gpu_.refuse(cudaErrorInvalidDeviceFunction, "the compiled device code holds no kernel {}",
+                             symbol->display.empty() ? symbol->name : symbol->display);
+        return nullptr;
+    }
+    Kernel kernel;
+    kernel.symbol = symbol;
+    kernel.info = info;
+    kernel.state = &functions_[symbol->name];
+    kernel.max_threads = info->max_threads ? std::min(info->max_threads, gpu_.profile.max_threads_per_block)
+                                           : gpu_.profile.max_threads_per_block;
+    if (auto bound = register_bounds_.find(symbol->name); bound != register_bounds_.end())
+        kernel.register_bound = bound->second;
+    return &kernels_.emplace(stub, kernel).first->second;
+}
+
+const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
+    const auto* code = gpu_.active.code;
+    const api::VariableSymbol* symbol = shadow ? code->variable(shadow) : nullptr;
+    if (!symbol && shadow) {
+        // Host code names a managed variable by where it is.
+        for (const api::VariableSymbol* candidate : code->variables())
+            if (candidate->kind == api::VariableSymbol::Kind::managed && candidate->host_pointer &&
+                *candidate->host_pointer == shadow)
+                symbol = candidate;
+    }
+    if (!symbol) {
+        status = gpu_.refuse_with_hint(cudaErrorInvalidSymbol,
+                                       fmt::format("{} is not a __device__, __constant__ or __managed__ variable", shadow),
+                                       "pass the variable itself, not its address and not its name as a string");
+        return nullptr;
+    }
+    status = refresh();
+    if (status != cudaSuccess) return nullptr;
+    const VariableInfo* variable = module_->variable(symbol->name);
+    if (!variable)
+        status = gpu_.refuse(cudaErrorInvalidSymbol, "the compiled device code holds no variable {}", symbol->display);
+    return variable;
+}
+
+std::optional<unsigned> Modules::registers(const Kernel& kernel) {
+    if (!registers_known_) {
+        registers_known_ = true;
+        const std::uint64_t id = unit_->id;
+        auto real = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = true});
+        if (real) registers_ = nvrtc::registers_per_thread((*real)->code);
+        // Asking changed what the session last compiled: fetch the unit that is loaded again.
+        auto again = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
+        if (again && (*again)->id == id) unit_ = *again;
+    }
+    const auto found = registers_.find(kernel.symbol->name);
+    if (found == registers_.end()) return std::nullopt;
+    return found->second;
+}
+
+void Modules::unload() {
+    for (const auto& [name, placed] : placed_)
+        if (gpu_.blocks.contains(placed.address)) gpu_.memory->release(placed.address);
+    kernels_.clear();
+    functions_.clear();
+    placed_.clear();
+    earlier_.clear();
+    module_.reset();
+    unit_.reset();
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,76 @@
+// The session's device code as loaded on the virtual GPU: kernels by their host stubs, variables by their host shadows.
+// When the session's code changes, a new module replaces the old one and the variables keep address and contents.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/api/device_code.h"
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+class Gpu;
+
+/// What cudaFuncSetAttribute and its kin changed; kept by kernel name while modules come and go.
+struct FunctionState {
+    std::optional<unsigned> max_dynamic_shared;  ///< as set; otherwise what fits without opt-in
+    int carveout = cudaSharedmemCarveoutDefault;
+    cudaFuncCache cache_config = cudaFuncCachePreferNone;
+    int required_cluster_width = 0, required_cluster_height = 0, required_cluster_depth = 0;
+    bool non_portable_cluster = false;
+    int cluster_scheduling = 0;
+};
+
+struct Kernel {
+    const api::KernelSymbol* symbol = nullptr;
+    const KernelInfo* info = nullptr;
+    FunctionState* state = nullptr;
+    unsigned register_bound = 0;  ///< registers that its PTX names: at least what the device code needs
+    unsigned max_threads = 0;     ///< per block: the launch bounds or the device's limit
+};
+
+class Modules {
+public:
+    explicit Modules(Gpu& gpu) : gpu_(gpu) {}
+
+    /// The kernel behind a stub, in the newest unit; nullptr with `status` set, and the reason said.
+    const Kernel* kernel(const void* stub, cudaError_t& status);
+    const VariableInfo* variable(const void* shadow, cudaError_t& status);
+    std::shared_ptr<const LoadedModule> loaded() const { return module_; }
+    /// Registers per thread as ptxas assigns them: compiles for a real GPU of the profile's target when first asked.
+    /// nullopt where that is not possible.
+    std::optional<unsigned> registers(const Kernel& kernel);
+    /// Forgets everything that belongs to the context (cudaDeviceReset): variables start afresh.
+    void unload();
+
+private:
+    cudaError_t refresh();
+    cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
+    void publish_managed();
+
+    struct Placed {
+        Address address = 0;
+        std::uint64_t size = 0;
+        bool constant = false;
+    };
+
+    Gpu& gpu_;
+    std::shared_ptr<const nvrtc::Artifact> unit_;
+    std::shared_ptr<const LoadedModule> module_;
+    std::vector<std::shared_ptr<const LoadedModule>> earlier_;  ///< they own variables that live on
+    std::map<std::string, Placed, std::less<>> placed_;
+    std::map<std::string, FunctionState, std::less<>> functions_;
+    std::unordered_map<const void*, Kernel> kernels_;  ///< by stub, of module_
+    std::map<std::string, unsigned, std::less<>> register_bounds_, registers_;
+    bool registers_known_ = false;
+};
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,144 @@
+// Stream-ordered memory. Work runs at once, so that memory is there and gone as soon as it is asked for.
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
+    if (!pointer) return cudaErrorInvalidValue;
+    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
+    MemoryPool* pool = gpu.pools.find(handle);
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(handle));
+    if (size == 0) {
+        *pointer = nullptr;
+        return cudaSuccess;
+    }
+    Address address = 0;
+    const cudaError_t status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
+    if (status != cudaSuccess) return status;
+    pool->used += size;
+    pool->used_high = std::max(pool->used_high, pool->used);
+    *pointer = reinterpret_cast<void*>(address);
+    return cudaSuccess;
+}
+
+cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t Device::*which, cudaMemPool_t* pool) {
+    if (!pool) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    *pool = gpu.devices[static_cast<std::size_t>(device)].*which;
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStream_t stream) {
+    return allocate_from(gpu, devPtr, size, gpu.device().current_pool, stream);
+}
+
+cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+    return allocate_from(gpu, ptr, size, memPool, stream);
+}
+
+cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
+    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (!devPtr) return cudaSuccess;
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(devPtr));
+    if (allocation && allocation->kind != MemoryKind::device)
+        return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
+    return cudaFree(gpu, devPtr);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
+    return pool_of_device(gpu, device, &Device::default_pool, memPool);
+}
+
+cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
+    return pool_of_device(gpu, device, &Device::current_pool, memPool);
+}
+
+cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    const MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool || pool->device != device) return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of device {}", device);
+    gpu.devices[static_cast<std::size_t>(device)].current_pool = memPool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoolProps* props) {
+    if (!memPool || !props) return cudaErrorInvalidValue;
+    if (props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
+        return gpu.refuse(cudaErrorInvalidValue, "a pool is of pinned allocations, located on a device");
+    if (!gpu.has_device(props->location.id)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", props->location.id);
+    if (props->handleTypes != cudaMemHandleTypeNone)
+        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU shares no memory between processes");
+    *memPool = gpu.pools.add({.device = props->location.id});
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
+    const MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(memPool));
+    if (pool->is_default) return gpu.refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
+    // "If any pointers obtained from this pool haven't been freed [...] the function will return immediately".
+    Device& device = gpu.devices[static_cast<std::size_t>(pool->device)];
+    if (device.current_pool == memPool) device.current_pool = device.default_pool;
+    gpu.pools.remove(memPool);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t) {
+    return gpu.pools.find(memPool) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+    MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool || !value) return cudaErrorInvalidValue;
+    switch (attr) {
+        case cudaMemPoolReuseFollowEventDependencies:
+        case cudaMemPoolReuseAllowOpportunistic:
+        case cudaMemPoolReuseAllowInternalDependencies: pool->switches[attr] = *static_cast<int*>(value); return cudaSuccess;
+        case cudaMemPoolAttrReleaseThreshold:
+            pool->release_threshold = *static_cast<std::uint64_t*>(value);
+            return cudaSuccess;
+        case cudaMemPoolAttrUsedMemHigh:
+        case cudaMemPoolAttrReservedMemHigh:
+            if (*static_cast<std::uint64_t*>(value) != 0) return gpu.refuse(cudaErrorInvalidValue, "it can only be set to zero");
+            pool->used_high = pool->used;
+            return cudaSuccess;
+        default: return gpu.refuse(cudaErrorInvalidValue, "the attribute cannot be set");
+    }
+}
+
+cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
+    MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool || !value) return cudaErrorInvalidValue;
+    switch (attr) {
+        case cudaMemPoolReuseFollowEventDependencies:
+        case cudaMemPoolReuseAllowOpportunistic:
+        case cudaMemPoolReuseAllowInternalDependencies: {
+            const auto found = pool->switches.find(attr);
+            *static_cast<int*>(value) = found == pool->switches.end() ? 1 : found->second;
+            return cudaSuccess;
+        }
+        case cudaMemPoolAttrReleaseThreshold: *static_cast<std::uint64_t*>(value) = pool->release_threshold; return cudaSuccess;
+        case cudaMemPoolAttrUsedMemCurrent:
+        case cudaMemPoolAttrReservedMemCurrent: *static_cast<std::uint64_t*>(value) = pool->used; return cudaSuccess;
+        case cudaMemPoolAttrUsedMemHigh:
+        case cudaMemPoolAttrReservedMemHigh: *static_cast<std::uint64_t*>(value) = pool->used_high; return cudaSuccess;
+        default: return gpu.refuse(cudaErrorInvalidValue, "there is no pool attribute {}", static_cast<int>(attr));
+    }
+}
+
+// Every virtual device reaches the memory of all.
+cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList, std::size_t count) {
+    if (!gpu.pools.find(memPool) || (count > 0 && !descList)) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool, cudaMemLocation* location) {
+    if (!flags || !location || !gpu.pools.find(memPool)) return cudaErrorInvalidValue;
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

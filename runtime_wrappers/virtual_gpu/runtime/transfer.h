@@ -1,0 +1,48 @@
+// Moving bytes between host and device memory: where a range is, whether the memory there is as large as the call says,
+// and whether the cudaMemcpyKind fits. All copies and fills go through here.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime_wrappers/virtual_gpu/model/time.h"
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+/// `depth` slices of `height` rows of `width` bytes.
+struct Box {
+    std::uint64_t width = 0, height = 1, depth = 1;
+    bool empty() const { return width == 0 || height == 0 || depth == 0; }
+    std::uint64_t bytes() const { return width * height * depth; }
+};
+
+/// Rows in memory: `pitch` bytes from one to the next, `slice` from one slice to the next.
+struct Rows {
+    const void* pointer = nullptr;
+    std::uint64_t pitch = 0, slice = 0;
+};
+
+struct Side {
+    enum class Where : std::uint8_t { pageable, locked, device, managed };
+    Where where = Where::pageable;
+    std::byte* bytes = nullptr;  ///< where this process can reach them
+
+    bool known_to_device() const { return where != Where::pageable; }
+};
+
+/// Finds the memory behind all rows; `role` ("dst", "src") is for the message.
+cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side);
+
+/// Whether the kind exists. Recorded on an H200: an unknown one is refused before the pointers are looked at.
+cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind);
+
+enum class Wait : std::uint8_t { host, none };
+
+/// Checks and copies; `stream` carries the modelled time.
+cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream, Wait wait);
+cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream);
+
+}  // namespace cudash::virtual_gpu::runtime
