@@ -94,7 +94,8 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout;
     progress.cancelled = launch.cancelled;
 
-    unsigned threads = limits.host_threads ? limits.host_threads : std::max(1u, std::thread::hardware_concurrency());
+    static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // asking takes microseconds
+    unsigned threads = limits.host_threads ? limits.host_threads : cores;
     if (launch.program->ordered || cooperative || launch.observer) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch);

@@ -23,21 +23,27 @@ inline T read(const std::byte* from) {
     return value;
 }
 
+/// 16 neighbours, or the same value 16 times.
+template <class T, class L>
+inline void load_half(const std::byte* first, Layout layout, L* half) {
+    if (layout == Layout::uniform) {
+        const L value = widen_to<T, L>(read<T>(first));
+        for (unsigned l = 0; l < 16; ++l) half[l] = value;
+    } else {
+        T values[16];
+        std::memcpy(values, first, sizeof values);
+        for (unsigned l = 0; l < 16; ++l) half[l] = widen_to<T, L>(values[l]);
+    }
+}
+
 template <class T, class L>
 inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], L* d, unsigned element) {
     if (w.mask == full_mask && access.linear) {
         for (unsigned h = 0; h < 2; ++h) {
             const std::byte* first = access.at(16 * h) + element * sizeof(T);
             L* half = d + 16 * h;
-            if (layouts[h] == Layout::consecutive && sizeof(T) == sizeof(L)) {
-                std::memcpy(half, first, 16 * sizeof(T));
-            } else if (layouts[h] == Layout::consecutive) {
-                T values[16];
-                std::memcpy(values, first, sizeof values);
-                for (unsigned l = 0; l < 16; ++l) half[l] = widen_to<T, L>(values[l]);
-            } else if (layouts[h] == Layout::uniform) {
-                const L value = widen_to<T, L>(read<T>(first));
-                for (unsigned l = 0; l < 16; ++l) half[l] = value;
+            if (layouts[h] != Layout::scattered) {
+                load_half<T, L>(first, layouts[h], half);
             } else {
                 const std::uint64_t bias = access.bias + element * sizeof(T);
                 for (unsigned l = 0; l < 16; ++l)
@@ -51,12 +57,26 @@ inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2]
 }
 
 template <Space S, class AddressLane, class T, class L>
-const Instruction* run_load(const Instruction* i, Warp& w) {
+[[gnu::noinline]] const Instruction* load_any(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
     if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::load, sizeof(T)}, layouts)) return nullptr;
     load_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
     return i + 1;
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_load(const Instruction* i, Warp& w) {
+    if constexpr (S != Space::local && S != Space::param) {
+        HalfWarpAccess halves;
+        if (resolve_halves<S, AddressLane, sizeof(T)>(i, w, AccessKind::load, halves)) [[likely]] {
+            L* d = lanes<L>(w, i->d);
+            load_half<T, L>(halves.first[0], halves.layout[0], d);
+            load_half<T, L>(halves.first[1], halves.layout[1], d + 16);
+            return i + 1;
+        }
+    }
+    return load_any<S, AddressLane, T, L>(i, w);
 }
 
 /// Vectors: `count` elements, their registers in Code::operands from `extra` on; one access of all bytes.
@@ -100,13 +120,36 @@ inline void store_lanes(Warp& w, const Access& access, const Layout (&layouts)[2
 }
 
 template <Space S, class AddressLane, class T, class L>
-const Instruction* run_store(const Instruction* i, Warp& w) {
+[[gnu::noinline]] const Instruction* store_any(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
     if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::store, sizeof(T)}, layouts)) return nullptr;
     w.wrote = true;
     store_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
     return i + 1;
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_store(const Instruction* i, Warp& w) {
+    if constexpr (S != Space::local && S != Space::param) {
+        HalfWarpAccess halves;
+        if (resolve_halves<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, halves)) [[likely]] {
+            w.wrote = true;
+            const L* source = lanes<L>(w, i->d);
+            for (unsigned h = 0; h < 2; ++h) {
+                T values[16];
+                for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(source[16 * h + l]);
+                // Of lanes that write to one place the last wins.
+                if (halves.layout[h] == Layout::uniform) {
+                    std::memcpy(halves.first[h], &values[15], sizeof(T));
+                } else {
+                    std::memcpy(halves.first[h], values, sizeof values);
+                }
+            }
+            return i + 1;
+        }
+    }
+    return store_any<S, AddressLane, T, L>(i, w);
 }
 
 template <Space S, class AddressLane, class T, class L>

@@ -1,6 +1,7 @@
 // The one way to memory: from the lanes' addresses to pointers that were checked before anything is touched.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -56,6 +57,45 @@ inline bool check_range(Warp& w, const Instruction* i, Address low, Address high
     } else {
         return check_global(w, i, low, high, shape, bias);
     }
+}
+
+/// An access of all 32 lanes in which each half of the warp reads neighbours or one place: what most accesses are.
+struct HalfWarpAccess {
+    std::byte* first[2];
+    Layout layout[2];
+};
+/// False: it is no such access, or it is not allowed; resolve() then finds out which.
+template <ptx::Space Space, class AddressLane, std::uint32_t Size>
+inline bool resolve_halves(const Instruction* i, Warp& w, AccessKind kind, HalfWarpAccess& access) {
+    if (w.mask != full_mask || w.worker->launch->observer) return false;
+    const AddressLane* registers = lanes<AddressLane>(w, i->a);
+    std::uint64_t begin[2], last[2];
+    for (unsigned h = 0; h < 2; ++h) {
+        const AddressLane* half = registers + 16 * h;
+        const AddressLane first = half[0], step = half[1] - first;
+        AddressLane different = 0;
+        if (step == Size) {
+            CUDASH_LANE_LOOP
+            for (unsigned l = 0; l < 16; ++l) different |= half[l] ^ static_cast<AddressLane>(first + l * Size);
+        } else if (step == 0) {
+            CUDASH_LANE_LOOP
+            for (unsigned l = 0; l < 16; ++l) different |= half[l] ^ first;
+        } else {
+            return false;
+        }
+        if (different != 0) return false;
+        access.layout[h] = step == 0 ? Layout::uniform : Layout::consecutive;
+        begin[h] = first + static_cast<std::uint64_t>(i->immediate);
+        last[h] = begin[h] + (step == 0 ? 0 : 15 * Size);
+    }
+    std::uint64_t bias;
+    const AccessShape shape{Space, kind, Size};
+    if (((begin[0] | begin[1]) & (Size - 1)) != 0 ||
+        !check_range<Space>(w, i, std::min(begin[0], begin[1]), std::max(last[0], last[1]), shape, bias))
+        return false;
+    access.first[0] = reinterpret_cast<std::byte*>(begin[0] + bias);
+    access.first[1] = reinterpret_cast<std::byte*>(begin[1] + bias);
+    return true;
 }
 
 /// Checks access.address of the active lanes. False: a fault was raised. `layouts`: of the two halves, when all lanes
