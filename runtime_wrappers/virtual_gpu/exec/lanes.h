@@ -81,6 +81,47 @@ inline std::uint32_t top_bits(const std::uint32_t* words) {
 #endif
 }
 
+/// Whether 16 words are first, first + Step, first + 2 * Step, ... or, with `constant`, all the same.
+template <std::uint32_t Step>
+inline bool is_progression(const Lane64* words, bool constant) {
+#if defined(__AVX2__)
+    const __m256i steps = constant ? _mm256_setzero_si256() : _mm256_setr_epi64x(0, Step, 2 * Step, 3 * Step);
+    const __m256i four = constant ? _mm256_setzero_si256() : _mm256_set1_epi64x(4 * Step);
+    __m256i expected = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(words[0])), steps);
+    __m256i different = _mm256_setzero_si256();
+    for (unsigned i = 0; i < 4; ++i) {
+        const __m256i actual = _mm256_load_si256(reinterpret_cast<const __m256i*>(words + 4 * i));
+        different = _mm256_or_si256(different, _mm256_xor_si256(actual, expected));
+        expected = _mm256_add_epi64(expected, four);
+    }
+    return _mm256_testz_si256(different, different) != 0;
+#else
+    Lane64 different = 0;
+    for (unsigned l = 0; l < 16; ++l) different |= words[l] ^ (words[0] + (constant ? 0 : l * Step));
+    return different == 0;
+#endif
+}
+template <std::uint32_t Step>
+inline bool is_progression(const Lane32* words, bool constant) {
+#if defined(__AVX2__)
+    constexpr int step = static_cast<int>(Step);
+    const __m256i steps = constant
+                              ? _mm256_setzero_si256()
+                              : _mm256_setr_epi32(0, step, 2 * step, 3 * step, 4 * step, 5 * step, 6 * step, 7 * step);
+    const __m256i eight = constant ? _mm256_setzero_si256() : _mm256_set1_epi32(8 * step);
+    const __m256i low = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(words[0])), steps);
+    const __m256i high = _mm256_add_epi32(low, eight);
+    const __m256i different =
+        _mm256_or_si256(_mm256_xor_si256(low, _mm256_load_si256(reinterpret_cast<const __m256i*>(words))),
+                        _mm256_xor_si256(high, _mm256_load_si256(reinterpret_cast<const __m256i*>(words + 8))));
+    return _mm256_testz_si256(different, different) != 0;
+#else
+    Lane32 different = 0;
+    for (unsigned l = 0; l < 16; ++l) different |= words[l] ^ (words[0] + (constant ? 0 : l * Step));
+    return different == 0;
+#endif
+}
+
 /// Writes value(l) to the active lanes of d.
 template <class T, class Value>
 inline void write_lanes(Warp& w, Lane<T>* d, Value&& value) {

@@ -29,6 +29,8 @@ inline void load_half(const std::byte* first, Layout layout, L* half) {
     if (layout == Layout::uniform) {
         const L value = widen_to<T, L>(read<T>(first));
         for (unsigned l = 0; l < 16; ++l) half[l] = value;
+    } else if constexpr (sizeof(T) == sizeof(L)) {
+        std::memcpy(half, first, 16 * sizeof(T));
     } else {
         T values[16];
         std::memcpy(values, first, sizeof values);
@@ -94,6 +96,21 @@ const Instruction* run_load_vector(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// To neighbours, or all to one place: there the last lane wins.
+template <class T, class L>
+inline void store_half(std::byte* first, Layout layout, const L* half) {
+    if (layout == Layout::uniform) {
+        const T value = static_cast<T>(half[15]);
+        std::memcpy(first, &value, sizeof value);
+    } else if constexpr (sizeof(T) == sizeof(L)) {
+        std::memcpy(first, half, 16 * sizeof(T));
+    } else {
+        T values[16];
+        for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(half[l]);
+        std::memcpy(first, values, sizeof values);
+    }
+}
+
 template <class T, class L>
 inline void store_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], const L* s, unsigned element) {
     if (w.mask == full_mask && access.linear) {
@@ -136,16 +153,8 @@ const Instruction* run_store(const Instruction* i, Warp& w) {
         if (resolve_halves<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, halves)) [[likely]] {
             w.wrote = true;
             const L* source = lanes<L>(w, i->d);
-            for (unsigned h = 0; h < 2; ++h) {
-                T values[16];
-                for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(source[16 * h + l]);
-                // Of lanes that write to one place the last wins.
-                if (halves.layout[h] == Layout::uniform) {
-                    std::memcpy(halves.first[h], &values[15], sizeof(T));
-                } else {
-                    std::memcpy(halves.first[h], values, sizeof values);
-                }
-            }
+            store_half<T, L>(halves.first[0], halves.layout[0], source);
+            store_half<T, L>(halves.first[1], halves.layout[1], source + 16);
             return i + 1;
         }
     }

@@ -26,8 +26,8 @@ Range find_range(const Warp& w, Address address) {
 
 }  // namespace
 
-bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
-                  std::uint64_t& bias) {
+bool find_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
+                 std::uint64_t& bias) {
     Range& cached = w.worker->range_cache[i->cache];
     if (!holds(cached, low, high, shape.size)) {
         Range found = find_range(w, low);

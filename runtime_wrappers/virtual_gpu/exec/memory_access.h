@@ -34,8 +34,17 @@ struct AccessShape {
 };
 
 /// Checks [low, high + size) against the space's bounds; on success `bias` leads from addresses to pointers.
-bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
-                  std::uint64_t& bias);
+bool find_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
+                 std::uint64_t& bias);
+
+inline bool check_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
+                         std::uint64_t& bias) {
+    const Range& cached = w.worker->range_cache[i->cache];
+    const bool holds = low >= cached.begin && high < cached.end && cached.end - high >= shape.size;
+    if (!holds || cached.read_only) return find_global(w, i, low, high, shape, bias);
+    bias = static_cast<std::uint64_t>(cached.host_offset);
+    return true;
+}
 
 /// The slow way, lane by lane: sets `pointers`, or raises the fault of the first lane whose access is not allowed.
 bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShape& shape);
@@ -66,24 +75,15 @@ struct HalfWarpAccess {
 };
 /// False: it is no such access, or it is not allowed; resolve() then finds out which.
 template <ptx::Space Space, class AddressLane, std::uint32_t Size>
-inline bool resolve_halves(const Instruction* i, Warp& w, AccessKind kind, HalfWarpAccess& access) {
+[[gnu::always_inline]] inline bool resolve_halves(const Instruction* i, Warp& w, AccessKind kind,
+                                                  HalfWarpAccess& access) {
     if (w.mask != full_mask || w.worker->launch->observer) return false;
     const AddressLane* registers = lanes<AddressLane>(w, i->a);
     std::uint64_t begin[2], last[2];
     for (unsigned h = 0; h < 2; ++h) {
         const AddressLane* half = registers + 16 * h;
         const AddressLane first = half[0], step = half[1] - first;
-        AddressLane different = 0;
-        if (step == Size) {
-            CUDASH_LANE_LOOP
-            for (unsigned l = 0; l < 16; ++l) different |= half[l] ^ static_cast<AddressLane>(first + l * Size);
-        } else if (step == 0) {
-            CUDASH_LANE_LOOP
-            for (unsigned l = 0; l < 16; ++l) different |= half[l] ^ first;
-        } else {
-            return false;
-        }
-        if (different != 0) return false;
+        if ((step != Size && step != 0) || !is_progression<Size>(half, step == 0)) return false;
         access.layout[h] = step == 0 ? Layout::uniform : Layout::consecutive;
         begin[h] = first + static_cast<std::uint64_t>(i->immediate);
         last[h] = begin[h] + (step == 0 ? 0 : 15 * Size);
