@@ -35,7 +35,7 @@ cudaStream_t per_thread(cudaStream_t stream) {
 }
 
 template <class Parameters>
-NodeArgument<Parameters> node(Parameters* parameters) {
+NodeArgument<Parameters> node_argument(Parameters* parameters) {
     return {parameters};
 }
 
@@ -46,7 +46,7 @@ NodeArgument<Parameters> node(Parameters* parameters) {
     KernelArgument { argument }
 #define SYMBOL(argument) \
     SymbolArgument { argument }
-#define NODE(argument) node(argument)
+#define NODE(argument) node_argument(argument)
 
 // Columns of the table.
 #define CUDASH_VIRTUAL_VIRTUAL(name) virtual_gpu::runtime::name

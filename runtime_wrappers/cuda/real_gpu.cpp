@@ -153,6 +153,14 @@ const cudaKernelNodeParams* RealGpu::translate(api::NodeArgument<const cudaKerne
     return &translated;
 }
 
+const void* RealGpu::translate(api::SymbolArgument argument, cudaError_t& status) {
+    if (status == cudaSuccess) status = cudaErrorNotSupported;
+    api::Explanation& explanation = api::thread_state().explanation;
+    explanation.cause = "graph nodes that name a variable are not implemented";
+    explanation.hint = "ask cudaGetSymbolAddress for its address, and use the node for plain memory";
+    return argument.shadow;
+}
+
 cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status) {
     if (!argument.parameters || status != cudaSuccess) return argument.parameters;
     // In place: the call writes its results into the parameters of some kinds of node.

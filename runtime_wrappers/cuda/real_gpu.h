@@ -47,6 +47,8 @@ public:
     const void* translate(api::KernelArgument argument, cudaError_t& status) {
         return status == cudaSuccess ? kernel(argument.stub, status) : nullptr;
     }
+    /// Only libcudart's graph nodes take a variable here, and libcudart does not know the session's variables.
+    const void* translate(api::SymbolArgument argument, cudaError_t& status);
     cudaStream_t translate(api::StreamArgument argument, cudaError_t&) { return argument.stream; }
     const cudaKernelNodeParams* translate(api::NodeArgument<const cudaKernelNodeParams> argument, cudaError_t& status);
     cudaGraphNodeParams* translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status);

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -43,6 +44,7 @@ public:
     FakeDeviceCode code;
     std::vector<Diagnostic> diagnostics;
     std::string printed;
+    std::array<char, 128> host_buffer_{};
     std::unique_ptr<Runtime> runtime;
 };
 
