@@ -258,10 +258,11 @@ TEST_CASE_FIXTURE(RuntimeFixture, "occupancy queries") {
         std::size_t shared;
         int blocks;
     };
-    for (const Expected& e : {Expected{nop, 32, 0, 32}, Expected{nop, 128, 0, 16}, Expected{nop, 256, 0, 8},
-                              Expected{nop, 256, 49152, 4}, Expected{nop, 1024, 49152, 2}, Expected{nop, 32, 49153, 0},
-                              Expected{nop, 1025, 0, 0}, Expected{&stub_stat, 32, 0, 32}, Expected{&stub_stat, 1024, 0, 2},
-                              Expected{&stub_stat, 32, 49152, 0}, Expected{&stub_bounded, 1024, 0, 2}}) {
+    for (const Expected& e :
+         {Expected{nop, 32, 0, 32}, Expected{nop, 128, 0, 16}, Expected{nop, 256, 0, 8}, Expected{nop, 256, 49152, 4},
+          Expected{nop, 1024, 49152, 2}, Expected{nop, 32, 49153, 0}, Expected{nop, 1025, 0, 0},
+          Expected{&stub_stat, 32, 0, 32}, Expected{&stub_stat, 1024, 0, 2}, Expected{&stub_stat, 32, 49152, 0},
+          Expected{&stub_bounded, 1024, 0, 2}}) {
         CAPTURE(e.threads);
         CAPTURE(e.shared);
         RESULT(0, query(e.kernel, e.threads, e.shared));

@@ -57,7 +57,8 @@ TEST_CASE_FIXTURE(RuntimeFixture, "a failed call is told once, with its argument
     const Diagnostic& d = diagnostics[0];
     CHECK(d.code == "cuda-invalid-value");
     CHECK(d.message.starts_with("cudaMemcpy(dst=0x"));
-    CHECK(d.message.find("count=400, kind=cudaMemcpyHostToDevice) failed with cudaErrorInvalidValue (1): 400 bytes do not fit") !=
+    CHECK(d.message.find(
+              "count=400, kind=cudaMemcpyHostToDevice) failed with cudaErrorInvalidValue (1): 400 bytes do not fit") !=
           std::string::npos);
     CHECK(d.hint.find("sizeof") != std::string::npos);
     CHECK(cudaGetLastError() == cudaErrorInvalidValue);
