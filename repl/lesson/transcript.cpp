@@ -249,6 +249,7 @@ std::string rewrite(const Transcript& transcript, const std::vector<std::vector<
         const auto lines = merge(exchange.expected, outputs[i]);
         const bool new_fence = !exchange.before_output.empty();
         if (new_fence && lines.empty()) continue;
+        if (!lines.empty() && !text.ends_with('\n')) text += '\n';
         text += exchange.before_output;
         for (const std::string& line : lines) text += line + "\n";
         text += exchange.after_output;

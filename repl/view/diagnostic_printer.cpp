@@ -81,7 +81,8 @@ std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const 
     const auto* look = std::find_if(std::begin(severities), std::end(severities),
                                     [&](const SeverityLook& row) { return row.severity == diagnostic.severity; });
     std::string head(look->word);
-    if (!diagnostic.code.empty()) head += "[" + diagnostic.code + "]";
+    // With a column it is a compiler's message, and reads as compilers write it.
+    if (!diagnostic.code.empty() && diagnostic.where.column == 0) head += "[" + diagnostic.code + "]";
     head = (style.*look->paint)(head) + ": " + style.bold(clean(diagnostic.message, "    ")) + "\n";
 
     std::string text;

@@ -95,6 +95,27 @@ const char* prelude_text() {
 #define __maxnreg__(...)
 #undef __block_size__
 #define __block_size__(...)
+// The CUDA headers' host versions of min and max, which clang's wrapper leaves out.
+#define CUDASH_MIN_MAX(R, A, B)                                  \
+    static inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \
+    static inline R max(A a, B b) { return (R)a < (R)b ? (R)b : (R)a; }
+CUDASH_MIN_MAX(int, int, int)
+CUDASH_MIN_MAX(unsigned, unsigned, unsigned)
+CUDASH_MIN_MAX(unsigned, int, unsigned)
+CUDASH_MIN_MAX(unsigned, unsigned, int)
+CUDASH_MIN_MAX(long, long, long)
+CUDASH_MIN_MAX(unsigned long, unsigned long, unsigned long)
+CUDASH_MIN_MAX(unsigned long, long, unsigned long)
+CUDASH_MIN_MAX(unsigned long, unsigned long, long)
+CUDASH_MIN_MAX(long long, long long, long long)
+CUDASH_MIN_MAX(unsigned long long, unsigned long long, unsigned long long)
+CUDASH_MIN_MAX(unsigned long long, long long, unsigned long long)
+CUDASH_MIN_MAX(unsigned long long, unsigned long long, long long)
+CUDASH_MIN_MAX(float, float, float)
+CUDASH_MIN_MAX(double, double, double)
+CUDASH_MIN_MAX(double, float, double)
+CUDASH_MIN_MAX(double, double, float)
+#undef CUDASH_MIN_MAX
 )";
 }
 

@@ -524,7 +524,10 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
     if (const auto* scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
         if (is_kernel(*scheme->getTemplatedDecl())) kernel_templates_.push_back(scheme->getCanonicalDecl());
     } else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
-        if (is_kernel(*function)) read_kernel(*function, facts);
+        if (is_kernel(*function))
+            read_kernel(*function, facts);
+        else if (has_explicit<clang::CUDADeviceAttr>(*function) && !function->hasAttr<clang::CUDAHostAttr>())
+            device_functions_.insert(mangled(function));
     } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
         read_variable(*variable, facts);
     }

@@ -34,6 +34,9 @@ public:
     /// The symbol that code generation gives to a function or variable; for a kernel, `stub` picks its launch stub.
     std::string mangled(const clang::NamedDecl* declaration, bool stub = false);
 
+    /// True if `symbol` is a function that only device code may call.
+    bool is_device_function(const std::string& symbol) const { return device_functions_.contains(symbol); }
+
 private:
     class Watcher;            // preprocessor callbacks
     class ReferenceVisitor;
@@ -62,6 +65,7 @@ private:
     std::map<const clang::FileEntry*, std::uint32_t> file_index_;
     std::vector<const clang::FunctionTemplateDecl*> kernel_templates_;
     std::set<const clang::FunctionDecl*> known_kernels_;
+    std::set<std::string> device_functions_;
     std::uint32_t next_source_ = 0;
     Declaration::Id next_id_ = 1;
 

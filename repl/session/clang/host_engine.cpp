@@ -25,6 +25,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
+#include "llvm/ExecutionEngine/Orc/IndirectionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
@@ -152,13 +153,29 @@ private:
     clang::CompilerInstance& compiler_;
 };
 
-/// Gives new definitions of names that were defined before a tag in their mangled names ("abi_tag"), where clang or the
-/// JIT would otherwise take the old and the new for one: types, templates, and what has no strong symbol of its own.
-class RedefinitionTagger : public clang::ASTMutationListener {
+/// Where a call lands of a function that no cell has defined yet.
+[[noreturn]] void undefined_function() { __builtin_trap(); }
+
+/// Keeps the mangled names of a session apart where clang and the JIT would take two things for one. A name that was
+/// defined before gets a tag ("abi_tag"): types, templates, and what has no strong symbol of its own. So do lambdas.
+class MangledNames : public clang::ASTMutationListener {
 public:
     void begin(std::string tag) { tag_ = std::move(tag); }
     void watch(clang::DeclarationName name) { names_.insert(name); }
     void end() { names_.clear(); }
+
+    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart.
+    void CompletedTagDefinition(const clang::TagDecl* declaration) override {
+        const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
+        if (!record || !record->isLambda() || record->getLambdaManglingNumber() == 0) return;
+        clang::CXXRecordDecl::LambdaNumbering numbering;
+        numbering.ContextDecl = record->getLambdaContextDecl();
+        numbering.IndexInContext = record->getLambdaIndexInContext();
+        numbering.DeviceManglingNumber = record->getDeviceLambdaManglingNumber();
+        numbering.HasKnownInternalLinkage = record->hasKnownLambdaInternalLinkage();
+        numbering.ManglingNumber = ++lambdas_;
+        const_cast<clang::CXXRecordDecl*>(record)->setLambdaNumbering(numbering);
+    }
 
     void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override {
         const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
@@ -184,6 +201,7 @@ public:
 private:
     std::string tag_;
     std::set<clang::DeclarationName> names_;
+    unsigned lambdas_ = 0;
 };
 
 /// Takes a declaration out of lookup by name. The entry stays, even if it is empty now:
@@ -237,7 +255,7 @@ public:
           facts_(compiler_, setup.cuda_include) {
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
-        compiler_.getASTContext().setASTMutationListener(&tagger_);
+        compiler_.getASTContext().setASTMutationListener(&names_);
         compiler_.getPreprocessor().AddPragmaHandler(new EndOfCell(compiler_));  // owned by the preprocessor
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
         // Declared by clang's run-time prelude with C++ linkage.
@@ -273,12 +291,15 @@ private:
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
     bool hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden);
+    static bool drops_void_call(const clang::TranslationUnitDecl& part);
     void show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
     void restore(const std::vector<Hidden>& hidden);
     std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
     const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
     void hide_all(const clang::DeclContext& context);
     bool is_of_current_cell(clang::SourceLocation location) const;
+    Diagnostic undefined(const std::string& symbol, const std::string& cell) const;
+    void add_stub(const std::string& symbol);
     std::vector<std::string> missing_symbols(const std::vector<std::string>& undefined);
     const void* resolve(std::string_view name);
     void remove_symbol(const std::string& name);
@@ -294,8 +315,10 @@ private:
     std::function<std::string(std::uint64_t)> describe_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
     std::unordered_set<std::string> strong_;  ///< defined by cells
-    RedefinitionTagger tagger_;
+    MangledNames names_;
     unsigned cells_ = 0;
+    std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
+    std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     std::set<std::string> managed_;
     std::string link_errors_;
     unsigned first_location_of_cell_ = 0;
@@ -417,7 +440,7 @@ bool ClangEngine::hide_previous(const DiagnosticCollector& collector, std::vecto
                             [&](const Hidden& each) { return each.declaration == declaration; }))
                 continue;
             hidden.push_back({declaration, declaration->getDeclContext()});
-            tagger_.watch(declaration->getDeclName());
+            names_.watch(declaration->getDeclName());
             remove_from_scope(sema, *declaration);
             if (auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration); enumeration && !enumeration->isScoped())
                 for (auto* constant : enumeration->enumerators()) remove_from_scope(sema, *constant);
@@ -475,7 +498,7 @@ void ClangEngine::hide_all(const clang::DeclContext& context) {
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
     std::vector<std::string> missing;
     for (const std::string& name : undefined) {
-        if (provided_.contains(name) || strong_.contains(name)) continue;
+        if (provided_.contains(name) || strong_.contains(name) || stubbed_.contains(name)) continue;
         if (dlsym(RTLD_DEFAULT, name.c_str()) || resolve(name)) continue;
         // The JIT's own: __dso_handle and friends.
         if (name.starts_with("__dso_handle") || name.starts_with("__cxa_atexit") || name.starts_with("atexit")) continue;
@@ -484,14 +507,49 @@ std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::str
     return missing;
 }
 
+Diagnostic ClangEngine::undefined(const std::string& symbol, const std::string& cell) const {
+    const std::string readable = llvm::demangle(symbol);
+    Diagnostic problem;
+    if (facts_.is_device_function(symbol))
+        problem = error("device-function-on-host",
+                        fmt::format("'{}' is a __device__ function: host code can't call it", readable),
+                        "call it from a kernel, or declare it __host__ __device__");
+    else
+        problem = error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
+                        "define it in this cell or an earlier one");
+    problem.where.file = cell;
+    return problem;
+}
+
+/// Lets code that calls `symbol` be linked before `symbol` is defined: the call goes through a pointer that the
+/// definition sets.
+void ClangEngine::add_stub(const std::string& symbol) {
+    if (!stubs_) stubs_ = llvm::orc::createLocalIndirectStubsManagerBuilder(jit_.getTargetTriple())();
+    const auto flags = llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable;
+    if (auto failure = stubs_->createStub(symbol, llvm::orc::ExecutorAddr::fromPtr(&undefined_function), flags)) {
+        llvm::consumeError(std::move(failure));
+        return;
+    }
+    define(symbol, stubs_->findStub(symbol, false).getAddress().toPtr<const void*>());
+    provided_.erase(symbol);
+    stubbed_.insert(symbol);
+}
+
 bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
+    std::string source = text;
     std::vector<Hidden> hidden;
     std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
     clang::PartialTranslationUnit* unit = nullptr;
-    tagger_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
+    names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
         DiagnosticCollector collector;
-        unit = parse(text, collector);
+        unit = parse(source, collector);
+        if (unit && drops_void_call(*unit->TUPart)) {
+            hide_all(*unit->TUPart);
+            show_earlier_declarations(*unit->TUPart, hidden);
+            source += ";";
+            continue;
+        }
         const bool again = !unit && attempt < 32 && hide_previous(collector, hidden);
         if (!unit) {
             const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
@@ -500,14 +558,14 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         }
         if (!again) {
             auto said = collector.take();
-            for (Diagnostic& each : said) place_at_end(each, name, text);
+            for (Diagnostic& each : said) place_at_end(each, name, source);
             compiled.diagnostics.insert(compiled.diagnostics.end(), said.begin(), said.end());
             compiler_.getDiagnostics().setClient(&silent_, false);
             break;
         }
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
-    tagger_.end();
+    names_.end();
     if (!unit) {
         restore(hidden);
         return false;
@@ -529,23 +587,30 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const std::string& variable : managed_) redirect_managed(module, variable);
 
     const ModuleSymbols symbols = symbols_of(module);
-    const auto missing = missing_symbols(symbols.undefined);
+    auto missing = missing_symbols(symbols.undefined);
+    for (const std::string& symbol : symbols.undefined)
+        if (stubbed_.contains(symbol)) missing.push_back(symbol);
     if (!missing.empty()) {
-        for (const std::string& symbol : missing) {
-            const std::string readable = llvm::demangle(symbol);
-            Diagnostic problem = error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
-                                       "define it in this cell or an earlier one");
-            problem.where.file = name;
-            compiled.diagnostics.push_back(std::move(problem));
+        // What this cell runs must be there; what its functions call may be defined in a later cell.
+        const auto at_once = needed_at_once(module, initializers);
+        bool refused = false;
+        for (const std::string& symbol : missing)
+            if (at_once.contains(symbol) || symbols.undefined_variables.contains(symbol)) {
+                compiled.diagnostics.push_back(undefined(symbol, name));
+                refused = true;
+            }
+        if (refused) {
+            // Not added to the JIT: clang emits what is inline again where it is used next.
+            hide_all(*unit->TUPart);
+            restore(hidden);
+            return false;
         }
-        // Not added to the JIT: clang emits what is inline again where it is used next.
-        hide_all(*unit->TUPart);
-        restore(hidden);
-        return false;
+        for (const std::string& symbol : missing)
+            if (!stubbed_.contains(symbol)) add_stub(symbol);
     }
     for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
-        if (strong_.contains(symbol)) remove_symbol(symbol);
+        if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
 
     if (auto failure = interpreter_->Execute(*unit)) {
         compiled.diagnostics.push_back(
@@ -556,6 +621,10 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     }
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
     compiled.facts = std::move(facts);
+    for (const std::string& symbol : symbols.strong)
+        if (stubbed_.erase(symbol) > 0)
+            if (void* function = address(symbol))
+                llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
     for (const std::string& initializer : initializers) {
         void* function = address(initializer);
         if (!function) {
@@ -569,6 +638,33 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     return true;
 }
 
+/// clang 19's value printing loses a final expression of type void: what it leaves is a report of no value at all.
+bool ClangEngine::drops_void_call(const clang::TranslationUnitDecl& part) {
+    const clang::TopLevelStmtDecl* last = nullptr;
+    for (const auto* declaration : part.decls())
+        if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
+    if (!last || !last->isSemiMissing()) return false;
+    const auto* report = llvm::dyn_cast<clang::CallExpr>(last->getStmt()->IgnoreContainers());
+    if (!report || report->getNumArgs() != 3) return false;
+    const auto* literal = llvm::dyn_cast<clang::IntegerLiteral>(report->getArg(2)->IgnoreCasts());
+    if (!literal || !report->getDirectCallee() || !report->getDirectCallee()->getName().starts_with("__clang_Interpreter"))
+        return false;
+    return clang::QualType::getFromOpaquePtr(reinterpret_cast<void*>(literal->getValue().getZExtValue()))->isVoidType();
+}
+
+/// clang takes a cell that begins with a sign for a declaration: an expression gets parentheses.
+static std::string parenthesised_sign(const std::string& text) {
+    for (const TextRun& run : scan_text(text)) {
+        if (run.kind != TextRun::Kind::code) continue;
+        const std::size_t first = text.find_first_not_of(" \t\r\n", run.begin);
+        if (first == std::string::npos || first >= run.end) continue;
+        const bool sign = (text[first] == '-' || text[first] == '+') && text[first + 1] != text[first];
+        if (!sign || text.find(';') != std::string::npos) return text;
+        return text.substr(0, first) + "(" + text.substr(first) + ")";
+    }
+    return text;
+}
+
 HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::string& text) {
     Compiled compiled;
     captured = {};
@@ -576,7 +672,7 @@ HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::st
     // Headers are read on their own first: if the rest of the cell does not compile, they stay read.
     const std::size_t head = leading_directives(text);
     const std::string label = fmt::format("\"{}\"", name);
-    std::string rest = text;
+    std::string rest = parenthesised_sign(text);
     unsigned line = 1;
     if (head > 0 && text.substr(0, head).find("include") != std::string::npos) {
         compiled.ok = compile_part(name, fmt::format("#line 1 {}\n{}", label, text.substr(0, head)), compiled);

@@ -119,13 +119,38 @@ void redirect_managed(llvm::Module& module, const std::string& name) {
     }
 }
 
+std::set<std::string> needed_at_once(const llvm::Module& module, const std::vector<std::string>& roots) {
+    std::set<std::string> names;
+    std::set<const llvm::Value*> seen;
+    std::vector<const llvm::Value*> queue;
+    const auto reach = [&](const llvm::Value* value) {
+        if (llvm::isa<llvm::Constant>(value) && seen.insert(value).second) queue.push_back(value);
+    };
+    for (const std::string& root : roots)
+        if (const auto* function = module.getFunction(root)) reach(function);
+    while (!queue.empty()) {
+        const llvm::Value* value = queue.back();
+        queue.pop_back();
+        if (const auto* global = llvm::dyn_cast<llvm::GlobalValue>(value)) names.insert(global->getName().str());
+        if (const auto* function = llvm::dyn_cast<llvm::Function>(value)) {
+            for (const llvm::Instruction& instruction : llvm::instructions(*function))
+                for (const llvm::Value* operand : instruction.operands()) reach(operand);
+        } else if (const auto* user = llvm::dyn_cast<llvm::User>(value)) {
+            for (const llvm::Value* operand : user->operands()) reach(operand);
+        }
+    }
+    return names;
+}
+
 ModuleSymbols symbols_of(const llvm::Module& module) {
     ModuleSymbols symbols;
     for (const llvm::GlobalValue& value : module.global_values()) {
         const llvm::StringRef name = value.getName();
         if (name.empty() || name.starts_with("llvm.")) continue;
         if (value.isDeclaration()) {
-            if (!value.use_empty() && !value.hasExternalWeakLinkage()) symbols.undefined.push_back(name.str());
+            if (value.use_empty() || value.hasExternalWeakLinkage()) continue;
+            symbols.undefined.push_back(name.str());
+            if (llvm::isa<llvm::GlobalVariable>(value)) symbols.undefined_variables.insert(name.str());
         } else if (value.hasAvailableExternallyLinkage()) {
             if (!value.use_empty()) symbols.undefined.push_back(name.str());
         } else if (value.hasExternalLinkage() || value.hasCommonLinkage()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,12 @@ void promote_internal_symbols(llvm::Module& module, const std::function<bool(std
 inline constexpr std::string_view managed_pointer_suffix = ".managed";
 void redirect_managed(llvm::Module& module, const std::string& name);
 
+/// The symbols that the functions `roots` reach within the module: what running them needs.
+std::set<std::string> needed_at_once(const llvm::Module& module, const std::vector<std::string>& roots);
+
 struct ModuleSymbols {
     std::vector<std::string> strong, undefined;
+    std::set<std::string> undefined_variables;  ///< of the undefined
 };
 ModuleSymbols symbols_of(const llvm::Module& module);
 

@@ -47,12 +47,16 @@ std::string ValueReader::type_name(clang::QualType type) const {
     policy.SuppressTagKeyword = true;
     policy.Bool = true;
     type = type.getNonReferenceType();
-    // `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type.
-    while (const auto* alias = type->getAs<clang::TypedefType>()) {
-        if (!alias->getDecl()->getDeclContext()->isRecord()) break;
-        type = alias->desugar();
+    // `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type; decltype(x) is x's type.
+    for (;;) {
+        if (const auto* alias = type->getAs<clang::TypedefType>(); alias && alias->getDecl()->getDeclContext()->isRecord())
+            type = alias->desugar();
+        else if (llvm::isa<clang::DecltypeType, clang::AutoType, clang::SubstTemplateTypeParmType, clang::TypeOfExprType,
+                           clang::ParenType>(type.getTypePtr()))
+            type = type.getSingleStepDesugaredType(context_);
+        else
+            break;
     }
-    if (type->isDependentType() || llvm::isa<clang::SubstTemplateTypeParmType>(type)) type = type.getCanonicalType();
     return type.getAsString(policy);
 }
 

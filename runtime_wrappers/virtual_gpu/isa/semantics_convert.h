@@ -1,5 +1,7 @@
 // cvt and cvt.pack (PTX ISA 9.7.9.22, 9.7.9.23), by kinds of types. Values of .f16, .bf16 and the 8-bit formats are
 // bits.
+// f32 or f64 to .f16, .bf16 and the like is round_to<format, rounding>(); an H200 ignores .ftz there, and flushes no
+// operand.
 #pragma once
 
 #include <bit>

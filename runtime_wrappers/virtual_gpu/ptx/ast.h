@@ -103,14 +103,14 @@ struct Initializer {
     friend bool operator==(const Initializer&, const Initializer&) = default;
 };
 
-struct Variable {
-    /// .ptr .global .align 4, said of what a kernel parameter points to.
-    struct Pointee {
-        Space space = Space::none;
-        unsigned alignment = 0;
-        friend bool operator==(const Pointee&, const Pointee&) = default;
-    };
+/// .ptr .global .align 4, said of what a kernel parameter points to.
+struct Pointee {
+    Space space = Space::none;
+    unsigned alignment = 0;
+    friend bool operator==(const Pointee&, const Pointee&) = default;
+};
 
+struct Variable {
     Space space = Space::none;
     Type type = Type::none;
     unsigned vector = 1;     ///< .v2, .v4

@@ -67,7 +67,7 @@ bool parse_attributes(TokenReader& reader, Variable& variable) {
 
 /// `.ptr .global .align 4`: the space is optional.
 bool parse_pointee(TokenReader& reader, Variable& variable) {
-    Variable::Pointee& pointee = variable.pointee.emplace();
+    Pointee& pointee = variable.pointee.emplace();
     if (reader.peek().kind == Token::Kind::dotted) {
         if (const auto space = find_space(reader.peek().text.substr(1))) {
             pointee.space = *space;
