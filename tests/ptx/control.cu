@@ -231,7 +231,6 @@ __global__ void variables(int* out) {
     out[threadIdx.x] = scale[threadIdx.x % 4] * last;
     if (threadIdx.x == 0) last = 12;
 }
-__global__ void write_constant() { const_cast<int*>(scale)[0] = 1; }
 __global__ void endless(int* p) {
     while (atomicAdd(p, 0) == 0) {
     }

@@ -42,7 +42,7 @@ public:
     LaunchOutcome launch(std::string_view kernel, Dim3 grid, Dim3 block, std::uint32_t shared, bool cooperative,
                          Arguments... arguments) {
         std::vector<std::byte> parameters;
-        auto add = [&](auto value) {
+        [[maybe_unused]] auto add = [&](auto value) {
             parameters.resize((parameters.size() + sizeof value - 1) / sizeof value * sizeof value);
             parameters.resize(parameters.size() + sizeof value);
             std::memcpy(&parameters[parameters.size() - sizeof value], &value, sizeof value);

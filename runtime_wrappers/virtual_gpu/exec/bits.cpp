@@ -82,6 +82,19 @@ std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t selector) 
     return prmt(Mode, a, b, selector);
 }
 
+/// vabsdiff4: the magnitudes of the bytes' differences, each in its byte; with .add their sum and c.
+template <class Byte, bool Sum>
+std::uint32_t byte_differences(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    std::uint32_t bytes = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const std::int32_t difference = part<Byte>(a, i) - part<Byte>(b, i);
+        const auto magnitude = static_cast<std::uint32_t>(difference < 0 ? -difference : difference);
+        if constexpr (Sum) c += magnitude;
+        bytes |= (magnitude & 0xFF) << 8 * i;
+    }
+    return Sum ? c : bytes;
+}
+
 template <bool High>
 Handler dp2a_handler(ptx::Type a, ptx::Type b) {
     if (a == s32)
@@ -207,6 +220,15 @@ void select_dp4a(Site& site) {
         return site.run(second ? ternary<dp4a<std::int8_t, std::int8_t>>()
                                : ternary<dp4a<std::int8_t, std::uint8_t>>());
     site.run(second ? ternary<dp4a<std::uint8_t, std::int8_t>>() : ternary<dp4a<std::uint8_t, std::uint8_t>>());
+}
+void select_vabsdiff4(Site& site) {
+    operands_of_type(site, b32);
+    if (site.type(1) != site.type(2)) return site.refuse();
+    if (site.type(1) == s32)
+        return site.run(site.has(Mod::add) ? ternary<byte_differences<std::int8_t, true>>()
+                                           : ternary<byte_differences<std::int8_t, false>>());
+    site.run(site.has(Mod::add) ? ternary<byte_differences<std::uint8_t, true>>()
+                                : ternary<byte_differences<std::uint8_t, false>>());
 }
 void select_dp2a(Site& site) {
     operands_of_type(site, b32);

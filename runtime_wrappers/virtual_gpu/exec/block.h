@@ -28,6 +28,7 @@ struct Launch {
     std::string_view kernel;
     Dim3 grid, block;
     std::uint32_t shared_bytes = 0, dynamic_shared = 0;
+    std::uint32_t reserved_shared_at = 0;  ///< what the system keeps of each block's shared memory
     std::vector<std::byte> parameters;
     const std::vector<Range>* ranges = nullptr;  ///< sorted
     std::uint64_t ranges_serial = 0;             ///< another number: other allocations

@@ -1,27 +1,11 @@
 // Instructions by which the lanes of a warp exchange values: shfl, vote, match, redux, elect, activemask.
+#include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
 using enum ptx::Type;
-
-/// `Body` for the lanes of the member mask (its register's offset is in `cache`), once all of them are there.
-template <void (*Body)(const Instruction*, Warp&, std::uint32_t members)>
-const Instruction* collective(const Instruction* i, Warp& w) {
-    const std::uint32_t members = lanes<std::uint32_t>(w, i->cache)[std::countr_zero(w.mask)];
-    if ((members & w.live & ~w.mask) == 0) {
-        Body(i, w, members & w.mask);
-        return i + 1;
-    }
-    const std::uint32_t together = w.gather_lanes(i, members, false);
-    if (together == 0) return nullptr;
-    const std::uint32_t alone = w.mask;
-    w.mask = together;
-    Body(i, w, members & together);
-    w.mask = alone;
-    return i + 1;
-}
 
 enum class Shuffle { up, down, bfly, idx };
 

@@ -45,6 +45,12 @@ Extended<To> half_to_integer(std::uint16_t value) {
     return float_to_integer<To, R>(widen<F>(value));
 }
 
+/// The source register is wider than the source type: its lower part counts.
+template <class To, class From>
+Extended<To> low_part_to_integer(std::uint64_t value) {
+    return convert_integer<To>(static_cast<From>(value));
+}
+
 template <Rounding R, class From, bool Sat>
 float integer_to_single(From value) {
     return saturate<Sat>(integer_to_f32<R>(value));
@@ -89,6 +95,13 @@ Handler convert_integers(const Site& site, ptx::Type to, ptx::Type from) {
             return site.has(Mod::sat) ? walk<integer_to_integer<To, From, true>>
                                       : map<integer_to_integer<To, From, false>>;
         });
+    });
+}
+
+Handler convert_low_parts(ptx::Type to, ptx::Type from) {
+    return for_any_integer(to, [&]<class To>() {
+        return for_type<u8, s8, u16, s16, u32, s32>(from,
+                                                    []<class From>() { return walk<low_part_to_integer<To, From>>; });
     });
 }
 
@@ -216,6 +229,11 @@ void select_cvt(Site& site) {
     }
     if (to == tf32) return select_tf32(site);
     site.out.d = site.destination(site.operand(0), type_bytes(to) > 4 ? 8 : 4);
+    if (!is_real(from) && !is_real(to) && type_bytes(from) <= 4 && site.register_bytes(site.operand(1)) == 8 &&
+        !site.has(Mod::sat)) {
+        site.out.a = site.source(site.operand(1), u64);
+        return site.run(convert_low_parts(to, from));
+    }
     site.out.a = site.source(site.operand(1), from);
     if (is_real(to) && is_real(from)) return site.run(convert_reals(site, to, from));
     if (is_real(from)) return site.run(convert_to_integer(site, to, from));

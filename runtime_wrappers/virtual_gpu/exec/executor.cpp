@@ -52,6 +52,11 @@ public:
         launch.dynamic_shared = request.dynamic_shared;
         launch.shared_bytes = program->dynamic_shared_at + request.dynamic_shared;
         if (request.dynamic_shared == 0) launch.shared_bytes = program->static_shared;
+        if (program->uses_reserved_shared) {
+            // "1 KB of shared memory is reserved for system use per thread block" from compute capability 8.0 on.
+            launch.reserved_shared_at = (launch.shared_bytes + 127) / 128 * 128;
+            launch.shared_bytes = launch.reserved_shared_at + 1024;
+        }
         launch.parameters.assign(request.parameters.begin(), request.parameters.end());
         launch.parameters.resize(
             std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));

@@ -58,14 +58,25 @@ inline bool check_range(Warp& w, const Instruction* i, Address low, Address high
     }
 }
 
-/// Reads the addresses and checks them. False: a fault was raised. `layouts`: of the two halves, when all lanes are
-/// active and the access is linear; otherwise scattered.
+/// Checks access.address of the active lanes. False: a fault was raised. `layouts`: of the two halves, when all lanes
+/// are active and the access is linear; otherwise scattered.
+template <ptx::Space Space>
+inline bool check_addresses(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
+                            Layout (&layouts)[2]);
+
+/// Reads the addresses from register a, adds the offset, and checks them.
 template <ptx::Space Space, class AddressLane>
 inline bool resolve(const Instruction* i, Warp& w, Access& access, const AccessShape& shape, Layout (&layouts)[2]) {
     const AddressLane* registers = lanes<AddressLane>(w, i->a);
     const auto offset = static_cast<std::uint64_t>(i->immediate);
     CUDASH_LANE_LOOP
     for (unsigned l = 0; l < warp_size; ++l) access.address[l] = registers[l] + offset;
+    return check_addresses<Space>(i, w, access, shape, layouts);
+}
+
+template <ptx::Space Space>
+inline bool check_addresses(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
+                            Layout (&layouts)[2]) {
     layouts[0] = layouts[1] = Layout::scattered;
     if (w.worker->launch->observer) [[unlikely]]
         observe(w, i, access, shape);

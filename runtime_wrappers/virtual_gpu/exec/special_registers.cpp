@@ -27,7 +27,7 @@ std::uint64_t warps(const Warp& w) {
 struct Row {
     std::string_view name;
     Value value;
-    bool grid_workspace = false;
+    bool grid_workspace = false, reserved_shared = false;
 };
 
 #define CUDASH_VALUE(expression)                                           \
@@ -71,6 +71,8 @@ constexpr Row rows[] = {
     {"%aggr_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
     {"%envreg1", CUDASH_VALUE(w.block->launch->grid_workspace >> 32), true},
     {"%envreg2", CUDASH_VALUE(w.block->launch->grid_workspace), true},
+    {"%reserved_smem_offset_begin", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
+    {"%reserved_smem_offset_1", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
     // A launch without clusters has clusters of one block.
     {"%clusterid.x", CUDASH_VALUE(w.block->id.x)},
     {"%clusterid.y", CUDASH_VALUE(w.block->id.y)},
@@ -121,6 +123,7 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
     const Row* row = find(name);
     if (!row) return nullptr;
     if (row->grid_workspace) site.program().uses_grid_sync = true;
+    if (row->reserved_shared) site.program().uses_reserved_shared = true;
     site.out.extra = static_cast<std::uint32_t>(row - rows);
     // .u16 and .u32 reads of %tid exist beside each other; both have lanes of 4 bytes.
     if (bytes == 4 && site.out.extra < 3) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/ptx/ast.h"
 
@@ -65,6 +66,7 @@ struct Code {
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
+    std::vector<MatrixWork> matrix_work;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
     std::vector<ValuePlace> parameters, results;
     std::vector<std::byte> constants;  ///< lane images, copied to constants_at when a frame is made
@@ -89,7 +91,7 @@ struct Program {
     std::uint32_t local_bytes = 0;        ///< per thread, of the deepest path; a floor when `recursive`
     std::uint32_t access_sites = 0;       ///< entries that a range cache needs
     bool recursive = false;               ///< calls itself, or calls by address
-    bool uses_dynamic_shared = false, uses_grid_sync = false;
+    bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
     bool uses_heap = false;               ///< calls malloc or free

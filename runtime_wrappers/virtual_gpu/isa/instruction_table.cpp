@@ -27,6 +27,8 @@ const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,   M
                             Mod::gtu, Mod::geu, Mod::num, Mod::nan, Mod::and_, Mod::or_, Mod::xor_};
 const ModSet atomic_operations = {Mod::add, Mod::min,  Mod::max, Mod::inc,  Mod::dec,  Mod::exch,
                                   Mod::cas, Mod::and_, Mod::or_, Mod::xor_, Mod::noftz};
+const ModSet matrix_sizes = {Mod::m8n8k4,   Mod::m8n8k16,   Mod::m16n8k4,  Mod::m16n8k8,  Mod::m16n8k16,
+                             Mod::m16n8k32, Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16, Mod::m16n16k8};
 const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {

@@ -1,0 +1,286 @@
+// cp.async, cp.async.bulk and mbarrier. A copy is done when it is issued: groups are always complete, in every run.
+#include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+#include "runtime_wrappers/virtual_gpu/exec/select.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using enum ptx::Type;
+using ptx::Space;
+
+const Instruction* run_nothing(const Instruction* i, Warp&) {
+    return i + 1;
+}
+
+/// An mbarrier object: what PTX leaves opaque. A phase ends when no arrivals and no bytes are pending.
+class MBarrier {
+public:
+    explicit MBarrier(std::byte* memory) : memory_(memory) { std::memcpy(&bits_, memory, sizeof bits_); }
+    static std::uint64_t fresh(std::uint64_t count) { return count << expected_at | count; }
+
+    std::uint64_t state() const { return bits_; }
+    static bool phase_of(std::uint64_t state) { return state >> 63; }
+    static std::uint32_t pending_of(std::uint64_t state) { return static_cast<std::uint32_t>(state & count_mask); }
+
+    void expect_bytes(std::int64_t bytes) { set_bytes(pending_bytes() + bytes); }
+    void complete_bytes(std::int64_t bytes) {
+        set_bytes(pending_bytes() - bytes);
+        end_phase_if_complete();
+    }
+    void arrive(std::uint64_t count) {
+        const std::uint64_t pending = pending_of(bits_);
+        bits_ = (bits_ & ~count_mask) | (pending - std::min(count, pending));
+        end_phase_if_complete();
+    }
+    void drop(std::uint64_t count) {
+        const std::uint64_t expected = bits_ >> expected_at & count_mask;
+        bits_ = (bits_ & ~(count_mask << expected_at)) | (expected - std::min(count, expected)) << expected_at;
+        arrive(count);
+    }
+    void store() const { std::memcpy(memory_, &bits_, sizeof bits_); }
+
+private:
+    // Bits 0..19: pending arrivals, 20..39: arrivals of a phase, 40..62: pending bytes with sign, 63: the phase.
+    static constexpr std::uint64_t count_mask = 0xFFFFF;
+    static constexpr unsigned expected_at = 20, bytes_at = 40;
+    static constexpr std::uint64_t bytes_mask = 0x7FFFFF;
+
+    std::int64_t pending_bytes() const { return static_cast<std::int64_t>(bits_ << 1) >> (bytes_at + 1); }
+    void set_bytes(std::int64_t bytes) {
+        bits_ = (bits_ & ~(bytes_mask << bytes_at)) | (static_cast<std::uint64_t>(bytes) & bytes_mask) << bytes_at;
+    }
+    void end_phase_if_complete() {
+        if (pending_of(bits_) != 0 || pending_bytes() != 0) return;
+        bits_ ^= std::uint64_t{1} << 63;
+        bits_ |= bits_ >> expected_at & count_mask;
+    }
+
+    std::byte* memory_;
+    std::uint64_t bits_;
+};
+
+enum class Act : std::uint16_t { init, inval, arrive, drop, expect, expect_and_arrive, complete, test, test_parity };
+
+/// [a] is the object; b, if any, the count, bytes, state or parity; d the state or predicate that results.
+template <Act A, Space S, class AddressLane>
+const Instruction* run_mbarrier(const Instruction* i, Warp& w) {
+    Access access;
+    Layout layouts[2];
+    if (!resolve<S, AddressLane>(
+            i, w, access, {S, A == Act::test || A == Act::test_parity ? AccessKind::load : AccessKind::atomic, 8},
+            layouts))
+        return nullptr;
+    const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->b);
+    const std::uint64_t* wide = lanes<std::uint64_t>(w, i->b);
+    std::uint32_t truth = 0;
+    for_each_lane(w.mask, [&](unsigned l) {
+        MBarrier barrier(access.at(l));
+        const std::uint64_t before = barrier.state();
+        if constexpr (A == Act::init || A == Act::inval) {
+            const std::uint64_t made = A == Act::init ? MBarrier::fresh(narrow[l]) : 0;
+            std::memcpy(access.at(l), &made, sizeof made);
+            return;
+        }
+        if constexpr (A == Act::arrive) barrier.arrive(narrow[l]);
+        if constexpr (A == Act::drop) barrier.drop(narrow[l]);
+        if constexpr (A == Act::expect || A == Act::expect_and_arrive) barrier.expect_bytes(narrow[l]);
+        if constexpr (A == Act::expect_and_arrive) barrier.arrive(1);
+        if constexpr (A == Act::complete) barrier.complete_bytes(narrow[l]);
+        if constexpr (A == Act::test)
+            truth |= std::uint32_t{MBarrier::phase_of(before) != MBarrier::phase_of(wide[l])} << l;
+        if constexpr (A == Act::test_parity) truth |= std::uint32_t{MBarrier::phase_of(before) != (narrow[l] & 1)} << l;
+        if constexpr (A != Act::test && A != Act::test_parity) {
+            barrier.store();
+            w.wrote |= barrier.state() != before;
+            if (i->option) lanes<std::uint64_t>(w, i->d)[l] = before;
+        }
+    });
+    if constexpr (A == Act::test || A == Act::test_parity) {
+        set_predicate(w, i->d, truth);
+        // Others must run before a wait can succeed.
+        w.polled = true;
+        if ((truth & w.mask) != w.mask && w.slice > 1) w.slice = 1;
+    }
+    return i + 1;
+}
+
+template <Act A>
+Handler mbarrier_in(const Site::MemoryOperand& memory) {
+    if (memory.space == Space::shared)
+        return memory.wide ? &run_mbarrier<A, Space::shared, Lane64> : &run_mbarrier<A, Space::shared, Lane32>;
+    return memory.space == Space::none && memory.wide ? &run_mbarrier<A, Space::none, Lane64> : nullptr;
+}
+
+const Instruction* run_pending_count(const Instruction* i, Warp& w) {
+    const auto* state = lanes<std::uint64_t>(w, i->a);
+    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d),
+                               [&](unsigned l) { return MBarrier::pending_of(state[l]); });
+    return i + 1;
+}
+
+/// The addresses of a second memory operand: its register's offset, width and added constant are in Code::operands.
+void read_addresses(Warp& w, const std::uint32_t* second, std::uint64_t (&address)[warp_size]) {
+    const std::uint64_t added = std::uint64_t{second[3]} << 32 | second[2];
+    for (unsigned l = 0; l < warp_size; ++l)
+        address[l] =
+            added + (second[1] ? lanes<std::uint64_t>(w, second[0])[l] : lanes<std::uint32_t>(w, second[0])[l]);
+}
+/// Decodes operand `from` as such and appends it; the first one stays in `out`.
+bool add_second_address(Site& site, const ptx::Operand& from, Space space, std::vector<std::uint32_t>& list) {
+    const Instruction first = site.out;
+    const auto memory = site.memory(from, space);
+    list.insert(list.end(), {site.out.a, memory.wide, static_cast<std::uint32_t>(site.out.immediate),
+                             static_cast<std::uint32_t>(static_cast<std::uint64_t>(site.out.immediate) >> 32)});
+    site.out = first;
+    return !memory.in_frame && !memory.kernel_parameter;
+}
+
+/// cp.async: `count` bytes to shared memory; c holds how many to read, the rest is zero.
+template <class AddressLane>
+const Instruction* run_copy(const Instruction* i, Warp& w) {
+    Access to, from;
+    Layout layouts[2];
+    const std::uint32_t size = i->count;
+    if (!resolve<Space::shared, AddressLane>(i, w, to, {Space::shared, AccessKind::store, size}, layouts))
+        return nullptr;
+    const std::uint32_t* taken = lanes<std::uint32_t>(w, i->c);
+    const std::uint32_t all = w.mask;
+    std::uint32_t reading = 0;
+    for_each_lane(all, [&](unsigned l) { reading |= std::uint32_t{taken[l] != 0} << l; });
+    read_addresses(w, &w.frame->code->operands[i->extra], from.address);
+    w.mask = reading;
+    const bool allowed = reading == 0 || check_lanes(w, i, from, {Space::global, AccessKind::load, size});
+    w.mask = all;
+    if (!allowed) return nullptr;
+    w.wrote = true;
+    for_each_lane(all, [&](unsigned l) {
+        const std::uint32_t bytes = std::min(taken[l], size);
+        std::memset(to.at(l), 0, size);
+        if (bytes) std::memcpy(to.at(l), from.at(l), bytes);
+    });
+    return i + 1;
+}
+
+/// cp.async.bulk: each lane copies its own number of bytes (register b). `option` 1: signals the mbarrier.
+template <Space To, Space From>
+const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
+    const std::uint32_t* list = &w.frame->code->operands[i->extra];
+    const std::uint32_t* sizes = lanes<std::uint32_t>(w, i->b);
+    std::uint64_t to[warp_size], from[warp_size], barrier[warp_size];
+    read_addresses(w, list, to);
+    read_addresses(w, list + 4, from);
+    if (i->option) read_addresses(w, list + 8, barrier);
+    const std::uint32_t all = w.mask;
+    bool allowed = true;
+    for_each_lane(all, [&](unsigned l) {
+        // In pieces of 16 bytes, which both addresses and the size are multiples of (PTX ISA, "cp.async.bulk").
+        for (std::uint32_t at = 0; allowed && at < sizes[l]; at += 16) {
+            Access target, source;
+            target.address[l] = to[l] + at;
+            source.address[l] = from[l] + at;
+            w.mask = 1u << l;
+            allowed = check_lanes(w, i, target, {To, AccessKind::store, 16}) &&
+                      check_lanes(w, i, source, {From, AccessKind::load, 16});
+            if (allowed) std::memcpy(target.at(l), source.at(l), 16);
+        }
+        if (!allowed || !i->option) return;
+        Access object;
+        object.address[l] = barrier[l];
+        w.mask = 1u << l;
+        allowed = check_lanes(w, i, object, {Space::shared, AccessKind::atomic, 8});
+        if (!allowed) return;
+        MBarrier done(object.at(l));
+        done.complete_bytes(sizes[l]);
+        done.store();
+    });
+    w.mask = all;
+    w.wrote = true;
+    return allowed ? i + 1 : nullptr;
+}
+
+void select_bulk_copy(Site& site) {
+    const bool to_shared = site.space(0) == Space::shared && site.space(1) == Space::global;
+    const bool to_global = site.space(0) == Space::global && site.space(1) == Space::shared;
+    if (site.operands() < 3 || (!to_shared && !to_global)) return site.refuse();
+    std::vector<std::uint32_t> list;
+    bool plain = add_second_address(site, site.operand(0), site.space(0), list);
+    plain &= add_second_address(site, site.operand(1), site.space(1), list);
+    site.out.b = site.source(site.operand(2), u32);
+    if (to_shared) {
+        if (site.operands() < 4) return site.refuse();
+        plain &= add_second_address(site, site.operand(3), Space::shared, list);
+        site.out.option = 1;
+    }
+    if (!plain) return site.refuse();
+    site.out.extra = site.list(list);
+    site.run(to_shared ? &run_bulk_copy<Space::shared, Space::global> : &run_bulk_copy<Space::global, Space::shared>);
+}
+
+void select_copy(Site& site) {
+    if (site.operands() < 3 || site.operand(2).kind != ptx::Operand::Kind::integer) return site.refuse();
+    const std::int64_t size = site.operand(2).integer;
+    if (size != 4 && size != 8 && size != 16) return site.refuse();
+    const bool has_source_size = site.operands() > 3 && !site.has(Mod::cache_hint);
+    site.out.c =
+        has_source_size ? site.source(site.operand(3), u32) : site.constant(static_cast<std::uint64_t>(size), 4);
+    site.out.count = static_cast<std::uint16_t>(size);
+    std::vector<std::uint32_t> list;
+    const auto memory = site.memory(site.operand(0), Space::shared);
+    if (!add_second_address(site, site.operand(1), Space::global, list)) return site.refuse();
+    site.out.extra = site.list(list);
+    site.run(memory.wide ? run_copy<Lane64> : run_copy<Lane32>);
+}
+
+}  // namespace
+
+void select_cp(Site& site) {
+    if (!site.has(Mod::async) || site.has(Mod::tensor) || site.has(Mod::reduce)) return site.refuse();
+    if (site.has(Mod::commit_group) || site.has(Mod::wait_group) || site.has(Mod::wait_all))
+        return site.run(run_nothing);
+    if (site.has(Mod::mbarrier)) {
+        // The copies are done: without .noinc the arrival makes up for the count that it adds.
+        if (!site.has(Mod::noinc)) return site.run(run_nothing);
+        site.out.b = site.constant(1, 4);
+        return site.run(mbarrier_in<Act::arrive>(site.memory(site.operand(0), site.space())));
+    }
+    if (site.has(Mod::bulk)) return select_bulk_copy(site);
+    select_copy(site);
+}
+
+void select_mbarrier(Site& site) {
+    if (site.has(Mod::pending_count)) {
+        if (site.operands() != 2) return site.refuse();
+        site.out.d = site.destination(site.operand(0), 4);
+        site.out.a = site.source(site.operand(1), b64);
+        return site.run(run_pending_count);
+    }
+    // init, inval, expect_tx and complete_tx give nothing; the others give a state or a predicate first.
+    const bool waits = site.has(Mod::test_wait) || site.has(Mod::try_wait);
+    const bool arrives = site.has(Mod::arrive) || site.has(Mod::arrive_drop);
+    std::size_t next = 0;
+    if (waits) {
+        site.out.d = site.predicate_destination(site.operand(next++));
+    } else if (arrives && site.operand(0).kind != ptx::Operand::Kind::address) {
+        site.out.option = site.operand(0).kind != ptx::Operand::Kind::sink;
+        site.out.d = site.destination(site.operand(next++), 8);
+    }
+    if (next >= site.operands()) return site.refuse();
+    const auto memory = site.memory(site.operand(next++), site.space());
+    const bool has_value = next < site.operands();
+    if (has_value) {
+        site.out.b = site.source(site.operand(next), waits && !site.has(Mod::parity) ? b64 : u32);
+    } else {
+        site.out.b = site.constant(1, 4);
+    }
+    if (waits)
+        return site.run(site.has(Mod::parity) ? mbarrier_in<Act::test_parity>(memory) : mbarrier_in<Act::test>(memory));
+    if (site.has(Mod::init)) return site.run(mbarrier_in<Act::init>(memory));
+    if (site.has(Mod::inval)) return site.run(mbarrier_in<Act::inval>(memory));
+    if (site.has(Mod::arrive_drop)) return site.run(mbarrier_in<Act::drop>(memory));
+    if (site.has(Mod::expect_tx))
+        return site.run(arrives ? mbarrier_in<Act::expect_and_arrive>(memory) : mbarrier_in<Act::expect>(memory));
+    if (site.has(Mod::complete_tx)) return site.run(mbarrier_in<Act::complete>(memory));
+    site.run(arrives ? mbarrier_in<Act::arrive>(memory) : nullptr);
+}
+
+}  // namespace cudash::virtual_gpu

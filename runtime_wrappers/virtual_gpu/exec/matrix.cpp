@@ -1,0 +1,350 @@
+// ldmatrix, stmatrix, mma, wmma. Sums are formed in double (integers: exactly) and rounded once; hardware rounds in
+// between, in ways that its manuals leave open, so results may differ in the last bits.
+#include <array>
+
+#include "runtime_wrappers/virtual_gpu/exec/collective.h"
+#include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+#include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using namespace semantics;
+using enum ptx::Type;
+using ptx::Space;
+
+// ---- ldmatrix and stmatrix: 8x8 matrices of 16-bit elements ----
+
+/// Lane l holds elements 2 * (l % 4) and the next of row l / 4; with Trans of column l / 4. The rows of matrix m are at
+/// the addresses of lanes 8 * m to 8 * m + 7.
+template <class AddressLane, bool Trans, bool Store>
+bool move_matrices(const Instruction* i, Warp& w) {
+    const std::uint32_t* list = &w.frame->code->operands[i->extra];
+    const std::uint32_t all = w.mask;
+    Access access;
+    Layout layouts[2];
+    w.mask = all & (i->count == 4 ? full_mask : (1u << 8 * i->count) - 1);
+    const bool allowed = resolve<Space::shared, AddressLane>(
+        i, w, access, {Space::shared, Store ? AccessKind::store : AccessKind::load, 16}, layouts);
+    w.mask = all;
+    if (!allowed) return false;
+    for (unsigned m = 0; m < i->count; ++m) {
+        Lane32* words = lanes<std::uint32_t>(w, list[m]);
+        for (unsigned l = 0; l < warp_size; ++l)
+            for (unsigned half = 0; half < 2; ++half) {
+                const unsigned row = Trans ? 2 * (l % 4) + half : l / 4, column = Trans ? l / 4 : 2 * (l % 4) + half;
+                std::byte* memory = access.at(8 * m + row) + 2 * column;
+                std::uint16_t element = static_cast<std::uint16_t>(words[l] >> 16 * half);
+                if constexpr (Store) {
+                    std::memcpy(memory, &element, sizeof element);
+                } else {
+                    std::memcpy(&element, memory, sizeof element);
+                    words[l] =
+                        half ? (words[l] & 0xFFFF) | std::uint32_t{element} << 16 : (words[l] & 0xFFFF0000) | element;
+                }
+            }
+    }
+    if constexpr (Store) w.wrote = true;
+    return true;
+}
+
+template <bool Store>
+void select_matrix_move(Site& site) {
+    const ptx::Operand& registers = site.operand(Store ? 1 : 0);
+    const std::vector<ptx::Operand> single{registers};
+    const auto& elements = registers.kind == ptx::Operand::Kind::vector ? registers.elements : single;
+    const unsigned count = site.has(Mod::x4) ? 4 : site.has(Mod::x2) ? 2 : 1;
+    if (elements.size() != count || site.type() != b16 || !site.has(Mod::m8n8)) return site.refuse();
+    std::vector<std::uint32_t> offsets;
+    for (const ptx::Operand& element : elements)
+        offsets.push_back(Store ? site.source(element, b32) : site.destination(element, 4));
+    site.out.extra = site.list(offsets);
+    site.out.count = static_cast<std::uint16_t>(count);
+    const auto memory = site.memory(site.operand(Store ? 0 : 1), Space::shared);
+    if (site.has(Mod::trans))
+        return site.run(memory.wide ? &aligned_collective<move_matrices<Lane64, true, Store>>
+                                    : &aligned_collective<move_matrices<Lane32, true, Store>>);
+    site.run(memory.wide ? &aligned_collective<move_matrices<Lane64, false, Store>>
+                         : &aligned_collective<move_matrices<Lane32, false, Store>>);
+}
+
+// ---- Fragments: which element of a matrix lies in which register of which lane ----
+
+// PTX ISA, "Matrix Fragments for mma": with g = lane / 4 and t = lane % 4, register r of A holds consecutive elements
+// of row g (+8 for odd r) from column t * n (+4n for r >= 2) on, n elements fitting a register; B the same down its
+// columns.
+MatrixPlace mma_a(unsigned lane, unsigned slot, unsigned per_register, unsigned) {
+    const unsigned r = slot / per_register, e = slot % per_register;
+    return {lane / 4 + 8 * (r & 1), per_register * (lane % 4) + e + (r >> 1) * 4 * per_register};
+}
+MatrixPlace mma_b(unsigned lane, unsigned slot, unsigned per_register, unsigned) {
+    const unsigned r = slot / per_register, e = slot % per_register;
+    return {per_register * (lane % 4) + e + r * 4 * per_register, lane / 4};
+}
+MatrixPlace mma_c(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane / 4 + 8 * (slot / 2), 2 * (lane % 4) + slot % 2};
+}
+/// wmma leaves its layout open: elements are dealt to the lanes row by row.
+MatrixPlace wmma_any(unsigned lane, unsigned slot, unsigned, unsigned columns) {
+    const unsigned index = slot * warp_size + lane;
+    return {index / columns, index % columns};
+}
+
+constexpr unsigned largest = 32 * 32;
+template <class Number>
+using Matrix = std::array<Number, largest>;
+
+std::uint64_t read_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, unsigned lane, unsigned slot) {
+    const unsigned bytes = shape.element_bytes();
+    if (bytes == 8) return lanes<std::uint64_t>(w, list[slot])[lane];
+    const std::uint32_t word = lanes<std::uint32_t>(w, list[slot / shape.per_register()])[lane];
+    return word >> (slot % shape.per_register() * bytes * 8);
+}
+void write_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, unsigned lane, unsigned slot,
+                std::uint64_t bits) {
+    const unsigned bytes = shape.element_bytes();
+    if (bytes == 8) {
+        lanes<std::uint64_t>(w, list[slot])[lane] = bits;
+        return;
+    }
+    std::uint32_t& word = lanes<std::uint32_t>(w, list[slot / shape.per_register()])[lane];
+    const unsigned shift = slot % shape.per_register() * bytes * 8;
+    const std::uint32_t mask = (bytes == 4 ? ~0u : (1u << bytes * 8) - 1) << shift;
+    word = (word & ~mask) | (static_cast<std::uint32_t>(bits) << shift & mask);
+}
+
+template <class Number>
+Number decode_element(ptx::Type type, std::uint64_t bits) {
+    switch (type) {
+        case f16:
+            return static_cast<Number>(widen<format_f16>(bits & 0xFFFF));
+        case bf16:
+            return static_cast<Number>(widen<format_bf16>(bits & 0xFFFF));
+        // The lower 13 bits of a .tf32 operand do not count.
+        case tf32:
+            return static_cast<Number>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xFFFFE000u));
+        case f32:
+            return static_cast<Number>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        case f64:
+            return static_cast<Number>(std::bit_cast<double>(bits));
+        case s8:
+            return static_cast<Number>(static_cast<std::int8_t>(bits));
+        case u8:
+            return static_cast<Number>(static_cast<std::uint8_t>(bits));
+        default:
+            return static_cast<Number>(static_cast<std::int32_t>(bits));
+    }
+}
+std::uint64_t encode_element(ptx::Type type, double value) {
+    if (type == f16) return round_to<format_f16, Rounding::rn>(value);
+    if (type == f32) return std::bit_cast<std::uint32_t>(semantics::canonical(static_cast<float>(value)));
+    return std::bit_cast<std::uint64_t>(value);
+}
+
+template <class Number>
+void gather_matrix(Warp& w, const std::uint32_t* list, const FragmentShape& shape, Matrix<Number>& matrix) {
+    for (unsigned l = 0; l < warp_size; ++l)
+        for (unsigned s = 0; s < shape.slots(); ++s) {
+            const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
+            matrix[at.row * shape.columns + at.column] =
+                decode_element<Number>(shape.type, read_slot(w, list, shape, l, s));
+        }
+}
+
+template <class Number>
+bool multiply(const Instruction* i, Warp& w) {
+    const Code& code = *w.frame->code;
+    const MatrixWork& work = code.matrix_work[i->option];
+    const std::uint32_t* d_list = &code.operands[i->extra];
+    const std::uint32_t* a_list = d_list + work.d.registers();
+    const std::uint32_t* b_list = a_list + work.a.registers();
+    const std::uint32_t* c_list = b_list + work.b.registers();
+    Matrix<Number> a, b, c;
+    gather_matrix(w, a_list, work.a, a);
+    gather_matrix(w, b_list, work.b, b);
+    gather_matrix(w, c_list, work.c, c);
+    const unsigned depth = work.a.columns, columns = work.b.columns;
+    for (unsigned row = 0; row < work.a.rows; ++row)
+        for (unsigned k = 0; k < depth; ++k)
+            for (unsigned column = 0; column < columns; ++column)
+                c[row * columns + column] += a[row * depth + k] * b[k * columns + column];
+    for (unsigned l = 0; l < warp_size; ++l)
+        for (unsigned s = 0; s < work.d.slots(); ++s) {
+            const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
+            const Number value = c[at.row * columns + at.column];
+            if constexpr (std::is_same_v<Number, std::int64_t>) {
+                const std::int32_t result = work.saturate ? saturate_s32(value) : static_cast<std::int32_t>(value);
+                write_slot(w, d_list, work.d, l, s, static_cast<std::uint32_t>(result));
+            } else {
+                write_slot(w, d_list, work.d, l, s, encode_element(work.d.type, value));
+            }
+        }
+    return true;
+}
+
+Handler multiply_handler(const MatrixWork& work) {
+    return work.d.type == s32 ? &aligned_collective<multiply<std::int64_t>> : &aligned_collective<multiply<double>>;
+}
+
+struct MatrixShape {
+    Mod mod;
+    unsigned m, n, k;
+};
+constexpr MatrixShape matrix_shapes[] = {
+    {Mod::m8n8k4, 8, 8, 4},     {Mod::m8n8k16, 8, 8, 16},   {Mod::m16n8k4, 16, 8, 4},     {Mod::m16n8k8, 16, 8, 8},
+    {Mod::m16n8k16, 16, 8, 16}, {Mod::m16n8k32, 16, 8, 32}, {Mod::m16n16k16, 16, 16, 16}, {Mod::m32n8k16, 32, 8, 16},
+    {Mod::m8n32k16, 8, 32, 16}, {Mod::m16n16k8, 16, 16, 8},
+};
+const MatrixShape* shape_of(const Site& site) {
+    for (const MatrixShape& shape : matrix_shapes)
+        if (site.has(shape.mod)) return &shape;
+    return nullptr;
+}
+
+/// The fragments' registers, d first; the numbers must be right. wmma has more registers for f16 than elements.
+bool add_registers(Site& site, const ptx::Operand& operand, const FragmentShape& shape, bool written,
+                   std::vector<std::uint32_t>& list) {
+    const std::vector<ptx::Operand> single{operand};
+    const auto& elements = operand.kind == ptx::Operand::Kind::vector ? operand.elements : single;
+    if (elements.size() < shape.registers()) return false;
+    const ptx::Type type = shape.element_bytes() == 8 ? b64 : b32;
+    for (unsigned r = 0; r < shape.registers(); ++r)
+        list.push_back(written ? site.destination(elements[r], type_bytes(type)) : site.source(elements[r], type));
+    return true;
+}
+
+void select_multiply(Site& site, MatrixWork work) {
+    std::vector<std::uint32_t> list;
+    if (site.operands() != 4 || !add_registers(site, site.operand(0), work.d, true, list) ||
+        !add_registers(site, site.operand(1), work.a, false, list) ||
+        !add_registers(site, site.operand(2), work.b, false, list) ||
+        !add_registers(site, site.operand(3), work.c, false, list))
+        return site.refuse();
+    work.saturate = site.has(Mod::satfinite);
+    site.out.extra = site.list(list);
+    site.out.option = static_cast<std::uint16_t>(site.code().matrix_work.size());
+    site.code().matrix_work.push_back(work);
+    site.run(multiply_handler(work));
+}
+
+bool is_operand_type(ptx::Type type) {
+    return type == f16 || type == bf16 || type == tf32 || type == f64 || type == s8 || type == u8;
+}
+bool is_sum_type(ptx::Type type) {
+    return type == f16 || type == f32 || type == f64 || type == s32;
+}
+
+// ---- wmma.load and wmma.store ----
+
+template <Space S, bool Store>
+bool move_fragment(const Instruction* i, Warp& w) {
+    const Code& code = *w.frame->code;
+    const MatrixWork& work = code.matrix_work[i->option];
+    const FragmentShape& shape = work.d;
+    const std::uint32_t* list = &code.operands[i->extra];
+    const std::uint64_t* wide = lanes<std::uint64_t>(w, i->a);
+    const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->a);
+    const std::uint32_t* stride = lanes<std::uint32_t>(w, i->b);
+    const unsigned bytes = shape.element_bytes();
+    for (unsigned s = 0; s < shape.slots(); ++s) {
+        Access access;
+        Layout layouts[2];
+        for (unsigned l = 0; l < warp_size; ++l) {
+            const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
+            const std::uint64_t index = work.row_major ? std::uint64_t{at.row} * stride[l] + at.column
+                                                       : std::uint64_t{at.column} * stride[l] + at.row;
+            access.address[l] =
+                (i->count ? wide[l] : narrow[l]) + static_cast<std::uint64_t>(i->immediate) + index * bytes;
+        }
+        if (!check_addresses<S>(i, w, access, {S, Store ? AccessKind::store : AccessKind::load, bytes}, layouts))
+            return false;
+        for_each_lane(w.mask, [&](unsigned l) {
+            std::uint64_t bits = 0;
+            if constexpr (Store) {
+                bits = read_slot(w, list, shape, l, s);
+                std::memcpy(access.at(l), &bits, bytes);
+            } else {
+                std::memcpy(&bits, access.at(l), bytes);
+                write_slot(w, list, shape, l, s, bits);
+            }
+        });
+    }
+    if constexpr (Store) w.wrote = true;
+    return true;
+}
+
+template <bool Store>
+Handler move_fragment_in(Space space) {
+    if (space == Space::shared) return &aligned_collective<move_fragment<Space::shared, Store>>;
+    if (space == Space::global) return &aligned_collective<move_fragment<Space::global, Store>>;
+    return space == Space::none ? &aligned_collective<move_fragment<Space::none, Store>> : nullptr;
+}
+
+void select_fragment_move(Site& site, const MatrixShape& size) {
+    const bool store = site.has(Mod::store);
+    MatrixWork work;
+    work.row_major = site.has(Mod::row);
+    FragmentShape& shape = work.d;
+    shape.type = site.type();
+    shape.place = wmma_any;
+    shape.rows = site.has(Mod::b) ? size.k : size.m;
+    shape.columns = site.has(Mod::a) ? size.k : size.n;
+    if (!is_operand_type(shape.type) && !is_sum_type(shape.type)) return site.refuse();
+    const ptx::Operand &registers = site.operand(store ? 1 : 0), &address = site.operand(store ? 0 : 1);
+    std::vector<std::uint32_t> list;
+    if (!add_registers(site, registers, shape, !store, list)) return site.refuse();
+    const auto memory = site.memory(address, site.space());
+    if (memory.in_frame || memory.kernel_parameter) return site.refuse();
+    site.out.count = memory.wide;
+    const unsigned least = site.has(Mod::a) || (site.has(Mod::row) && !site.has(Mod::b)) ? shape.columns : shape.rows;
+    site.out.b = site.operands() > 2 ? site.source(site.operand(2), u32) : site.constant(least, 4);
+    site.out.extra = site.list(list);
+    site.out.option = static_cast<std::uint16_t>(site.code().matrix_work.size());
+    site.code().matrix_work.push_back(work);
+    site.run(store ? move_fragment_in<true>(site.space()) : move_fragment_in<false>(site.space()));
+}
+
+}  // namespace
+
+void select_ldmatrix(Site& site) {
+    select_matrix_move<false>(site);
+}
+void select_stmatrix(Site& site) {
+    select_matrix_move<true>(site);
+}
+
+void select_mma(Site& site) {
+    const MatrixShape* size = shape_of(site);
+    // d, a, b, c in the order of the types; A is always .row and B .col.
+    const ptx::Type d = site.type(0), a = site.type(1), b = site.type(2), c = site.type(3);
+    if (!size || size->n != 8 ||
+        (size->m == 8 && (size->k != 4 || a != f64) && (size->k != 16 || type_bytes(a) != 1)) || !is_operand_type(a) ||
+        !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d))
+        return site.refuse();
+    MatrixWork work;
+    work.a = {a, size->m, size->k, mma_a};
+    work.b = {b, size->k, 8, mma_b};
+    work.c = {c, size->m, 8, mma_c};
+    work.d = {d, size->m, 8, mma_c};
+    select_multiply(site, work);
+}
+
+void select_wmma(Site& site) {
+    const MatrixShape* size = shape_of(site);
+    if (!size || site.operands() < 2) return site.refuse();
+    if (!site.has(Mod::mma)) return select_fragment_move(site, *size);
+    // f16 operands are not named: .d.c are. Others name all four.
+    const bool all_named = site.modifiers.types.size() == 4;
+    const ptx::Type d = site.type(0), c = all_named ? site.type(3) : site.type(1);
+    const ptx::Type a = all_named ? site.type(1) : f16, b = all_named ? site.type(2) : f16;
+    if (!is_operand_type(a) || !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d)) return site.refuse();
+    MatrixWork work;
+    work.a = {a, size->m, size->k, wmma_any};
+    work.b = {b, size->k, size->n, wmma_any};
+    work.c = {c, size->m, size->n, wmma_any};
+    work.d = {d, size->m, size->n, wmma_any};
+    select_multiply(site, work);
+}
+
+}  // namespace cudash::virtual_gpu

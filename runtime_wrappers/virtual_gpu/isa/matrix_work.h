@@ -1,0 +1,33 @@
+// What one matrix instruction works on: shapes, types, and which element lies in which register of which lane.
+#pragma once
+
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+
+namespace cudash::virtual_gpu {
+
+struct MatrixPlace {
+    unsigned row, column;
+};
+
+struct FragmentShape {
+    ptx::Type type = ptx::Type::none;
+    unsigned rows = 0, columns = 0;
+    /// Where element `slot` of a lane's part belongs.
+    MatrixPlace (*place)(unsigned lane, unsigned slot, unsigned per_register, unsigned columns) = nullptr;
+
+    unsigned element_bytes() const { return type_bytes(type); }
+    unsigned per_register() const { return std::max(1u, 4 / element_bytes()); }
+    unsigned slots() const { return rows * columns / 32; }
+    unsigned registers() const { return (slots() + per_register() - 1) / per_register(); }
+};
+
+/// d = a * b + c; loads and stores of fragments use d alone.
+struct MatrixWork {
+    FragmentShape a, b, c, d;
+    bool saturate = false;
+    bool row_major = true;  ///< in memory
+};
+
+}  // namespace cudash::virtual_gpu
