@@ -13,7 +13,9 @@ struct Named {
     std::string_view name;
 };
 #define NAMED(x) \
-    Named { x, #x }
+    Named {      \
+        x, #x    \
+    }
 constexpr std::array memcpy_kinds = {NAMED(cudaMemcpyHostToHost), NAMED(cudaMemcpyHostToDevice),
                                      NAMED(cudaMemcpyDeviceToHost), NAMED(cudaMemcpyDeviceToDevice),
                                      NAMED(cudaMemcpyDefault)};
@@ -24,21 +26,17 @@ constexpr std::array limits = {NAMED(cudaLimitStackSize),
                                NAMED(cudaLimitDevRuntimePendingLaunchCount),
                                NAMED(cudaLimitMaxL2FetchGranularity),
                                NAMED(cudaLimitPersistingL2CacheSize)};
-constexpr std::array function_attributes = {NAMED(cudaFuncAttributeMaxDynamicSharedMemorySize),
-                                            NAMED(cudaFuncAttributePreferredSharedMemoryCarveout),
-                                            NAMED(cudaFuncAttributeClusterDimMustBeSet),
-                                            NAMED(cudaFuncAttributeRequiredClusterWidth),
-                                            NAMED(cudaFuncAttributeRequiredClusterHeight),
-                                            NAMED(cudaFuncAttributeRequiredClusterDepth),
-                                            NAMED(cudaFuncAttributeNonPortableClusterSizeAllowed),
-                                            NAMED(cudaFuncAttributeClusterSchedulingPolicyPreference)};
+constexpr std::array function_attributes = {
+    NAMED(cudaFuncAttributeMaxDynamicSharedMemorySize),    NAMED(cudaFuncAttributePreferredSharedMemoryCarveout),
+    NAMED(cudaFuncAttributeClusterDimMustBeSet),           NAMED(cudaFuncAttributeRequiredClusterWidth),
+    NAMED(cudaFuncAttributeRequiredClusterHeight),         NAMED(cudaFuncAttributeRequiredClusterDepth),
+    NAMED(cudaFuncAttributeNonPortableClusterSizeAllowed), NAMED(cudaFuncAttributeClusterSchedulingPolicyPreference)};
 constexpr std::array cache_configs = {NAMED(cudaFuncCachePreferNone), NAMED(cudaFuncCachePreferShared),
                                       NAMED(cudaFuncCachePreferL1), NAMED(cudaFuncCachePreferEqual)};
-constexpr std::array launch_attributes = {NAMED(cudaLaunchAttributeAccessPolicyWindow),
-                                          NAMED(cudaLaunchAttributeCooperative),
-                                          NAMED(cudaLaunchAttributeSynchronizationPolicy),
-                                          NAMED(cudaLaunchAttributeClusterDimension),
-                                          NAMED(cudaLaunchAttributePriority)};
+constexpr std::array launch_attributes = {
+    NAMED(cudaLaunchAttributeAccessPolicyWindow), NAMED(cudaLaunchAttributeCooperative),
+    NAMED(cudaLaunchAttributeSynchronizationPolicy), NAMED(cudaLaunchAttributeClusterDimension),
+    NAMED(cudaLaunchAttributePriority)};
 #undef NAMED
 
 std::string name_in(std::span<const Named> names, int value) {
@@ -87,9 +85,12 @@ std::string to_text(const cudaPitchedPtr& pointer) {
 }
 std::string to_text(cudaMemLocation location) {
     switch (location.type) {
-        case cudaMemLocationTypeDevice: return fmt::format("device {}", location.id);
-        case cudaMemLocationTypeHost: return "host";
-        default: return fmt::format("{{type={}, id={}}}", static_cast<int>(location.type), location.id);
+        case cudaMemLocationTypeDevice:
+            return fmt::format("device {}", location.id);
+        case cudaMemLocationTypeHost:
+            return "host";
+        default:
+            return fmt::format("{{type={}, id={}}}", static_cast<int>(location.type), location.id);
     }
 }
 std::string to_text(KernelArgument kernel) {

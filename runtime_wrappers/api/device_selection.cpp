@@ -55,10 +55,13 @@ std::vector<std::string> accepted() {
     return names;
 }
 
-Diagnostic unknown(std::string code, std::string_view what, std::string_view text, const std::vector<std::string>& candidates) {
+Diagnostic unknown(std::string code, std::string_view what, std::string_view text,
+                   const std::vector<std::string>& candidates) {
     const std::string guess = closest(text, candidates);
-    return error(std::move(code), fmt::format("unknown {} '{}'{}", what, text, guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess)),
-                 fmt::format("accepted: {}", fmt::join(accepted(), ", ")));
+    return error(
+        std::move(code),
+        fmt::format("unknown {} '{}'{}", what, text, guess.empty() ? "" : fmt::format("; did you mean '{}'?", guess)),
+        fmt::format("accepted: {}", fmt::join(accepted(), ", ")));
 }
 
 Result<DeviceSelection> parse_virtual(std::string_view profile) {
@@ -70,7 +73,8 @@ Result<DeviceSelection> parse_virtual(std::string_view profile) {
     if (times != std::string_view::npos && virtual_gpu::find_profile(profile.substr(0, times))) {
         const auto count = number(profile.substr(times + 1));
         if (!count || *count < 1 || *count > most_virtual_devices)
-            return error("device-count", fmt::format("'{}' is no number of devices from 1 to {}", profile.substr(times + 1), most_virtual_devices));
+            return error("device-count", fmt::format("'{}' is no number of devices from 1 to {}",
+                                                     profile.substr(times + 1), most_virtual_devices));
         selection.profile = profile.substr(0, times);
         selection.count = *count;
         return selection;
@@ -93,7 +97,8 @@ Result<DeviceSelection> parse_device(std::string_view text) {
         selection.backend = DeviceSelection::Backend::gpu;
         if (!has_rest) return selection;
         const auto index = number(rest);
-        if (!index || *index < 0) return error("device-number", fmt::format("'{}' is no number of a GPU", rest), "gpu:0 is the first");
+        if (!index || *index < 0)
+            return error("device-number", fmt::format("'{}' is no number of a GPU", rest), "gpu:0 is the first");
         selection.index = *index;
         return selection;
     }

@@ -4,7 +4,8 @@
 
 namespace cudash::api {
 
-cudaError_t conclude(const Active& runtime, Function function, cudaError_t status, std::span<const std::string> values) {
+cudaError_t conclude(const Active& runtime, Function function, cudaError_t status,
+                     std::span<const std::string> values) {
     const FunctionInfo& row = info(function);
     const std::string call = describe_call(row.name, row.arguments, values);
     if (runtime.events.trace) runtime.events.trace(call, status);

@@ -52,9 +52,9 @@ template <Function F, class Signature, class VirtualBody, class RealBody, class.
 cudaError_t dispatch(VirtualBody virtual_body, RealBody real_body, Arguments... arguments) {
     const Active* runtime = active();
     if (!runtime) return without_runtime();
-    const cudaError_t status =
-        runtime->virtual_gpu ? on_virtual<F>(*runtime->virtual_gpu, virtual_body, arguments...)
-                             : on_real<F, Signature>(*runtime->real_gpu, real_body, arguments...);
+    const cudaError_t status = runtime->virtual_gpu
+                                   ? on_virtual<F>(*runtime->virtual_gpu, virtual_body, arguments...)
+                                   : on_real<F, Signature>(*runtime->real_gpu, real_body, arguments...);
     if (status == cudaSuccess && !runtime->events.trace) return status;
     const std::array<std::string, sizeof...(Arguments)> values = {to_text(arguments)...};
     return conclude(*runtime, F, status, values);

@@ -35,7 +35,7 @@ cudaStream_t per_thread(cudaStream_t stream) {
 }
 
 template <class Parameters>
-NodeArgument<Parameters> node(Parameters* parameters) {
+NodeArgument<Parameters> node_argument(Parameters* parameters) {
     return {parameters};
 }
 
@@ -43,10 +43,14 @@ NodeArgument<Parameters> node(Parameters* parameters) {
 
 // Argument kinds.
 #define KERNEL(argument) \
-    KernelArgument { argument }
+    KernelArgument {     \
+        argument         \
+    }
 #define SYMBOL(argument) \
-    SymbolArgument { argument }
-#define NODE(argument) node(argument)
+    SymbolArgument {     \
+        argument         \
+    }
+#define NODE(argument) node_argument(argument)
 
 // Columns of the table.
 #define CUDASH_VIRTUAL_VIRTUAL(name) virtual_gpu::runtime::name
@@ -56,37 +60,49 @@ NodeArgument<Parameters> node(Parameters* parameters) {
 #define CUDASH_REAL_PASS(name) no_body
 #define CUDASH_REAL_OWN(name) cuda::name
 #define CUDASH_WITH(first, second, ...) (first, second __VA_OPT__(, ) __VA_ARGS__)
-#define CUDASH_DISPATCH(name, support, real, arguments)   \
-    dispatch<Function::name, decltype(&::name)> CUDASH_WITH_EXPANDED( \
-        CUDASH_VIRTUAL_##support(name), CUDASH_REAL_##real(name), CUDASH_STRIP arguments)
+#define CUDASH_DISPATCH(name, support, real, arguments)                                              \
+    dispatch<Function::name, decltype(&::name)> CUDASH_WITH_EXPANDED(CUDASH_VIRTUAL_##support(name), \
+                                                                     CUDASH_REAL_##real(name), CUDASH_STRIP arguments)
 #define CUDASH_STRIP(...) __VA_ARGS__
 #define CUDASH_WITH_EXPANDED(...) CUDASH_WITH(__VA_ARGS__)
 
 #define CUDASH_ENTRY_VIRTUAL(support, real, result, name, parameters, arguments) \
-    result name parameters { return CUDASH_DISPATCH(name, support, real, arguments); }
+    result name parameters {                                                     \
+        return CUDASH_DISPATCH(name, support, real, arguments);                  \
+    }
 #define CUDASH_ENTRY_LATE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_ALWAYS CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_NONE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_PURE(support, real, result, name, parameters, arguments) \
-    result name parameters { return pure::name arguments; }
+    result name parameters {                                                  \
+        return pure::name arguments;                                          \
+    }
 
 #define STREAM(argument) \
-    StreamArgument { argument }
-#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments)        \
-    CUDASH_ENTRY_##support(support, real, result, name, parameters, arguments)               \
-    static_assert(std::is_same_v<decltype(&entry::name), decltype(&::name)>, #name ": the row differs from the header");
+    StreamArgument {     \
+        argument         \
+    }
+#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments)         \
+    CUDASH_ENTRY_##support(support, real, result, name, parameters, arguments) static_assert( \
+        std::is_same_v<decltype(&entry::name), decltype(&::name)>, #name ": the row differs from the header");
 #include "runtime_wrappers/api/cuda_api.def"
 #undef CUDA_API
 #undef STREAM
 
 // The variants for a per-thread default stream do the same with another null stream.
-#define STREAM(argument) \
-    StreamArgument { per_thread(argument) }
+#define STREAM(argument)     \
+    StreamArgument {         \
+        per_thread(argument) \
+    }
 #define CUDASH_VARIANT_ONE(support, real, result, name, parameters, arguments)
 #define CUDASH_VARIANT_PTDS(support, real, result, name, parameters, arguments) \
-    result name##_ptds parameters { return CUDASH_DISPATCH(name, support, real, arguments); }
+    result name##_ptds parameters {                                             \
+        return CUDASH_DISPATCH(name, support, real, arguments);                 \
+    }
 #define CUDASH_VARIANT_PTSZ(support, real, result, name, parameters, arguments) \
-    result name##_ptsz parameters { return CUDASH_DISPATCH(name, support, real, arguments); }
+    result name##_ptsz parameters {                                             \
+        return CUDASH_DISPATCH(name, support, real, arguments);                 \
+    }
 #define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
     CUDASH_VARIANT_##versions(support, real, result, name, parameters, arguments)
 #include "runtime_wrappers/api/cuda_api.def"

@@ -20,8 +20,8 @@ namespace cudash::api::entry {
 #undef CUDASH_VARIANT_PTDS
 #undef CUDASH_VARIANT_ONE
 
-// What the compiler makes of kernel<<<grid, block, shared, stream>>>(...): the configuration is pushed, and popped by the
-// kernel's stub, which calls cudaLaunchKernel (crt/host_runtime.h).
+// What the compiler makes of kernel<<<grid, block, shared, stream>>>(...): the configuration is pushed, and popped by
+// the kernel's stub, which calls cudaLaunchKernel (crt/host_runtime.h).
 unsigned push_call_configuration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream);
 cudaError_t pop_call_configuration(dim3* grid, dim3* block, std::size_t* shared, void* stream);
 

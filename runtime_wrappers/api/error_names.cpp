@@ -83,10 +83,12 @@ constexpr char unknown_error[] = "unrecognized error code";
 const char* name_in_header(cudaError_t error) {
     switch (static_cast<int>(error)) {
 #define CUDA_ERROR(name) \
-    case name: return #name;
+    case name:           \
+        return #name;
         CUDA_ERRORS
 #undef CUDA_ERROR
-        default: return nullptr;
+        default:
+            return nullptr;
     }
 }
 
@@ -120,7 +122,8 @@ const char* error_name(cudaError_t error) {
 const char* error_string(cudaError_t error) {
     const char* name = name_in_header(error);
     if (!name) return unknown_error;
-    if (auto describe = cuda::cudart_function<decltype(&::cudaGetErrorString)>("cudaGetErrorString")) return describe(error);
+    if (auto describe = cuda::cudart_function<decltype(&::cudaGetErrorString)>("cudaGetErrorString"))
+        return describe(error);
     static std::mutex mutex;
     static std::map<int, std::string> made;
     std::lock_guard lock(mutex);

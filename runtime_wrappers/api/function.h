@@ -10,7 +10,8 @@ namespace cudash::api {
 /// Whether the virtual GPU has the function, and when it answers. The columns of cuda_api.def.
 enum class Support : std::uint8_t { VIRTUAL, LATE, ALWAYS, NONE, PURE };
 
-/// Which variant for the per-thread default stream exists beside the function (cuda_runtime_api.h, "CUDA API versioning").
+/// Which variant for the per-thread default stream exists beside the function (cuda_runtime_api.h, "CUDA API
+/// versioning").
 enum class Versions : std::uint8_t { ONE, PTDS, PTSZ };
 
 enum class Function : std::uint16_t {

@@ -77,13 +77,14 @@ std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t addres
                            allocation.origin.empty() ? "" : fmt::format(" ({})", allocation.origin));
     };
     if (const auto inside = gpu_->memory->find(address))
-        return fmt::format("{:#x} is device memory, {} bytes into {}", address, address - inside->begin, named(*inside));
+        return fmt::format("{:#x} is device memory, {} bytes into {}", address, address - inside->begin,
+                           named(*inside));
     const auto near = gpu_->memory->nearest(address);
     if (near && near->released && near->allocation.contains(address, 1))
         return fmt::format("{:#x} is device memory that was freed: {}", address, named(near->allocation));
     if (near && address >= near->allocation.end())
-        return fmt::format("{:#x} is a device address, {} bytes past the end of {}", address, address - near->allocation.end(),
-                           named(near->allocation));
+        return fmt::format("{:#x} is a device address, {} bytes past the end of {}", address,
+                           address - near->allocation.end(), named(near->allocation));
     return fmt::format("{:#x} is a device address where nothing is allocated", address);
 }
 
@@ -133,10 +134,12 @@ Result<std::unique_ptr<Runtime>> create_virtual(const Options& options, std::uni
 Result<std::unique_ptr<Runtime>> Runtime::create(const Options& options, DeviceCode& code, Events events) {
     if (active()) return error("runtime-in-use", "a CUDA runtime is open already in this process");
     auto served = std::make_unique<Served>(code, std::move(events), options);
-    if (options.device.backend == DeviceSelection::Backend::virtual_gpu) return create_virtual(options, std::move(served));
+    if (options.device.backend == DeviceSelection::Backend::virtual_gpu)
+        return create_virtual(options, std::move(served));
     auto gpu = cuda::RealGpu::create(options.device.index, served->state);
     if (gpu) return std::unique_ptr<Runtime>(new RealRuntime(std::move(served), std::move(*gpu), options.device.index));
-    if (options.device.backend == DeviceSelection::Backend::automatic) return create_virtual(options, std::move(served));
+    if (options.device.backend == DeviceSelection::Backend::automatic)
+        return create_virtual(options, std::move(served));
     return gpu.error();
 }
 

@@ -1,4 +1,5 @@
-// The real CUDA runtime library, opened when it is first needed: the program starts without a toolkit and without a driver.
+// The real CUDA runtime library, opened when it is first needed: the program starts without a toolkit and without a
+// driver.
 #pragma once
 
 #include <string>

@@ -55,8 +55,8 @@ cudaError_t cudaMemcpyFromSymbol(RealGpu& gpu, void* dst, const void* symbol, st
     return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(RealGpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbolAsync(RealGpu& gpu, const void* symbol, const void* src, std::size_t count,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     std::byte* dst = nullptr;
     const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
@@ -64,8 +64,8 @@ cudaError_t cudaMemcpyToSymbolAsync(RealGpu& gpu, const void* symbol, const void
     return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(RealGpu& gpu, void* dst, const void* symbol, std::size_t count, std::size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyFromSymbolAsync(RealGpu& gpu, void* dst, const void* symbol, std::size_t count,
+                                      std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     std::byte* src = nullptr;
     const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);

@@ -32,16 +32,17 @@ void show_only(int index) {
 
 // Errors after which "the process must be terminated and relaunched" (driver_types.h).
 constexpr std::array sticky_errors = {
-    cudaErrorECCUncorrectable, cudaErrorIllegalAddress,     cudaErrorLaunchTimeout, cudaErrorAssert,
+    cudaErrorECCUncorrectable,   cudaErrorIllegalAddress,     cudaErrorLaunchTimeout,     cudaErrorAssert,
     cudaErrorHardwareStackError, cudaErrorIllegalInstruction, cudaErrorMisalignedAddress, cudaErrorInvalidAddressSpace,
-    cudaErrorInvalidPc,        cudaErrorLaunchFailure,      cudaErrorTensorMemoryLeak,
+    cudaErrorInvalidPc,          cudaErrorLaunchFailure,      cudaErrorTensorMemoryLeak,
 };
 
 }  // namespace
 
 Result<std::unique_ptr<RealGpu>> RealGpu::create(int index, const api::Active& active) {
     if (!cudart_missing().empty())
-        return error("cudart-missing", fmt::format("the CUDA runtime library was not found (tried {})", cudart_missing()),
+        return error("cudart-missing",
+                     fmt::format("the CUDA runtime library was not found (tried {})", cudart_missing()),
                      "install the CUDA toolkit 13, or use --device virtual");
     if (index > 0) show_only(index);
     std::unique_ptr<RealGpu> gpu(new RealGpu(active));
@@ -53,7 +54,8 @@ Result<std::unique_ptr<RealGpu>> RealGpu::create(int index, const api::Active& a
                      "use --device virtual, or check the driver with nvidia-smi");
     cudaDeviceProp properties;
     status = gpu->function<decltype(&::cudaGetDeviceProperties)>(Function::cudaGetDeviceProperties)(&properties, 0);
-    if (status != cudaSuccess) return error("no-gpu", fmt::format("GPU {} cannot be used: {}", index, api::error_string(status)));
+    if (status != cudaSuccess)
+        return error("no-gpu", fmt::format("GPU {} cannot be used: {}", index, api::error_string(status)));
     gpu->name_ = properties.name;
     gpu->arch_ = static_cast<unsigned>(properties.major * 10 + properties.minor);
     return gpu;
@@ -118,7 +120,8 @@ const void* RealGpu::kernel(const void* stub, cudaError_t& status) {
     if (status != cudaSuccess) return nullptr;
     if (auto known = kernels_.find(stub); known != kernels_.end()) return known->second;
     cudaKernel_t kernel = nullptr;
-    status = function<decltype(&::cudaLibraryGetKernel)>(Function::cudaLibraryGetKernel)(&kernel, library_, symbol->name.c_str());
+    status = function<decltype(&::cudaLibraryGetKernel)>(Function::cudaLibraryGetKernel)(&kernel, library_,
+                                                                                         symbol->name.c_str());
     if (status != cudaSuccess) return nullptr;
     if (auto set = attributes_.find(symbol->name); set != attributes_.end()) {
         const auto set_attribute = function<decltype(&::cudaFuncSetAttribute)>(Function::cudaFuncSetAttribute);
@@ -145,12 +148,21 @@ void RealGpu::remember_attribute(const void* stub, cudaFuncAttribute attribute, 
     if (const api::KernelSymbol* symbol = active_.code->kernel(stub)) attributes_[symbol->name][attribute] = value;
 }
 
-const cudaKernelNodeParams* RealGpu::translate(api::NodeArgument<const cudaKernelNodeParams> argument, cudaError_t& status) {
+const cudaKernelNodeParams* RealGpu::translate(api::NodeArgument<const cudaKernelNodeParams> argument,
+                                               cudaError_t& status) {
     if (!argument.parameters || status != cudaSuccess) return argument.parameters;
     thread_local cudaKernelNodeParams translated;
     translated = *argument.parameters;
     translated.func = const_cast<void*>(kernel(translated.func, status));
     return &translated;
+}
+
+const void* RealGpu::translate(api::SymbolArgument argument, cudaError_t& status) {
+    if (status == cudaSuccess) status = cudaErrorNotSupported;
+    api::Explanation& explanation = api::thread_state().explanation;
+    explanation.cause = "graph nodes that name a variable are not implemented";
+    explanation.hint = "ask cudaGetSymbolAddress for its address, and use the node for plain memory";
+    return argument.shadow;
 }
 
 cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status) {
@@ -174,7 +186,8 @@ void RealGpu::note_failure(cudaError_t status) {
 bool RealGpu::is_device_memory(std::uint64_t address) {
     cudaPointerAttributes attributes{};
     const auto get = function<decltype(&::cudaPointerGetAttributes)>(Function::cudaPointerGetAttributes);
-    return get(&attributes, reinterpret_cast<const void*>(address)) == cudaSuccess && attributes.type == cudaMemoryTypeDevice;
+    return get(&attributes, reinterpret_cast<const void*>(address)) == cudaSuccess &&
+           attributes.type == cudaMemoryTypeDevice;
 }
 
 bool RealGpu::peek(std::uint64_t address, void* destination, std::size_t bytes) {

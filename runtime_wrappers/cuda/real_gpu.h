@@ -47,6 +47,8 @@ public:
     const void* translate(api::KernelArgument argument, cudaError_t& status) {
         return status == cudaSuccess ? kernel(argument.stub, status) : nullptr;
     }
+    /// Only libcudart's graph nodes take a variable here, and libcudart does not know the session's variables.
+    const void* translate(api::SymbolArgument argument, cudaError_t& status);
     cudaStream_t translate(api::StreamArgument argument, cudaError_t&) { return argument.stream; }
     const cudaKernelNodeParams* translate(api::NodeArgument<const cudaKernelNodeParams> argument, cudaError_t& status);
     cudaGraphNodeParams* translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status);
@@ -78,7 +80,7 @@ private:
     int sticky_ = 0;
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
-    std::unordered_map<const void*, cudaKernel_t> kernels_;  ///< by stub, of library_
+    std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_
     std::map<std::string, DeviceVariable, std::less<>> variables_;  ///< by mangled name, of library_
     std::map<std::string, std::map<cudaFuncAttribute, int>, std::less<>> attributes_;
 };

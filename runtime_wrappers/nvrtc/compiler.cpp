@@ -96,7 +96,8 @@ Result<Artifact> compile_now(const Request& request, const std::vector<std::stri
     if (status != NVRTC_SUCCESS) return internal(status);
 
     artifact.is_cubin = request.real;
-    artifact.code = request.real ? program.text(library.cubin_size, library.cubin) : program.text(library.ptx_size, library.ptx);
+    artifact.code =
+        request.real ? program.text(library.cubin_size, library.cubin) : program.text(library.ptx_size, library.ptx);
     if (!request.real) drop_final_zero(artifact.code);
     for (const std::string& expression : request.name_expressions) {
         const char* lowered = nullptr;

@@ -31,7 +31,8 @@ public:
     }
     std::optional<Elf64_Shdr> section(std::size_t index) const {
         const auto header = read<Elf64_Ehdr>(0);
-        if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || index >= header->e_shnum) return std::nullopt;
+        if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || index >= header->e_shnum)
+            return std::nullopt;
         return read<Elf64_Shdr>(header->e_shoff + index * sizeof(Elf64_Shdr));
     }
     std::optional<Elf64_Shdr> section(std::string_view name) const {

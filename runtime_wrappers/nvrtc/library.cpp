@@ -36,7 +36,8 @@ Result<Library> open() {
     find(library.ptx, "nvrtcGetPTX");
     find(library.cubin_size, "nvrtcGetCUBINSize");
     find(library.cubin, "nvrtcGetCUBIN");
-    if (!missing.empty()) return error("nvrtc-missing", fmt::format("the NVRTC library has no {}", missing), "use CUDA 13");
+    if (!missing.empty())
+        return error("nvrtc-missing", fmt::format("the NVRTC library has no {}", missing), "use CUDA 13");
     library.version(&library.major, &library.minor);
     return library;
 }

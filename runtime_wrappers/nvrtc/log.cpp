@@ -36,7 +36,8 @@ std::optional<Header> parse_header(std::string_view line) {
 /// A line of blanks and one caret points into the source line before it.
 std::optional<unsigned> caret_column(std::string_view line) {
     const auto caret = line.find('^');
-    if (caret == std::string_view::npos || line.find_first_not_of(" \t^") != std::string_view::npos) return std::nullopt;
+    if (caret == std::string_view::npos || line.find_first_not_of(" \t^") != std::string_view::npos)
+        return std::nullopt;
     return static_cast<unsigned>(caret);
 }
 
@@ -62,8 +63,7 @@ Diagnostic parse_log(std::string_view log) {
         } else if (in_message) {
             Diagnostic::Note& note = diagnostic.notes.back();
             // NVRTC indents the source line and its caret by two.
-            if (auto column = caret_column(line))
-                note.where.column = *column >= 2 ? *column - 1 : *column + 1;
+            if (auto column = caret_column(line)) note.where.column = *column >= 2 ? *column - 1 : *column + 1;
             note.message += '\n';
             note.message += line;
         }

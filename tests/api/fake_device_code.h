@@ -52,14 +52,18 @@ public:
         request.arch = target.arch;
         request.real = target.real;
         for (const auto& [stub, symbol] : kernels_) request.name_expressions.push_back(symbol.display);
-        for (const auto& [shadow, symbol] : variables_) request.name_expressions.push_back("&" + symbol.display);
+        // NVRTC has no name expressions for managed variables; at namespace scope a name is its own symbol.
+        for (const auto& [shadow, symbol] : variables_)
+            if (symbol.kind != VariableSymbol::Kind::managed) request.name_expressions.push_back("&" + symbol.display);
         auto compiled = nvrtc::compile(request);
         if (!compiled) return compiled.error();
         artifact_ = *compiled;
         last_ = target;
         changed_ = false;
         for (auto& [stub, symbol] : kernels_) symbol.name = artifact_->lowered_names.at(symbol.display);
-        for (auto& [shadow, symbol] : variables_) symbol.name = artifact_->lowered_names.at("&" + symbol.display);
+        for (auto& [shadow, symbol] : variables_)
+            symbol.name = symbol.kind == VariableSymbol::Kind::managed ? symbol.display
+                                                                       : artifact_->lowered_names.at("&" + symbol.display);
         return artifact_;
     }
 

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -14,10 +15,12 @@
 #include "runtime_wrappers/api/runtime.h"
 #include "tests/api/fake_device_code.h"
 
-// Stubs of the kernels: what host code would have after nvcc or clang split it. Only their addresses count, so that each
-// must differ from the others.
-#define PROBE_KERNELS(X) X(nop) X(add) X(dyn) X(stat) X(bounded) X(fat) X(out_of_bounds) X(null_write) X(misaligned) \
-    X(shared_out_of_bounds) X(trap) X(say) X(bump) X(spin)
+// Stubs of the kernels: what host code would have after nvcc or clang split it. Only their addresses count, so that
+// each must differ from the others.
+#define PROBE_KERNELS(X)                                                                                         \
+    X(nop)                                                                                                       \
+    X(add) X(dyn) X(stat) X(bounded) X(fat) X(out_of_bounds) X(null_write) X(misaligned) X(shared_out_of_bounds) \
+        X(trap) X(say) X(bump) X(spin)
 #define PROBE_STUB(name) extern const char stub_##name;
 PROBE_KERNELS(PROBE_STUB)
 #undef PROBE_STUB
@@ -43,6 +46,7 @@ public:
     FakeDeviceCode code;
     std::vector<Diagnostic> diagnostics;
     std::string printed;
+    std::array<char, 128> host_buffer_{};
     std::unique_ptr<Runtime> runtime;
 };
 

@@ -8,5 +8,7 @@
 #define STREAM(argument) argument
 #define NODE(argument) argument
 #define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
-    extern "C" result name parameters { return cudash::api::entry::name arguments; }
+    extern "C" result name parameters {                                               \
+        return cudash::api::entry::name arguments;                                    \
+    }
 #include "runtime_wrappers/api/cuda_api.def"

@@ -50,8 +50,9 @@ TEST_CASE("every entry point, variants for the per-thread stream included, is on
 }
 
 TEST_CASE("the functions that the virtual GPU must have are not marked as missing") {
-    for (const char* name : {"cudaMalloc", "cudaMemcpy", "cudaLaunchKernel", "cudaEventElapsedTime", "cudaMemcpyToSymbol",
-                             "cudaStreamSetAttribute", "cudaOccupancyMaxActiveBlocksPerMultiprocessor"}) {
+    for (const char* name :
+         {"cudaMalloc", "cudaMemcpy", "cudaLaunchKernel", "cudaEventElapsedTime", "cudaMemcpyToSymbol",
+          "cudaStreamSetAttribute", "cudaOccupancyMaxActiveBlocksPerMultiprocessor"}) {
         CAPTURE(name);
         bool found = false;
         for (const auto& row : api::functions())

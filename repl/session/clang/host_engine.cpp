@@ -164,17 +164,26 @@ public:
     void watch(clang::DeclarationName name) { names_.insert(name); }
     void end() { names_.clear(); }
 
-    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart.
+    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart. And its
+    /// mangler can't name what stands in a statement of a cell, which is no function: that moves to the global scope.
     void CompletedTagDefinition(const clang::TagDecl* declaration) override {
-        const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declaration);
-        if (!record || !record->isLambda() || record->getLambdaManglingNumber() == 0) return;
+        auto* tag = const_cast<clang::TagDecl*>(declaration);
+        auto& context = tag->getASTContext();
+        auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
+        const bool lambda = record && record->isLambda();
+        if (llvm::isa<clang::TopLevelStmtDecl>(llvm::cast<clang::Decl>(tag->getDeclContext()))) {
+            tag->setDeclContext(context.getTranslationUnitDecl());
+            llvm::StringRef unique = tag_;
+            if (!lambda) tag->addAttr(clang::AbiTagAttr::CreateImplicit(context, &unique, 1));
+        }
+        if (!lambda || record->getLambdaManglingNumber() == 0) return;
         clang::CXXRecordDecl::LambdaNumbering numbering;
         numbering.ContextDecl = record->getLambdaContextDecl();
         numbering.IndexInContext = record->getLambdaIndexInContext();
         numbering.DeviceManglingNumber = record->getDeviceLambdaManglingNumber();
         numbering.HasKnownInternalLinkage = record->hasKnownLambdaInternalLinkage();
         numbering.ManglingNumber = ++lambdas_;
-        const_cast<clang::CXXRecordDecl*>(record)->setLambdaNumbering(numbering);
+        record->setLambdaNumbering(numbering);
     }
 
     void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override {
@@ -291,6 +300,7 @@ private:
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
     bool hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden);
+    std::string with_named_value(const clang::TranslationUnitDecl& part, const std::string& source);
     static bool drops_void_call(const clang::TranslationUnitDecl& part);
     void show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
     void restore(const std::vector<Hidden>& hidden);
@@ -536,7 +546,8 @@ void ClangEngine::add_stub(const std::string& symbol) {
 }
 
 bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
-    std::string source = text;
+    const auto earlier = compiled.diagnostics;
+    std::string source = text, named_value;
     std::vector<Hidden> hidden;
     std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
     clang::PartialTranslationUnit* unit = nullptr;
@@ -599,6 +610,16 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
                 compiled.diagnostics.push_back(undefined(symbol, name));
                 refused = true;
             }
+        if (refused && named_value.empty()) {
+            // clang 19 does not emit the destructors of temporaries in an expression whose value it reports.
+            named_value = with_named_value(*unit->TUPart, source);
+            if (!named_value.empty()) {
+                hide_all(*unit->TUPart);
+                restore(hidden);
+                compiled.diagnostics = earlier;
+                return compile_part(name, named_value, compiled);
+            }
+        }
         if (refused) {
             // Not added to the JIT: clang emits what is inline again where it is used next.
             hide_all(*unit->TUPart);
@@ -650,6 +671,29 @@ bool ClangEngine::drops_void_call(const clang::TranslationUnitDecl& part) {
     if (!literal || !report->getDirectCallee() || !report->getDirectCallee()->getName().starts_with("__clang_Interpreter"))
         return false;
     return clang::QualType::getFromOpaquePtr(reinterpret_cast<void*>(literal->getValue().getZExtValue()))->isVoidType();
+}
+
+/// `source` with its final expression made a variable of its own, whose value is asked for; "" if it has none.
+std::string ClangEngine::with_named_value(const clang::TranslationUnitDecl& part, const std::string& source) {
+    const clang::TopLevelStmtDecl* last = nullptr;
+    for (const auto* declaration : part.decls())
+        if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
+    if (!last || !last->isSemiMissing()) return {};
+    // The report around the expression has no place in the text; the expression's own parts have.
+    std::size_t begin = source.size();
+    std::vector<const clang::Stmt*> parts = {last->getStmt()};
+    while (!parts.empty()) {
+        const clang::Stmt* each = parts.back();
+        parts.pop_back();
+        if (!each) continue;
+        if (each->getBeginLoc().isValid())
+            begin = std::min<std::size_t>(begin,
+                                          compiler_.getSourceManager().getDecomposedExpansionLoc(each->getBeginLoc()).second);
+        parts.insert(parts.end(), each->child_begin(), each->child_end());
+    }
+    if (begin >= source.size() || source.find("__cudash_value", begin) == begin) return {};
+    const std::string variable = fmt::format("__cudash_value{}", cells_);
+    return fmt::format("{}auto&& {} = {}\n; {}", source.substr(0, begin), variable, source.substr(begin), variable);
 }
 
 /// clang takes a cell that begins with a sign for a declaration: an expression gets parentheses.

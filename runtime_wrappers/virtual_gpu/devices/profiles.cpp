@@ -1,6 +1,7 @@
-// The profiles. h200 is recorded from the device itself (cudaGetDeviceProperties, cudaDeviceGetAttribute); the limits of
-// the others are those of the Programming Guide's compute capability tables and of cuda_occupancy.h, sizes and clocks
-// those of NVIDIA's data sheets and deviceQuery. Persisting L2 of a100 and rtx3090 follows the ratio recorded elsewhere.
+// The profiles. h200 is recorded from the device itself (cudaGetDeviceProperties, cudaDeviceGetAttribute); the limits
+// of the others are those of the Programming Guide's compute capability tables and of cuda_occupancy.h, sizes and
+// clocks those of NVIDIA's data sheets and deviceQuery. Persisting L2 of a100 and rtx3090 follows the ratio recorded
+// elsewhere.
 #include <algorithm>
 #include <array>
 

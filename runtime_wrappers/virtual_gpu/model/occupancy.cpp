@@ -16,14 +16,15 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 
 /// How a generation hands out registers and shared memory (Programming Guide 4 and later, cuda_occupancy.h).
 struct Granularity {
-    unsigned cc;              ///< first compute capability, 10 * major + minor
-    unsigned register_unit;   ///< per warp; per block on 1.x
+    unsigned cc;             ///< first compute capability, 10 * major + minor
+    unsigned register_unit;  ///< per warp; per block on 1.x
     unsigned shared_unit;
     unsigned sub_partitions;  ///< of the register file
 };
 constexpr std::array granularities = {
-    Granularity{10, 256, 512, 1}, Granularity{12, 512, 512, 1}, Granularity{20, 64, 128, 2}, Granularity{30, 256, 256, 4},
-    Granularity{60, 256, 256, 2}, Granularity{61, 256, 256, 4}, Granularity{80, 256, 128, 4},
+    Granularity{10, 256, 512, 1}, Granularity{12, 512, 512, 1}, Granularity{20, 64, 128, 2},
+    Granularity{30, 256, 256, 4}, Granularity{60, 256, 256, 2}, Granularity{61, 256, 256, 4},
+    Granularity{80, 256, 128, 4},
 };
 
 const Granularity& granularity(const Profile& profile) {
@@ -98,8 +99,9 @@ Occupancy occupancy(const Profile& profile, const BlockResources& block) {
     result.by_registers = blocks_by_registers(profile, block);
     const std::uint64_t shared = allocated_shared(profile, block.static_shared + block.dynamic_shared);
     result.by_shared =
-        shared == 0 ? unlimited : static_cast<unsigned>(std::min<std::uint64_t>(
-                                      profile.shared_per_multiprocessor / shared, unlimited));
+        shared == 0
+            ? unlimited
+            : static_cast<unsigned>(std::min<std::uint64_t>(profile.shared_per_multiprocessor / shared, unlimited));
     const std::array limits = {result.by_threads, profile.max_blocks_per_multiprocessor, result.by_registers,
                                result.by_shared};
     const auto least = std::ranges::min_element(limits);

@@ -14,7 +14,8 @@ double memory_bandwidth(const Profile& profile) {
     return 2.0 * profile.memory_clock_khz * 1e3 * profile.memory_bus_bits / 8 / 1e9;
 }
 
-/// Bytes per nanosecond between host and device: PCI Express 5, 4, 3 and 2 x16 as each generation had it, less overhead.
+/// Bytes per nanosecond between host and device: PCI Express 5, 4, 3 and 2 x16 as each generation had it, less
+/// overhead.
 double bus_bandwidth(const Profile& profile) {
     if (profile.cc_major >= 9) return 55;
     if (profile.cc_major >= 8) return 25;
@@ -26,10 +27,14 @@ double bus_bandwidth(const Profile& profile) {
 double copy_time(const Profile& profile, Link link, std::uint64_t bytes) {
     const double size = static_cast<double>(bytes);
     switch (link) {
-        case Link::pageable: return 2 * copy_latency + size / std::min(0.5 * bus_bandwidth(profile), 12.0);
-        case Link::pinned: return copy_latency + size / bus_bandwidth(profile);
-        case Link::device: return copy_latency + 2 * size / (0.9 * memory_bandwidth(profile));
-        case Link::fill: return copy_latency + size / (0.9 * memory_bandwidth(profile));
+        case Link::pageable:
+            return 2 * copy_latency + size / std::min(0.5 * bus_bandwidth(profile), 12.0);
+        case Link::pinned:
+            return copy_latency + size / bus_bandwidth(profile);
+        case Link::device:
+            return copy_latency + 2 * size / (0.9 * memory_bandwidth(profile));
+        case Link::fill:
+            return copy_latency + size / (0.9 * memory_bandwidth(profile));
     }
     return 0;
 }

@@ -5,7 +5,8 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-cudaError_t copy_1d(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind, cudaStream_t stream, Wait wait) {
+cudaError_t copy_1d(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind, cudaStream_t stream,
+                    Wait wait) {
     if (count == 0) return cudaSuccess;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
@@ -19,29 +20,34 @@ cudaError_t copy_2d(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, st
     for (const auto& [pitch, name] : {std::pair(dpitch, "dpitch"), std::pair(spitch, "spitch")})
         if (width > pitch)
             // Recorded on an H200: a single row gets as far as the driver, which refuses it with another code.
-            return gpu.refuse_with_hint(height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
-                                        fmt::format("rows of {} bytes do not fit {} = {}", width, name, pitch),
-                                        "width and both pitches are in bytes; use the pitch that cudaMallocPitch returned");
+            return gpu.refuse_with_hint(
+                height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
+                fmt::format("rows of {} bytes do not fit {} = {}", width, name, pitch),
+                "width and both pitches are in bytes; use the pitch that cudaMallocPitch returned");
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    return copy(gpu, {.pointer = dst, .pitch = dpitch}, {.pointer = src, .pitch = spitch}, {.width = width, .height = height},
-                kind, *on, wait);
+    return copy(gpu, {.pointer = dst, .pitch = dpitch}, {.pointer = src, .pitch = spitch},
+                {.width = width, .height = height}, kind, *on, wait);
 }
 
 /// A side of a 3D copy: the rows from `position` on, or the error.
-cudaError_t side_of(Gpu& gpu, const char* role, const cudaPitchedPtr& memory, const cudaPos& position, const cudaExtent& extent,
-                    Rows& rows) {
+cudaError_t side_of(Gpu& gpu, const char* role, const cudaPitchedPtr& memory, const cudaPos& position,
+                    const cudaExtent& extent, Rows& rows) {
     if (!memory.ptr) return gpu.refuse(cudaErrorInvalidValue, "{}Ptr.ptr is null", role);
     std::size_t row_end, rows_end;
-    if (__builtin_add_overflow(position.x, extent.width, &row_end) || __builtin_add_overflow(position.y, extent.height, &rows_end))
+    if (__builtin_add_overflow(position.x, extent.width, &row_end) ||
+        __builtin_add_overflow(position.y, extent.height, &rows_end))
         return cudaErrorInvalidValue;
     if (row_end > memory.pitch)
-        return gpu.refuse(cudaErrorInvalidPitchValue, "a row ends at byte {}, beyond {}Ptr.pitch = {}", row_end, role, memory.pitch);
+        return gpu.refuse(cudaErrorInvalidPitchValue, "a row ends at byte {}, beyond {}Ptr.pitch = {}", row_end, role,
+                          memory.pitch);
     if (rows_end > memory.ysize && extent.depth > 1)
-        return gpu.refuse(cudaErrorInvalidPitchValue, "a slice ends at row {}, beyond {}Ptr.ysize = {}", rows_end, role, memory.ysize);
+        return gpu.refuse(cudaErrorInvalidPitchValue, "a slice ends at row {}, beyond {}Ptr.ysize = {}", rows_end, role,
+                          memory.ysize);
     rows.pitch = memory.pitch;
     rows.slice = memory.pitch * memory.ysize;
-    rows.pointer = static_cast<const std::byte*>(memory.ptr) + position.z * rows.slice + position.y * rows.pitch + position.x;
+    rows.pointer =
+        static_cast<const std::byte*>(memory.ptr) + position.z * rows.slice + position.y * rows.pitch + position.x;
     return cudaSuccess;
 }
 
@@ -50,10 +56,13 @@ cudaError_t copy_3d(Gpu& gpu, const cudaMemcpy3DParms* p, cudaStream_t stream, W
     const Box box{p->extent.width, p->extent.height, p->extent.depth};
     if (box.empty()) return cudaSuccess;
     if (const cudaError_t bad = check_kind(gpu, p->kind); bad != cudaSuccess) return bad;
-    if (p->srcArray || p->dstArray) return gpu.refuse(cudaErrorNotSupported, "CUDA arrays are not implemented on the virtual GPU");
+    if (p->srcArray || p->dstArray)
+        return gpu.refuse(cudaErrorNotSupported, "CUDA arrays are not implemented on the virtual GPU");
     Rows src, dst;
-    if (const cudaError_t bad = side_of(gpu, "src", p->srcPtr, p->srcPos, p->extent, src); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = side_of(gpu, "dst", p->dstPtr, p->dstPos, p->extent, dst); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = side_of(gpu, "src", p->srcPtr, p->srcPos, p->extent, src); bad != cudaSuccess)
+        return bad;
+    if (const cudaError_t bad = side_of(gpu, "dst", p->dstPtr, p->dstPos, p->extent, dst); bad != cudaSuccess)
+        return bad;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     return copy(gpu, dst, src, box, p->kind, *on, wait);
@@ -82,7 +91,8 @@ cudaError_t cudaMemcpy(Gpu& gpu, void* dst, const void* src, std::size_t count, 
     return copy_1d(gpu, dst, src, count, kind, nullptr, Wait::host);
 }
 
-cudaError_t cudaMemcpyAsync(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
     return copy_1d(gpu, dst, src, count, kind, stream, Wait::none);
 }
 
@@ -97,13 +107,13 @@ cudaError_t cudaMemcpyPeerAsync(Gpu& gpu, void* dst, int dstDevice, const void* 
     return copy_1d(gpu, dst, src, count, cudaMemcpyDefault, stream, Wait::none);
 }
 
-cudaError_t cudaMemcpy2D(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, std::size_t spitch, std::size_t width,
-                         std::size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, std::size_t spitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
     return copy_2d(gpu, dst, dpitch, src, spitch, width, height, kind, nullptr, Wait::host);
 }
 
-cudaError_t cudaMemcpy2DAsync(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, std::size_t spitch, std::size_t width,
-                              std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, std::size_t spitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
     return copy_2d(gpu, dst, dpitch, src, spitch, width, height, kind, stream, Wait::none);
 }
 

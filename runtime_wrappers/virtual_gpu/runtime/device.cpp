@@ -110,7 +110,8 @@ cudaError_t cudaDeviceGetPCIBusId(Gpu& gpu, char* pciBusId, int len, int device)
 cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId) {
     if (!device || !pciBusId) return cudaErrorInvalidValue;
     unsigned domain = 0, bus = 0, slot = 0;
-    if (std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3 && std::sscanf(pciBusId, "%x:%x", &bus, &slot) != 2)
+    if (std::sscanf(pciBusId, "%x:%x:%x", &domain, &bus, &slot) != 3 &&
+        std::sscanf(pciBusId, "%x:%x", &bus, &slot) != 2)
         return cudaErrorInvalidValue;
     const int index = static_cast<int>(bus) - first_bus;
     if (domain != 0 || slot != 0 || !gpu.has_device(index))

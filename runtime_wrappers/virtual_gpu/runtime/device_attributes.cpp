@@ -31,12 +31,14 @@ cudaUUID_t identifier(const Profile& p, int device) {
 std::optional<int> attribute(const Profile& p, int device, cudaDeviceAttr attribute) {
     switch (attribute) {
 #define DEVICE_ATTRIBUTE(name, value) \
-    case name: return static_cast<int>(value);
+    case name:                        \
+        return static_cast<int>(value);
 #define DEVICE_PROPERTY(name, field, value) DEVICE_ATTRIBUTE(name, value)
 #include "runtime_wrappers/virtual_gpu/runtime/device_attributes.def"
 #undef DEVICE_PROPERTY
 #undef DEVICE_ATTRIBUTE
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
 }
 

@@ -16,7 +16,8 @@ cudaError_t fill_on(Gpu& gpu, const Rows& rows, int value, const Box& box, cudaS
 
 cudaError_t fill_3d(Gpu& gpu, const cudaPitchedPtr& memory, int value, const cudaExtent& extent, cudaStream_t stream) {
     if (extent.height > memory.ysize && extent.depth > 1)
-        return gpu.refuse(cudaErrorInvalidValue, "slices of {} rows do not fit ysize = {}", extent.height, memory.ysize);
+        return gpu.refuse(cudaErrorInvalidValue, "slices of {} rows do not fit ysize = {}", extent.height,
+                          memory.ysize);
     return fill_on(gpu, {.pointer = memory.ptr, .pitch = memory.pitch, .slice = memory.pitch * memory.ysize}, value,
                    {extent.width, extent.height, extent.depth}, stream);
 }
@@ -35,8 +36,8 @@ cudaError_t cudaMemset2D(Gpu& gpu, void* devPtr, std::size_t pitch, int value, s
     return fill_on(gpu, {.pointer = devPtr, .pitch = pitch}, value, {.width = width, .height = height}, nullptr);
 }
 
-cudaError_t cudaMemset2DAsync(Gpu& gpu, void* devPtr, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                              cudaStream_t stream) {
+cudaError_t cudaMemset2DAsync(Gpu& gpu, void* devPtr, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
     return fill_on(gpu, {.pointer = devPtr, .pitch = pitch}, value, {.width = width, .height = height}, stream);
 }
 
@@ -44,7 +45,8 @@ cudaError_t cudaMemset3D(Gpu& gpu, cudaPitchedPtr pitchedDevPtr, int value, cuda
     return fill_3d(gpu, pitchedDevPtr, value, extent, nullptr);
 }
 
-cudaError_t cudaMemset3DAsync(Gpu& gpu, cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream) {
+cudaError_t cudaMemset3DAsync(Gpu& gpu, cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent,
+                              cudaStream_t stream) {
     return fill_3d(gpu, pitchedDevPtr, value, extent, stream);
 }
 

@@ -60,8 +60,8 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
             if (value < 0 || value > most)
                 return gpu.refuse_with_hint(
                     cudaErrorInvalidValue,
-                    fmt::format("{} bytes: the kernel may have at most {} (sharedMemPerBlockOptin {} less {} static)", value, most,
-                                gpu.profile.shared_per_block_optin, kernel->info->static_shared),
+                    fmt::format("{} bytes: the kernel may have at most {} (sharedMemPerBlockOptin {} less {} static)",
+                                value, most, gpu.profile.shared_per_block_optin, kernel->info->static_shared),
                     "ask cudaDeviceGetAttribute for cudaDevAttrMaxSharedMemoryPerBlockOptin");
             state.max_dynamic_shared = static_cast<unsigned>(value);
             return cudaSuccess;
@@ -71,12 +71,23 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
                 return gpu.refuse(cudaErrorInvalidValue, "the carve-out is a percentage, or -1; {} is neither", value);
             state.carveout = value;
             return cudaSuccess;
-        case cudaFuncAttributeRequiredClusterWidth: state.required_cluster_width = value; return cudaSuccess;
-        case cudaFuncAttributeRequiredClusterHeight: state.required_cluster_height = value; return cudaSuccess;
-        case cudaFuncAttributeRequiredClusterDepth: state.required_cluster_depth = value; return cudaSuccess;
-        case cudaFuncAttributeNonPortableClusterSizeAllowed: state.non_portable_cluster = value != 0; return cudaSuccess;
-        case cudaFuncAttributeClusterSchedulingPolicyPreference: state.cluster_scheduling = value; return cudaSuccess;
-        default: return gpu.refuse(cudaErrorInvalidValue, "attribute {} cannot be set", static_cast<int>(attr));
+        case cudaFuncAttributeRequiredClusterWidth:
+            state.required_cluster_width = value;
+            return cudaSuccess;
+        case cudaFuncAttributeRequiredClusterHeight:
+            state.required_cluster_height = value;
+            return cudaSuccess;
+        case cudaFuncAttributeRequiredClusterDepth:
+            state.required_cluster_depth = value;
+            return cudaSuccess;
+        case cudaFuncAttributeNonPortableClusterSizeAllowed:
+            state.non_portable_cluster = value != 0;
+            return cudaSuccess;
+        case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            state.cluster_scheduling = value;
+            return cudaSuccess;
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "attribute {} cannot be set", static_cast<int>(attr));
     }
 }
 

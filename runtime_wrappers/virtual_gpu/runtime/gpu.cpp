@@ -49,9 +49,12 @@ cudaError_t Gpu::admit(api::Support support) {
     switch (support) {
         case api::Support::ALWAYS:
         case api::Support::PURE:
-        case api::Support::NONE: return cudaSuccess;
-        case api::Support::LATE: return dead_ ? cudaErrorDevicesUnavailable : cudaSuccess;
-        case api::Support::VIRTUAL: return context_status();
+        case api::Support::NONE:
+            return cudaSuccess;
+        case api::Support::LATE:
+            return dead_ ? cudaErrorDevicesUnavailable : cudaSuccess;
+        case api::Support::VIRTUAL:
+            return context_status();
     }
     return cudaSuccess;
 }
@@ -90,21 +93,24 @@ Event* Gpu::event(cudaEvent_t handle) {
 cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
     const std::uint64_t left = free_bytes(block.device);
     if (size > left)
-        return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and {} of the {} bytes of the device are free",
-                      size, left, profile.global_memory);
+        return refuse(cudaErrorMemoryAllocation,
+                      "{} bytes were asked for, and {} of the {} bytes of the device are free", size, left,
+                      profile.global_memory);
     if (size > small_allocation) {
         // Device memory is the host's, committed as it is touched.
         const std::uint64_t available = available_host_memory();
         if (size > available)
             return refuse_with_hint(
                 cudaErrorMemoryAllocation,
-                fmt::format("a {} has room for {} bytes, but this computer, whose memory the virtual GPU uses, has only {} "
-                            "bytes free",
-                            profile.full_name, size, available),
+                fmt::format(
+                    "a {} has room for {} bytes, but this computer, whose memory the virtual GPU uses, has only {} "
+                    "bytes free",
+                    profile.full_name, size, available),
                 "use a smaller size, or a real GPU");
     }
     const auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());
-    if (!allocation) return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
+    if (!allocation)
+        return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
     address = allocation->begin;
     block.size = size;
     blocks.emplace(address, std::move(block));

@@ -49,9 +49,9 @@ struct Device {
 struct Block {
     int device = 0;
     std::uint64_t size = 0;
-    cudaMemPool_t pool = nullptr;         ///< stream-ordered memory
-    std::optional<HostBlock> host{};      ///< owner of pinned and managed memory
-    bool read_mostly = false;             ///< cudaMemAdvise
+    cudaMemPool_t pool = nullptr;     ///< stream-ordered memory
+    std::optional<HostBlock> host{};  ///< owner of pinned and managed memory
+    bool read_mostly = false;         ///< cudaMemAdvise
     int preferred_location = cudaInvalidDeviceId, last_prefetch = cudaInvalidDeviceId;
     std::set<int> accessed_by{};
 };

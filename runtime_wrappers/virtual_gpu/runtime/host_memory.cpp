@@ -19,7 +19,8 @@ cudaError_t allocate_pinned(Gpu& gpu, void** pointer, std::size_t size, unsigned
     }
     const std::uint64_t available = available_host_memory();
     if (size > available)
-        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size, available);
+        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
+                          available);
     auto memory = HostBlock::create(size);
     if (!memory) return cudaErrorMemoryAllocation;
     Allocation allocation;
@@ -45,8 +46,9 @@ std::optional<Allocation> pinned(const Gpu& gpu, const void* pointer) {
 }
 
 cudaError_t not_pinned(Gpu& gpu, const void* pointer) {
-    return gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not page-locked host memory", pointer),
-                                "allocate it with cudaMallocHost or cudaHostAlloc, or register it with cudaHostRegister");
+    return gpu.refuse_with_hint(
+        cudaErrorInvalidValue, fmt::format("{} is not page-locked host memory", pointer),
+        "allocate it with cudaMallocHost or cudaHostAlloc, or register it with cudaHostRegister");
 }
 
 }  // namespace
@@ -56,7 +58,8 @@ cudaError_t cudaMallocHost(Gpu& gpu, void** ptr, std::size_t size) {
 }
 
 cudaError_t cudaHostAlloc(Gpu& gpu, void** pHost, std::size_t size, unsigned flags) {
-    if (flags & ~host_alloc_flags) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaHostAlloc flags", flags);
+    if (flags & ~host_alloc_flags)
+        return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaHostAlloc flags", flags);
     return allocate_pinned(gpu, pHost, size, flags);
 }
 
@@ -90,8 +93,8 @@ cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned fla
 cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
     if (!ptr) return cudaErrorInvalidValue;
     const auto allocation = pinned(gpu, ptr);
-    const bool registered = allocation && allocation->kind == MemoryKind::registered &&
-                            allocation->begin == reinterpret_cast<Address>(ptr);
+    const bool registered =
+        allocation && allocation->kind == MemoryKind::registered && allocation->begin == reinterpret_cast<Address>(ptr);
     if (!registered) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
     gpu.memory->release(allocation->begin);
     return cudaSuccess;

@@ -24,18 +24,18 @@ struct Consequence {
     bool loses_context;
 };
 constexpr std::array<Consequence, 12> consequences = {
-    Consequence{cudaSuccess, false},                   // ok
-    Consequence{cudaErrorIllegalAddress, true},        // illegal_address
-    Consequence{cudaErrorMisalignedAddress, true},     // misaligned_address
-    Consequence{cudaErrorInvalidAddressSpace, true},   // invalid_address_space
-    Consequence{cudaErrorInvalidPc, true},             // invalid_pc
-    Consequence{cudaErrorIllegalInstruction, true},    // illegal_instruction
-    Consequence{cudaErrorHardwareStackError, true},    // hardware_stack_error
-    Consequence{cudaErrorLaunchFailure, true},         // launch_failure
-    Consequence{cudaErrorAssert, true},                // assert_failed
-    Consequence{cudaErrorLaunchTimeout, true},         // timeout
-    Consequence{cudaErrorLaunchTimeout, true},         // deadlock
-    Consequence{cudaErrorUnknown, false},              // cancelled
+    Consequence{cudaSuccess, false},                  // ok
+    Consequence{cudaErrorIllegalAddress, true},       // illegal_address
+    Consequence{cudaErrorMisalignedAddress, true},    // misaligned_address
+    Consequence{cudaErrorInvalidAddressSpace, true},  // invalid_address_space
+    Consequence{cudaErrorInvalidPc, true},            // invalid_pc
+    Consequence{cudaErrorIllegalInstruction, true},   // illegal_instruction
+    Consequence{cudaErrorHardwareStackError, true},   // hardware_stack_error
+    Consequence{cudaErrorLaunchFailure, true},        // launch_failure
+    Consequence{cudaErrorAssert, true},               // assert_failed
+    Consequence{cudaErrorLaunchTimeout, true},        // timeout
+    Consequence{cudaErrorLaunchTimeout, true},        // deadlock
+    Consequence{cudaErrorUnknown, false},             // cancelled
 };
 constexpr Consequence unsupported{cudaErrorNotSupported, false};
 
@@ -56,20 +56,20 @@ cudaError_t check_shape(Gpu& gpu, const Kernel& kernel, const LaunchConfiguratio
             cudaErrorInvalidValue, fmt::format("a dimension is zero: grid {}, block {}", shape(grid), shape(block)),
             "an integer division that rounds down gives no blocks for small sizes: use (n + block - 1) / block");
     if (block.x > p.max_block_x || block.y > p.max_block_y || block.z > p.max_block_z)
-        return gpu.refuse(cudaErrorInvalidValue, "block {} exceeds maxThreadsDim ({}, {}, {})", shape(block), p.max_block_x,
-                          p.max_block_y, p.max_block_z);
+        return gpu.refuse(cudaErrorInvalidValue, "block {} exceeds maxThreadsDim ({}, {}, {})", shape(block),
+                          p.max_block_x, p.max_block_y, p.max_block_z);
     const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
     if (threads > p.max_threads_per_block)
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidValue,
-            fmt::format("block {} has {} threads, and a {} allows {}", shape(block), threads, p.full_name, p.max_threads_per_block),
-            "use smaller blocks and more of them");
+        return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                    fmt::format("block {} has {} threads, and a {} allows {}", shape(block), threads,
+                                                p.full_name, p.max_threads_per_block),
+                                    "use smaller blocks and more of them");
     if (grid.x > p.max_grid_x || grid.y > p.max_grid_y || grid.z > p.max_grid_z)
-        return gpu.refuse(cudaErrorInvalidValue, "grid {} exceeds maxGridSize ({}, {}, {})", shape(grid), p.max_grid_x, p.max_grid_y,
-                          p.max_grid_z);
+        return gpu.refuse(cudaErrorInvalidValue, "grid {} exceeds maxGridSize ({}, {}, {})", shape(grid), p.max_grid_x,
+                          p.max_grid_y, p.max_grid_z);
     if (threads > kernel.max_threads)
-        return gpu.refuse(cudaErrorInvalidValue, "block {} has {} threads, and the kernel's __launch_bounds__ allow {}", shape(block),
-                          threads, kernel.max_threads);
+        return gpu.refuse(cudaErrorInvalidValue, "block {} has {} threads, and the kernel's __launch_bounds__ allow {}",
+                          shape(block), threads, kernel.max_threads);
     return cudaSuccess;
 }
 
@@ -77,14 +77,16 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
     const Profile& p = gpu.profile;
     const unsigned allowed = max_dynamic_shared(gpu, kernel);
     if (kernel.info->static_shared > p.shared_per_block)
-        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {} bytes of static shared memory, and a {} allows {} per block",
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "the kernel has {} bytes of static shared memory, and a {} allows {} per block",
                           kernel.info->static_shared, p.full_name, p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
-    const bool could = launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);
+    const bool could =
+        launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);
     return gpu.refuse_with_hint(
         cudaErrorInvalidValue,
-        fmt::format("{} bytes of dynamic shared memory were asked for, beside {} static ones; the kernel may have {}", launch.shared,
-                    kernel.info->static_shared, allowed),
+        fmt::format("{} bytes of dynamic shared memory were asked for, beside {} static ones; the kernel may have {}",
+                    launch.shared, kernel.info->static_shared, allowed),
         could ? "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"
               : fmt::format("a block of this device has at most {} bytes", p.shared_per_block_optin));
 }
@@ -98,10 +100,11 @@ cudaError_t check_registers(Gpu& gpu, const Kernel& kernel, const LaunchConfigur
     if (!registers) return cudaSuccess;
     const unsigned taken = allocated_registers(gpu.profile, threads, *registers);
     if (taken <= gpu.profile.registers_per_block) return cudaSuccess;
-    return gpu.refuse_with_hint(cudaErrorLaunchOutOfResources,
-                                fmt::format("{} threads of {} registers take {}, and a block has at most {}", threads, *registers, taken,
-                                            gpu.profile.registers_per_block),
-                                fmt::format("use fewer threads per block, or give the kernel __launch_bounds__({})", threads));
+    return gpu.refuse_with_hint(
+        cudaErrorLaunchOutOfResources,
+        fmt::format("{} threads of {} registers take {}, and a block has at most {}", threads, *registers, taken,
+                    gpu.profile.registers_per_block),
+        fmt::format("use fewer threads per block, or give the kernel __launch_bounds__({})", threads));
 }
 
 cudaError_t check_cooperative(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch) {
@@ -126,7 +129,8 @@ cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfigurat
     const bool divides =
         size != 0 && launch.grid.x % cluster.x == 0 && launch.grid.y % cluster.y == 0 && launch.grid.z % cluster.z == 0;
     if (!divides || size > (kernel.state->non_portable_cluster ? most : portable))
-        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {} do not fit a grid of {}", shape(cluster), shape(launch.grid));
+        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {} do not fit a grid of {}", shape(cluster),
+                          shape(launch.grid));
     return gpu.refuse(cudaErrorNotSupported, "thread block clusters are not implemented on the virtual GPU");
 }
 
@@ -135,7 +139,9 @@ cudaError_t gather(Gpu& gpu, const Kernel& kernel, void** args, std::vector<std:
     const KernelInfo& info = *kernel.info;
     bytes.assign(info.parameter_bytes, std::byte{0});
     if (info.parameters.empty()) return cudaSuccess;
-    if (!args) return gpu.refuse(cudaErrorInvalidValue, "the kernel has {} parameters, and args is null", info.parameters.size());
+    if (!args)
+        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {} parameters, and args is null",
+                          info.parameters.size());
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         const KernelInfo::Parameter& parameter = info.parameters[i];
         if (!args[i]) return gpu.refuse(cudaErrorInvalidValue, "args[{}] is null", i);
@@ -144,8 +150,8 @@ cudaError_t gather(Gpu& gpu, const Kernel& kernel, void** args, std::vector<std:
     return cudaSuccess;
 }
 
-cudaError_t run(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch, std::span<const std::byte> parameters,
-                Stream& stream) {
+cudaError_t run(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch,
+                std::span<const std::byte> parameters, Stream& stream) {
     const api::Events& events = gpu.active.events;
     const Device& device = gpu.device();
     const std::string_view name = kernel.symbol->display.empty() ? kernel.info->name : kernel.symbol->display;
@@ -204,14 +210,15 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
 
 }  // namespace
 
-cudaError_t cudaLaunchKernel(Gpu& gpu, const void* func, dim3 gridDim, dim3 blockDim, void** args, std::size_t sharedMem,
-                             cudaStream_t stream) {
-    return launch_kernel(gpu, func,
-                         {.grid = gridDim, .block = blockDim, .shared = static_cast<unsigned>(sharedMem), .stream = stream}, args);
+cudaError_t cudaLaunchKernel(Gpu& gpu, const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                             std::size_t sharedMem, cudaStream_t stream) {
+    return launch_kernel(
+        gpu, func, {.grid = gridDim, .block = blockDim, .shared = static_cast<unsigned>(sharedMem), .stream = stream},
+        args);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(Gpu& gpu, const void* func, dim3 gridDim, dim3 blockDim, void** args, std::size_t sharedMem,
-                                        cudaStream_t stream) {
+cudaError_t cudaLaunchCooperativeKernel(Gpu& gpu, const void* func, dim3 gridDim, dim3 blockDim, void** args,
+                                        std::size_t sharedMem, cudaStream_t stream) {
     return launch_kernel(gpu, func,
                          {.grid = gridDim,
                           .block = blockDim,
@@ -238,16 +245,22 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
             case cudaLaunchAttributeProgrammaticStreamSerialization:
             case cudaLaunchAttributeMemSyncDomainMap:
             case cudaLaunchAttributeMemSyncDomain:
-            case cudaLaunchAttributePreferredSharedMemoryCarveout: break;  // a matter of time, or of order that is kept anyway
+            case cudaLaunchAttributePreferredSharedMemoryCarveout:
+                break;  // a matter of time, or of order that is kept anyway
             case cudaLaunchAttributeAccessPolicyWindow:
-                if (const cudaError_t status = check_window(gpu, attribute.val.accessPolicyWindow); status != cudaSuccess) return status;
+                if (const cudaError_t status = check_window(gpu, attribute.val.accessPolicyWindow);
+                    status != cudaSuccess)
+                    return status;
                 break;
-            case cudaLaunchAttributeCooperative: launch.cooperative = attribute.val.cooperative != 0; break;
+            case cudaLaunchAttributeCooperative:
+                launch.cooperative = attribute.val.cooperative != 0;
+                break;
             case cudaLaunchAttributeClusterDimension:
                 launch.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
                 break;
             default:
-                return gpu.refuse(cudaErrorInvalidValue, "launch attribute {} is not known", static_cast<int>(attribute.id));
+                return gpu.refuse(cudaErrorInvalidValue, "launch attribute {} is not known",
+                                  static_cast<int>(attribute.id));
         }
     }
     return launch_kernel(gpu, func, launch, args);

@@ -27,7 +27,8 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
     switch (limit) {
         case cudaLimitStackSize:
             if (value > stack_most)
-                return gpu.refuse(cudaErrorInvalidValue, "{} bytes of stack per thread are more than {}", value, stack_most);
+                return gpu.refuse(cudaErrorInvalidValue, "{} bytes of stack per thread are more than {}", value,
+                                  stack_most);
             value = round_up(value, stack_unit);
             break;
         case cudaLimitPrintfFifoSize:
@@ -40,21 +41,27 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
             break;
         case cudaLimitDevRuntimeSyncDepth:
             return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronisation is gone since CUDA 12");
-        case cudaLimitDevRuntimePendingLaunchCount: value = round_up(std::max<std::size_t>(value, 1), pending_unit); break;
+        case cudaLimitDevRuntimePendingLaunchCount:
+            value = round_up(std::max<std::size_t>(value, 1), pending_unit);
+            break;
         case cudaLimitMaxL2FetchGranularity:
-            if (value > fetch_most) return gpu.refuse(cudaErrorInvalidValue, "the granularity is at most {}", fetch_most);
+            if (value > fetch_most)
+                return gpu.refuse(cudaErrorInvalidValue, "the granularity is at most {}", fetch_most);
             break;
         case cudaLimitPersistingL2CacheSize: {
             const std::size_t most = gpu.profile.persisting_l2_max;
-            if (most == 0) return gpu.refuse(cudaErrorUnsupportedLimit, "a {} cannot set L2 cache aside", gpu.profile.full_name);
+            if (most == 0)
+                return gpu.refuse(cudaErrorUnsupportedLimit, "a {} cannot set L2 cache aside", gpu.profile.full_name);
             if (value > most)
-                return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                            fmt::format("{} bytes are more than persistingL2CacheMaxSize, {}", value, most),
-                                            "use std::min with cudaDeviceProp::persistingL2CacheMaxSize");
+                return gpu.refuse_with_hint(
+                    cudaErrorInvalidValue,
+                    fmt::format("{} bytes are more than persistingL2CacheMaxSize, {}", value, most),
+                    "use std::min with cudaDeviceProp::persistingL2CacheMaxSize");
             value = round_up(value, most / 10);
             break;
         }
-        default: return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
     }
     gpu.device().limits[limit] = value;
     return cudaSuccess;

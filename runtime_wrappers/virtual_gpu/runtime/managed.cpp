@@ -1,5 +1,5 @@
-// Managed memory: one address for host and device. Migration is a matter of time only, so that prefetches and advice are
-// checked and remembered.
+// Managed memory: one address for host and device. Migration is a matter of time only, so that prefetches and advice
+// are checked and remembered.
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
@@ -32,8 +32,10 @@ std::optional<int> place(const Gpu& gpu, cudaMemLocation location) {
             return location.id;
         case cudaMemLocationTypeHost:
         case cudaMemLocationTypeHostNuma:
-        case cudaMemLocationTypeHostNumaCurrent: return cudaCpuDeviceId;
-        default: return std::nullopt;
+        case cudaMemLocationTypeHostNumaCurrent:
+            return cudaCpuDeviceId;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -51,7 +53,8 @@ cudaError_t cudaMallocManaged(Gpu& gpu, void** devPtr, std::size_t size, unsigne
     }
     const std::uint64_t available = available_host_memory();
     if (size > available)
-        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size, available);
+        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
+                          available);
     auto memory = HostBlock::create(size);
     if (!memory) return cudaErrorMemoryAllocation;
     Allocation allocation;
@@ -68,13 +71,12 @@ cudaError_t cudaMallocManaged(Gpu& gpu, void** devPtr, std::size_t size, unsigne
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemLocation location, unsigned flags,
-                                 cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     const auto target = place(gpu, location);
-    if (!target)
-        return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    if (!target) return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     if (flags != 0) return cudaErrorInvalidValue;
     Block* block = managed_range(gpu, devPtr, count);
     if (!block) return cudaErrorInvalidValue;
@@ -83,7 +85,8 @@ cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count
     return cudaSuccess;
 }
 
-cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemoryAdvise advice, cudaMemLocation location) {
+cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemoryAdvise advice,
+                          cudaMemLocation location) {
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return gpu.refuse(cudaErrorInvalidValue, "there is no advice {}", static_cast<int>(advice));
     Block* block = managed_range(gpu, devPtr, count);
@@ -93,12 +96,24 @@ cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaM
                              advice == cudaMemAdviseUnsetAccessedBy;
     if (needs_place && !target) return cudaErrorInvalidDevice;
     switch (advice) {
-        case cudaMemAdviseSetReadMostly: block->read_mostly = true; break;
-        case cudaMemAdviseUnsetReadMostly: block->read_mostly = false; break;
-        case cudaMemAdviseSetPreferredLocation: block->preferred_location = *target; break;
-        case cudaMemAdviseUnsetPreferredLocation: block->preferred_location = cudaInvalidDeviceId; break;
-        case cudaMemAdviseSetAccessedBy: block->accessed_by.insert(*target); break;
-        case cudaMemAdviseUnsetAccessedBy: block->accessed_by.erase(*target); break;
+        case cudaMemAdviseSetReadMostly:
+            block->read_mostly = true;
+            break;
+        case cudaMemAdviseUnsetReadMostly:
+            block->read_mostly = false;
+            break;
+        case cudaMemAdviseSetPreferredLocation:
+            block->preferred_location = *target;
+            break;
+        case cudaMemAdviseUnsetPreferredLocation:
+            block->preferred_location = cudaInvalidDeviceId;
+            break;
+        case cudaMemAdviseSetAccessedBy:
+            block->accessed_by.insert(*target);
+            break;
+        case cudaMemAdviseUnsetAccessedBy:
+            block->accessed_by.erase(*target);
+            break;
     }
     return cudaSuccess;
 }
@@ -118,10 +133,17 @@ cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize,
     }
     if (dataSize != sizeof(int)) return gpu.refuse(cudaErrorInvalidValue, "this attribute takes {} bytes", sizeof(int));
     switch (attribute) {
-        case cudaMemRangeAttributeReadMostly: *values = block->read_mostly; return cudaSuccess;
-        case cudaMemRangeAttributePreferredLocation: *values = block->preferred_location; return cudaSuccess;
-        case cudaMemRangeAttributeLastPrefetchLocation: *values = block->last_prefetch; return cudaSuccess;
-        default: return gpu.refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));
+        case cudaMemRangeAttributeReadMostly:
+            *values = block->read_mostly;
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocation:
+            *values = block->preferred_location;
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocation:
+            *values = block->last_prefetch;
+            return cudaSuccess;
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));
     }
 }
 
@@ -141,7 +163,8 @@ cudaError_t cudaStreamAttachMemAsync(Gpu& gpu, cudaStream_t stream, void* devPtr
     const bool whole = allocation && (length == 0 || length == allocation->size) &&
                        allocation->begin == reinterpret_cast<Address>(devPtr);
     if (!whole || allocation->kind != MemoryKind::managed)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of managed memory, or length is not its size", devPtr);
+        return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of managed memory, or length is not its size",
+                          devPtr);
     const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
     const bool null_stream = stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
     if (!known || (flags == cudaMemAttachSingle && null_stream))

@@ -18,9 +18,12 @@ std::optional<std::uint64_t> pitched_size(const Profile& profile, std::uint64_t 
     return size;
 }
 
-cudaError_t allocate_pitched(Gpu& gpu, Address& address, std::uint64_t width, std::uint64_t rows, std::uint64_t& pitch) {
+cudaError_t allocate_pitched(Gpu& gpu, Address& address, std::uint64_t width, std::uint64_t rows,
+                             std::uint64_t& pitch) {
     const auto size = pitched_size(gpu.profile, width, rows, pitch);
-    if (!size) return gpu.refuse(cudaErrorInvalidValue, "a row of {} bytes times {} rows is more than 64 bits count", width, rows);
+    if (!size)
+        return gpu.refuse(cudaErrorInvalidValue, "a row of {} bytes times {} rows is more than 64 bits count", width,
+                          rows);
     const cudaError_t status = gpu.allocate(address, *size, {.device = gpu.current()});
     if (status != cudaSuccess) return status;
     auto allocation = *gpu.memory->find(address);
@@ -99,14 +102,15 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
                                     "cudaFree takes what cudaMalloc gave; host memory has free() and cudaFreeHost()");
     }
     if (allocation->kind == MemoryKind::pinned || allocation->kind == MemoryKind::registered)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory is page-locked host memory",
-                                    allocation->kind == MemoryKind::pinned ? "use cudaFreeHost" : "use cudaHostUnregister");
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidValue, "the memory is page-locked host memory",
+            allocation->kind == MemoryKind::pinned ? "use cudaFreeHost" : "use cudaHostUnregister");
     if (allocation->kind == MemoryKind::variable)
         return gpu.refuse(cudaErrorInvalidValue, "the memory is that of the variable {}", allocation->origin);
-    return gpu.refuse_with_hint(
-        cudaErrorInvalidValue,
-        fmt::format("{} is {} bytes into an allocation of {} bytes", devPtr, address - allocation->begin, allocation->size),
-        "free the pointer that cudaMalloc gave");
+    return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("{} is {} bytes into an allocation of {} bytes", devPtr,
+                                            address - allocation->begin, allocation->size),
+                                "free the pointer that cudaMalloc gave");
 }
 
 cudaError_t cudaMemGetInfo(Gpu& gpu, std::size_t* free, std::size_t* total) {
@@ -131,11 +135,17 @@ cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes
     attributes->devicePointer = pointer;
     switch (allocation->kind) {
         case MemoryKind::pinned:
-        case MemoryKind::registered: attributes->type = cudaMemoryTypeHost; break;
-        case MemoryKind::managed: attributes->type = cudaMemoryTypeManaged; break;
+        case MemoryKind::registered:
+            attributes->type = cudaMemoryTypeHost;
+            break;
+        case MemoryKind::managed:
+            attributes->type = cudaMemoryTypeManaged;
+            break;
         case MemoryKind::device:
         case MemoryKind::variable:
-        case MemoryKind::heap: attributes->type = cudaMemoryTypeDevice; return cudaSuccess;
+        case MemoryKind::heap:
+            attributes->type = cudaMemoryTypeDevice;
+            return cudaSuccess;
     }
     attributes->hostPointer = pointer;
     return cudaSuccess;

@@ -29,7 +29,8 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,
                                             bool constant) -> std::optional<Address> {
         const auto found = placed_.find(name);
-        if (found == placed_.end() || found->second.size != size || found->second.constant != constant) return std::nullopt;
+        if (found == placed_.end() || found->second.size != size || found->second.constant != constant)
+            return std::nullopt;
         return found->second.address;
     };
     auto loaded = load_module(unit->code, *gpu_.memory, gpu_.profile, placement);
@@ -125,9 +126,9 @@ const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
                 symbol = candidate;
     }
     if (!symbol) {
-        status = gpu_.refuse_with_hint(cudaErrorInvalidSymbol,
-                                       fmt::format("{} is not a __device__, __constant__ or __managed__ variable", shadow),
-                                       "pass the variable itself, not its address and not its name as a string");
+        status = gpu_.refuse_with_hint(
+            cudaErrorInvalidSymbol, fmt::format("{} is not a __device__, __constant__ or __managed__ variable", shadow),
+            "pass the variable itself, not its address and not its name as a string");
         return nullptr;
     }
     status = refresh();

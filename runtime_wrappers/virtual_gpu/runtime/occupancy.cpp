@@ -21,8 +21,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(Gpu& gpu, int* numBloc
                                                                   cudaOccupancyDefault);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int* numBlocks, const void* func, int blockSize,
-                                                                   std::size_t dynamicSMemSize, unsigned flags) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int* numBlocks, const void* func,
+                                                                   int blockSize, std::size_t dynamicSMemSize,
+                                                                   unsigned flags) {
     if (!numBlocks) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
     const Kernel* kernel = gpu.modules->kernel(func, status);
@@ -31,12 +32,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int
     if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride)) return cudaErrorInvalidValue;
     // Beyond what the kernel may have, no block fits (recorded on an H200): 0 blocks, and no error.
     const bool allowed = dynamicSMemSize <= max_dynamic_shared(gpu, *kernel);
-    *numBlocks = allowed ? static_cast<int>(occupancy_of(gpu, *kernel, static_cast<unsigned>(blockSize), dynamicSMemSize).blocks) : 0;
+    *numBlocks =
+        allowed ? static_cast<int>(occupancy_of(gpu, *kernel, static_cast<unsigned>(blockSize), dynamicSMemSize).blocks)
+                : 0;
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dynamicSmemSize, const void* func, int numBlocks,
-                                                      int blockSize) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dynamicSmemSize, const void* func,
+                                                      int numBlocks, int blockSize) {
     if (!dynamicSmemSize) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
     const Kernel* kernel = gpu.modules->kernel(func, status);
@@ -44,7 +47,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
     if (numBlocks <= 0 || blockSize <= 0) return cudaErrorInvalidValue;
     const auto resident = occupancy_of(gpu, *kernel, static_cast<unsigned>(blockSize), 0).blocks;
     if (static_cast<unsigned>(numBlocks) > resident)
-        return gpu.refuse(cudaErrorInvalidValue, "at most {} blocks of {} threads are resident, even without shared memory", resident,
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "at most {} blocks of {} threads are resident, even without shared memory", resident,
                           blockSize);
     *dynamicSmemSize = std::min<std::size_t>(
         available_dynamic_shared(gpu.profile, static_cast<unsigned>(numBlocks), kernel->info->static_shared),

@@ -22,7 +22,8 @@ cudaError_t cudaDeviceEnablePeerAccess(Gpu& gpu, int peerDevice, unsigned flags)
     if (!gpu.has_device(peerDevice)) return no_device(gpu, peerDevice);
     if (flags != 0) return cudaErrorInvalidValue;
     if (peerDevice == gpu.current())
-        return gpu.refuse(cudaErrorPeerAccessUnsupported, "a device is no peer of itself: its own memory is always reachable");
+        return gpu.refuse(cudaErrorPeerAccessUnsupported,
+                          "a device is no peer of itself: its own memory is always reachable");
     if (!gpu.device().peers.insert(peerDevice).second) return cudaErrorPeerAccessAlreadyEnabled;
     return cudaSuccess;
 }
@@ -38,12 +39,19 @@ cudaError_t cudaDeviceGetP2PAttribute(Gpu& gpu, int* value, cudaDeviceP2PAttr at
     if (!gpu.has_device(dstDevice)) return no_device(gpu, dstDevice);
     if (srcDevice == dstDevice) return gpu.refuse(cudaErrorInvalidDevice, "the two devices must differ");
     switch (attr) {
-        case cudaDevP2PAttrPerformanceRank: *value = 0; return cudaSuccess;
+        case cudaDevP2PAttrPerformanceRank:
+            *value = 0;
+            return cudaSuccess;
         case cudaDevP2PAttrAccessSupported:
-        case cudaDevP2PAttrNativeAtomicSupported: *value = gpu.profile.unified_addressing; return cudaSuccess;
+        case cudaDevP2PAttrNativeAtomicSupported:
+            *value = gpu.profile.unified_addressing;
+            return cudaSuccess;
         case cudaDevP2PAttrCudaArrayAccessSupported:
-        case cudaDevP2PAttrOnlyPartialNativeAtomicSupported: *value = 0; return cudaSuccess;
-        default: return cudaErrorInvalidValue;
+        case cudaDevP2PAttrOnlyPartialNativeAtomicSupported:
+            *value = 0;
+            return cudaSuccess;
+        default:
+            return cudaErrorInvalidValue;
     }
 }
 

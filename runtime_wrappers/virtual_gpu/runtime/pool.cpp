@@ -35,7 +35,8 @@ cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStrea
     return allocate_from(gpu, devPtr, size, gpu.device().current_pool, stream);
 }
 
-cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool, cudaStream_t stream) {
+cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool,
+                                    cudaStream_t stream) {
     return allocate_from(gpu, ptr, size, memPool, stream);
 }
 
@@ -59,7 +60,8 @@ cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
 cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
     if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || pool->device != device) return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of device {}", device);
+    if (!pool || pool->device != device)
+        return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of device {}", device);
     gpu.devices[static_cast<std::size_t>(device)].current_pool = memPool;
     return cudaSuccess;
 }
@@ -68,7 +70,8 @@ cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoo
     if (!memPool || !props) return cudaErrorInvalidValue;
     if (props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
         return gpu.refuse(cudaErrorInvalidValue, "a pool is of pinned allocations, located on a device");
-    if (!gpu.has_device(props->location.id)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", props->location.id);
+    if (!gpu.has_device(props->location.id))
+        return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", props->location.id);
     if (props->handleTypes != cudaMemHandleTypeNone)
         return gpu.refuse(cudaErrorNotSupported, "the virtual GPU shares no memory between processes");
     *memPool = gpu.pools.add({.device = props->location.id});
@@ -96,16 +99,20 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
         case cudaMemPoolReuseAllowOpportunistic:
-        case cudaMemPoolReuseAllowInternalDependencies: pool->switches[attr] = *static_cast<int*>(value); return cudaSuccess;
+        case cudaMemPoolReuseAllowInternalDependencies:
+            pool->switches[attr] = *static_cast<int*>(value);
+            return cudaSuccess;
         case cudaMemPoolAttrReleaseThreshold:
             pool->release_threshold = *static_cast<std::uint64_t*>(value);
             return cudaSuccess;
         case cudaMemPoolAttrUsedMemHigh:
         case cudaMemPoolAttrReservedMemHigh:
-            if (*static_cast<std::uint64_t*>(value) != 0) return gpu.refuse(cudaErrorInvalidValue, "it can only be set to zero");
+            if (*static_cast<std::uint64_t*>(value) != 0)
+                return gpu.refuse(cudaErrorInvalidValue, "it can only be set to zero");
             pool->used_high = pool->used;
             return cudaSuccess;
-        default: return gpu.refuse(cudaErrorInvalidValue, "the attribute cannot be set");
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "the attribute cannot be set");
     }
 }
 
@@ -120,22 +127,31 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
             *static_cast<int*>(value) = found == pool->switches.end() ? 1 : found->second;
             return cudaSuccess;
         }
-        case cudaMemPoolAttrReleaseThreshold: *static_cast<std::uint64_t*>(value) = pool->release_threshold; return cudaSuccess;
+        case cudaMemPoolAttrReleaseThreshold:
+            *static_cast<std::uint64_t*>(value) = pool->release_threshold;
+            return cudaSuccess;
         case cudaMemPoolAttrUsedMemCurrent:
-        case cudaMemPoolAttrReservedMemCurrent: *static_cast<std::uint64_t*>(value) = pool->used; return cudaSuccess;
+        case cudaMemPoolAttrReservedMemCurrent:
+            *static_cast<std::uint64_t*>(value) = pool->used;
+            return cudaSuccess;
         case cudaMemPoolAttrUsedMemHigh:
-        case cudaMemPoolAttrReservedMemHigh: *static_cast<std::uint64_t*>(value) = pool->used_high; return cudaSuccess;
-        default: return gpu.refuse(cudaErrorInvalidValue, "there is no pool attribute {}", static_cast<int>(attr));
+        case cudaMemPoolAttrReservedMemHigh:
+            *static_cast<std::uint64_t*>(value) = pool->used_high;
+            return cudaSuccess;
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "there is no pool attribute {}", static_cast<int>(attr));
     }
 }
 
 // Every virtual device reaches the memory of all.
-cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList, std::size_t count) {
+cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
+                                 std::size_t count) {
     if (!gpu.pools.find(memPool) || (count > 0 && !descList)) return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool, cudaMemLocation* location) {
+cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool,
+                                 cudaMemLocation* location) {
     if (!flags || !location || !gpu.pools.find(memPool)) return cudaErrorInvalidValue;
     *flags = cudaMemAccessFlagsProtReadWrite;
     return cudaSuccess;

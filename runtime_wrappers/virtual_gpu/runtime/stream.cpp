@@ -45,8 +45,8 @@ cudaError_t cudaStreamCreateWithPriority(Gpu& gpu, cudaStream_t* pStream, unsign
 
 cudaError_t cudaStreamDestroy(Gpu& gpu, cudaStream_t stream) {
     if (!gpu.timeline.streams.remove(stream))
-        return gpu.refuse(cudaErrorInvalidResourceHandle, "{} is not a stream that was created, or was destroyed already",
-                          fmt::ptr(stream));
+        return gpu.refuse(cudaErrorInvalidResourceHandle,
+                          "{} is not a stream that was created, or was destroyed already", fmt::ptr(stream));
     return cudaSuccess;
 }
 
@@ -102,7 +102,8 @@ cudaError_t cudaStreamWaitEvent(Gpu& gpu, cudaStream_t stream, cudaEvent_t event
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamAddCallback(Gpu& gpu, cudaStream_t stream, cudaStreamCallback_t callback, void* userData, unsigned flags) {
+cudaError_t cudaStreamAddCallback(Gpu& gpu, cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
+                                  unsigned flags) {
     if (!callback || flags != 0) return gpu.refuse(cudaErrorInvalidValue, "callback must be a function, and flags 0");
     return run_on(gpu, stream, [&] { callback(stream, cudaSuccess, userData); });
 }

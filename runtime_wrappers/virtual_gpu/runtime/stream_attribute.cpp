@@ -8,22 +8,25 @@
 
 namespace cudash::virtual_gpu::runtime {
 
-// What an H200 refuses: a window beyond accessPolicyMaxWindowSize, a hitRatio outside [0, 1] (a NaN passes) and a missProp
-// of persisting. It takes any base pointer and any hitProp.
+// What an H200 refuses: a window beyond accessPolicyMaxWindowSize, a hitRatio outside [0, 1] (a NaN passes) and a
+// missProp of persisting. It takes any base pointer and any hitProp.
 cudaError_t check_window(Gpu& gpu, const cudaAccessPolicyWindow& window) {
     const std::uint64_t most = gpu.profile.access_policy_max_window;
     if (window.num_bytes > most)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("num_bytes = {} is more than accessPolicyMaxWindowSize = {}", window.num_bytes, most),
-                                    "use std::min<std::size_t> with cudaDeviceProp::accessPolicyMaxWindowSize");
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidValue,
+            fmt::format("num_bytes = {} is more than accessPolicyMaxWindowSize = {}", window.num_bytes, most),
+            "use std::min<std::size_t> with cudaDeviceProp::accessPolicyMaxWindowSize");
     if (window.hitRatio < 0.0f || window.hitRatio > 1.0f)
         return gpu.refuse(cudaErrorInvalidValue, "hitRatio = {} is outside [0, 1]", window.hitRatio);
     if (window.missProp == cudaAccessPropertyPersisting)
-        return gpu.refuse(cudaErrorInvalidValue, "missProp must be cudaAccessPropertyNormal or cudaAccessPropertyStreaming");
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "missProp must be cudaAccessPropertyNormal or cudaAccessPropertyStreaming");
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttributeID attr, const cudaStreamAttrValue* value) {
+cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   const cudaStreamAttrValue* value) {
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     if (!value) return gpu.refuse(cudaErrorInvalidValue, "value is null");
@@ -35,25 +38,35 @@ cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
         }
         case cudaLaunchAttributeSynchronizationPolicy:
             if (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync)
-                return gpu.refuse(cudaErrorInvalidValue, "there is no synchronisation policy {}", static_cast<int>(value->syncPolicy));
+                return gpu.refuse(cudaErrorInvalidValue, "there is no synchronisation policy {}",
+                                  static_cast<int>(value->syncPolicy));
             on->synchronization = value->syncPolicy;
             return cudaSuccess;
         case cudaLaunchAttributePriority:
             on->priority = std::clamp(value->priority, greatest_stream_priority, least_stream_priority);
             return cudaSuccess;
-        default: return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
     }
 }
 
-cudaError_t cudaStreamGetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttributeID attr, cudaStreamAttrValue* value) {
+cudaError_t cudaStreamGetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttributeID attr,
+                                   cudaStreamAttrValue* value) {
     const Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     if (!value) return gpu.refuse(cudaErrorInvalidValue, "value_out is null");
     switch (attr) {
-        case cudaLaunchAttributeAccessPolicyWindow: value->accessPolicyWindow = on->window; return cudaSuccess;
-        case cudaLaunchAttributeSynchronizationPolicy: value->syncPolicy = on->synchronization; return cudaSuccess;
-        case cudaLaunchAttributePriority: value->priority = on->priority; return cudaSuccess;
-        default: return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
+        case cudaLaunchAttributeAccessPolicyWindow:
+            value->accessPolicyWindow = on->window;
+            return cudaSuccess;
+        case cudaLaunchAttributeSynchronizationPolicy:
+            value->syncPolicy = on->synchronization;
+            return cudaSuccess;
+        case cudaLaunchAttributePriority:
+            value->priority = on->priority;
+            return cudaSuccess;
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
     }
 }
 

@@ -12,7 +12,8 @@ cudaError_t part_of(Gpu& gpu, const void* symbol, std::size_t count, std::size_t
     const VariableInfo* variable = gpu.modules->variable(symbol, status);
     if (!variable) return status;
     if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return gpu.refuse(cudaErrorInvalidMemcpyDirection, "a variable's memory is on the device: the kind does not fit");
+        return gpu.refuse(cudaErrorInvalidMemcpyDirection,
+                          "a variable's memory is on the device: the kind does not fit");
     if (offset > variable->size || count > variable->size - offset)
         return gpu.refuse_with_hint(
             cudaErrorInvalidValue,
@@ -22,8 +23,8 @@ cudaError_t part_of(Gpu& gpu, const void* symbol, std::size_t count, std::size_t
     return cudaSuccess;
 }
 
-cudaError_t to_symbol(Gpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                      cudaStream_t stream, Wait wait) {
+cudaError_t to_symbol(Gpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset,
+                      cudaMemcpyKind kind, cudaStream_t stream, Wait wait) {
     if (count == 0) return cudaSuccess;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
@@ -33,8 +34,8 @@ cudaError_t to_symbol(Gpu& gpu, const void* symbol, const void* src, std::size_t
     return copy(gpu, {.pointer = dst}, {.pointer = src}, {.width = count}, kind, *on, wait);
 }
 
-cudaError_t from_symbol(Gpu& gpu, void* dst, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                        cudaStream_t stream, Wait wait) {
+cudaError_t from_symbol(Gpu& gpu, void* dst, const void* symbol, std::size_t count, std::size_t offset,
+                        cudaMemcpyKind kind, cudaStream_t stream, Wait wait) {
     if (count == 0) return cudaSuccess;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
@@ -51,8 +52,8 @@ cudaError_t cudaMemcpyToSymbol(Gpu& gpu, const void* symbol, const void* src, st
     return to_symbol(gpu, symbol, src, count, offset, kind, nullptr, Wait::host);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(Gpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset,
-                                    cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyToSymbolAsync(Gpu& gpu, const void* symbol, const void* src, std::size_t count,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     return to_symbol(gpu, symbol, src, count, offset, kind, stream, Wait::none);
 }
 

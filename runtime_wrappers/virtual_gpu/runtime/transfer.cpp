@@ -6,8 +6,8 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-/// What a kind says of its two sides: each must be memory that the device knows. Page-locked and managed memory serve as
-/// either side (recorded on an H200), so that the other direction cannot be told from the pointers alone.
+/// What a kind says of its two sides: each must be memory that the device knows. Page-locked and managed memory serve
+/// as either side (recorded on an H200), so that the other direction cannot be told from the pointers alone.
 struct KindRule {
     bool dst_on_device, src_on_device;
 };
@@ -45,19 +45,22 @@ cudaError_t refuse_unknown_device_address(Gpu& gpu, const void* pointer, const c
                                     fmt::format("{} points into {}, which was freed", role, whose(near->allocation)),
                                     "copy before cudaFree, or allocate again");
     if (near && !near->released && address >= near->allocation.end())
-        return gpu.refuse(cudaErrorInvalidValue, "{} is {} bytes past the end of {}", role, address - near->allocation.end(),
-                          whose(near->allocation));
+        return gpu.refuse(cudaErrorInvalidValue, "{} is {} bytes past the end of {}", role,
+                          address - near->allocation.end(), whose(near->allocation));
     return gpu.refuse(cudaErrorInvalidValue, "{} is a device address where nothing is allocated", role);
 }
 
 Side::Where where_is(MemoryKind kind) {
     switch (kind) {
         case MemoryKind::pinned:
-        case MemoryKind::registered: return Side::Where::locked;
-        case MemoryKind::managed: return Side::Where::managed;
+        case MemoryKind::registered:
+            return Side::Where::locked;
+        case MemoryKind::managed:
+            return Side::Where::managed;
         case MemoryKind::device:
         case MemoryKind::variable:
-        case MemoryKind::heap: return Side::Where::device;
+        case MemoryKind::heap:
+            return Side::Where::device;
     }
     return Side::Where::pageable;
 }
@@ -91,11 +94,10 @@ cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role,
     const Address address = reinterpret_cast<Address>(rows.pointer);
     if (const auto allocation = gpu.memory->find(address)) {
         if (!allocation->contains(address, *span))
-            return gpu.refuse_with_hint(
-                cudaErrorInvalidValue,
-                fmt::format("{} bytes do not fit: {} points {} bytes into {}", *span, role, address - allocation->begin,
-                            whose(*allocation)),
-                "sizes are in bytes: multiply the number of elements by sizeof");
+            return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                        fmt::format("{} bytes do not fit: {} points {} bytes into {}", *span, role,
+                                                    address - allocation->begin, whose(*allocation)),
+                                        "sizes are in bytes: multiply the number of elements by sizeof");
         side.where = where_is(allocation->kind);
         side.bytes = reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(allocation->host_offset));
         return cudaSuccess;
@@ -114,7 +116,8 @@ cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind) {
     return gpu.refuse(cudaErrorInvalidMemcpyDirection, "there is no cudaMemcpyKind {}", static_cast<int>(kind));
 }
 
-cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream, Wait wait) {
+cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream,
+                 Wait wait) {
     if (const cudaError_t bad = check_kind(gpu, kind); bad != cudaSuccess) return bad;
     if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
     Side to, from;
@@ -124,9 +127,10 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     for (const auto& [needed, side, role] :
          {std::tuple(rule.dst_on_device, &to, "dst"), std::tuple(rule.src_on_device, &from, "src")})
         if (needed && !side->known_to_device())
-            return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                        fmt::format("the kind says that {} is on the device, but it is ordinary host memory", role),
-                                        "the order is cudaMemcpy(dst, src, count, kind); cudaMemcpyDefault finds the direction");
+            return gpu.refuse_with_hint(
+                cudaErrorInvalidValue,
+                fmt::format("the kind says that {} is on the device, but it is ordinary host memory", role),
+                "the order is cudaMemcpy(dst, src, count, kind); cudaMemcpyDefault finds the direction");
 
     const Box rows = joined(box, dst, src);
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
@@ -144,7 +148,8 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     Side to;
     if (const cudaError_t bad = locate(gpu, dst, box, "devPtr", to); bad != cudaSuccess) return bad;
     if (!to.known_to_device())
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory", "use memset for host memory");
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory",
+                                    "use memset for host memory");
     const Box rows = joined(box, dst, dst);
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::memset(to.bytes + y * dst.pitch + z * dst.slice, value, rows.width);

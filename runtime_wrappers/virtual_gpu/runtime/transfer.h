@@ -42,7 +42,8 @@ cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind);
 enum class Wait : std::uint8_t { host, none };
 
 /// Checks and copies; `stream` carries the modelled time.
-cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream, Wait wait);
+cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream,
+                 Wait wait);
 cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream);
 
 }  // namespace cudash::virtual_gpu::runtime

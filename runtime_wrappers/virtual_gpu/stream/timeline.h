@@ -64,8 +64,8 @@ public:
     HandleTable<cudaStream_t, Stream> streams{0x5000'0000'1000};
     HandleTable<cudaEvent_t, Event> events{0x5000'4000'1000};
 
-    /// Appends work of `duration` to the stream; returns when it ends. The legacy default stream waits for, and is waited
-    /// for by, all blocking streams of its device (Programming Guide, "Default Stream").
+    /// Appends work of `duration` to the stream; returns when it ends. The legacy default stream waits for, and is
+    /// waited for by, all blocking streams of its device (Programming Guide, "Default Stream").
     double enqueue(Stream& stream, double duration);
     /// The host spends `duration`.
     void host_works(double duration) { host_ += duration; }

@@ -1,0 +1,175 @@
+// The runtime as the session uses it: kernels that run, variables that live on, messages, tracing and speed.
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "runtime_wrappers/api/entry_points.h"
+#include "tests/api/runtime_fixture.h"
+
+using namespace cudash;
+using namespace cudash::api;
+
+TEST_CASE_FIXTURE(RuntimeFixture, "a kernel adds numbers") {
+    int numbers[32], *p = nullptr;
+    for (int i = 0; i < 32; ++i) numbers[i] = i;
+    REQUIRE(cudaMalloc(&p, sizeof numbers) == cudaSuccess);
+    REQUIRE(cudaMemcpy(p, numbers, sizeof numbers, cudaMemcpyHostToDevice) == cudaSuccess);
+    REQUIRE(launch(stub_add, 1, 32, 0, p, 100) == cudaSuccess);
+    REQUIRE(cudaMemcpy(numbers, p, sizeof numbers, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(numbers[0] == 100);
+    CHECK(numbers[31] == 131);
+    CHECK(runtime->device_description() == "virtual h200");
+    CHECK(runtime->synchronize() == 0);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "printf of device code comes out through the events") {
+    launch(stub_say, 2, 1, 0, 7);
+    cudaDeviceSynchronize();
+    CHECK(printed == "x = 7\nx = 7\n");
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "variables keep their contents when the device code changes") {
+    int numbers[16] = {};
+    REQUIRE(launch(stub_bump, 1, 16, 0) == cudaSuccess);
+    void* before = nullptr;
+    cudaGetSymbolAddress(&before, static_cast<const void*>(shadow_numbers));
+    REQUIRE(shadow_counter != nullptr);
+    CHECK(*shadow_counter == 6);
+    *shadow_counter = 10;
+    code.replace_source(probe_source() + "\n__device__ int unrelated;\n");
+    REQUIRE(launch(stub_bump, 1, 16, 0) == cudaSuccess);
+    void* after = nullptr;
+    cudaGetSymbolAddress(&after, static_cast<const void*>(shadow_numbers));
+    CHECK(before == after);
+    cudaMemcpyFromSymbol(numbers, static_cast<const void*>(shadow_numbers), sizeof numbers, 0, cudaMemcpyDeviceToHost);
+    CHECK(numbers[15] == 2);
+    CHECK(*shadow_counter == 11);
+    cudaMemcpyFromSymbol(numbers, static_cast<const void*>(shadow_counter), 4, 0, cudaMemcpyDeviceToHost);
+    CHECK(numbers[0] == 11);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "a failed call is told once, with its arguments, the cause and a hint") {
+    float* p = nullptr;
+    float host[100];
+    cudaMalloc(&p, 100);
+    cudaMemcpy(p, host, sizeof host, cudaMemcpyHostToDevice);
+    REQUIRE(diagnostics.size() == 1);
+    const Diagnostic& d = diagnostics[0];
+    CHECK(d.code == "cuda-invalid-value");
+    CHECK(d.message.starts_with("cudaMemcpy(dst=0x"));
+    CHECK(d.message.find(
+              "count=400, kind=cudaMemcpyHostToDevice) failed with cudaErrorInvalidValue (1): 400 bytes do not fit") !=
+          std::string::npos);
+    CHECK(d.hint.find("sizeof") != std::string::npos);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    CHECK(diagnostics.size() == 1);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "a bad configuration names the kernel, the block and the limit") {
+    launch(stub_nop, 1, dim3(32, 64), 0);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].message.starts_with("cudaLaunchKernel(func=nop, gridDim=(1, 1, 1), blockDim=(32, 64, 1)"));
+    CHECK(diagnostics[0].message.find("2048 threads, and a NVIDIA H200 allows 1024") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "an unimplemented function says its name") {
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaGraphCreate(&graph, 0) == cudaErrorNotSupported);
+    REQUIRE(diagnostics.size() == 1);
+    CHECK(diagnostics[0].message.find("cudaGraphCreate is not implemented on the virtual GPU") != std::string::npos);
+}
+
+TEST_CASE("reports can be turned off") {
+    RuntimeFixture fixture("virtual:h200", false);
+    CHECK(cudaFree(&fixture) == cudaErrorInvalidValue);
+    CHECK(fixture.diagnostics.empty());
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "a kernel's findings are told once, and its error repeats silently") {
+    launch(stub_null_write, 1, 1, 0, static_cast<int*>(nullptr));
+    const std::size_t told = diagnostics.size();
+    CHECK(told >= 1);
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    CHECK(diagnostics.size() == told);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "device memory is described, and seen from outside") {
+    int* p = nullptr;
+    cudaMalloc(&p, 64);
+    const int value = 42;
+    int seen = 0;
+    cudaMemcpy(p, &value, sizeof value, cudaMemcpyHostToDevice);
+    const auto address = reinterpret_cast<std::uint64_t>(p);
+    CHECK(runtime->peek(address, &seen, sizeof seen));
+    CHECK(seen == 42);
+    CHECK_FALSE(runtime->peek(address, host_buffer_.data(), 65));
+    CHECK(runtime->describe_address(address + 8)->find("8 bytes into allocation") != std::string::npos);
+    CHECK_FALSE(runtime->describe_address(reinterpret_cast<std::uint64_t>(&seen)));
+    cudaFree(p);
+    CHECK(runtime->describe_address(address)->find("freed") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "<<<>>> goes through pushed configurations") {
+    dim3 grid, block;
+    std::size_t shared = 0;
+    cudaStream_t stream = nullptr;
+    CHECK(entry::pop_call_configuration(&grid, &block, &shared, &stream) == cudaErrorMissingConfiguration);
+    CHECK(entry::push_call_configuration(dim3(2, 3), 64, 128, cudaStreamPerThread) == 0);
+    CHECK(entry::pop_call_configuration(&grid, &block, &shared, &stream) == cudaSuccess);
+    CHECK(grid.y == 3);
+    CHECK(block.x == 64);
+    CHECK(shared == 128);
+    CHECK(stream == cudaStreamPerThread);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "the limits of a profile hold") {
+    runtime.reset();
+    RuntimeFixture old("virtual:tesla-c1060");
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    CHECK(std::string(p.name) == "Tesla C1060");
+    CHECK(launch(stub_nop, 1, 512, 0) == cudaSuccess);
+    CHECK(launch(stub_nop, 1, 513, 0) == cudaErrorInvalidValue);
+    CHECK(launch(stub_nop, dim3(1, 1, 2), 1, 0) == cudaErrorInvalidValue);
+    CHECK(launch(stub_dyn, 1, 1, 16384, static_cast<int*>(nullptr)) == cudaSuccess);
+    CHECK(launch(stub_dyn, 1, 1, 16385, static_cast<int*>(nullptr)) == cudaErrorInvalidValue);
+    CHECK(cudaGetErrorString(cudaErrorInvalidValue) == std::string("invalid argument"));
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "times are modelled, and the same in every run") {
+    cudaEvent_t start = nullptr, stop = nullptr;
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+    const auto measure = [&] {
+        cudaDeviceSynchronize();
+        cudaEventRecord(start, nullptr);
+        launch(stub_stat, 264, 1024, 0, static_cast<int*>(nullptr));
+        cudaEventRecord(stop, nullptr);
+        cudaEventSynchronize(stop);
+        float ms = 0;
+        cudaEventElapsedTime(&ms, start, stop);
+        return ms;
+    };
+    const float first = measure();
+    CHECK(first > 0);
+    CHECK(measure() == doctest::Approx(first));
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "a running kernel can be stopped") {
+    std::thread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        runtime->cancel();
+    });
+    CHECK(launch(stub_spin, 1, 1, 0) == cudaErrorUnknown);
+    stopper.join();
+    CHECK(runtime->sticky_error() == 0);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture, "ten thousand empty launches take well under a second") {
+    launch(stub_nop, 1, 32, 0);
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < 10000; ++i) launch(stub_nop, 1, 32, 0);
+    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    MESSAGE("10,000 launches: " << took << " s");
+    CHECK(took < 3);
+}
