@@ -1,10 +1,12 @@
 #include "repl/session/session.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -32,6 +34,36 @@ void flush_output() {
     std::fflush(nullptr);
 }
 
+/// PTX knows a kernel by its mangled name, and a cell as a file in the current folder.
+void name_as_written(Diagnostic& diagnostic) {
+    if (diagnostic.thread && diagnostic.thread->kernel.starts_with("_Z")) {
+        int status = 0;
+        const std::unique_ptr<char, decltype(&std::free)> name(
+            abi::__cxa_demangle(diagnostic.thread->kernel.c_str(), nullptr, nullptr, &status), &std::free);
+        if (name) {
+            // "void k<4>(float*, int)" is "k<4>" to its author.
+            std::string text = name.get();
+            if (text.starts_with("void ")) text.erase(0, 5);
+            int depth = 0;
+            for (std::size_t i = 0; i < text.size(); ++i) {
+                depth += (text[i] == '<') - (text[i] == '>');
+                if (text[i] == '(' && depth == 0 && i > 0 && text.compare(i, 10, "(anonymous") != 0) {
+                    text.erase(i);
+                    break;
+                }
+            }
+            diagnostic.thread->kernel = text;
+        }
+    }
+    std::error_code ignored;
+    const std::string folder = std::filesystem::current_path(ignored).string() + "/";
+    const auto shorten = [&](SourceSpot& spot) {
+        if (spot.file.starts_with(folder)) spot.file.erase(0, folder.size());
+    };
+    shorten(diagnostic.where);
+    for (Diagnostic::Note& note : diagnostic.notes) shorten(note.where);
+}
+
 class InterpretedSession : public Session {
 public:
     InterpretedSession(const Options& options, Listener listener) : options_(options), listener_(std::move(listener)) {}
@@ -44,6 +76,7 @@ public:
 private:
     Outcome compile_and_run(const Cell& cell);
     Outcome run_main(const Cell& cell);
+    void place_managed(const std::string& shadow);
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell) const;
@@ -77,8 +110,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
     runtime_options.kernel_timeout_ms = options_.kernel_timeout_ms;
     runtime_options.report_errors = options_.report_api_errors;
     api::Events events;
-    events.diagnostic = [this](const Diagnostic& diagnostic) {
+    events.diagnostic = [this](Diagnostic diagnostic) {
         flush_output();
+        name_as_written(diagnostic);
         if (listener_.diagnostic) listener_.diagnostic(diagnostic);
     };
     events.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
@@ -137,8 +171,13 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     }
     auto compiled = engine_->compile(name, text);
     outcome.diagnostics = std::move(compiled.diagnostics);
+    for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     // Part of the cell (its #include lines) may have been read even if the rest failed.
+    std::vector<std::string> managed;
+    for (const VariableFact& variable : compiled.facts.variables)
+        if (variable.kind == VariableFact::Kind::managed) managed.push_back(variable.shadow_symbol);
     unit_->add(std::move(compiled.facts));
+    for (const std::string& shadow : managed) place_managed(shadow);
     if (!compiled.ok) {
         outcome.status = Outcome::Status::compile_error;
         return outcome;
@@ -149,6 +188,16 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
     conclude(end, cell, outcome);
     return outcome;
+}
+
+/// Host code may use a __managed__ variable before any kernel runs: the runtime must have placed it, initial value and all.
+void InterpretedSession::place_managed(const std::string& shadow) {
+    using GetSymbolAddress = int (*)(void**, const void*);
+    for (const api::Symbol& symbol : api::entry_points()) {
+        if (symbol.name != "cudaGetSymbolAddress") continue;
+        void* ignored = nullptr;
+        reinterpret_cast<GetSymbolAddress>(const_cast<void*>(symbol.address))(&ignored, engine_->address(shadow));
+    }
 }
 
 Outcome InterpretedSession::run_main(const Cell& cell) {

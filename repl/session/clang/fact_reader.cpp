@@ -338,6 +338,20 @@ TextRange FactReader::range_of(clang::SourceLocation begin, clang::SourceLocatio
     return range;
 }
 
+std::size_t FactReader::first_offset(const clang::TopLevelStmtDecl& statement) const {
+    std::size_t first = std::string::npos;
+    std::vector<const clang::Stmt*> parts = {statement.getStmt()};
+    while (!parts.empty()) {
+        const clang::Stmt* each = parts.back();
+        parts.pop_back();
+        if (!each) continue;
+        if (const auto begin = each->getBeginLoc(); begin.isValid() && !sources_.isLoadedSourceLocation(begin))
+            first = std::min<std::size_t>(first, sources_.getDecomposedExpansionLoc(begin).second);
+        parts.insert(parts.end(), each->child_begin(), each->child_end());
+    }
+    return first;
+}
+
 Declaration::Id FactReader::id_of(const clang::Decl* declaration) {
     for (;;) {
         const clang::Decl* next = declaration;
@@ -406,6 +420,7 @@ std::uint32_t FactReader::source_of(clang::FileID file, CellFacts& facts) {
     } else {
         source.name = cell_name_;
         source.is_cell = true;
+        if (const auto end = source.text.rfind(end_of_cell); end != std::string::npos) source.text.erase(end);
     }
     if (const auto includes = includes_.find(file); includes != includes_.end()) source.includes = includes->second;
     source_index_[file] = next_source_;
@@ -448,6 +463,17 @@ void FactReader::read(clang::TranslationUnitDecl& part, const std::string& cell_
 
 void FactReader::read_context(const clang::DeclContext& context, CellFacts& facts) {
     for (const clang::Decl* declaration : context.decls()) {
+        if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration);
+            statement && statement->isSemiMissing()) {
+            Declaration value;
+            value.id = id_of(declaration);
+            value.source = source_of(cell_file_, facts);
+            const auto text_size = sources_.getBufferData(cell_file_).size() - end_of_cell.size();
+            value.range.begin = static_cast<std::uint32_t>(std::min(first_offset(*statement), text_size));
+            value.range.end = static_cast<std::uint32_t>(text_size);
+            facts.declarations.push_back(std::move(value));
+            continue;
+        }
         if (declaration->isImplicit() || declaration->getLocation().isInvalid()) continue;
         if (is_system(declaration->getLocation()) || is_toolkit(declaration->getLocation())) continue;
         if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration)) {
@@ -474,6 +500,8 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
 
     const clang::Decl& inner = templated(declaration);
     fact.role = Role::shared;
+    fact.is_type = llvm::isa<clang::TypeDecl>(inner);
+    fact.nested = !declaration.getDeclContext()->getRedeclContext()->isTranslationUnit();
     if (is_device(declaration)) {
         fact.role = Role::device;
     } else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&inner)) {

@@ -20,6 +20,9 @@ namespace cudash::session {
 /// Begins the tag that a redefined name carries in its mangled name; device code has the name without it.
 inline constexpr std::string_view redefinition_tag = "cudash";
 
+/// Ends the text of each cell that clang is given; see EndOfCell in host_engine.cpp.
+inline constexpr std::string_view end_of_cell = "\n#pragma cudash_end";
+
 class FactReader {
 public:
     FactReader(clang::CompilerInstance& compiler, std::string cuda_include);
@@ -34,6 +37,9 @@ public:
     /// The symbol that code generation gives to a function or variable; for a kernel, `stub` picks its launch stub.
     std::string mangled(const clang::NamedDecl* declaration, bool stub = false);
 
+    /// Where a statement's text begins. The expression that a cell ends in was wrapped into a report of its value, which
+    /// stands nowhere: its own parts still have places. Past the end if nothing has one.
+    std::size_t first_offset(const clang::TopLevelStmtDecl& statement) const;
     /// True if `symbol` is a function that only device code may call.
     bool is_device_function(const std::string& symbol) const { return device_functions_.contains(symbol); }
 

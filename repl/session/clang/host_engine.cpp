@@ -353,7 +353,7 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     diagnostics.setClient(&collector, false);
     facts_.discard_pending();
     first_location_of_cell_ = compiler_.getSourceManager().getNextLocalOffset();
-    auto unit = interpreter_->Parse(text + "\n#pragma cudash_end");
+    auto unit = interpreter_->Parse(text + std::string(end_of_cell));
     if (!unit) {
         llvm::consumeError(unit.takeError());
         return nullptr;
@@ -668,7 +668,8 @@ bool ClangEngine::drops_void_call(const clang::TranslationUnitDecl& part) {
     const auto* report = llvm::dyn_cast<clang::CallExpr>(last->getStmt()->IgnoreContainers());
     if (!report || report->getNumArgs() != 3) return false;
     const auto* literal = llvm::dyn_cast<clang::IntegerLiteral>(report->getArg(2)->IgnoreCasts());
-    if (!literal || !report->getDirectCallee() || !report->getDirectCallee()->getName().starts_with("__clang_Interpreter"))
+    if (!literal || !report->getDirectCallee() ||
+        report->getDirectCallee()->getName() != "__clang_Interpreter_SetValueNoAlloc")
         return false;
     return clang::QualType::getFromOpaquePtr(reinterpret_cast<void*>(literal->getValue().getZExtValue()))->isVoidType();
 }
@@ -679,18 +680,7 @@ std::string ClangEngine::with_named_value(const clang::TranslationUnitDecl& part
     for (const auto* declaration : part.decls())
         if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
     if (!last || !last->isSemiMissing()) return {};
-    // The report around the expression has no place in the text; the expression's own parts have.
-    std::size_t begin = source.size();
-    std::vector<const clang::Stmt*> parts = {last->getStmt()};
-    while (!parts.empty()) {
-        const clang::Stmt* each = parts.back();
-        parts.pop_back();
-        if (!each) continue;
-        if (each->getBeginLoc().isValid())
-            begin = std::min<std::size_t>(begin,
-                                          compiler_.getSourceManager().getDecomposedExpansionLoc(each->getBeginLoc()).second);
-        parts.insert(parts.end(), each->child_begin(), each->child_end());
-    }
+    const std::size_t begin = facts_.first_offset(*last);
     if (begin >= source.size() || source.find("__cudash_value", begin) == begin) return {};
     const std::string variable = fmt::format("__cudash_value{}", cells_);
     return fmt::format("{}auto&& {} = {}\n; {}", source.substr(0, begin), variable, source.substr(begin), variable);

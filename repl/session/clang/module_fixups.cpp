@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "repl/session/device/declaration.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"

@@ -22,9 +22,7 @@ std::vector<std::string> extract_initializers(llvm::Module& module);
 /// initialiser is dropped. Call it before extract_initializers.
 void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& defined);
 
-/// Host code reaches a __managed__ variable through a pointer that the runtime may set; `name` is the variable's symbol
-/// and `name` + managed_pointer_suffix the pointer's. Uses of the variable in `module` become loads of the pointer.
-inline constexpr std::string_view managed_pointer_suffix = ".managed";
+/// `name` is the symbol of a __managed__ variable, `name` + managed_pointer_suffix that of the pointer to it. Uses of the variable in `module` become loads of the pointer.
 void redirect_managed(llvm::Module& module, const std::string& name);
 
 /// The symbols that the functions `roots` reach within the module: what running them needs.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudash::session {
@@ -38,6 +39,8 @@ struct Declaration {
     std::uint32_t source = 0;   ///< index of its SourceText in the session
     TextRange range;
     Role role = Role::host;
+    bool is_type = false;       ///< a class, enumeration, alias, or template of one
+    bool nested = false;        ///< in a namespace: it can't be moved out
     std::vector<Id> uses;       ///< the declarations that it refers to
     std::vector<Id> follows;    ///< seen whenever one of these is: specialisations, out-of-line members
     /// Identifiers that only a name can link: dependent names in templates, and text that the preprocessor skipped
@@ -84,6 +87,10 @@ struct VariableFact {
     std::uint64_t size = 0;
     Kind kind = Kind::device;
 };
+
+/// Host code reaches a __managed__ variable through a pointer that the runtime sets: its symbol is the variable's with
+/// this suffix.
+inline constexpr std::string_view managed_pointer_suffix = ".managed";
 
 /// What one cell added to the session.
 struct CellFacts {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "repl/session/device/text_scan.h"
 
@@ -42,6 +43,19 @@ std::size_t with_semicolon(std::string_view text, std::size_t end) {
         }
     }
     return end;
+}
+
+/// #line for the text at `offset`: a cell's own text begins with the directive that numbers its lines.
+std::string line_directive(const SourceText& source, std::size_t offset) {
+    long line = 1;
+    std::size_t from = 0;
+    if (source.is_cell && source.text.starts_with("#line ")) {
+        line = std::strtol(source.text.c_str() + 6, nullptr, 10);
+        from = source.text.find('\n') + 1;
+    }
+    line += std::count(source.text.begin() + static_cast<std::ptrdiff_t>(std::min(from, offset)),
+                       source.text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+    return "#line " + std::to_string(line) + " \"" + source.name + "\"\n";
 }
 
 bool overlaps(const TextRange& a, const TextRange& b) { return a.begin < b.end && b.begin < a.end; }
@@ -101,6 +115,9 @@ void DeviceUnit::locate() const {
         if (variable->located) continue;
         if (void* shadow = address_(variable->fact.shadow_symbol)) {
             variable_by_shadow_[shadow] = variable.get();
+            if (variable->fact.kind == VariableFact::Kind::managed)
+                variable->symbol.host_pointer =
+                    static_cast<void**>(address_(variable->fact.shadow_symbol + std::string(managed_pointer_suffix)));
             variable->located = true;
         }
     }
@@ -130,9 +147,48 @@ std::vector<const api::VariableSymbol*> DeviceUnit::variables() const {
     return all;
 }
 
+/// What refers to a type that was redefined can't be compiled any more: its text means another type now.
+std::vector<bool> DeviceUnit::stale() const {
+    std::vector<bool> stale(declarations_.size(), false);
+    std::set<Declaration::Id> gone;
+    for (const Declaration& declaration : declarations_)
+        if (declaration.is_type && superseded_.contains(declaration.id)) gone.insert(declaration.id);
+    for (bool more = !gone.empty(); more;) {
+        more = false;
+        for (std::size_t i = 0; i < declarations_.size(); ++i) {
+            if (stale[i] || superseded_.contains(declarations_[i].id)) continue;
+            const auto& uses = declarations_[i].uses;
+            if (std::none_of(uses.begin(), uses.end(), [&](Declaration::Id id) { return gone.contains(id); })) continue;
+            stale[i] = more = true;
+            gone.insert(declarations_[i].id);
+        }
+    }
+    return stale;
+}
+
+/// What refers to a function or constant that was redefined means the new one, whose text comes later: it moves behind it.
+std::vector<bool> DeviceUnit::moved(const Seen& seen) const {
+    std::vector<bool> moved(declarations_.size(), false);
+    std::set<Declaration::Id> later;
+    for (const Declaration& declaration : declarations_)
+        if (!declaration.is_type && superseded_.contains(declaration.id)) later.insert(declaration.id);
+    for (bool more = !later.empty(); more;) {
+        more = false;
+        for (std::size_t i = 0; i < declarations_.size(); ++i) {
+            if (moved[i] || !seen.declarations[i] || declarations_[i].nested) continue;
+            const auto& uses = declarations_[i].uses;
+            if (std::none_of(uses.begin(), uses.end(), [&](Declaration::Id id) { return later.contains(id); })) continue;
+            moved[i] = more = true;
+            later.insert(declarations_[i].id);
+        }
+    }
+    return moved;
+}
+
 DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     Seen seen;
     seen.declarations.assign(declarations_.size(), false);
+    const auto unusable = stale();
     std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
     std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
@@ -144,7 +200,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     std::vector<std::size_t> queue;
     std::vector<std::size_t> with_members;
     const auto see = [&](std::size_t i) {
-        if (seen.declarations[i] || declarations_[i].role == Declaration::Role::host) return;
+        if (seen.declarations[i] || unusable[i] || declarations_[i].role == Declaration::Role::host) return;
         seen.declarations[i] = true;
         seen.ids.insert(declarations_[i].id);
         queue.push_back(i);
@@ -257,7 +313,21 @@ std::string DeviceUnit::blanked(std::uint32_t source, const Seen& seen) const {
 }
 
 DeviceUnit::Text DeviceUnit::text() const {
-    const Seen seen = close_over_uses();
+    Seen seen = close_over_uses();
+    // What moves is blanked where it stood and stands again at the end, with its own line numbers.
+    std::string at_end;
+    const auto later = moved(seen);
+    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        if (!later[i]) continue;
+        const Declaration& declaration = declarations_[i];
+        const std::string& text = sources_[declaration.source].text;
+        at_end += line_directive(sources_[declaration.source], declaration.range.begin);
+        const std::size_t line_begin = text.rfind('\n', declaration.range.begin) + 1;
+        at_end.append(declaration.range.begin - line_begin, ' ');
+        at_end += text.substr(declaration.range.begin,
+                              with_semicolon(text, declaration.range.end) - declaration.range.begin) + "\n";
+        seen.declarations[i] = false;
+    }
     Text result;
     result.main = prelude;
     for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
@@ -271,6 +341,7 @@ DeviceUnit::Text DeviceUnit::text() const {
             result.headers.emplace_back(sources_[i].include_name, "#line 1 \"" + sources_[i].name + "\"\n" + text);
         }
     }
+    result.main += at_end;
     return result;
 }
 
@@ -290,8 +361,10 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
             (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
              kernel->fact.display.find("(anonymous") != std::string::npos))
             request.name_expressions.push_back(without_unnamed_namespaces(kernel->fact.display));
+    // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name them.
     for (const auto& variable : variables_)
-        request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
+        if (variable->fact.kind != VariableFact::Kind::managed)
+            request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
     return request;
 }
 

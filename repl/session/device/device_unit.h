@@ -63,6 +63,8 @@ private:
         std::set<std::string> std_headers;
     };
 
+    std::vector<bool> stale() const;
+    std::vector<bool> moved(const Seen& seen) const;
     Seen close_over_uses() const;
     std::string blanked(std::uint32_t source, const Seen& seen) const;
     void locate() const;

@@ -69,6 +69,9 @@ private:
     std::size_t size_ = 0;
 };
 
+/// From the device range to the memory behind it: more than the largest profile's range.
+constexpr std::ptrdiff_t backing_distance = 1ll << 44;
+
 Mapping reserve_device_range(std::size_t size) {
 #ifdef MAP_FIXED_NOREPLACE
     constexpr int placement = MAP_FIXED_NOREPLACE;
@@ -159,7 +162,9 @@ std::unique_ptr<AddressSpace> AddressSpace::create(std::uint64_t capacity) {
     // Room for gaps and fragmentation costs only addresses.
     state->range_size = state->capacity + state->capacity / 4 + (64ull << 20);
     state->reserved = reserve_device_range(state->range_size);
-    state->backing = Mapping(nullptr, state->range_size, PROT_READ | PROT_WRITE, 0);
+    // A mapping of this size must not lie among the process's own, or just-in-time compiled code on either side of it could
+    // not reach the other's (32-bit displacements).
+    state->backing = Mapping(state->reserved.get() + backing_distance, state->range_size, PROT_READ | PROT_WRITE, 0);
     if (!state->reserved || !state->backing) return nullptr;
 #ifdef MADV_HUGEPAGE
     madvise(state->backing.get(), state->range_size, MADV_HUGEPAGE);
