@@ -25,6 +25,7 @@ cudaError_t cudaGetSymbolAddress(RealGpu& gpu, void** devPtr, const void* symbol
     if (!devPtr) return cudaErrorInvalidValue;
     DeviceVariable variable;
     const cudaError_t status = gpu.variable(symbol, variable);
+    if (status == cudaSuccess && gpu.sticky() != cudaSuccess) return static_cast<cudaError_t>(gpu.sticky());
     if (status == cudaSuccess) *devPtr = variable.address;
     return status;
 }
@@ -33,6 +34,7 @@ cudaError_t cudaGetSymbolSize(RealGpu& gpu, std::size_t* size, const void* symbo
     if (!size) return cudaErrorInvalidValue;
     DeviceVariable variable;
     const cudaError_t status = gpu.variable(symbol, variable);
+    if (status == cudaSuccess && gpu.sticky() != cudaSuccess) return static_cast<cudaError_t>(gpu.sticky());
     if (status == cudaSuccess) *size = variable.size;
     return status;
 }

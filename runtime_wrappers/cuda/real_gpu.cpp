@@ -82,8 +82,11 @@ cudaError_t RealGpu::refresh() {
 }
 
 cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
+    // Kernels of the unit before may still write to its variables.
+    cudaError_t status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
+    if (status != cudaSuccess) return status;
     cudaLibrary_t next = nullptr;
-    const cudaError_t status = function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
+    status = function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
         &next, unit->code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
     if (status != cudaSuccess) return status;
     carry_over(next);

@@ -17,10 +17,11 @@
 
 // Stubs of the kernels: what host code would have after nvcc or clang split it. Only their addresses count, so that
 // each must differ from the others.
-#define PROBE_KERNELS(X)                                                                                         \
-    X(nop)                                                                                                       \
-    X(add) X(dyn) X(stat) X(bounded) X(fat) X(out_of_bounds) X(null_write) X(misaligned) X(shared_out_of_bounds) \
-        X(trap) X(say) X(bump) X(spin)
+#define PROBE_KERNELS(X)                                                                                          \
+    X(nop)                                                                                                        \
+    X(add)                                                                                                        \
+    X(dyn) X(stat) X(bounded) X(fat) X(out_of_bounds) X(null_write) X(misaligned) X(shared_out_of_bounds) X(trap) \
+        X(say) X(bump) X(spin)
 #define PROBE_STUB(name) extern const char stub_##name;
 PROBE_KERNELS(PROBE_STUB)
 #undef PROBE_STUB
@@ -50,6 +51,11 @@ public:
     std::string printed;
     std::array<char, 128> host_buffer_{};
     std::unique_ptr<Runtime> runtime;
+};
+
+/// For what only the virtual GPU does.
+struct VirtualFixture : RuntimeFixture {
+    VirtualFixture() : RuntimeFixture("virtual:h200") {}
 };
 
 }  // namespace cudash::api

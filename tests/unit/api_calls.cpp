@@ -327,7 +327,8 @@ TEST_CASE_FIXTURE(RuntimeFixture, "streams") {
     RESULT(400, cudaStreamDestroy(nullptr));
     RESULT(400, cudaStreamDestroy(cudaStreamLegacy));
     RESULT(0, cudaStreamDestroy(s));
-    RESULT(400, cudaStreamDestroy(s));
+    // libcudart itself crashes here.
+    if (runtime->is_virtual()) RESULT(400, cudaStreamDestroy(s));
     cudaStreamAttrValue value{};
     const auto set = [&](cudaStream_t stream, int attribute) {
         return cudaStreamSetAttribute(stream, static_cast<cudaLaunchAttributeID>(attribute), &value);
@@ -377,6 +378,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "events") {
     cudaMalloc(&p, 1 << 20);
     cudaMemset(p, 0, 1 << 20);
     RESULT(0, cudaEventRecord(g, nullptr));
+    RESULT(0, cudaEventSynchronize(g));
     RESULT(0, cudaEventElapsedTime(&ms, e, g));
     CHECK(ms > 0);
     const float first = ms;
@@ -451,6 +453,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "what a lost context still answers") {
     cudaStream_t s = nullptr;
     cudaEvent_t g = nullptr;
     unsigned u = 0;
+    float ms = 0;
     cudaMalloc(&p, 4096);
     cudaEventCreate(&g);
     launch(stub_out_of_bounds, 1, 1, 0, p);
@@ -475,7 +478,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "what a lost context still answers") {
     RESULT(700, cudaMallocHost(&q, 4));
     RESULT(0, cudaPointerGetAttributes(&a, p));
     RESULT(700, cudaStreamCreate(&s));
-    RESULT(700, cudaEventElapsedTime(nullptr, g, g));
+    RESULT(700, cudaEventElapsedTime(&ms, g, g));
     RESULT(700, cudaGetSymbolAddress(&q, static_cast<const void*>(shadow_numbers)));
     RESULT(13, cudaGetSymbolAddress(&q, static_cast<const void*>(host)));
     RESULT(700, cudaLaunchKernel(nop, 1, 0, nullptr, 0, nullptr));
@@ -488,6 +491,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "what a lost context still answers") {
     RESULT(46, cudaMemcpy(host, host + 8, 4, bad));
     RESULT(0, cudaGetDevice(&v));
     RESULT(0, cudaPointerGetAttributes(&a, p));
-    CHECK(runtime->recover());
-    RESULT(0, cudaMalloc(&q, 4));
+    // Only a virtual context comes back.
+    CHECK(runtime->recover() == runtime->is_virtual());
+    RESULT(runtime->is_virtual() ? 0 : 46, cudaMalloc(&q, 4));
 }

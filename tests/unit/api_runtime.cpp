@@ -18,11 +18,11 @@ TEST_CASE_FIXTURE(RuntimeFixture, "a kernel adds numbers") {
     REQUIRE(cudaMemcpy(numbers, p, sizeof numbers, cudaMemcpyDeviceToHost) == cudaSuccess);
     CHECK(numbers[0] == 100);
     CHECK(numbers[31] == 131);
-    CHECK(runtime->device_description() == "virtual h200");
+    if (runtime->is_virtual()) CHECK(runtime->device_description() == "virtual h200");
     CHECK(runtime->synchronize() == 0);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "printf of device code comes out through the events") {
+TEST_CASE_FIXTURE(VirtualFixture, "printf of device code comes out through the events") {
     launch(stub_say, 2, 1, 0, 7);
     cudaDeviceSynchronize();
     CHECK(printed == "x = 7\nx = 7\n");
@@ -31,6 +31,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "printf of device code comes out through the e
 TEST_CASE_FIXTURE(RuntimeFixture, "variables keep their contents when the device code changes") {
     int numbers[16] = {};
     REQUIRE(launch(stub_bump, 1, 16, 0) == cudaSuccess);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     void* before = nullptr;
     cudaGetSymbolAddress(&before, static_cast<const void*>(shadow_numbers));
     REQUIRE(shadow_counter != nullptr);
@@ -38,9 +39,10 @@ TEST_CASE_FIXTURE(RuntimeFixture, "variables keep their contents when the device
     *shadow_counter = 10;
     code.replace_source(probe_source() + "\n__device__ int unrelated;\n");
     REQUIRE(launch(stub_bump, 1, 16, 0) == cudaSuccess);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
     void* after = nullptr;
     cudaGetSymbolAddress(&after, static_cast<const void*>(shadow_numbers));
-    CHECK(before == after);
+    if (runtime->is_virtual()) CHECK(before == after);  // a real GPU's library has its variables where it wants
     cudaMemcpyFromSymbol(numbers, static_cast<const void*>(shadow_numbers), sizeof numbers, 0, cudaMemcpyDeviceToHost);
     CHECK(numbers[15] == 2);
     CHECK(*shadow_counter == 11);
@@ -48,7 +50,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "variables keep their contents when the device
     CHECK(numbers[0] == 11);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "a failed call is told once, with its arguments, the cause and a hint") {
+TEST_CASE_FIXTURE(VirtualFixture, "a failed call is told once, with its arguments, the cause and a hint") {
     float* p = nullptr;
     float host[100];
     cudaMalloc(&p, 100);
@@ -65,14 +67,14 @@ TEST_CASE_FIXTURE(RuntimeFixture, "a failed call is told once, with its argument
     CHECK(diagnostics.size() == 1);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "a bad configuration names the kernel, the block and the limit") {
+TEST_CASE_FIXTURE(VirtualFixture, "a bad configuration names the kernel, the block and the limit") {
     launch(stub_nop, 1, dim3(32, 64), 0);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].message.starts_with("cudaLaunchKernel(func=nop, gridDim=(1, 1, 1), blockDim=(32, 64, 1)"));
     CHECK(diagnostics[0].message.find("2048 threads, and a NVIDIA H200 allows 1024") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "an unimplemented function says its name") {
+TEST_CASE_FIXTURE(VirtualFixture, "an unimplemented function says its name") {
     cudaGraph_t graph = nullptr;
     CHECK(cudaGraphCreate(&graph, 0) == cudaErrorNotSupported);
     REQUIRE(diagnostics.size() == 1);
@@ -85,7 +87,7 @@ TEST_CASE("reports can be turned off") {
     CHECK(fixture.diagnostics.empty());
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "a kernel's findings are told once, and its error repeats silently") {
+TEST_CASE_FIXTURE(VirtualFixture, "a kernel's findings are told once, and its error repeats silently") {
     launch(stub_null_write, 1, 1, 0, static_cast<int*>(nullptr));
     const std::size_t told = diagnostics.size();
     CHECK(told >= 1);
@@ -93,7 +95,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "a kernel's findings are told once, and its er
     CHECK(diagnostics.size() == told);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "device memory is described, and seen from outside") {
+TEST_CASE_FIXTURE(VirtualFixture, "device memory is described, and seen from outside") {
     int* p = nullptr;
     cudaMalloc(&p, 64);
     const int value = 42;
@@ -122,7 +124,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "<<<>>> goes through pushed configurations") {
     CHECK(stream == cudaStreamPerThread);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "the limits of a profile hold") {
+TEST_CASE_FIXTURE(VirtualFixture, "the limits of a profile hold") {
     runtime.reset();
     RuntimeFixture old("virtual:tesla-c1060");
     cudaDeviceProp p;
@@ -136,7 +138,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "the limits of a profile hold") {
     CHECK(cudaGetErrorString(cudaErrorInvalidValue) == std::string("invalid argument"));
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "times are modelled, and the same in every run") {
+TEST_CASE_FIXTURE(VirtualFixture, "times are modelled, and the same in every run") {
     cudaEvent_t start = nullptr, stop = nullptr;
     cudaEventCreate(&start);
     cudaEventCreate(&stop);
@@ -155,7 +157,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "times are modelled, and the same in every run
     CHECK(measure() == doctest::Approx(first));
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "a running kernel can be stopped") {
+TEST_CASE_FIXTURE(VirtualFixture, "a running kernel can be stopped") {
     std::thread stopper([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         runtime->cancel();
@@ -165,7 +167,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "a running kernel can be stopped") {
     CHECK(runtime->sticky_error() == 0);
 }
 
-TEST_CASE_FIXTURE(RuntimeFixture, "ten thousand empty launches take well under a second") {
+TEST_CASE_FIXTURE(VirtualFixture, "ten thousand empty launches take well under a second") {
     launch(stub_nop, 1, 32, 0);
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < 10000; ++i) launch(stub_nop, 1, 32, 0);
