@@ -47,6 +47,7 @@ public:
     }
     Target target() const override { return {.arch = gpu_->profile.nvrtc_arch, .real = false}; }
     int synchronize() override {
+        virtual_gpu::runtime::Gpu::start_over();
         virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
         gpu_->timeline.wait_all();
         return gpu_->sticky();

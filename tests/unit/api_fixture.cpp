@@ -1,5 +1,7 @@
 #include "tests/api/runtime_fixture.h"
 
+#include <cstdlib>
+
 #define PROBE_STUB(name) const char stub_##name = 0;
 PROBE_KERNELS(PROBE_STUB)
 #undef PROBE_STUB
@@ -44,6 +46,11 @@ __global__ void bump() { counter += 1; numbers[threadIdx.x] += 1; }
 __global__ void spin() { while (true) numbers[0] = 1; }
 }
 )";
+}
+
+std::string test_device() {
+    const char* chosen = std::getenv("CUDASH_TEST_DEVICE");
+    return chosen ? chosen : "virtual:h200";
 }
 
 RuntimeFixture::RuntimeFixture(std::string device, bool report) : code(probe_source()) {

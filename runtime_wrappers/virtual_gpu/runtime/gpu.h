@@ -121,13 +121,21 @@ public:
     /// For functions that look at their arguments before the context.
     cudaError_t context_status();
 
-    /// Runs a student's host function, which may not call the runtime and may not return to us.
+    /// Runs a student's host function, which may not call the runtime. It may fault and never return here, and so runs
+    /// without the lock; start_over() clears the mark that it leaves then.
     template <class Body>
     void run_callback(Body body) {
         api::ThreadState& thread = api::thread_state();
         thread.in_callback = true;
+        mutex_.unlock();
         body();
+        mutex_.lock();
         thread.in_callback = false;
+    }
+    /// Between cells: nothing of this thread's is under way.
+    static void start_over() {
+        api::thread_state().in_callback = false;
+        api::thread_state().configurations.clear();
     }
 
     void initialise(Device& device, int index);
