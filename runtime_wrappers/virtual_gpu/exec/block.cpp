@@ -26,7 +26,7 @@ AlignedBytes::AlignedBytes(std::size_t size) {
     if (size >= mapped_from) {
         void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory != MAP_FAILED) {
-            bytes_ = {static_cast<std::byte*>(memory), Deleter{size}};
+            bytes_ = {static_cast<std::byte*>(memory), Deleter(size)};
             return;
         }
     }

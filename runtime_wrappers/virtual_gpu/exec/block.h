@@ -71,7 +71,9 @@ public:
 
 private:
     struct Deleter {
-        std::size_t mapped = 0;  ///< 0: from operator new
+        Deleter() : mapped(0) {}
+        explicit Deleter(std::size_t size) : mapped(size) {}
+        std::size_t mapped;  ///< 0: from operator new
         void operator()(std::byte* bytes) const;
     };
     std::unique_ptr<std::byte, Deleter> bytes_;
