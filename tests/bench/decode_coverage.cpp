@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
             whole &= program->unsupported.empty();
             for (const Diagnostic& diagnostic : program->unsupported) {
                 std::string form = diagnostic.message.substr(0, diagnostic.message.find(" (PTX line"));
-                if (auto why = diagnostic.message.find("): "); why != std::string::npos) form += diagnostic.message.substr(why + 1);
+                if (auto why = diagnostic.message.find("): "); why != std::string::npos)
+                    form += diagnostic.message.substr(why + 1);
                 auto& [count, example] = refused[form];
                 if (count++ == 0) example = argv[i];
             }

@@ -252,3 +252,24 @@ __global__ void switches(int* out) {
     out[threadIdx.x] = r;
 }
 }
+
+// Plain accesses whose outcome depends on the order of blocks: they run in a fixed one.
+extern "C" {
+__global__ void racy_histogram(const int* in, int* bins, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) bins[in[i]] += 1;
+}
+__global__ void racy_winner(int* out) { out[threadIdx.x] = blockIdx.x; }
+__global__ void racy_neighbours(int* a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n) a[i] = a[i] + a[i + 1];
+}
+__global__ void copy(int* to, const int* from, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n) to[i] = from[i + 1] + 1;
+}
+__global__ void scale_in_place(float* a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = a[i] * 2;
+}
+}

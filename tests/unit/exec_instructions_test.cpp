@@ -113,7 +113,8 @@ TEST_CASE("instructions do what their cases say, with all lanes and with some") 
     for (const Case& test : cases)
         for (std::uint32_t lanes : {32u, 11u}) {
             std::ranges::fill(out, 0);
-            LaunchOutcome outcome = gpu.launch(fmt::format("case_{}", test.line), {1, 1, 1}, {32, 1, 1}, 0, false, at, lanes);
+            LaunchOutcome outcome =
+                gpu.launch(fmt::format("case_{}", test.line), {1, 1, 1}, {32, 1, 1}, 0, false, at, lanes);
             INFO("line ", test.line, ": ", test.code, " ",
                  outcome.diagnostics.empty() ? std::string() : outcome.diagnostics[0].message);
             CHECK(outcome.status == LaunchStatus::ok);

@@ -139,7 +139,8 @@ TEST_CASE("calls: recursion, pointers, structures") {
     for (int t = 0; t < 64; ++t) CHECK(out[t] == fibonacci[t % 12]);
     gpu.run("pointers", 1, 64, at);
     for (int t = 0; t < 64; ++t) CHECK(out[t] == (t % 3 == 0 ? t + 1 : t % 3 == 1 ? t * 2 : -t));
-    CHECK(gpu.launch("null_pointer_call", {1, 1, 1}, {1, 1, 1}, 0, false, at, Address{0}).status == LaunchStatus::invalid_pc);
+    CHECK(gpu.launch("null_pointer_call", {1, 1, 1}, {1, 1, 1}, 0, false, at, Address{0}).status ==
+          LaunchStatus::invalid_pc);
     auto [real_at, reals] = gpu.array<double>(64);
     gpu.run("structures", 1, 64, real_at);
     for (int t = 0; t < 64; ++t) CHECK(reals[t] == (1.5 + t) * 2 + (t % 5 + 1 + t) * 100 + ('a' + 1) * 10000);
@@ -195,7 +196,8 @@ TEST_CASE("printf and assert") {
     Gpu gpu(control());
     gpu.run("prints", 2, 2);
     CHECK(gpu.printed ==
-          "block 0 thread 0 text 0.00\nblock 0 thread 1 text 0.50\nblock 1 thread 0 text 0.00\nblock 1 thread 1 text 0.50\n");
+          "block 0 thread 0 text 0.00\nblock 0 thread 1 text 0.50\nblock 1 thread 0 text 0.00\nblock 1 thread 1 text "
+          "0.50\n");
     CHECK(gpu.launch("asserts", {1, 1, 1}, {4, 1, 1}, 0, false, 4).status == LaunchStatus::ok);
     LaunchOutcome outcome = gpu.launch("asserts", {2, 1, 1}, {4, 1, 1}, 0, false, 3);
     CHECK(outcome.status == LaunchStatus::assert_failed);
@@ -232,8 +234,10 @@ TEST_CASE("accesses out of bounds are refused and explained") {
     CHECK(diagnostic.notes.back().message.find("cell 2 line 4") != std::string::npos);
     CHECK(out[95] == 0);  // nothing of the warp's access was done
 
-    CHECK(gpu.launch("write_at", {1, 1, 1}, {32, 1, 1}, 0, false, Address{0}, 0).status == LaunchStatus::illegal_address);
-    CHECK(gpu.launch("read_byte_as_int", {1, 1, 1}, {1, 1, 1}, 0, false, at, at).status == LaunchStatus::misaligned_address);
+    CHECK(gpu.launch("write_at", {1, 1, 1}, {32, 1, 1}, 0, false, Address{0}, 0).status ==
+          LaunchStatus::illegal_address);
+    CHECK(gpu.launch("read_byte_as_int", {1, 1, 1}, {1, 1, 1}, 0, false, at, at).status ==
+          LaunchStatus::misaligned_address);
     CHECK(gpu.launch("shared_overrun", {1, 1, 1}, {32, 1, 1}, 128, false, at, 0).status == LaunchStatus::ok);
     outcome = gpu.launch("shared_overrun", {1, 1, 1}, {32, 1, 1}, 128, false, at, 1);
     CHECK(outcome.status == LaunchStatus::illegal_address);
@@ -247,7 +251,8 @@ TEST_CASE("accesses out of bounds are refused and explained") {
     const VariableInfo* constant = gpu.module->variable("scale");
     REQUIRE(constant);
     CHECK(constant->constant);
-    CHECK(gpu.launch("write_at", {1, 1, 1}, {1, 1, 1}, 0, false, constant->address, 0).status == LaunchStatus::illegal_address);
+    CHECK(gpu.launch("write_at", {1, 1, 1}, {1, 1, 1}, 0, false, constant->address, 0).status ==
+          LaunchStatus::illegal_address);
 }
 
 TEST_CASE("variables are initialised and keep what kernels write") {

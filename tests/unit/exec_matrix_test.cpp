@@ -17,8 +17,12 @@ std::uint16_t half_of(int value) {
     return static_cast<std::uint16_t>(
         semantics::round_to<semantics::format_f16, semantics::Rounding::rn>(static_cast<float>(value)));
 }
-int a_at(int row, int k) { return (row * 7 + k * 3) % 11 - 5; }
-int b_at(int k, int column) { return (k * 5 + column * 2) % 13 - 6; }
+int a_at(int row, int k) {
+    return (row * 7 + k * 3) % 11 - 5;
+}
+int b_at(int k, int column) {
+    return (k * 5 + column * 2) % 13 - 6;
+}
 int product(int row, int column) {
     int sum = 0;
     for (int k = 0; k < 16; ++k) sum += a_at(row, k) * b_at(k, column);

@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -16,12 +17,30 @@ namespace {
 // Local memory of neighbouring lanes must not fall into the same cache sets.
 constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
+// Deep stacks are reserved whole, and mostly never touched.
+constexpr std::size_t mapped_from = 1 << 20;
 
 }  // namespace
 
-AlignedBytes::AlignedBytes(std::size_t size)
-    : bytes_(static_cast<std::byte*>(::operator new (std::max<std::size_t>(size, 64), std::align_val_t{64}))),
-      size_(size) {}
+AlignedBytes::AlignedBytes(std::size_t size) {
+    if (size >= mapped_from) {
+        void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory != MAP_FAILED) {
+            bytes_ = {static_cast<std::byte*>(memory), Deleter(size)};
+            return;
+        }
+    }
+    bytes_ = {static_cast<std::byte*>(::operator new (std::max<std::size_t>(size, 64), std::align_val_t{64})),
+              Deleter{}};
+}
+
+void AlignedBytes::Deleter::operator()(std::byte* bytes) const {
+    if (mapped) {
+        munmap(bytes, mapped);
+    } else {
+        ::operator delete (bytes, std::align_val_t{64});
+    }
+}
 
 Dim3 Launch::block_at(std::uint64_t number) const {
     Dim3 at;

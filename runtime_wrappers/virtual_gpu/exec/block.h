@@ -28,6 +28,7 @@ struct Launch {
     std::string_view kernel;
     Dim3 grid, block;
     std::uint32_t shared_bytes = 0, dynamic_shared = 0;
+    bool ordered = false;                  ///< blocks run in a fixed order
     std::uint32_t reserved_shared_at = 0;  ///< what the system keeps of each block's shared memory
     std::vector<std::byte> parameters;
     const std::vector<Range>* ranges = nullptr;  ///< sorted
@@ -61,20 +62,21 @@ struct Barrier {
     std::uint32_t result_count = 0;
 };
 
-/// Bytes aligned for vector loads and stores.
+/// Bytes aligned for vector loads and stores. Big ones are zero and cost memory only where they are touched.
 class AlignedBytes {
 public:
     AlignedBytes() = default;
     explicit AlignedBytes(std::size_t size);
     std::byte* get() const { return bytes_.get(); }
-    std::size_t size() const { return size_; }
 
 private:
     struct Deleter {
-        void operator()(std::byte* bytes) const { ::operator delete (bytes, std::align_val_t{64}); }
+        Deleter() : mapped(0) {}
+        explicit Deleter(std::size_t size) : mapped(size) {}
+        std::size_t mapped;  ///< 0: from operator new
+        void operator()(std::byte* bytes) const;
     };
     std::unique_ptr<std::byte, Deleter> bytes_;
-    std::size_t size_ = 0;
 };
 
 struct Block {

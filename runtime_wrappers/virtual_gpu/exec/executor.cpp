@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
@@ -76,6 +77,7 @@ public:
         refresh_ranges();
         launch.ranges = &ranges_;
         launch.ranges_serial = ranges_serial_;
+        launch.ordered = program->ordered || (launch.grid_blocks() > 1 && pointers_overlap(launch));
         grid_.run(launch, request.cooperative, limits, output, outcome);
         return outcome;
     }
@@ -91,6 +93,26 @@ private:
         for (const Allocation& allocation : *view_)
             ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
         ++ranges_serial_;
+    }
+
+    /// Whether the kernel writes through one parameter into an allocation that it also reaches through another.
+    bool pointers_overlap(const Launch& launch) const {
+        auto allocation_of = [&](const PointerParameter& pointer) {
+            Address address;
+            std::memcpy(&address, &launch.parameters[pointer.offset], sizeof address);
+            auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                                          [](Address value, const Range& range) { return value < range.begin; });
+            return after == ranges_.begin() || std::prev(after)->end < address ? nullptr : &*std::prev(after);
+        };
+        const auto& pointers = launch.program->pointers;
+        for (const PointerParameter& stored : pointers) {
+            if (!stored.stored) continue;
+            const Range* target = allocation_of(stored);
+            for (const PointerParameter& other : pointers)
+                if (&other != &stored && target && (other.loaded || other.stored) && allocation_of(other) == target)
+                    return true;
+        }
+        return false;
     }
 
     Address fresh_grid_workspace() {

@@ -96,10 +96,10 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
 
     static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // asking takes microseconds
     unsigned threads = limits.host_threads ? limits.host_threads : cores;
-    if (launch.program->ordered || cooperative || launch.observer) threads = 1;
+    if (launch.ordered || cooperative || launch.observer) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch);
-    if (launch.program->ordered || cooperative) {
+    if (launch.ordered || cooperative) {
         run_in_order(*workers_[0], cooperative, progress);
     } else {
         run_parallel(launch, threads, progress);

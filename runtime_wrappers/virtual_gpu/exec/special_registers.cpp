@@ -28,6 +28,7 @@ struct Row {
     std::string_view name;
     Value value;
     bool grid_workspace = false, reserved_shared = false;
+    bool by_lane = false;  ///< differs between the lanes of a warp
 };
 
 #define CUDASH_VALUE(expression)                                           \
@@ -37,9 +38,9 @@ struct Row {
     }
 
 constexpr Row rows[] = {
-    {"%tid.x", CUDASH_VALUE(w.tid[0][l])},
-    {"%tid.y", CUDASH_VALUE(w.tid[1][l])},
-    {"%tid.z", CUDASH_VALUE(w.tid[2][l])},
+    {"%tid.x", CUDASH_VALUE(w.tid[0][l]), false, false, true},
+    {"%tid.y", CUDASH_VALUE(w.tid[1][l]), false, false, true},
+    {"%tid.z", CUDASH_VALUE(w.tid[2][l]), false, false, true},
     {"%ntid.x", CUDASH_VALUE(w.block->launch->block.x)},
     {"%ntid.y", CUDASH_VALUE(w.block->launch->block.y)},
     {"%ntid.z", CUDASH_VALUE(w.block->launch->block.z)},
@@ -49,17 +50,17 @@ constexpr Row rows[] = {
     {"%nctaid.x", CUDASH_VALUE(w.block->launch->grid.x)},
     {"%nctaid.y", CUDASH_VALUE(w.block->launch->grid.y)},
     {"%nctaid.z", CUDASH_VALUE(w.block->launch->grid.z)},
-    {"%laneid", CUDASH_VALUE(l)},
+    {"%laneid", CUDASH_VALUE(l), false, false, true},
     {"%warpid", CUDASH_VALUE(w.index)},
     {"%nwarpid", CUDASH_VALUE(warps(w))},
     {"%smid", CUDASH_VALUE(multiprocessor(w))},
     {"%nsmid", CUDASH_VALUE(w.block->launch->profile->multiprocessors)},
     {"%gridid", CUDASH_VALUE(w.block->launch->grid_id)},
-    {"%lanemask_eq", CUDASH_VALUE(1u << l)},
-    {"%lanemask_lt", CUDASH_VALUE((1u << l) - 1)},
-    {"%lanemask_le", CUDASH_VALUE((2u << l) - 1)},
-    {"%lanemask_gt", CUDASH_VALUE(~((2u << l) - 1))},
-    {"%lanemask_ge", CUDASH_VALUE(~((1u << l) - 1))},
+    {"%lanemask_eq", CUDASH_VALUE(1u << l), false, false, true},
+    {"%lanemask_lt", CUDASH_VALUE((1u << l) - 1), false, false, true},
+    {"%lanemask_le", CUDASH_VALUE((2u << l) - 1), false, false, true},
+    {"%lanemask_gt", CUDASH_VALUE(~((2u << l) - 1)), false, false, true},
+    {"%lanemask_ge", CUDASH_VALUE(~((1u << l) - 1)), false, false, true},
     {"%clock", CUDASH_VALUE(cycles(w, i))},
     {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32)},
     {"%clock64", CUDASH_VALUE(cycles(w, i))},
@@ -99,6 +100,12 @@ const Row* find(std::string_view name) {
 
 template <class L>
 const Instruction* run_special(const Instruction* i, Warp& w) {
+    const std::uint64_t value = rows[i->extra].value(w, i, 0);
+    write_lanes<L>(w, lanes<L>(w, i->d), [&](unsigned) { return static_cast<L>(value); });
+    return i + 1;
+}
+template <class L>
+const Instruction* run_special_by_lane(const Instruction* i, Warp& w) {
     const Value value = rows[i->extra].value;
     L* d = lanes<L>(w, i->d);
     for_each_lane(w.mask, [&](unsigned l) { d[l] = static_cast<L>(value(w, i, l)); });
@@ -130,6 +137,7 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
         constexpr Handler axes[] = {run_tid<0>, run_tid<1>, run_tid<2>};
         return axes[site.out.extra];
     }
+    if (row->by_lane) return bytes == 8 ? run_special_by_lane<std::uint64_t> : run_special_by_lane<std::uint32_t>;
     return bytes == 8 ? run_special<std::uint64_t> : run_special<std::uint32_t>;
 }
 

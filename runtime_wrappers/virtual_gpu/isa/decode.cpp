@@ -63,6 +63,7 @@ std::unique_ptr<Code> FunctionDecoder::run() {
     flatten();
     find_flow();
     note_register_uses();
+    find_block_order();
     places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
     code_->constants_at = places_.bytes;
     code_->cleared = places_.cleared;

@@ -1,6 +1,7 @@
 // The state of decoding one function; decode.cpp says what its passes are.
 #pragma once
 
+#include "runtime_wrappers/virtual_gpu/isa/block_order.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/register_allocation.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
@@ -37,6 +38,7 @@ private:
     const ptx::Instruction& read_specials_first(const ptx::Instruction& written, std::uint32_t scope);
     void find_flow();
     void note_register_uses();
+    void find_block_order();
     void emit();
     Instruction choose(const Item& item);
     void push(const Item& item, Instruction instruction, bool real);

@@ -81,6 +81,12 @@ struct Code {
     }
 };
 
+/// A kernel parameter that may be a pointer, and what is done through it.
+struct PointerParameter {
+    std::uint32_t offset = 0;
+    bool stored = false, loaded = false;
+};
+
 /// A kernel and everything that it may call.
 struct Program {
     std::uint64_t serial = 0;                                     ///< never used again for another one
@@ -94,7 +100,8 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
-    bool uses_heap = false;               ///< calls malloc or free
+    bool uses_heap = false;  ///< calls malloc or free
+    std::vector<PointerParameter> pointers;
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };
 
