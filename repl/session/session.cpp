@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/device/device_unit.h"
@@ -75,6 +77,7 @@ public:
 
 private:
     Outcome compile_and_run(const Cell& cell);
+    Outcome link_unresolved();
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
@@ -84,6 +87,8 @@ private:
     Options options_;
     Listener listener_;
     std::string current_cell_;
+    std::vector<Cell> unresolved_;  ///< files that wait for a definition
+    bool linking_ = false;          ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
@@ -161,15 +166,13 @@ Outcome InterpretedSession::evaluate(const Cell& cell) {
 
 Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     Outcome outcome;
-    std::string text = cell.text;
-    std::string name = cell.name;
+    HostEngine::Compiled compiled;
     if (cell.kind == Cell::Kind::file) {
         std::error_code failure;
-        const auto path = std::filesystem::absolute(cell.text, failure);
-        name = cell.text;
-        text = "#include \"" + path.string() + "\"\n";
+        compiled = engine_->compile_file(cell.text, std::filesystem::absolute(cell.text, failure).string());
+    } else {
+        compiled = engine_->compile(cell.name, cell.text);
     }
-    auto compiled = engine_->compile(name, text);
     outcome.diagnostics = std::move(compiled.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     // Part of the cell (its #include lines) may have been read even if the rest failed.
@@ -179,6 +182,15 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     unit_->add(std::move(compiled.facts));
     for (const std::string& shadow : managed) place_managed(shadow);
     if (!compiled.ok) {
+        const bool only_unresolved =
+            std::all_of(outcome.diagnostics.begin(), outcome.diagnostics.end(), [](const Diagnostic& diagnostic) {
+                return diagnostic.severity != Diagnostic::Severity::error || diagnostic.code == "undefined-symbol";
+            });
+        if (cell.kind == Cell::Kind::file && only_unresolved && !linking_) {
+            // A later file may define what this one lacks.
+            unresolved_.push_back(cell);
+            return {};
+        }
         outcome.status = Outcome::Status::compile_error;
         return outcome;
     }
@@ -200,8 +212,24 @@ void InterpretedSession::place_managed(const std::string& shadow) {
     }
 }
 
+/// Compiles again the files that lacked a definition when they were read, as long as that helps.
+Outcome InterpretedSession::link_unresolved() {
+    while (!unresolved_.empty()) {
+        const auto waiting = std::exchange(unresolved_, {});
+        for (const Cell& file : waiting) compile_and_run(file);
+        if (unresolved_.size() < waiting.size()) continue;
+        linking_ = true;
+        Outcome outcome = compile_and_run(unresolved_.front());
+        linking_ = false;
+        unresolved_.clear();
+        return outcome;
+    }
+    return {};
+}
+
 Outcome InterpretedSession::run_main(const Cell& cell) {
-    Outcome outcome;
+    Outcome outcome = link_unresolved();
+    if (outcome.status != Outcome::Status::ok) return outcome;
     const auto main = engine_->main_function();
     if (!main) {
         outcome.status = Outcome::Status::compile_error;

@@ -7,6 +7,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -104,6 +105,20 @@ constexpr std::array stand_ins = {
     StandIn{"atomic", "cuda/std/atomic"},
 };
 
+/// The toolkit's headers that device code may include: by the beginning of the name that #include uses. The others declare
+/// host functions, which NVRTC refuses; what device code needs of the runtime's own header NVRTC has built in.
+constexpr std::array device_headers = {
+    "cooperative_groups", "cuda_fp16",      "cuda_bf16",     "cuda_fp8",        "cuda_fp6",       "cuda_fp4",
+    "cuda_pipeline",      "cuda_awbarrier", "mma.h",         "cuComplex.h",     "curand_kernel",  "math_constants.h",
+    "cuda/",              "cub/",           "thrust/",       "nv/",             "vector_types.h", "curand_mtgp32_kernel.h",
+    "curand_philox4x32_x.h",
+};
+
+bool is_device_header(llvm::StringRef name) {
+    return std::any_of(device_headers.begin(), device_headers.end(),
+                       [&](const char* prefix) { return name.starts_with(prefix); });
+}
+
 }  // namespace
 
 /// Sees #include, skipped text and the file that a cell is.
@@ -115,8 +130,9 @@ public:
                      clang::FileID) override {
         if (reason != EnterFile) return;
         const clang::FileID file = reader_.sources_.getFileID(location);
-        if (reader_.sources_.getFileEntryRefForID(file)) {
+        if (const auto entry = reader_.sources_.getFileEntryRefForID(file)) {
             reader_.entered_.push_back(file);
+            if (!reader_.is_system(location)) reader_.user_files_.push_back(*entry);
         } else if (reader_.sources_.getBufferName(location).starts_with("input_line")) {
             reader_.cell_file_ = file;
             reader_.entered_.push_back(file);
@@ -135,12 +151,18 @@ public:
         if (file) {
             const llvm::StringRef path = file->getName();
             if (!reader_.cuda_include_.empty() && path.starts_with(reader_.cuda_include_))
-                include.kind = SourceText::Include::Kind::cuda;
+                include.kind = is_device_header(name) ? SourceText::Include::Kind::cuda : SourceText::Include::Kind::host;
             else if (!clang::SrcMgr::isSystem(kind))
                 include.kind = SourceText::Include::Kind::user;
             reader_.include_names_.try_emplace(&file->getFileEntry(), name.str());
         }
         reader_.includes_[sources.getFileID(hash)].push_back(include);
+    }
+
+    void MacroDefined(const clang::Token& name, const clang::MacroDirective* directive) override {
+        if (!reader_.is_system(directive->getLocation()) && directive->getLocation().isFileID() &&
+            reader_.sources_.getFilename(directive->getLocation()) != "")
+            reader_.user_macros_.insert(name.getIdentifierInfo()->getName().str());
     }
 
     void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
@@ -428,6 +450,16 @@ std::uint32_t FactReader::source_of(clang::FileID file, CellFacts& facts) {
     return next_source_++;
 }
 
+std::string FactReader::forget_files() {
+    auto& headers = compiler_.getPreprocessor().getHeaderSearchInfo();
+    for (const clang::FileEntryRef& file : user_files_) headers.getFileInfo(file).isPragmaOnce = false;
+    user_files_.clear();
+    std::string text;
+    for (const std::string& name : user_macros_) text += "#undef " + name + "\n";
+    user_macros_.clear();
+    return text;
+}
+
 void FactReader::discard_pending() {
     entered_.clear();
     skipped_.clear();
@@ -456,6 +488,23 @@ void FactReader::read(clang::TranslationUnitDecl& part, const std::string& cell_
             }
     discard_pending();
 
+    // `template void f<int>();` is no declaration of its own: it goes where its template goes.
+    for (const auto* scheme : host_templates_)
+        for (const auto* instance : scheme->specializations()) {
+            if (instance->getTemplateSpecializationKind() != clang::TSK_ExplicitInstantiationDefinition) continue;
+            const auto place = instance->getPointOfInstantiation();
+            if (place.isInvalid() || !instantiations_.insert(place).second) continue;
+            const auto [file, offset] = sources_.getDecomposedExpansionLoc(place);
+            const llvm::StringRef text = sources_.getBufferData(file);
+            const auto begin = text.substr(0, offset).rfind("template");
+            if (begin == llvm::StringRef::npos) continue;
+            Declaration declaration;
+            declaration.id = next_id_++;
+            declaration.source = source_of(file, facts);
+            declaration.range.begin = static_cast<std::uint32_t>(begin);
+            declaration.range.end = static_cast<std::uint32_t>(std::min(text.find(';', offset), text.size()));
+            facts.declarations.push_back(std::move(declaration));
+        }
     for (const auto* scheme : kernel_templates_)
         for (const auto* instance : scheme->specializations())
             if (instance->isTemplateInstantiation()) read_kernel(*instance, facts);
@@ -550,7 +599,10 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
     facts.declarations.push_back(std::move(fact));
 
     if (const auto* scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
-        if (is_kernel(*scheme->getTemplatedDecl())) kernel_templates_.push_back(scheme->getCanonicalDecl());
+        if (is_kernel(*scheme->getTemplatedDecl()))
+            kernel_templates_.push_back(scheme->getCanonicalDecl());
+        else if (!is_device(*scheme))
+            host_templates_.push_back(scheme->getCanonicalDecl());
     } else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration)) {
         if (is_kernel(*function))
             read_kernel(*function, facts);

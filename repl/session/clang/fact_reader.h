@@ -30,6 +30,9 @@ public:
 
     /// Adds the facts of one partial translation unit to `facts`.
     void read(clang::TranslationUnitDecl& part, const std::string& cell_name, CellFacts& facts);
+    /// Lets the next file include what the files so far included: returns the directives that undefine their macros.
+    std::string forget_files();
+    bool is_system(clang::SourceLocation location) const;
     /// Forgets what the preprocessor told about a text that did not compile.
     void discard_pending();
 
@@ -58,7 +61,6 @@ private:
     void read_kernel(const clang::FunctionDecl& function, CellFacts& facts);
     void read_variable(const clang::VarDecl& variable, CellFacts& facts);
     std::uint32_t source_of(clang::FileID file, CellFacts& facts);
-    bool is_system(clang::SourceLocation location) const;
     bool is_toolkit(clang::SourceLocation location) const;
     TextRange range_of(clang::SourceLocation begin, clang::SourceLocation end) const;
 
@@ -70,6 +72,8 @@ private:
     std::map<clang::FileID, std::uint32_t> source_index_;
     std::map<const clang::FileEntry*, std::uint32_t> file_index_;
     std::vector<const clang::FunctionTemplateDecl*> kernel_templates_;
+    std::vector<const clang::FunctionTemplateDecl*> host_templates_;
+    std::set<clang::SourceLocation> instantiations_;
     std::set<const clang::FunctionDecl*> known_kernels_;
     std::set<std::string> device_functions_;
     std::uint32_t next_source_ = 0;
@@ -82,6 +86,8 @@ private:
     std::map<const clang::FileEntry*, std::string> include_names_;
     std::map<clang::FileID, std::vector<Skipped>> skipped_;
     std::vector<clang::FileID> entered_;
+    std::vector<clang::FileEntryRef> user_files_;  ///< read since forget_files
+    std::set<std::string> user_macros_;            ///< that they defined
 };
 
 }  // namespace cudash::session

@@ -19,6 +19,7 @@
 #include "clang/AST/ExternalASTSource.h"
 #include "clang/Interpreter/Interpreter.h"
 #include "clang/Interpreter/PartialTranslationUnit.h"
+#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
@@ -217,15 +218,20 @@ private:
 /// without one, clang would ask the precompiled header for the name again.
 void remove_from_lookup(clang::NamedDecl& declaration) {
     const auto name = declaration.getDeclName();
+    const auto remove_entry = [&](clang::DeclContext& context) {
+        auto* lookup = context.getPrimaryContext()->getLookupPtr();
+        if (!lookup) return;
+        const auto entry = lookup->find(name);
+        if (entry == lookup->end()) return;
+        const auto present = entry->second.getLookupResult();
+        if (std::find(present.begin(), present.end(), &declaration) != present.end()) entry->second.remove(&declaration);
+    };
+    // Functions with C linkage are known across namespaces, in a context of their own.
+    remove_entry(*declaration.getASTContext().getExternCContextDecl());
     const auto visible = declaration.getDeclContext()->getRedeclContext()->lookup(name);
     if (std::find(visible.begin(), visible.end(), &declaration) == visible.end()) return;
     for (auto* context = declaration.getDeclContext();; context = context->getParent()) {
-        if (auto* lookup = context->getPrimaryContext()->getLookupPtr())
-            if (const auto entry = lookup->find(name); entry != lookup->end()) {
-                const auto present = entry->second.getLookupResult();
-                if (std::find(present.begin(), present.end(), &declaration) != present.end())
-                    entry->second.remove(&declaration);
-            }
+        remove_entry(*context);
         if (!context->isTransparentContext()) break;
     }
 }
@@ -264,6 +270,10 @@ public:
           facts_(compiler_, setup.cuda_include) {
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
+        // A template of a header that two files include is instantiated for each; code generation keeps the first and
+        // would call the second an error.
+        compiler_.getDiagnostics().setSeverity(clang::diag::err_duplicate_mangled_name, clang::diag::Severity::Ignored,
+                                               clang::SourceLocation());
         compiler_.getASTContext().setASTMutationListener(&names_);
         compiler_.getPreprocessor().AddPragmaHandler(new EndOfCell(compiler_));  // owned by the preprocessor
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
@@ -286,6 +296,7 @@ public:
     void set_describe(std::function<std::string(std::uint64_t)> describe) override { describe_ = std::move(describe); }
 
     Compiled compile(const std::string& name, const std::string& text) override;
+    Compiled compile_file(const std::string& name, const std::string& path) override;
     std::optional<Value> take_value() override;
     void* address(std::string_view symbol) override;
     std::optional<MainFunction> main_function() override;
@@ -331,6 +342,8 @@ private:
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     std::set<std::string> managed_;
     std::string link_errors_;
+    std::vector<const clang::TranslationUnitDecl*> parts_;  ///< compiled and in sight
+    const clang::FunctionDecl* main_ = nullptr;
     unsigned first_location_of_cell_ = 0;
 };
 
@@ -500,6 +513,8 @@ void ClangEngine::hide_all(const clang::DeclContext& context) {
             hide_all(*inner);
         auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
         if (!named || !named->getDeclName() || llvm::isa<clang::NamespaceDecl>(named)) continue;
+        // A system header that the cell was the first to include stays: its guard says that it was read.
+        if (named->getLocation().isValid() && facts_.is_system(named->getLocation())) continue;
         remove_from_scope(sema, *named);
         remove_from_lookup(*named);
     }
@@ -632,6 +647,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
         if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
+    for (const std::string& symbol : symbols.weak)
+        if (stubbed_.contains(symbol)) remove_symbol(symbol);
 
     if (auto failure = interpreter_->Execute(*unit)) {
         compiled.diagnostics.push_back(
@@ -642,10 +659,16 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     }
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
     compiled.facts = std::move(facts);
-    for (const std::string& symbol : symbols.strong)
-        if (stubbed_.erase(symbol) > 0)
-            if (void* function = address(symbol))
-                llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
+    for (const auto* names : {&symbols.strong, &symbols.weak})
+        for (const std::string& symbol : *names)
+            if (stubbed_.erase(symbol) > 0)
+                if (void* function = address(symbol))
+                    llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
+    parts_.push_back(unit->TUPart);
+    for (const auto* declaration : unit->TUPart->decls())
+        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+            function && function->isMain() && function->doesThisDeclarationHaveABody())
+            main_ = function;
     for (const std::string& initializer : initializers) {
         void* function = address(initializer);
         if (!function) {
@@ -729,17 +752,29 @@ void* ClangEngine::address(std::string_view symbol) {
 }
 
 std::optional<HostEngine::MainFunction> ClangEngine::main_function() {
-    auto& context = compiler_.getASTContext();
-    for (const auto* declaration : context.getTranslationUnitDecl()->lookup(&context.Idents.get("main"))) {
-        const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-        if (!function || !function->isDefined()) continue;
-        MainFunction main;
-        main.address = address("main");
-        main.parameters = function->getNumParams();
-        main.returns_int = !function->getReturnType()->isVoidType();
-        if (main.address) return main;
+    if (!main_) return std::nullopt;
+    MainFunction main;
+    main.address = address("main");
+    main.parameters = main_->getNumParams();
+    main.returns_int = !main_->getReturnType()->isVoidType();
+    return main.address ? std::optional(main) : std::nullopt;
+}
+
+HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const std::string& path) {
+    // Names of earlier files go out of sight; what they defined stays linked.
+    for (const auto* part : parts_) hide_all(*part);
+    parts_.clear();
+    const std::string undefine = facts_.forget_files();
+    Compiled compiled;
+    if (!undefine.empty()) {
+        DiagnosticCollector ignored;
+        parse(undefine, ignored);
+        compiler_.getDiagnostics().setClient(&silent_, false);
     }
-    return std::nullopt;
+    captured = {};
+    captured.context = &compiler_.getASTContext();
+    compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
+    return compiled;
 }
 
 std::optional<Value> ClangEngine::take_value() {

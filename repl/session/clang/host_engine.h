@@ -47,6 +47,10 @@ public:
     /// was before, names that the text would have redefined included.
     virtual Compiled compile(const std::string& name, const std::string& text) = 0;
 
+    /// Reads and compiles a file as a translation unit of its own: it sees no names of files and cells before it, and is
+    /// linked with them. `name` is the file's name in diagnostics.
+    virtual Compiled compile_file(const std::string& name, const std::string& path) = 0;
+
     /// The value that the last cell's final expression left, if it had one and has run.
     virtual std::optional<Value> take_value() = 0;
 

@@ -155,6 +155,8 @@ ModuleSymbols symbols_of(const llvm::Module& module) {
             if (llvm::isa<llvm::GlobalVariable>(value)) symbols.undefined_variables.insert(name.str());
         } else if (value.hasAvailableExternallyLinkage()) {
             if (!value.use_empty()) symbols.undefined.push_back(name.str());
+        } else if (value.hasLinkOnceLinkage() || value.hasWeakLinkage()) {
+            symbols.weak.push_back(name.str());
         } else if (value.hasExternalLinkage() || value.hasCommonLinkage()) {
             symbols.strong.push_back(name.str());
         }

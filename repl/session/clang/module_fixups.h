@@ -29,7 +29,7 @@ void redirect_managed(llvm::Module& module, const std::string& name);
 std::set<std::string> needed_at_once(const llvm::Module& module, const std::vector<std::string>& roots);
 
 struct ModuleSymbols {
-    std::vector<std::string> strong, undefined;
+    std::vector<std::string> strong, weak, undefined;
     std::set<std::string> undefined_variables;  ///< of the undefined
 };
 ModuleSymbols symbols_of(const llvm::Module& module);
