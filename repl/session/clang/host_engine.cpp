@@ -601,18 +601,12 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
 
     llvm::Module& module = *unit->TheModule;
-    CellFacts facts = compiled.facts;
-    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
-    facts_.read(*unit->TUPart, name, facts);
-    for (const VariableFact& variable : facts.variables)
-        if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
     promote_internal_symbols(module, [&](std::string_view symbol) {
         return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
     });
     auto initializers = extract_initializers(module);
-    for (const std::string& variable : managed_) redirect_managed(module, variable);
 
-    const ModuleSymbols symbols = symbols_of(module);
+    ModuleSymbols symbols = symbols_of(module);
     auto missing = missing_symbols(symbols.undefined);
     for (const std::string& symbol : symbols.undefined)
         if (stubbed_.contains(symbol)) missing.push_back(symbol);
@@ -644,6 +638,13 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         for (const std::string& symbol : missing)
             if (!stubbed_.contains(symbol)) add_stub(symbol);
     }
+    CellFacts facts = compiled.facts;
+    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    facts_.read(*unit->TUPart, name, facts);
+    for (const VariableFact& variable : facts.variables)
+        if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
+    for (const std::string& variable : managed_) redirect_managed(module, variable);
+    symbols = symbols_of(module);
     for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
         if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
@@ -804,6 +805,7 @@ std::optional<Value> ClangEngine::take_value() {
 Result<std::unique_ptr<HostEngine>> HostEngine::create(const Setup& setup) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // for asm statements in host code
     for (const bool remake : {false, true}) {
         auto header = precompiled_header(setup, remake);
         if (!header) return header.error();
