@@ -64,6 +64,12 @@ public:
     int synchronize();
     int sticky() const { return sticky_; }
     void note_failure(cudaError_t status);
+    /// A reset ended the context and the unit in it: the next use loads it anew, variables with their first values.
+    void forget_unit() {
+        library_ = nullptr;
+        unit_.reset();
+        kernels_.clear();
+    }
     bool is_device_memory(std::uint64_t address);
     bool peek(std::uint64_t address, void* destination, std::size_t bytes);
 

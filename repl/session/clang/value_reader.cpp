@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "clang/AST/DeclCXX.h"
@@ -57,7 +58,10 @@ std::string ValueReader::type_name(clang::QualType type) const {
         else
             break;
     }
-    return type.getAsString(policy);
+    std::string name = type.getUnqualifiedType().getAsString(policy);
+    for (const std::string_view keyword : {"enum ", "struct ", "class ", "union "})
+        if (name.starts_with(keyword)) name.erase(0, keyword.size());
+    return name;
 }
 
 std::string ValueReader::value(clang::QualType type, std::uint64_t address, int depth) {
