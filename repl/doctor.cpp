@@ -106,7 +106,8 @@ Finding find_gpus(const Driver& driver) {
 }
 
 Finding find_clang() {
-    const fs::path folder = CUDASH_CLANG_RESOURCE_DIR;
+    const char* given = std::getenv("CUDASH_CLANG_RESOURCE_DIR");
+    const fs::path folder = given && *given ? given : CUDASH_CLANG_RESOURCE_DIR;
     std::error_code ignored;
     if (fs::exists(folder / "include" / "stddef.h", ignored)) return ok(folder.string());
     return missing(fmt::format("{} has no headers", folder.string()), "apt-get install libclang-common-19-dev");

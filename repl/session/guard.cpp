@@ -1,9 +1,5 @@
 #include "repl/session/guard.h"
 
-#include <csetjmp>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cxxabi.h>
 #include <link.h>
 #include <pthread.h>
@@ -12,6 +8,10 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 
 #include <array>
 #include <atomic>
@@ -50,7 +50,8 @@ void find_code_ranges() {
         [](dl_phdr_info* info, std::size_t, void*) {
             for (int i = 0; i < info->dlpi_phnum; ++i) {
                 const auto& header = info->dlpi_phdr[i];
-                if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || code_range_count == code_ranges.size()) continue;
+                if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || code_range_count == code_ranges.size())
+                    continue;
                 const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
                 code_ranges[code_range_count++] = {begin, begin + header.p_memsz, info->dlpi_name[0] == '\0'};
             }
@@ -73,7 +74,9 @@ std::uintptr_t stack_pointer(const void* context) {
     return static_cast<std::uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
 }
 
-bool on_runner() { return running && pthread_equal(pthread_self(), runner); }
+bool on_runner() {
+    return running && pthread_equal(pthread_self(), runner);
+}
 
 void retry_soon() {
     itimerspec soon{};
@@ -239,7 +242,8 @@ GuardedEnd Guard::run(const std::function<void()>& code) {
     running = 0;
     const itimerspec off{};
     timer_settime(retry_timer, 0, &off, nullptr);
-    if (interrupt_seen && end_of_run.kind == GuardedEnd::Kind::returned) end_of_run.kind = GuardedEnd::Kind::interrupted;
+    if (interrupt_seen && end_of_run.kind == GuardedEnd::Kind::returned)
+        end_of_run.kind = GuardedEnd::Kind::interrupted;
     return end_of_run;
 }
 
@@ -254,7 +258,9 @@ GuardedEnd Guard::run_exit_handlers() {
     return last;
 }
 
-bool Guard::interrupted() { return interrupt_seen != 0; }
+bool Guard::interrupted() {
+    return interrupt_seen != 0;
+}
 
 std::vector<api::Symbol> Guard::replacements() {
     return {

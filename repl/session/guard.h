@@ -1,4 +1,5 @@
-// Runs interpreted code so that whatever it does comes back to the session: signals, uncaught exceptions, exit(), Ctrl-C.
+// Runs interpreted code so that whatever it does comes back to the session: signals, uncaught exceptions, exit(),
+// Ctrl-C.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,10 @@ struct GuardedEnd {
     enum class Kind : std::uint8_t { returned, signal, exception, exited, interrupted };
     Kind kind = Kind::returned;
     int signal = 0;
-    std::uint64_t address = 0;    ///< of the access that faulted
+    std::uint64_t address = 0;  ///< of the access that faulted
     bool stack_overflow = false;
     int exit_code = 0;
-    std::string what;             ///< of an exception: its type and message
+    std::string what;  ///< of an exception: its type and message
     /// False if the code was stopped inside the session's own functions, whose state may be half changed.
     bool sound = true;
 };

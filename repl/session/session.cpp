@@ -106,9 +106,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
 
-    unit_ = std::make_unique<DeviceUnit>(
-        DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard},
-        [this](std::string_view symbol) { return engine_->address(symbol); });
+    unit_ =
+        std::make_unique<DeviceUnit>(DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard},
+                                     [this](std::string_view symbol) { return engine_->address(symbol); });
 
     api::Options runtime_options;
     runtime_options.device = *selection;
@@ -149,8 +149,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
                     (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
         }
         const auto compiled = engine_->compile("command line", text);
-        if (!compiled.ok) return compiled.diagnostics.empty() ? error("bad-define", "a -D option is not valid")
-                                                              : compiled.diagnostics.front();
+        if (!compiled.ok)
+            return compiled.diagnostics.empty() ? error("bad-define", "a -D option is not valid")
+                                                : compiled.diagnostics.front();
     }
     return std::nullopt;
 }
@@ -202,7 +203,8 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     return outcome;
 }
 
-/// Host code may use a __managed__ variable before any kernel runs: the runtime must have placed it, initial value and all.
+/// Host code may use a __managed__ variable before any kernel runs: the runtime must have placed it, initial value and
+/// all.
 void InterpretedSession::place_managed(const std::string& shadow) {
     using GetSymbolAddress = int (*)(void**, const void*);
     for (const api::Symbol& symbol : api::entry_points()) {
@@ -233,8 +235,8 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
     const auto main = engine_->main_function();
     if (!main) {
         outcome.status = Outcome::Status::compile_error;
-        outcome.diagnostics.push_back(
-            error("no-main", "the program has no main function", "define `int main()`, or run the file's cells in the shell"));
+        outcome.diagnostics.push_back(error("no-main", "the program has no main function",
+                                            "define `int main()`, or run the file's cells in the shell"));
         return outcome;
     }
     std::vector<std::string> storage = cell.arguments;
@@ -268,7 +270,8 @@ void InterpretedSession::conclude(const GuardedEnd& end, const Cell& cell, Outco
     using Kind = GuardedEnd::Kind;
     outcome.sound = end.sound;
     switch (end.kind) {
-        case Kind::returned: break;
+        case Kind::returned:
+            break;
         case Kind::exited:
             outcome.status = Outcome::Status::exited;
             outcome.exit_code = end.exit_code;
@@ -307,10 +310,11 @@ void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
         runtime_->recover();
     } else if (!runtime_->is_virtual()) {
         outcome.sound = false;
-        outcome.diagnostics.push_back(error("context-lost",
-                                            "the error above ended the CUDA context of this process: every further CUDA "
-                                            "call would return it",
-                                            "`:replay` runs the session again in a new process"));
+        outcome.diagnostics.push_back(
+            error("context-lost",
+                  "the error above ended the CUDA context of this process: every further CUDA "
+                  "call would return it",
+                  "`:replay` runs the session again in a new process"));
     }
 }
 
@@ -320,7 +324,8 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
         case SIGSEGV:
         case SIGBUS:
             if (end.stack_overflow) {
-                problem = error("stack-overflow", "stack overflow: the calls are nested too deeply, or a local variable is too big",
+                problem = error("stack-overflow",
+                                "stack overflow: the calls are nested too deeply, or a local variable is too big",
                                 "look for a recursion without an end; put big arrays on the heap");
             } else if (const auto device = runtime_->describe_address(end.address)) {
                 problem = error("device-pointer-on-host",
@@ -331,22 +336,28 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
                 problem = error("null-pointer", fmt::format("null pointer used (address {:#x})", end.address),
                                 "a pointer was not set, or an allocation failed");
             } else {
-                problem = error("segmentation-fault",
-                                fmt::format("invalid memory access at address {:#x}", end.address),
-                                "an index out of range, or memory that was freed or never allocated");
+                problem =
+                    error("segmentation-fault", fmt::format("invalid memory access at address {:#x}", end.address),
+                          "an index out of range, or memory that was freed or never allocated");
             }
             break;
         case SIGFPE:
-            problem = error("division-by-zero", "integer division by zero (or INT_MIN / -1)", "check the divisor first");
+            problem =
+                error("division-by-zero", "integer division by zero (or INT_MIN / -1)", "check the divisor first");
             break;
-        case SIGABRT: problem = error("abort", "the code called abort()", "a failed assertion or a library's check"); break;
+        case SIGABRT:
+            problem = error("abort", "the code called abort()", "a failed assertion or a library's check");
+            break;
         case SIGILL:
         case SIGTRAP:
-            problem = error("undefined-behaviour",
-                            "execution reached code that can't be run: a function without a return, or one never defined",
-                            "check that every path of a function returns a value");
+            problem =
+                error("undefined-behaviour",
+                      "execution reached code that can't be run: a function without a return, or one never defined",
+                      "check that every path of a function returns a value");
             break;
-        default: problem = error("signal", fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal))); break;
+        default:
+            problem = error("signal", fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal)));
+            break;
     }
     problem.where.file = cell.name;
     return problem;

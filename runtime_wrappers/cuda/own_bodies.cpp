@@ -21,6 +21,12 @@ cudaError_t part_of(RealGpu& gpu, const void* symbol, std::size_t count, std::si
 
 }  // namespace
 
+cudaError_t cudaDeviceReset(RealGpu& gpu) {
+    const cudaError_t status = gpu.function<decltype(&::cudaDeviceReset)>(Function::cudaDeviceReset)();
+    if (status == cudaSuccess) gpu.forget_unit();
+    return status;
+}
+
 cudaError_t cudaGetSymbolAddress(RealGpu& gpu, void** devPtr, const void* symbol) {
     if (!devPtr) return cudaErrorInvalidValue;
     DeviceVariable variable;

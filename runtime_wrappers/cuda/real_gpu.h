@@ -64,6 +64,13 @@ public:
     int synchronize();
     int sticky() const { return sticky_; }
     void note_failure(cudaError_t status);
+    /// A reset ended the context and the unit in it: the next use loads it anew, variables with their first values.
+    void forget_unit() {
+        library_ = nullptr;
+        variables_.clear();
+        unit_.reset();
+        kernels_.clear();
+    }
     bool is_device_memory(std::uint64_t address);
     bool peek(std::uint64_t address, void* destination, std::size_t bytes);
 
@@ -80,6 +87,7 @@ private:
     int sticky_ = 0;
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
+    variables_.clear();
     std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_
     std::map<std::string, DeviceVariable, std::less<>> variables_;  ///< by mangled name, of library_
     std::map<std::string, std::map<cudaFuncAttribute, int>, std::less<>> attributes_;

@@ -29,7 +29,8 @@ fs::path program_dir() {
     return fs::read_symlink("/proc/self/exe", ignored).parent_path();
 }
 
-/// A folder for files made once and read at each start: beside the program if that can be written, else the user's cache.
+/// A folder for files made once and read at each start: beside the program if that can be written, else the user's
+/// cache.
 fs::path cache_dir() {
     const fs::path beside = program_dir() / "share";
     if (access(beside.c_str(), W_OK) == 0) return beside;
@@ -52,6 +53,10 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         setup.cuda_include + "/cccl",
         "-Wno-unknown-cuda-version",
         "-Wno-unused-value",
+        // clang 19 crashes when it reports the use of a deprecated function in a statement of a cell: CUDA has some.
+        "-Wno-deprecated-declarations",
+        "-DCUDA_ENABLE_DEPRECATED",
+        "-D__NV_NO_VECTOR_DEPRECATION_DIAG",
         "-Wno-cuda-compat",
         "-Wno-pragma-once-outside-header",
         "-ferror-limit=20",
@@ -130,9 +135,10 @@ std::string clang_resource_dir() {
 
 Result<std::unique_ptr<clang::CompilerInstance>> make_compiler(const HostEngine::Setup& setup) {
     if (clang_resource_dir().empty())
-        return error("clang-headers-missing", "clang 19's own headers were not found in /usr/lib/llvm-19/lib/clang/19",
-                     "install the package libclang-common-19-dev, or set CUDASH_CLANG_RESOURCE_DIR to the folder that has "
-                     "include/__clang_cuda_runtime_wrapper.h");
+        return error(
+            "clang-headers-missing", "clang 19's own headers were not found in /usr/lib/llvm-19/lib/clang/19",
+            "install the package libclang-common-19-dev, or set CUDASH_CLANG_RESOURCE_DIR to the folder that has "
+            "include/__clang_cuda_runtime_wrapper.h");
     if (setup.cuda_include.empty())
         return error("toolkit-missing", "the CUDA Toolkit's headers were not found",
                      "install the CUDA Toolkit 13, or set CUDA_PATH to where it is");
@@ -187,8 +193,9 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     clang::GeneratePCHAction action;
     if (!compiler.ExecuteAction(action) || collector.getNumErrors() > 0) {
         auto problems = collector.take();
-        Diagnostic problem = error("precompiled-header", "the precompiled header could not be made in " + folder.string(),
-                                   "check that the folder can be written and has room; `cudash doctor` shows the rest");
+        Diagnostic problem =
+            error("precompiled-header", "the precompiled header could not be made in " + folder.string(),
+                  "check that the folder can be written and has room; `cudash doctor` shows the rest");
         for (const auto& each : problems)
             if (each.severity == Diagnostic::Severity::error) problem.notes.push_back({each.message, each.where});
         return problem;

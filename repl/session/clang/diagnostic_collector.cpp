@@ -97,8 +97,8 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
 
     last_was_redefinition_ = false;
     cudash::Diagnostic diagnostic;
-    diagnostic.severity = level == Level::Warning ? cudash::Diagnostic::Severity::warning
-                                                  : cudash::Diagnostic::Severity::error;
+    diagnostic.severity =
+        level == Level::Warning ? cudash::Diagnostic::Severity::warning : cudash::Diagnostic::Severity::error;
     diagnostic.code = level == Level::Warning ? "compile-warning" : "compile-error";
     diagnostic.message = text.str().str();
     diagnostic.where = spot_of(info);

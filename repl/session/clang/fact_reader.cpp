@@ -46,7 +46,9 @@ bool is_device(const clang::Decl& outer) {
            is_managed(declaration);
 }
 
-bool is_kernel(const clang::FunctionDecl& function) { return function.hasAttr<clang::CUDAGlobalAttr>(); }
+bool is_kernel(const clang::FunctionDecl& function) {
+    return function.hasAttr<clang::CUDAGlobalAttr>();
+}
 
 /// The mangled name as NVRTC makes it: without redefinition tags ("B" length "cudash" number).
 std::string untagged(std::string name) {
@@ -105,12 +107,27 @@ constexpr std::array stand_ins = {
     StandIn{"atomic", "cuda/std/atomic"},
 };
 
-/// The toolkit's headers that device code may include: by the beginning of the name that #include uses. The others declare
-/// host functions, which NVRTC refuses; what device code needs of the runtime's own header NVRTC has built in.
+/// The toolkit's headers that device code may include: by the beginning of the name that #include uses. The others
+/// declare host functions, which NVRTC refuses; what device code needs of the runtime's own header NVRTC has built in.
 constexpr std::array device_headers = {
-    "cooperative_groups", "cuda_fp16",      "cuda_bf16",     "cuda_fp8",        "cuda_fp6",       "cuda_fp4",
-    "cuda_pipeline",      "cuda_awbarrier", "mma.h",         "cuComplex.h",     "curand_kernel",  "math_constants.h",
-    "cuda/",              "cub/",           "thrust/",       "nv/",             "vector_types.h", "curand_mtgp32_kernel.h",
+    "cooperative_groups",
+    "cuda_fp16",
+    "cuda_bf16",
+    "cuda_fp8",
+    "cuda_fp6",
+    "cuda_fp4",
+    "cuda_pipeline",
+    "cuda_awbarrier",
+    "mma.h",
+    "cuComplex.h",
+    "curand_kernel",
+    "math_constants.h",
+    "cuda/",
+    "cub/",
+    "thrust/",
+    "nv/",
+    "vector_types.h",
+    "curand_mtgp32_kernel.h",
     "curand_philox4x32_x.h",
 };
 
@@ -151,7 +168,8 @@ public:
         if (file) {
             const llvm::StringRef path = file->getName();
             if (!reader_.cuda_include_.empty() && path.starts_with(reader_.cuda_include_))
-                include.kind = is_device_header(name) ? SourceText::Include::Kind::cuda : SourceText::Include::Kind::host;
+                include.kind =
+                    is_device_header(name) ? SourceText::Include::Kind::cuda : SourceText::Include::Kind::host;
             else if (!clang::SrcMgr::isSystem(kind))
                 include.kind = SourceText::Include::Kind::user;
             reader_.include_names_.try_emplace(&file->getFileEntry(), name.str());
@@ -211,7 +229,8 @@ public:
         member.range = reader_.range_of(declaration->getBeginLoc(), declaration->getEndLoc());
         if (function->doesThisDeclarationHaveABody() && function->getBody())
             member.body = reader_.range_of(function->getBody()->getBeginLoc(), function->getBody()->getEndLoc());
-        if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function)) member.is_virtual = method->isVirtual();
+        if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function))
+            member.is_virtual = method->isVirtual();
         const auto outer_uses = uses_;
         const auto outer_words = words_;
         uses_ = &member.uses;
@@ -280,15 +299,17 @@ private:
 
     void add(const clang::Decl* declaration) {
         if (!declaration) return;
-        if (const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(declaration)) declaration = shadow->getTargetDecl();
+        if (const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(declaration))
+            declaration = shadow->getTargetDecl();
         const auto location = declaration->getLocation();
         if (location.isInvalid()) return;
         if (reader_.is_system(location)) {
             if (declaration->isInStdNamespace() || is_std_member(declaration)) add_stand_in(location);
             return;
         }
-        if (llvm::isa<clang::ParmVarDecl, clang::FieldDecl, clang::TemplateTypeParmDecl, clang::NonTypeTemplateParmDecl>(
-                declaration) && !llvm::isa<clang::FieldDecl>(declaration))
+        if (llvm::isa<clang::ParmVarDecl, clang::FieldDecl, clang::TemplateTypeParmDecl,
+                      clang::NonTypeTemplateParmDecl>(declaration) &&
+            !llvm::isa<clang::FieldDecl>(declaration))
             return;
         uses_->push_back(reader_.id_of(declaration));
         // A member keeps its class; a class's nested things keep the class.
@@ -337,12 +358,12 @@ FactReader::FactReader(clang::CompilerInstance& compiler, std::string cuda_inclu
 FactReader::~FactReader() = default;
 
 bool FactReader::is_system(clang::SourceLocation location) const {
-    return sources_.isInSystemHeader(sources_.getExpansionLoc(location)) ||
-           (sources_.isLoadedSourceLocation(location));
+    return sources_.isInSystemHeader(sources_.getExpansionLoc(location)) || (sources_.isLoadedSourceLocation(location));
 }
 
 bool FactReader::is_toolkit(clang::SourceLocation location) const {
-    return !cuda_include_.empty() && sources_.getFilename(sources_.getExpansionLoc(location)).starts_with(cuda_include_);
+    return !cuda_include_.empty() &&
+           sources_.getFilename(sources_.getExpansionLoc(location)).starts_with(cuda_include_);
 }
 
 TextRange FactReader::range_of(clang::SourceLocation begin, clang::SourceLocation end) const {
@@ -379,12 +400,14 @@ Declaration::Id FactReader::id_of(const clang::Decl* declaration) {
         const clang::Decl* next = declaration;
         if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(next)) {
             if (const auto* pattern = function->getTemplateInstantiationPattern()) next = pattern;
-            if (const auto* described = llvm::cast<clang::FunctionDecl>(next)->getDescribedFunctionTemplate()) next = described;
+            if (const auto* described = llvm::cast<clang::FunctionDecl>(next)->getDescribedFunctionTemplate())
+                next = described;
         } else if (const auto* specialization = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(next)) {
             if (!specialization->isExplicitSpecialization()) next = specialization->getSpecializedTemplate();
         } else if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(next)) {
             if (const auto* pattern = record->getTemplateInstantiationPattern()) next = pattern;
-            if (const auto* described = llvm::cast<clang::CXXRecordDecl>(next)->getDescribedClassTemplate()) next = described;
+            if (const auto* described = llvm::cast<clang::CXXRecordDecl>(next)->getDescribedClassTemplate())
+                next = described;
         } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(next)) {
             if (const auto* pattern = variable->getTemplateInstantiationPattern()) next = pattern;
             if (const auto* described = llvm::cast<clang::VarDecl>(next)->getDescribedVarTemplate()) next = described;
@@ -411,7 +434,8 @@ std::string FactReader::mangled(const clang::NamedDecl* declaration, bool stub) 
         out << declaration->getName();
     } else if (function && is_kernel(*function)) {
         mangler_->mangleName(
-            clang::GlobalDecl(function, stub ? clang::KernelReferenceKind::Stub : clang::KernelReferenceKind::Kernel), out);
+            clang::GlobalDecl(function, stub ? clang::KernelReferenceKind::Stub : clang::KernelReferenceKind::Kernel),
+            out);
     } else if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(declaration)) {
         mangler_->mangleName(clang::GlobalDecl(constructor, clang::Ctor_Complete), out);
     } else if (const auto* destructor = llvm::dyn_cast<clang::CXXDestructorDecl>(declaration)) {
@@ -531,7 +555,8 @@ void FactReader::read_context(const clang::DeclContext& context, CellFacts& fact
             if (linkage->hasBraces())
                 read_context(*linkage, facts);
             else
-                for (const clang::Decl* inner : linkage->decls()) read_declaration(*inner, linkage->getBeginLoc(), facts);
+                for (const clang::Decl* inner : linkage->decls())
+                    read_declaration(*inner, linkage->getBeginLoc(), facts);
         } else {
             read_declaration(*declaration, declaration->getBeginLoc(), facts);
         }
@@ -563,7 +588,8 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
             fact.follows.push_back(id_of(llvm::cast<clang::Decl>(variable->getDeclContext())));
     } else if (const auto* directive = llvm::dyn_cast<clang::UsingDirectiveDecl>(&declaration)) {
         const auto* space = directive->getNominatedNamespace();
-        const bool visible = space->isStdNamespace() || !is_system(space->getLocation()) || is_toolkit(space->getLocation());
+        const bool visible =
+            space->isStdNamespace() || !is_system(space->getLocation()) || is_toolkit(space->getLocation());
         fact.role = visible ? Role::device : Role::host;
     } else if (const auto* alias = llvm::dyn_cast<clang::NamespaceAliasDecl>(&declaration)) {
         const auto* space = alias->getNamespace();
@@ -632,7 +658,8 @@ void FactReader::read_variable(const clang::VarDecl& variable, CellFacts& facts)
     const bool constant = variable.hasAttr<clang::CUDAConstantAttr>();
     const bool device = has_explicit<clang::CUDADeviceAttr>(variable);
     if (!(managed || constant || device) || variable.hasAttr<clang::CUDASharedAttr>()) return;
-    if (variable.isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly || variable.getType()->isDependentType())
+    if (variable.isThisDeclarationADefinition() == clang::VarDecl::DeclarationOnly ||
+        variable.getType()->isDependentType())
         return;
     VariableFact fact;
     fact.id = id_of(&variable);

@@ -1,5 +1,5 @@
-// Reads off clang's AST what the device unit must know of a cell: its declarations, what each refers to, the kernels and
-// device variables that it adds.
+// Reads off clang's AST what the device unit must know of a cell: its declarations, what each refers to, the kernels
+// and device variables that it adds.
 #pragma once
 
 #include <map>
@@ -40,14 +40,14 @@ public:
     /// The symbol that code generation gives to a function or variable; for a kernel, `stub` picks its launch stub.
     std::string mangled(const clang::NamedDecl* declaration, bool stub = false);
 
-    /// Where a statement's text begins. The expression that a cell ends in was wrapped into a report of its value, which
-    /// stands nowhere: its own parts still have places. Past the end if nothing has one.
+    /// Where a statement's text begins. The expression that a cell ends in was wrapped into a report of its value,
+    /// which stands nowhere: its own parts still have places. Past the end if nothing has one.
     std::size_t first_offset(const clang::TopLevelStmtDecl& statement) const;
     /// True if `symbol` is a function that only device code may call.
     bool is_device_function(const std::string& symbol) const { return device_functions_.contains(symbol); }
 
 private:
-    class Watcher;            // preprocessor callbacks
+    class Watcher;  // preprocessor callbacks
     class ReferenceVisitor;
 
     struct Skipped {

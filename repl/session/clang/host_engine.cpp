@@ -17,18 +17,18 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclContextInternals.h"
 #include "clang/AST/ExternalASTSource.h"
-#include "clang/Interpreter/Interpreter.h"
-#include "clang/Interpreter/PartialTranslationUnit.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Interpreter/Interpreter.h"
+#include "clang/Interpreter/PartialTranslationUnit.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/ExecutionEngine/Orc/IndirectionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
 #include "repl/session/clang/compiler_setup.h"
@@ -41,8 +41,8 @@
 namespace cudash::session {
 namespace {
 
-/// Declarations that are read from the precompiled header go to code generation as ordinary ones. (The interpreter's own
-/// consumer drops those that it gets as "interesting", so inline functions of the header would never be emitted.)
+/// Declarations that are read from the precompiled header go to code generation as ordinary ones. (The interpreter's
+/// own consumer drops those that it gets as "interesting", so inline functions of the header would never be emitted.)
 class PrecompiledConsumer : public clang::ASTConsumer {
 public:
     explicit PrecompiledConsumer(clang::ASTConsumer& target) : target_(target) {}
@@ -121,8 +121,7 @@ class FallbackGenerator : public llvm::orc::DefinitionGenerator {
 public:
     explicit FallbackGenerator(std::function<const void*(std::string_view)> resolve) : resolve_(std::move(resolve)) {}
     llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind, llvm::orc::JITDylib& library,
-                              llvm::orc::JITDylibLookupFlags,
-                              const llvm::orc::SymbolLookupSet& symbols) override {
+                              llvm::orc::JITDylibLookupFlags, const llvm::orc::SymbolLookupSet& symbols) override {
         llvm::orc::SymbolMap found;
         for (const auto& [name, flags] : symbols)
             if (const void* address = resolve_({(*name).data(), (*name).size()}))
@@ -155,7 +154,9 @@ private:
 };
 
 /// Where a call lands of a function that no cell has defined yet.
-[[noreturn]] void undefined_function() { __builtin_trap(); }
+[[noreturn]] void undefined_function() {
+    __builtin_trap();
+}
 
 /// Keeps the mangled names of a session apart where clang and the JIT would take two things for one. A name that was
 /// defined before gets a tag ("abi_tag"): types, templates, and what has no strong symbol of its own. So do lambdas.
@@ -189,16 +190,19 @@ public:
 
     void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override {
         const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-        if (!named || !names_.contains(named->getDeclName()) || !context->isFileContext() || context->isExternCContext())
+        if (!named || !names_.contains(named->getDeclName()) || !context->isFileContext() ||
+            context->isExternCContext())
             return;
         const clang::Decl* inner = declaration;
         if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(declaration)) inner = scheme->getTemplatedDecl();
         if (!inner || inner->getPreviousDecl() || inner->hasAttr<clang::AbiTagAttr>()) return;
         if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(inner)) {
-            if (inner == declaration && !function->isInlined() && function->getStorageClass() != clang::SC_Static) return;
+            if (inner == declaration && !function->isInlined() && function->getStorageClass() != clang::SC_Static)
+                return;
         } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(inner)) {
-            const bool internal = variable->getStorageClass() == clang::SC_Static || variable->getType().isConstQualified() ||
-                                  variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
+            const bool internal =
+                variable->getStorageClass() == clang::SC_Static || variable->getType().isConstQualified() ||
+                variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
             if (!internal) return;
         } else if (!llvm::isa<clang::TagDecl>(inner)) {
             return;
@@ -224,7 +228,8 @@ void remove_from_lookup(clang::NamedDecl& declaration) {
         const auto entry = lookup->find(name);
         if (entry == lookup->end()) return;
         const auto present = entry->second.getLookupResult();
-        if (std::find(present.begin(), present.end(), &declaration) != present.end()) entry->second.remove(&declaration);
+        if (std::find(present.begin(), present.end(), &declaration) != present.end())
+            entry->second.remove(&declaration);
     };
     // Functions with C linkage are known across namespaces, in a context of their own.
     remove_entry(*declaration.getASTContext().getExternCContextDecl());
@@ -291,7 +296,9 @@ public:
         provided_.emplace(name);
     }
 
-    void set_resolver(std::function<const void*(std::string_view)> resolver) override { resolver_ = std::move(resolver); }
+    void set_resolver(std::function<const void*(std::string_view)> resolver) override {
+        resolver_ = std::move(resolver);
+    }
     void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) override { peek_ = std::move(peek); }
     void set_describe(std::function<std::string(std::uint64_t)> describe) override { describe_ = std::move(describe); }
 
@@ -335,7 +342,7 @@ private:
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
-    std::unordered_set<std::string> strong_;  ///< defined by cells
+    std::unordered_set<std::string> strong_;    ///< defined by cells
     MangledNames names_;
     unsigned cells_ = 0;
     std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
@@ -386,8 +393,8 @@ void ClangEngine::show_earlier_declarations(const clang::DeclContext& failed, co
         auto* previous = llvm::cast_or_null<clang::NamedDecl>(named->getPreviousDecl());
         while (previous && is_of_current_cell(previous->getLocation()))
             previous = llvm::cast_or_null<clang::NamedDecl>(previous->getPreviousDecl());
-        if (!previous || std::any_of(hidden.begin(), hidden.end(),
-                                     [&](const Hidden& each) { return each.declaration == previous; }))
+        if (!previous ||
+            std::any_of(hidden.begin(), hidden.end(), [&](const Hidden& each) { return each.declaration == previous; }))
             continue;
         auto* context = previous->getDeclContext()->getRedeclContext();
         const auto visible = context->lookup(previous->getDeclName());
@@ -465,7 +472,8 @@ bool ClangEngine::hide_previous(const DiagnosticCollector& collector, std::vecto
             hidden.push_back({declaration, declaration->getDeclContext()});
             names_.watch(declaration->getDeclName());
             remove_from_scope(sema, *declaration);
-            if (auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration); enumeration && !enumeration->isScoped())
+            if (auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
+                enumeration && !enumeration->isScoped())
                 for (auto* constant : enumeration->enumerators()) remove_from_scope(sema, *constant);
             any = true;
         }
@@ -480,7 +488,8 @@ const clang::NamedDecl* ClangEngine::new_declaration_at(const clang::DeclContext
             if (const auto* found = new_declaration_at(*space, location)) return found;
         if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(declaration))
             if (const auto* found = new_declaration_at(*linkage, location)) return found;
-        if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration); named && named->getLocation() == location)
+        if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+            named && named->getLocation() == location)
             return named;
     }
     return nullptr;
@@ -526,7 +535,8 @@ std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::str
         if (provided_.contains(name) || strong_.contains(name) || stubbed_.contains(name)) continue;
         if (dlsym(RTLD_DEFAULT, name.c_str()) || resolve(name)) continue;
         // The JIT's own: __dso_handle and friends.
-        if (name.starts_with("__dso_handle") || name.starts_with("__cxa_atexit") || name.starts_with("atexit")) continue;
+        if (name.starts_with("__dso_handle") || name.starts_with("__cxa_atexit") || name.starts_with("atexit"))
+            continue;
         missing.push_back(name);
     }
     return missing;
@@ -601,18 +611,12 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
 
     llvm::Module& module = *unit->TheModule;
-    CellFacts facts = compiled.facts;
-    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
-    facts_.read(*unit->TUPart, name, facts);
-    for (const VariableFact& variable : facts.variables)
-        if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
     promote_internal_symbols(module, [&](std::string_view symbol) {
         return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
     });
     auto initializers = extract_initializers(module);
-    for (const std::string& variable : managed_) redirect_managed(module, variable);
 
-    const ModuleSymbols symbols = symbols_of(module);
+    ModuleSymbols symbols = symbols_of(module);
     auto missing = missing_symbols(symbols.undefined);
     for (const std::string& symbol : symbols.undefined)
         if (stubbed_.contains(symbol)) missing.push_back(symbol);
@@ -644,6 +648,13 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         for (const std::string& symbol : missing)
             if (!stubbed_.contains(symbol)) add_stub(symbol);
     }
+    CellFacts facts = compiled.facts;
+    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    facts_.read(*unit->TUPart, name, facts);
+    for (const VariableFact& variable : facts.variables)
+        if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
+    for (const std::string& variable : managed_) redirect_managed(module, variable);
+    symbols = symbols_of(module);
     for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
         if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
@@ -804,6 +815,7 @@ std::optional<Value> ClangEngine::take_value() {
 Result<std::unique_ptr<HostEngine>> HostEngine::create(const Setup& setup) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // for asm statements in host code
     for (const bool remake : {false, true}) {
         auto header = precompiled_header(setup, remake);
         if (!header) return header.error();
@@ -825,7 +837,8 @@ Result<std::unique_ptr<HostEngine>> HostEngine::create(const Setup& setup) {
         }
         auto& instance = *(*interpreter)->getCompilerInstance();
         auto consumer = std::make_unique<PrecompiledConsumer>(instance.getASTConsumer());
-        if (auto* external = instance.getASTContext().getExternalSource()) external->StartTranslationUnit(consumer.get());
+        if (auto* external = instance.getASTContext().getExternalSource())
+            external->StartTranslationUnit(consumer.get());
         auto jit = (*interpreter)->getExecutionEngine();
         if (!jit) return error("host-compiler", "clang's interpreter has no JIT: " + llvm::toString(jit.takeError()));
         return std::unique_ptr<HostEngine>(new ClangEngine(std::move(*interpreter), std::move(consumer), *jit, setup));

@@ -1,6 +1,6 @@
-// Host code: C++ cells compiled and run in this process by clang's incremental interpreter (libclangInterpreter, LLVM 19)
-// in CUDA mode, host side only. What crosses this header is plain data: repl/session/clang is the only folder that knows
-// clang's headers.
+// Host code: C++ cells compiled and run in this process by clang's incremental interpreter (libclangInterpreter, LLVM
+// 19) in CUDA mode, host side only. What crosses this header is plain data: repl/session/clang is the only folder that
+// knows clang's headers.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ public:
     /// was before, names that the text would have redefined included.
     virtual Compiled compile(const std::string& name, const std::string& text) = 0;
 
-    /// Reads and compiles a file as a translation unit of its own: it sees no names of files and cells before it, and is
-    /// linked with them. `name` is the file's name in diagnostics.
+    /// Reads and compiles a file as a translation unit of its own: it sees no names of files and cells before it, and
+    /// is linked with them. `name` is the file's name in diagnostics.
     virtual Compiled compile_file(const std::string& name, const std::string& path) = 0;
 
     /// The value that the last cell's final expression left, if it had one and has run.

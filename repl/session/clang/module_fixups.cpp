@@ -87,8 +87,8 @@ void promote_internal_symbols(llvm::Module& module, const std::function<bool(std
             for (const llvm::Value* operand : instruction.operands()) {
                 const llvm::Value* plain = operand->stripPointerCasts();
                 touches_again |= again.contains(plain);
-                touches_fresh |= fresh.contains(plain) && llvm::isa<llvm::GlobalVariable>(plain) && !plain->getName().empty() &&
-                                 !is_module_helper(plain->getName());
+                touches_fresh |= fresh.contains(plain) && llvm::isa<llvm::GlobalVariable>(plain) &&
+                                 !plain->getName().empty() && !is_module_helper(plain->getName());
             }
         if (!touches_again || touches_fresh) continue;
         function.deleteBody();
@@ -116,7 +116,8 @@ void redirect_managed(llvm::Module& module, const std::string& name) {
     for (llvm::Use* use : uses) {
         auto* instruction = llvm::cast<llvm::Instruction>(use->getUser());
         auto* before = instruction;
-        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction)) before = phi->getIncomingBlock(*use)->getTerminator();
+        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+            before = phi->getIncomingBlock(*use)->getTerminator();
         use->set(new llvm::LoadInst(pointer_type, pointer, "managed", before));
     }
 }

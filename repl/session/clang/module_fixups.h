@@ -13,8 +13,9 @@ class Module;
 
 namespace cudash::session {
 
-/// Takes the module's static initialisers (which are also how a cell's statements run) out of llvm.global_ctors and gives
-/// them external names, so that the session can call them itself with no LLVM frame between. Returns the names in order.
+/// Takes the module's static initialisers (which are also how a cell's statements run) out of llvm.global_ctors and
+/// gives them external names, so that the session can call them itself with no LLVM frame between. Returns the names in
+/// order.
 std::vector<std::string> extract_initializers(llvm::Module& module);
 
 /// Makes `static` variables and functions visible to later cells. clang emits them again in each module that uses them;
@@ -22,7 +23,8 @@ std::vector<std::string> extract_initializers(llvm::Module& module);
 /// initialiser is dropped. Call it before extract_initializers.
 void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& defined);
 
-/// `name` is the symbol of a __managed__ variable, `name` + managed_pointer_suffix that of the pointer to it. Uses of the variable in `module` become loads of the pointer.
+/// `name` is the symbol of a __managed__ variable, `name` + managed_pointer_suffix that of the pointer to it. Uses of
+/// the variable in `module` become loads of the pointer.
 void redirect_managed(llvm::Module& module, const std::string& name);
 
 /// The symbols that the functions `roots` reach within the module: what running them needs.

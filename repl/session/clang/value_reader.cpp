@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "clang/AST/DeclCXX.h"
@@ -28,11 +29,16 @@ std::string real(T number) {
 
 std::string quoted(char c) {
     switch (c) {
-        case '\n': return "\\n";
-        case '\t': return "\\t";
-        case '\r': return "\\r";
-        case '\0': return "\\0";
-        case '\\': return "\\\\";
+        case '\n':
+            return "\\n";
+        case '\t':
+            return "\\t";
+        case '\r':
+            return "\\r";
+        case '\0':
+            return "\\0";
+        case '\\':
+            return "\\\\";
         default:
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
                 return fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
@@ -49,15 +55,19 @@ std::string ValueReader::type_name(clang::QualType type) const {
     type = type.getNonReferenceType();
     // `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type; decltype(x) is x's type.
     for (;;) {
-        if (const auto* alias = type->getAs<clang::TypedefType>(); alias && alias->getDecl()->getDeclContext()->isRecord())
+        if (const auto* alias = type->getAs<clang::TypedefType>();
+            alias && alias->getDecl()->getDeclContext()->isRecord())
             type = alias->desugar();
-        else if (llvm::isa<clang::DecltypeType, clang::AutoType, clang::SubstTemplateTypeParmType, clang::TypeOfExprType,
-                           clang::ParenType>(type.getTypePtr()))
+        else if (llvm::isa<clang::DecltypeType, clang::AutoType, clang::SubstTemplateTypeParmType,
+                           clang::TypeOfExprType, clang::ParenType>(type.getTypePtr()))
             type = type.getSingleStepDesugaredType(context_);
         else
             break;
     }
-    return type.getAsString(policy);
+    std::string name = type.getUnqualifiedType().getAsString(policy);
+    for (const std::string_view keyword : {"enum ", "struct ", "class ", "union "})
+        if (name.starts_with(keyword)) name.erase(0, keyword.size());
+    return name;
 }
 
 std::string ValueReader::value(clang::QualType type, std::uint64_t address, int depth) {
@@ -94,13 +104,19 @@ std::string ValueReader::builtin(const clang::BuiltinType& type, std::uint64_t a
         return zero;
     };
     switch (type.getKind()) {
-        case Kind::Bool: return as(std::uint8_t{}) ? "true" : "false";
+        case Kind::Bool:
+            return as(std::uint8_t{}) ? "true" : "false";
         case Kind::Char_S:
-        case Kind::Char_U: return "'" + quoted(as(char{})) + "'";
-        case Kind::Float: return real(as(float{}));
-        case Kind::Double: return real(as(double{}));
-        case Kind::LongDouble: return real(as(static_cast<long double>(0)));
-        default: break;
+        case Kind::Char_U:
+            return "'" + quoted(as(char{})) + "'";
+        case Kind::Float:
+            return real(as(float{}));
+        case Kind::Double:
+            return real(as(double{}));
+        case Kind::LongDouble:
+            return real(as(static_cast<long double>(0)));
+        default:
+            break;
     }
     if (!type.isInteger()) return "{...}";
     if (size == 16) return "{128-bit integer}";
@@ -144,7 +160,8 @@ std::string ValueReader::pointer(clang::QualType pointee, std::uint64_t target, 
     if (pointee->isCharType()) {
         char first = 0;
         const std::string about = describe_(target);
-        if (about.empty() && read_(target, &first, 1)) return "\"" + characters(target, shown_characters + 1, true) + "\"";
+        if (about.empty() && read_(target, &first, 1))
+            return "\"" + characters(target, shown_characters + 1, true) + "\"";
     }
     std::string text = fmt::format("{:#x}", target);
     if (pointee->isFunctionType()) return text;
@@ -169,7 +186,8 @@ std::string ValueReader::elements(clang::QualType type, std::uint64_t address, s
     return text + "}";
 }
 
-std::string ValueReader::record(clang::QualType type, const clang::RecordDecl& record, std::uint64_t address, int depth) {
+std::string ValueReader::record(clang::QualType type, const clang::RecordDecl& record, std::uint64_t address,
+                                int depth) {
     if (depth >= deepest || record.isInvalidDecl()) return "{...}";
     const auto* class_record = llvm::dyn_cast<clang::CXXRecordDecl>(&record);
     if (class_record && class_record->isLambda()) return "a lambda";
@@ -223,13 +241,17 @@ std::string ValueReader::library_record(const clang::CXXRecordDecl& record, std:
 
     if (name == "basic_string") {
         // libstdc++: pointer, length, then the small buffer or the capacity.
-        struct { std::uint64_t data, length; } layout{};
+        struct {
+            std::uint64_t data, length;
+        } layout{};
         if (!argument(0)->isCharType()) return {};
         if (!read_(address, &layout, sizeof layout)) return unreadable;
         return "\"" + characters(layout.data, layout.length, false) + "\"";
     }
     if (name == "vector" && !argument(0)->isBooleanType()) {
-        struct { std::uint64_t begin, end, limit; } layout{};
+        struct {
+            std::uint64_t begin, end, limit;
+        } layout{};
         if (!read_(address, &layout, sizeof layout)) return unreadable;
         const std::uint64_t stride = context_.getTypeSizeInChars(argument(0)).getQuantity();
         if (layout.end < layout.begin || layout.limit < layout.end || stride == 0) return "{not initialised}";

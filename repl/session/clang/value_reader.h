@@ -9,7 +9,8 @@
 
 namespace cudash::session {
 
-/// Copies `bytes` bytes at `address` to a buffer, wherever they are (host, device, managed); false if they are not mapped.
+/// Copies `bytes` bytes at `address` to a buffer, wherever they are (host, device, managed); false if they are not
+/// mapped.
 using ReadMemory = std::function<bool(std::uint64_t address, void* buffer, std::size_t bytes)>;
 /// A few words on what a pointer points at ("device memory, 1024 bytes"), "" if nothing is known.
 using DescribeAddress = std::function<std::string(std::uint64_t address)>;

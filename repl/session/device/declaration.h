@@ -34,15 +34,15 @@ struct Declaration {
         std::vector<std::string> words;
     };
 
-    Id id = 0;                  ///< redeclarations of one entity share it
-    std::string name;           ///< unqualified; empty for statements
-    std::uint32_t source = 0;   ///< index of its SourceText in the session
+    Id id = 0;                 ///< redeclarations of one entity share it
+    std::string name;          ///< unqualified; empty for statements
+    std::uint32_t source = 0;  ///< index of its SourceText in the session
     TextRange range;
     Role role = Role::host;
-    bool is_type = false;       ///< a class, enumeration, alias, or template of one
-    bool nested = false;        ///< in a namespace: it can't be moved out
-    std::vector<Id> uses;       ///< the declarations that it refers to
-    std::vector<Id> follows;    ///< seen whenever one of these is: specialisations, out-of-line members
+    bool is_type = false;     ///< a class, enumeration, alias, or template of one
+    bool nested = false;      ///< in a namespace: it can't be moved out
+    std::vector<Id> uses;     ///< the declarations that it refers to
+    std::vector<Id> follows;  ///< seen whenever one of these is: specialisations, out-of-line members
     /// Identifiers that only a name can link: dependent names in templates, and text that the preprocessor skipped
     /// because the host is not the device (#ifdef __CUDA_ARCH__).
     std::vector<std::string> words;
@@ -62,7 +62,7 @@ struct SourceText {
         TextRange range;  ///< from '#' to the end of the line
         Kind kind = Kind::host;
     };
-    std::string name;          ///< as diagnostics name it: "cell 3" or a path
+    std::string name;  ///< as diagnostics name it: "cell 3" or a path
     std::string text;
     std::string include_name;  ///< as the first #include of it wrote it; empty for cells
     bool is_cell = false;

@@ -21,7 +21,9 @@ std::string without_unnamed_namespaces(std::string name) {
 }
 
 /// NVRTC can name it in an expression: no lambda, no unnamed type.
-bool is_nameable(std::string_view name) { return name.find('(') == std::string_view::npos; }
+bool is_nameable(std::string_view name) {
+    return name.find('(') == std::string_view::npos;
+}
 
 void erase_range(std::string& text, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && i < text.size(); ++i)
@@ -58,7 +60,9 @@ std::string line_directive(const SourceText& source, std::size_t offset) {
     return "#line " + std::to_string(line) + " \"" + source.name + "\"\n";
 }
 
-bool overlaps(const TextRange& a, const TextRange& b) { return a.begin < b.end && b.begin < a.end; }
+bool overlaps(const TextRange& a, const TextRange& b) {
+    return a.begin < b.end && b.begin < a.end;
+}
 
 }  // namespace
 
@@ -74,9 +78,8 @@ void DeviceUnit::add(CellFacts facts) {
     if (facts.declarations.empty()) device_text = true;
 
     for (const auto& variable : variables_)
-        if (superseded_.contains(variable->fact.id)) std::erase_if(variable_by_shadow_, [&](const auto& entry) {
-                return entry.second == variable.get();
-            });
+        if (superseded_.contains(variable->fact.id))
+            std::erase_if(variable_by_shadow_, [&](const auto& entry) { return entry.second == variable.get(); });
     std::erase_if(variables_, [&](const auto& variable) { return superseded_.contains(variable->fact.id); });
     for (auto& kernel : kernels_)
         if (superseded_.contains(kernel->fact.id)) kernel->current = false;
@@ -166,7 +169,8 @@ std::vector<bool> DeviceUnit::stale() const {
     return stale;
 }
 
-/// What refers to a function or constant that was redefined means the new one, whose text comes later: it moves behind it.
+/// What refers to a function or constant that was redefined means the new one, whose text comes later: it moves behind
+/// it.
 std::vector<bool> DeviceUnit::moved(const Seen& seen) const {
     std::vector<bool> moved(declarations_.size(), false);
     std::set<Declaration::Id> later;
@@ -177,7 +181,8 @@ std::vector<bool> DeviceUnit::moved(const Seen& seen) const {
         for (std::size_t i = 0; i < declarations_.size(); ++i) {
             if (moved[i] || !seen.declarations[i] || declarations_[i].nested) continue;
             const auto& uses = declarations_[i].uses;
-            if (std::none_of(uses.begin(), uses.end(), [&](Declaration::Id id) { return later.contains(id); })) continue;
+            if (std::none_of(uses.begin(), uses.end(), [&](Declaration::Id id) { return later.contains(id); }))
+                continue;
             moved[i] = more = true;
             later.insert(declarations_[i].id);
         }
@@ -232,7 +237,8 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
         more = false;
         for (const std::size_t i : with_members)
             for (const auto& member : declarations_[i].members)
-                if ((seen.ids.contains(member.id) || seen.words.contains(member.name)) && members.insert(&member).second) {
+                if ((seen.ids.contains(member.id) || seen.words.contains(member.name)) &&
+                    members.insert(&member).second) {
                     seen.ids.insert(member.id);
                     refer(member.uses, member.words);
                     more = true;
@@ -267,8 +273,9 @@ std::string DeviceUnit::blanked(std::uint32_t source, const Seen& seen) const {
         if (declaration.source != source) continue;
         if (!seen.declarations[i]) {
             // `int a, b;` is two declarations over one text: both stay if one must.
-            const auto after = std::lower_bound(kept.begin(), kept.end(), declaration.range.end,
-                                                [](const TextRange& range, std::uint32_t end) { return range.begin < end; });
+            const auto after =
+                std::lower_bound(kept.begin(), kept.end(), declaration.range.end,
+                                 [](const TextRange& range, std::uint32_t end) { return range.begin < end; });
             if (after != kept.begin() && overlaps(*std::prev(after), declaration.range)) continue;
             gone.push_back({declaration.range.begin,
                             static_cast<std::uint32_t>(with_semicolon(original.text, declaration.range.end))});
@@ -281,8 +288,8 @@ std::string DeviceUnit::blanked(std::uint32_t source, const Seen& seen) const {
                 erase_range(text, member.body.begin, member.body.end);
                 text[member.body.begin] = ';';
             } else {
-                gone.push_back({member.range.begin,
-                                static_cast<std::uint32_t>(with_semicolon(original.text, member.range.end))});
+                gone.push_back(
+                    {member.range.begin, static_cast<std::uint32_t>(with_semicolon(original.text, member.range.end))});
             }
         }
     }
@@ -325,7 +332,8 @@ DeviceUnit::Text DeviceUnit::text() const {
         const std::size_t line_begin = text.rfind('\n', declaration.range.begin) + 1;
         at_end.append(declaration.range.begin - line_begin, ' ');
         at_end += text.substr(declaration.range.begin,
-                              with_semicolon(text, declaration.range.end) - declaration.range.begin) + "\n";
+                              with_semicolon(text, declaration.range.end) - declaration.range.begin) +
+                  "\n";
         seen.declarations[i] = false;
     }
     Text result;
@@ -361,7 +369,8 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
             (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
              kernel->fact.display.find("(anonymous") != std::string::npos))
             request.name_expressions.push_back(without_unnamed_namespaces(kernel->fact.display));
-    // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name them.
+    // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name
+    // them.
     for (const auto& variable : variables_)
         if (variable->fact.kind != VariableFact::Kind::managed)
             request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
@@ -369,7 +378,8 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
 }
 
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
-    if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real) return artifact_;
+    if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
+        return artifact_;
     auto compiled = nvrtc::compile(request(target));
     if (!compiled) return compiled.error();
     artifact_ = *compiled;
@@ -380,7 +390,8 @@ Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Targe
             name = found->second;
     };
     for (auto& kernel : kernels_) lowered(without_unnamed_namespaces(kernel->fact.display), kernel->symbol.name);
-    for (auto& variable : variables_) lowered("&" + without_unnamed_namespaces(variable->fact.display), variable->symbol.name);
+    for (auto& variable : variables_)
+        lowered("&" + without_unnamed_namespaces(variable->fact.display), variable->symbol.name);
     return artifact_;
 }
 

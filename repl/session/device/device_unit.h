@@ -57,8 +57,8 @@ private:
         bool located = false;
     };
     struct Seen {
-        std::vector<bool> declarations;           ///< by index
-        std::set<Declaration::Id> ids;            ///< referred to
+        std::vector<bool> declarations;  ///< by index
+        std::set<Declaration::Id> ids;   ///< referred to
         std::set<std::string_view> words;
         std::set<std::string> std_headers;
     };

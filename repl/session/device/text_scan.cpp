@@ -6,15 +6,20 @@
 namespace cudash::session {
 namespace {
 
-bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_identifier(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 /// The end of a string or character literal whose quote is at `i`.
 std::size_t literal_end(std::string_view text, std::size_t i) {
     const char quote = text[i];
     for (++i; i < text.size(); ++i) {
-        if (text[i] == '\\') ++i;
-        else if (text[i] == quote) return i + 1;
-        else if (text[i] == '\n') return i;
+        if (text[i] == '\\')
+            ++i;
+        else if (text[i] == quote)
+            return i + 1;
+        else if (text[i] == '\n')
+            return i;
     }
     return text.size();
 }
@@ -75,7 +80,8 @@ std::vector<TextRun> scan_text(std::string_view text) {
             kind = TextRun::Kind::literal;
             const bool raw = i > 0 && text[i - 1] == 'R';
             end = raw ? raw_literal_end(text, i) : literal_end(text, i);
-        } else if (c == '\'' && !(i > 0 && is_identifier(text[i - 1]) && std::isdigit(static_cast<unsigned char>(next)))) {
+        } else if (c == '\'' &&
+                   !(i > 0 && is_identifier(text[i - 1]) && std::isdigit(static_cast<unsigned char>(next)))) {
             kind = TextRun::Kind::literal;
             end = literal_end(text, i);
         }
@@ -106,8 +112,7 @@ std::size_t leading_directives(std::string_view text) {
             if (word.starts_with("if")) ++depth;
             if (word.starts_with("endif")) --depth;
         }
-        if (depth == 0 && (run.end == text.size() || text[run.end] == '\n'))
-            safe = std::min(run.end + 1, text.size());
+        if (depth == 0 && (run.end == text.size() || text[run.end] == '\n')) safe = std::min(run.end + 1, text.size());
     }
     return depth < 0 ? 0 : safe;
 }
