@@ -82,7 +82,8 @@ std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const 
                                     [&](const SeverityLook& row) { return row.severity == diagnostic.severity; });
     std::string head(look->word);
     // With a column it is a compiler's message, and reads as compilers write it.
-    if (!diagnostic.code.empty() && (diagnostic.where.column == 0 || diagnostic.thread)) head += "[" + diagnostic.code + "]";
+    if (!diagnostic.code.empty() && (diagnostic.where.column == 0 || diagnostic.thread))
+        head += "[" + diagnostic.code + "]";
     head = (style.*look->paint)(head) + ": " + style.bold(clean(diagnostic.message, "    ")) + "\n";
 
     std::string text;

@@ -1,5 +1,5 @@
-// The CUDA runtime API as interpreted code meets it: entry points with the real names and signatures, each going through
-// one table row to the chosen backend (the real libcudart, or the virtual GPU).
+// The CUDA runtime API as interpreted code meets it: entry points with the real names and signatures, each going
+// through one table row to the chosen backend (the real libcudart, or the virtual GPU).
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ namespace cudash::api {
 struct DeviceSelection {
     enum class Backend { automatic, gpu, virtual_gpu };
     Backend backend = Backend::automatic;
-    int index = 0;              ///< of a real GPU
-    std::string profile;        ///< of a virtual one; empty: the default
-    int count = 1;              ///< of virtual devices
+    int index = 0;        ///< of a real GPU
+    std::string profile;  ///< of a virtual one; empty: the default
+    int count = 1;        ///< of virtual devices
 };
 /// The error lists what would be accepted.
 Result<DeviceSelection> parse_device(std::string_view text);
@@ -37,8 +37,8 @@ struct Events {
     std::function<void(std::string_view kernel, std::uint64_t done, std::uint64_t all)> progress;
     /// Where interpreted code is now ("cell 2 line 4"), for the origin of allocations; may be empty.
     std::function<std::string()> origin;
-    /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t. Empty:
-    /// no tracing, no cost.
+    /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t.
+    /// Empty: no tracing, no cost.
     std::function<void(std::string_view call, int status)> trace;
 };
 

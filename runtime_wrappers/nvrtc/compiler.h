@@ -15,7 +15,7 @@
 namespace cudash::nvrtc {
 
 struct Request {
-    std::string name;    ///< of the source, as #line directives leave it: "session.cu"
+    std::string name;  ///< of the source, as #line directives leave it: "session.cu"
     std::string source;
     /// In-memory headers by the name that #include uses; they win over files.
     std::vector<std::pair<std::string, std::string>> headers;
@@ -30,7 +30,7 @@ struct Artifact {
     std::string code;      ///< PTX text or CUBIN bytes
     bool is_cubin = false;
     std::map<std::string, std::string> lowered_names;  ///< name expression -> mangled name
-    std::string log;       ///< warnings
+    std::string log;                                   ///< warnings
 };
 
 /// Finds libnvrtc (CUDA_PATH, /usr/local/cuda, the loader's path). The error names what was tried and the remedy.
@@ -39,8 +39,8 @@ Result<std::pair<int, int>> version();
 /// Loads the library on a background thread, so that the first compilation need not.
 void warm_up();
 
-/// Compiles, or returns the cached result. On failure the diagnostic's notes hold NVRTC's messages one by one, each with
-/// its file and line; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
+/// Compiles, or returns the cached result. On failure the diagnostic's notes hold NVRTC's messages one by one, each
+/// with its file and line; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
 Result<std::shared_ptr<const Artifact>> compile(const Request& request);
 
 /// The toolkit's include folder, empty if none was found.

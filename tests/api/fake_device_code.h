@@ -1,4 +1,5 @@
-// Device code for tests of the API: one CUDA source, compiled by NVRTC, with its kernels and variables named by the test.
+// Device code for tests of the API: one CUDA source, compiled by NVRTC, with its kernels and variables named by the
+// test.
 #pragma once
 
 #include <deque>
@@ -62,8 +63,9 @@ public:
         changed_ = false;
         for (auto& [stub, symbol] : kernels_) symbol.name = artifact_->lowered_names.at(symbol.display);
         for (auto& [shadow, symbol] : variables_)
-            symbol.name = symbol.kind == VariableSymbol::Kind::managed ? symbol.display
-                                                                       : artifact_->lowered_names.at("&" + symbol.display);
+            symbol.name = symbol.kind == VariableSymbol::Kind::managed
+                              ? symbol.display
+                              : artifact_->lowered_names.at("&" + symbol.display);
         return artifact_;
     }
 

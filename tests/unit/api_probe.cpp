@@ -77,16 +77,18 @@ void compare(const std::string& section, const Probe& probe) {
 TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: properties") {
     Probe probe;
     cudaDeviceProp p;
-    CALL(cudaGetDeviceProperties(&p,0));
+    CALL(cudaGetDeviceProperties(&p, 0));
     probe.line("{} cc {}.{} SMs {}", p.name, p.major, p.minor, p.multiProcessorCount);
-    probe.line("regsPerBlock {} regsPerSM {} smemPerBlock {} optin {} perSM {} reserved {} maxBlocks {}", p.regsPerBlock,
-               p.regsPerMultiprocessor, p.sharedMemPerBlock, p.sharedMemPerBlockOptin, p.sharedMemPerMultiprocessor,
-               p.reservedSharedMemPerBlock, p.maxBlocksPerMultiProcessor);
-    probe.line("l2 {} persistMax {} window {} memPitch {} texAlign {} texPitchAlign {} surfAlign {} canMap {} uva {} pageable {} "
-               "hostPtrReg {}",
-               p.l2CacheSize, p.persistingL2CacheMaxSize, p.accessPolicyMaxWindowSize, p.memPitch, p.textureAlignment,
-               p.texturePitchAlignment, p.surfaceAlignment, p.canMapHostMemory, p.unifiedAddressing, p.pageableMemoryAccess,
-               p.canUseHostPointerForRegisteredMem);
+    probe.line("regsPerBlock {} regsPerSM {} smemPerBlock {} optin {} perSM {} reserved {} maxBlocks {}",
+               p.regsPerBlock, p.regsPerMultiprocessor, p.sharedMemPerBlock, p.sharedMemPerBlockOptin,
+               p.sharedMemPerMultiprocessor, p.reservedSharedMemPerBlock, p.maxBlocksPerMultiProcessor);
+    probe.line(
+        "l2 {} persistMax {} window {} memPitch {} texAlign {} texPitchAlign {} surfAlign {} canMap {} uva {} pageable "
+        "{} "
+        "hostPtrReg {}",
+        p.l2CacheSize, p.persistingL2CacheMaxSize, p.accessPolicyMaxWindowSize, p.memPitch, p.textureAlignment,
+        p.texturePitchAlignment, p.surfaceAlignment, p.canMapHostMemory, p.unifiedAddressing, p.pageableMemoryAccess,
+        p.canUseHostPointerForRegisteredMem);
     std::size_t value = 0;
     for (int limit = 0; limit < 7; ++limit) {
         const auto status = cudaDeviceGetLimit(&value, static_cast<cudaLimit>(limit));
@@ -114,10 +116,11 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: pitch and alignment") {
     char *a = nullptr, *b = nullptr;
     cudaMalloc(&a, 1);
     cudaMalloc(&b, 1);
-    // The virtual GPU leaves a gap between allocations, so that an overrun meets no neighbour; the alignment is the same.
+    // The virtual GPU leaves a gap between allocations, so that an overrun meets no neighbour; the alignment is the
+    // same.
     probe.line("malloc(1) gap {} align512 {}", b - a >= 512 ? 512 : b - a, reinterpret_cast<std::uintptr_t>(a) % 512);
     cudaPitchedPtr pp;
-    CALL(cudaMalloc3D(&pp,make_cudaExtent(256,64,64)));
+    CALL(cudaMalloc3D(&pp, make_cudaExtent(256, 64, 64)));
     probe.line("3D pitch {} xsize {} ysize {}", pp.pitch, pp.xsize, pp.ysize);
     compare("pitch/align", probe);
 }
@@ -144,14 +147,14 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: launch errors") {
     attempt(stub_dyn, 1, 1, 49152);
     attempt(stub_stat, 1, 1, 49152);
     const auto dyn = reinterpret_cast<const void*>(&stub_dyn), stat = reinterpret_cast<const void*>(&stub_stat);
-    CALL(cudaFuncSetAttribute(dyn,cudaFuncAttributeMaxDynamicSharedMemorySize,227*1024));
-    CALL(cudaFuncSetAttribute(dyn,cudaFuncAttributeMaxDynamicSharedMemorySize,227*1024+1));
+    CALL(cudaFuncSetAttribute(dyn, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+    CALL(cudaFuncSetAttribute(dyn, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 + 1));
     CALL(cudaGetLastError());
     attempt(stub_dyn, 1, 1, 227 * 1024);
-    CALL(cudaFuncSetAttribute(stat,cudaFuncAttributeMaxDynamicSharedMemorySize,227*1024));
-    CALL(cudaFuncSetAttribute(stat,cudaFuncAttributeMaxDynamicSharedMemorySize,223*1024));
-    CALL(cudaFuncSetAttribute(dyn,cudaFuncAttributeMaxDynamicSharedMemorySize,-1));
-    CALL(cudaFuncSetAttribute(dyn,cudaFuncAttributePreferredSharedMemoryCarveout,101));
+    CALL(cudaFuncSetAttribute(stat, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024));
+    CALL(cudaFuncSetAttribute(stat, cudaFuncAttributeMaxDynamicSharedMemorySize, 223 * 1024));
+    CALL(cudaFuncSetAttribute(dyn, cudaFuncAttributeMaxDynamicSharedMemorySize, -1));
+    CALL(cudaFuncSetAttribute(dyn, cudaFuncAttributePreferredSharedMemoryCarveout, 101));
     CALL(cudaGetLastError());
     cudaFuncAttributes attributes;
     cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&stub_fat));
@@ -171,43 +174,43 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: memory errors") {
     void *p = nullptr, *d = nullptr, *hp = nullptr;
     std::size_t pt = 1;
     static char h[4096];
-    CALL(cudaMalloc(&p,0));
+    CALL(cudaMalloc(&p, 0));
     probe.line("p={}", p ? "set" : "(nil)");
-    CALL(cudaMallocPitch(&p,&pt,0,4));
+    CALL(cudaMallocPitch(&p, &pt, 0, 4));
     probe.line("p={} pitch={}", p ? "set" : "(nil)", pt);
-    CALL(cudaMalloc(&p,(size_t)-1));
-    CALL(cudaMalloc(&p,(size_t)1<<50));
+    CALL(cudaMalloc(&p, (size_t)-1));
+    CALL(cudaMalloc(&p, (size_t)1 << 50));
     CALL(cudaGetLastError());
-    CALL(cudaMallocPitch(&p,&pt,(size_t)-4,4));
+    CALL(cudaMallocPitch(&p, &pt, (size_t)-4, 4));
     // 32 GiB: more than most computers have, which is all that the virtual GPU could say here.
     probe.result("cudaMallocPitch(&p,&pt,(size_t)1<<33,4)", cudaSuccess);
-    CALL(cudaMalloc(&d,256));
-    CALL(cudaMemcpy(h,d,256,cudaMemcpyHostToDevice));
+    CALL(cudaMalloc(&d, 256));
+    CALL(cudaMemcpy(h, d, 256, cudaMemcpyHostToDevice));
     CALL(cudaGetLastError());
-    CALL(cudaMemcpy(d,h,256,cudaMemcpyDeviceToHost));
+    CALL(cudaMemcpy(d, h, 256, cudaMemcpyDeviceToHost));
     CALL(cudaGetLastError());
-    CALL(cudaMemcpy(d,h,256,cudaMemcpyDeviceToDevice));
+    CALL(cudaMemcpy(d, h, 256, cudaMemcpyDeviceToDevice));
     CALL(cudaGetLastError());
-    CALL(cudaMemcpy(h,d,256,cudaMemcpyDefault));
-    CALL(cudaMemcpy(d,h,256,(cudaMemcpyKind)7));
-    CALL(cudaMemcpy(d,h,0,(cudaMemcpyKind)7));
-    CALL(cudaMemcpy(d,h,257,cudaMemcpyHostToDevice));
-    CALL(cudaMemcpy(d,h,4096,cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy(h, d, 256, cudaMemcpyDefault));
+    CALL(cudaMemcpy(d, h, 256, (cudaMemcpyKind)7));
+    CALL(cudaMemcpy(d, h, 0, (cudaMemcpyKind)7));
+    CALL(cudaMemcpy(d, h, 257, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy(d, h, 4096, cudaMemcpyHostToDevice));
     CALL(cudaGetLastError());
-    CALL(cudaMemcpy2D(d,16,h,8,12,2,cudaMemcpyHostToDevice));
-    CALL(cudaMemcpy2D(d,(size_t)-16,h,16,16,2,cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy2D(d, 16, h, 8, 12, 2, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy2D(d, (size_t)-16, h, 16, 16, 2, cudaMemcpyHostToDevice));
     CALL(cudaGetLastError());
-    CALL(cudaMemset(d,0,257));
+    CALL(cudaMemset(d, 0, 257));
     CALL(cudaGetLastError());
     CALL(cudaFree(d));
     CALL(cudaFree(d));
     CALL(cudaFree(0));
     cudaMalloc(&d, 256);
-    CALL(cudaFree((char*)d+4));
+    CALL(cudaFree((char*)d + 4));
     CALL(cudaFree(h));
     CALL(cudaGetLastError());
     CALL(cudaDeviceSynchronize());
-    CALL(cudaMallocHost(&hp,256));
+    CALL(cudaMallocHost(&hp, 256));
     CALL(cudaFree(hp));
     CALL(cudaFreeHost(hp));
     CALL(cudaFreeHost(hp));
@@ -220,18 +223,18 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: mapped memory") {
     void *dq = nullptr, *q = nullptr, *z = nullptr;
     std::vector<char> storage(4096);
     void* m = storage.data();
-    CALL(cudaHostGetDevicePointer(&dq,m,0));
-    CALL(cudaMallocHost(&q,4096));
-    CALL(cudaHostGetDevicePointer(&dq,q,0));
+    CALL(cudaHostGetDevicePointer(&dq, m, 0));
+    CALL(cudaMallocHost(&q, 4096));
+    CALL(cudaHostGetDevicePointer(&dq, q, 0));
     probe.line("same {}", dq == q ? 1 : 0);
-    CALL(cudaHostAlloc(&z,4096,cudaHostAllocDefault));
-    CALL(cudaHostGetDevicePointer(&dq,z,0));
-    CALL(cudaHostGetDevicePointer(&dq,z,1));
-    CALL(cudaHostAlloc(&z,4096,0x80));
-    CALL(cudaHostRegister(m,4096,cudaHostRegisterDefault));
-    CALL(cudaHostGetDevicePointer(&dq,m,0));
+    CALL(cudaHostAlloc(&z, 4096, cudaHostAllocDefault));
+    CALL(cudaHostGetDevicePointer(&dq, z, 0));
+    CALL(cudaHostGetDevicePointer(&dq, z, 1));
+    CALL(cudaHostAlloc(&z, 4096, 0x80));
+    CALL(cudaHostRegister(m, 4096, cudaHostRegisterDefault));
+    CALL(cudaHostGetDevicePointer(&dq, m, 0));
     probe.line("same {}", dq == m ? 1 : 0);
-    CALL(cudaHostRegister(m,4096,0));
+    CALL(cudaHostRegister(m, 4096, 0));
     CALL(cudaHostUnregister(m));
     CALL(cudaHostUnregister(m));
     CALL(cudaSetDeviceFlags(cudaDeviceMapHost));
@@ -260,7 +263,8 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: access-policy windows and limits"
         value.accessPolicyWindow.missProp = static_cast<cudaAccessProperty>(miss);
         probe.window(what, cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &value));
     };
-    constexpr int normal = cudaAccessPropertyNormal, streaming = cudaAccessPropertyStreaming, persisting = cudaAccessPropertyPersisting;
+    constexpr int normal = cudaAccessPropertyNormal, streaming = cudaAccessPropertyStreaming,
+                  persisting = cudaAccessPropertyPersisting;
     window("ok", base, 1 << 20, 0.6f, persisting, streaming);
     window("num_bytes==max", base, most, 0.6f, persisting, streaming);
     window("num_bytes==max+1", base, most + 1, 0.6f, persisting, streaming);
@@ -279,13 +283,13 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: access-policy windows and limits"
         cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize);
         probe.line("limit now {}", limit);
     };
-    CALL(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize,(size_t)p.persistingL2CacheMaxSize));
+    CALL(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)p.persistingL2CacheMaxSize));
     show();
-    CALL(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize,(size_t)p.persistingL2CacheMaxSize+1));
-    CALL(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize,(size_t)1<<40));
+    CALL(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)p.persistingL2CacheMaxSize + 1));
+    CALL(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)1 << 40));
     show();
-    CALL(cudaDeviceSetLimit((cudaLimit)99,1));
-    CALL(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth,3));
+    CALL(cudaDeviceSetLimit((cudaLimit)99, 1));
+    CALL(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 3));
     CALL(cudaCtxResetPersistingL2Cache());
     compare("L2 window", probe);
 }
@@ -301,10 +305,10 @@ void poison(const std::string& section, const std::function<void(RuntimeFixture&
     CALL(cudaDeviceSynchronize());
     CALL(cudaGetLastError());
     CALL(cudaGetLastError());
-    CALL(cudaMalloc(&p,4));
+    CALL(cudaMalloc(&p, 4));
     CALL(cudaPeekAtLastError());
     CALL(cudaDeviceReset());
-    CALL(cudaMalloc(&p,4));
+    CALL(cudaMalloc(&p, 4));
     compare(section, probe);
 }
 
@@ -331,7 +335,7 @@ TEST_CASE_FIXTURE(RuntimeFixture, "H200 probe: a bad launch is forgotten once it
     int* p = nullptr;
     launch(stub_nop, 1, 2000, 0);
     CALL(cudaPeekAtLastError());
-    CALL(cudaMalloc(&p,4));
+    CALL(cudaMalloc(&p, 4));
     CALL(cudaPeekAtLastError());
     CALL(cudaGetLastError());
     CALL(cudaGetLastError());

@@ -71,7 +71,9 @@ public:
                     }};
 };
 
-std::string spaces(std::size_t n) { return std::string(n, ' '); }
+std::string spaces(std::size_t n) {
+    return std::string(n, ' ');
+}
 
 /// A member function `part` in the text of `cell`.
 Declaration::Member member(const Cell& cell, Declaration::Id id, std::string name, std::string_view part) {
@@ -189,7 +191,8 @@ TEST_CASE("device unit: a host member stays only if something seen refers to it"
 TEST_CASE("device unit: a virtual member keeps its declaration and loses its body") {
     Unit unit;
     Cell cell(0, "struct S { virtual int a() { return 1; } virtual int b(); };\n__device__ S* s;\n");
-    Declaration& type = cell.declare(1, "S", "struct S { virtual int a() { return 1; } virtual int b(); }", Role::shared);
+    Declaration& type =
+        cell.declare(1, "S", "struct S { virtual int a() { return 1; } virtual int b(); }", Role::shared);
     type.members = {member(cell, 2, "a", "virtual int a() { return 1; }"), member(cell, 3, "b", "virtual int b()")};
     type.members[0].body = range_of(cell.text(), "{ return 1; }");
     for (auto& function : type.members) function.is_virtual = true;
@@ -288,14 +291,15 @@ TEST_CASE("device unit: what is nested in a namespace does not move") {
 TEST_CASE("device unit: directives and host #include lines") {
     Unit unit;
     Cell cell(0,
-              "#include <vector>\n#include <cuda_fp16.h>\n#include \"mine.h\"\nvoid f() {\n#if A\n  g();\n}\n#else\n}\n#endif\n");
+              "#include <vector>\n#include <cuda_fp16.h>\n#include \"mine.h\"\nvoid f() {\n#if A\n  "
+              "g();\n}\n#else\n}\n#endif\n");
     cell.include("#include <vector>", SourceText::Include::Kind::host);
     cell.include("#include <cuda_fp16.h>", SourceText::Include::Kind::cuda);
     cell.include("#include \"mine.h\"", SourceText::Include::Kind::user);
     cell.declare(1, "f", "void f() {\n#if A\n  g();\n}\n#else\n}", Role::host);
     unit.add(cell);
-    CHECK(unit.main() == spaces(17) + "\n#include <cuda_fp16.h>\n#include \"mine.h\"\n" + spaces(10) + "\n#if A\n" + spaces(6) +
-                             "\n \n#else\n \n#endif\n");
+    CHECK(unit.main() == spaces(17) + "\n#include <cuda_fp16.h>\n#include \"mine.h\"\n" + spaces(10) + "\n#if A\n" +
+                             spaces(6) + "\n \n#else\n \n#endif\n");
 }
 
 TEST_CASE("device unit: the student's header is given by the name that #include uses, blanked likewise") {
@@ -324,7 +328,8 @@ TEST_CASE("device unit: the student's header is given by the name that #include 
 
 TEST_CASE("device unit: headers that stand in for std come first, each once, and only if they are used") {
     Unit unit;
-    Cell cell(0, "template <class T> using P = std::pair<T, T>;\n__device__ std::pair<int, int> p;\n__device__ int q;\n");
+    Cell cell(0,
+              "template <class T> using P = std::pair<T, T>;\n__device__ std::pair<int, int> p;\n__device__ int q;\n");
     cell.declare(1, "P", "template <class T> using P = std::pair<T, T>", Role::shared).std_headers = {"cuda/std/array"};
     cell.declare(2, "p", "__device__ std::pair<int, int> p", Role::device).std_headers = {"cuda/std/utility"};
     cell.declare(3, "q", "__device__ int q", Role::device).std_headers = {"cuda/std/utility"};

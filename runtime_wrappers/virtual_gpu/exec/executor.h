@@ -1,5 +1,5 @@
-// Runs kernels of a loaded module on the virtual GPU. One Executor serves one process; launches run one at a time, their
-// blocks spread over the host's cores where no result can depend on it, in a fixed order where one can.
+// Runs kernels of a loaded module on the virtual GPU. One Executor serves one process; launches run one at a time,
+// their blocks spread over the host's cores where no result can depend on it, in a fixed order where one can.
 #pragma once
 
 #include <atomic>
@@ -57,7 +57,8 @@ public:
 
 /// Keeps variables' contents and addresses when one module replaces another: asked for each variable of a new module,
 /// returns the address that an older module's variable of that name and size already has, or nullopt for a fresh one.
-using VariablePlacement = std::function<std::optional<Address>(std::string_view name, std::uint64_t size, bool constant)>;
+using VariablePlacement =
+    std::function<std::optional<Address>(std::string_view name, std::uint64_t size, bool constant)>;
 
 /// Parses and decodes `ptx`. On error the diagnostic names the PTX line and, through .loc, the source line.
 Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
@@ -75,18 +76,18 @@ struct LaunchRequest {
 /// How a launch ended; each maps to one CUDA error.
 enum class LaunchStatus : std::uint8_t {
     ok,
-    illegal_address,       ///< 700
-    misaligned_address,    ///< 716
-    invalid_address_space, ///< 717
-    invalid_pc,            ///< 718
-    illegal_instruction,   ///< 715
-    hardware_stack_error,  ///< 714
-    launch_failure,        ///< 719: trap
-    assert_failed,         ///< 710
-    timeout,               ///< 702
-    deadlock,              ///< reported as 702
-    cancelled,             ///< Ctrl-C
-    unsupported            ///< an instruction we lack: cudaErrorNotSupported
+    illegal_address,        ///< 700
+    misaligned_address,     ///< 716
+    invalid_address_space,  ///< 717
+    invalid_pc,             ///< 718
+    illegal_instruction,    ///< 715
+    hardware_stack_error,   ///< 714
+    launch_failure,         ///< 719: trap
+    assert_failed,          ///< 710
+    timeout,                ///< 702
+    deadlock,               ///< reported as 702
+    cancelled,              ///< Ctrl-C
+    unsupported             ///< an instruction we lack: cudaErrorNotSupported
 };
 
 struct LaunchOutcome {
@@ -104,11 +105,12 @@ struct DeviceOutput {
 };
 
 struct ExecutorLimits {
-    std::uint64_t stack_per_thread = 1024;      ///< cudaLimitStackSize: a floor for local memory of calls, grows by need up to 512 KiB
-    std::uint64_t printf_fifo = 8650752;        ///< cudaLimitPrintfFifoSize
-    std::uint64_t malloc_heap = 8388608;        ///< cudaLimitMallocHeapSize
-    std::chrono::nanoseconds timeout{0};        ///< wall time of one launch; 0: none
-    unsigned host_threads = 0;                  ///< 0: one per core
+    std::uint64_t stack_per_thread =
+        1024;  ///< cudaLimitStackSize: a floor for local memory of calls, grows by need up to 512 KiB
+    std::uint64_t printf_fifo = 8650752;  ///< cudaLimitPrintfFifoSize
+    std::uint64_t malloc_heap = 8388608;  ///< cudaLimitMallocHeapSize
+    std::chrono::nanoseconds timeout{0};  ///< wall time of one launch; 0: none
+    unsigned host_threads = 0;            ///< 0: one per core
 };
 
 class Executor {

@@ -162,8 +162,8 @@ std::unique_ptr<AddressSpace> AddressSpace::create(std::uint64_t capacity) {
     // Room for gaps and fragmentation costs only addresses.
     state->range_size = state->capacity + state->capacity / 4 + (64ull << 20);
     state->reserved = reserve_device_range(state->range_size);
-    // A mapping of this size must not lie among the process's own, or just-in-time compiled code on either side of it could
-    // not reach the other's (32-bit displacements).
+    // A mapping of this size must not lie among the process's own, or just-in-time compiled code on either side of it
+    // could not reach the other's (32-bit displacements).
     state->backing = Mapping(state->reserved.get() + backing_distance, state->range_size, PROT_READ | PROT_WRITE, 0);
     if (!state->reserved || !state->backing) return nullptr;
 #ifdef MADV_HUGEPAGE

@@ -3,4 +3,6 @@
 
 constexpr int rows = 4, columns = 6;
 
-__host__ __device__ inline int flat(int row, int column) { return row * columns + column; }
+__host__ __device__ inline int flat(int row, int column) {
+    return row * columns + column;
+}
