@@ -1,0 +1,376 @@
+#include "repl/session/device/device_unit.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace cudash::session {
+namespace {
+
+using Role = Declaration::Role;
+
+/// The range of `part` in `text`; `part` occurs in it.
+TextRange range_of(std::string_view text, std::string_view part) {
+    const std::size_t at = text.find(part);
+    REQUIRE(at != std::string_view::npos);
+    return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at + part.size())};
+}
+
+/// A cell whose declarations are given by their texts.
+class Cell {
+public:
+    Cell(std::uint32_t source, std::string text) : source_(source) {
+        facts.sources.push_back({"cell " + std::to_string(source + 1), std::move(text), "", true, {}});
+        facts.cell_source = source;
+    }
+
+    Declaration& declare(Declaration::Id id, std::string name, std::string_view part, Role role,
+                         std::vector<Declaration::Id> uses = {}) {
+        Declaration declaration;
+        declaration.id = id;
+        declaration.name = std::move(name);
+        declaration.source = source_;
+        declaration.range = range_of(text(), part);
+        declaration.role = role;
+        declaration.uses = std::move(uses);
+        facts.declarations.push_back(std::move(declaration));
+        return facts.declarations.back();
+    }
+
+    void include(std::string_view part, SourceText::Include::Kind kind) {
+        facts.sources.back().includes.push_back({range_of(text(), part), kind});
+    }
+
+    const std::string& text() const { return facts.sources.back().text; }
+
+    CellFacts facts;
+
+private:
+    std::uint32_t source_;
+};
+
+class Unit {
+public:
+    void add(Cell cell) { unit.add(std::move(cell.facts)); }
+
+    /// The main text without the prelude.
+    std::string main() const {
+        const std::string text = unit.text().main;
+        constexpr std::string_view prelude_end = "namespace std {}\n";
+        const std::size_t at = text.find(prelude_end);
+        REQUIRE(at != std::string::npos);
+        return text.substr(at + prelude_end.size());
+    }
+
+    std::map<std::string, void*, std::less<>> symbols;
+    DeviceUnit unit{{}, [this](std::string_view name) -> void* {
+                        const auto found = symbols.find(name);
+                        return found == symbols.end() ? nullptr : found->second;
+                    }};
+};
+
+std::string spaces(std::size_t n) {
+    return std::string(n, ' ');
+}
+
+/// A member function `part` in the text of `cell`.
+Declaration::Member member(const Cell& cell, Declaration::Id id, std::string name, std::string_view part) {
+    Declaration::Member result;
+    result.id = id;
+    result.name = std::move(name);
+    result.range = range_of(cell.text(), part);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("device unit: host declarations are blanked, lines and columns stay") {
+    Cell cell(0, "int h = 1; __global__ void k() {}\nvoid f() {\n\treturn;\n} /* kept */\n__device__ int d;\n");
+    cell.declare(1, "h", "int h = 1", Role::host);
+    cell.declare(2, "k", "__global__ void k() {}", Role::device);
+    cell.declare(3, "f", "void f() {\n\treturn;\n}", Role::host);
+    cell.declare(4, "d", "__device__ int d", Role::device);
+    Unit unit;
+    unit.add(cell);
+    CHECK(unit.main() == spaces(10) + " __global__ void k() {}\n" + spaces(10) + "\n" + spaces(8) + "\n" + spaces(1) +
+                             " /* kept */\n__device__ int d;\n");
+}
+
+TEST_CASE("device unit: a cell without a last newline does not run into the next one") {
+    Unit unit;
+    Cell first(0, "__device__ int a;");
+    first.declare(1, "a", "__device__ int a", Role::device);
+    Cell second(1, "__device__ int b;");
+    second.declare(2, "b", "__device__ int b", Role::device);
+    unit.add(first);
+    unit.add(second);
+    CHECK(unit.main() == "__device__ int a;\n__device__ int b;\n");
+}
+
+TEST_CASE("device unit: a semicolon after white space and comments goes with its declaration") {
+    Unit unit;
+    Cell cell(0, "int a /* a */ ; int b  + 1;\n");
+    cell.declare(1, "a", "int a", Role::host);
+    cell.declare(2, "b", "int b", Role::host);
+    unit.add(cell);
+    CHECK(unit.main() == spaces(15) + " " + spaces(5) + "  + 1;\n");
+}
+
+TEST_CASE("device unit: one text of two declarations stays if one of them must") {
+    Unit unit;
+    Cell cell(0, "constexpr int a = 1, b = 2;\n__global__ void k() { b; }\n");
+    cell.declare(1, "a", "constexpr int a = 1", Role::shared);
+    cell.declare(2, "b", "constexpr int a = 1, b = 2", Role::shared);
+    cell.declare(3, "k", "__global__ void k() { b; }", Role::device, {2});
+    unit.add(cell);
+    CHECK(unit.main() == cell.text());
+}
+
+TEST_CASE("device unit: what device code refers to is seen, and what that refers to") {
+    Unit unit;
+    Cell cell(0, "using A = int;\nusing B = A;\nusing C = A;\n__global__ void k(B*) {}\n");
+    cell.declare(1, "A", "using A = int", Role::shared);
+    cell.declare(2, "B", "using B = A", Role::shared, {1});
+    cell.declare(3, "C", "using C = A", Role::shared, {1});
+    cell.declare(4, "k", "__global__ void k(B*) {}", Role::device, {2});
+    unit.add(cell);
+    CHECK(unit.main() == "using A = int;\nusing B = A;\n" + spaces(12) + "\n__global__ void k(B*) {}\n");
+}
+
+TEST_CASE("device unit: a word refers by name, and never to host code") {
+    Unit unit;
+    Cell cell(0, "using A = int;\nint B;\n__global__ void k() {}\n");
+    cell.declare(1, "A", "using A = int", Role::shared);
+    cell.declare(2, "B", "int B", Role::host);
+    cell.declare(3, "k", "__global__ void k() {}", Role::device).words = {"A", "B", "missing"};
+    unit.add(cell);
+    CHECK(unit.main() == "using A = int;\n" + spaces(6) + "\n__global__ void k() {}\n");
+}
+
+TEST_CASE("device unit: what a later cell refers to becomes seen") {
+    Unit unit;
+    Cell first(0, "using A = int;\n");
+    first.declare(1, "A", "using A = int", Role::shared);
+    unit.add(first);
+    CHECK(unit.main() == spaces(14) + "\n");
+    Cell second(1, "__device__ A a;\n");
+    second.declare(2, "a", "__device__ A a", Role::device, {1});
+    unit.add(second);
+    CHECK(unit.main() == "using A = int;\n__device__ A a;\n");
+}
+
+TEST_CASE("device unit: a host member stays only if something seen refers to it") {
+    Cell cell(0, "struct S { int a(); int b(); int c() { return 1; } };\n__device__ S s;\n");
+    Declaration type = cell.declare(1, "S", "struct S { int a(); int b(); int c() { return 1; } }", Role::shared);
+    type.members = {member(cell, 2, "a", "int a()"), member(cell, 3, "b", "int b()"),
+                    member(cell, 4, "c", "int c() { return 1; }")};
+    type.members[0].uses = {4};
+    cell.facts.declarations.back() = type;
+    SUBCASE("to none") {
+        cell.declare(5, "s", "__device__ S s", Role::device, {1});
+        Unit unit;
+        unit.add(cell);
+        CHECK(unit.main() == "struct S { " + spaces(8) + " " + spaces(8) + " " + spaces(21) + " };\n__device__ S s;\n");
+    }
+    SUBCASE("by name") {
+        cell.declare(5, "s", "__device__ S s", Role::device, {1}).words = {"b"};
+        Unit unit;
+        unit.add(cell);
+        CHECK(unit.main() == "struct S { " + spaces(8) + " int b(); " + spaces(21) + " };\n__device__ S s;\n");
+    }
+    SUBCASE("by id, and what the member refers to") {
+        cell.declare(5, "s", "__device__ S s", Role::device, {1, 2});
+        Unit unit;
+        unit.add(cell);
+        CHECK(unit.main() == "struct S { int a(); " + spaces(8) + " int c() { return 1; } };\n__device__ S s;\n");
+    }
+}
+
+TEST_CASE("device unit: a virtual member keeps its declaration and loses its body") {
+    Unit unit;
+    Cell cell(0, "struct S { virtual int a() { return 1; } virtual int b(); };\n__device__ S* s;\n");
+    Declaration& type =
+        cell.declare(1, "S", "struct S { virtual int a() { return 1; } virtual int b(); }", Role::shared);
+    type.members = {member(cell, 2, "a", "virtual int a() { return 1; }"), member(cell, 3, "b", "virtual int b()")};
+    type.members[0].body = range_of(cell.text(), "{ return 1; }");
+    for (auto& function : type.members) function.is_virtual = true;
+    cell.declare(4, "s", "__device__ S* s", Role::device, {1});
+    unit.add(cell);
+    CHECK(unit.main() == "struct S { virtual int a() ;" + spaces(12) + " virtual int b(); };\n__device__ S* s;\n");
+}
+
+TEST_CASE("device unit: what follows a declaration is seen when that is") {
+    Cell cell(0, "struct S { int f(); };\nint S::f() { return N; }\nenum { N };\n__global__ void k() {}\n");
+    cell.declare(1, "S", "struct S { int f(); }", Role::shared);
+    cell.declare(2, "f", "int S::f() { return N; }", Role::shared, {3}).follows = {1};
+    cell.declare(3, "N", "enum { N }", Role::shared);
+    Unit unit;
+    SUBCASE("seen") {
+        cell.declare(4, "k", "__global__ void k() {}", Role::device, {1});
+        unit.add(cell);
+        CHECK(unit.main() == cell.text());
+    }
+    SUBCASE("not seen") {
+        cell.declare(4, "k", "__global__ void k() {}", Role::device);
+        unit.add(cell);
+        CHECK(unit.main() == spaces(22) + "\n" + spaces(24) + "\n" + spaces(11) + "\n__global__ void k() {}\n");
+    }
+}
+
+TEST_CASE("device unit: a superseded kernel is blanked") {
+    Unit unit;
+    Cell first(0, "__global__ void k() {}\n");
+    first.declare(1, "k", "__global__ void k() {}", Role::device);
+    Cell second(1, "__global__ void k(int) {}\n");
+    second.declare(2, "k", "__global__ void k(int) {}", Role::device);
+    second.facts.superseded = {1};
+    unit.add(first);
+    unit.add(second);
+    CHECK(unit.main() == spaces(22) + "\n__global__ void k(int) {}\n");
+}
+
+TEST_CASE("device unit: what refers to a redefined type is stale, and what refers to that") {
+    Unit unit;
+    Cell first(0, "struct S {};\nstruct T { S s; };\n__global__ void k(T) {}\n__device__ int d;\n");
+    first.declare(1, "S", "struct S {}", Role::shared).is_type = true;
+    first.declare(2, "T", "struct T { S s; }", Role::shared, {1}).is_type = true;
+    first.declare(3, "k", "__global__ void k(T) {}", Role::device, {2});
+    first.declare(4, "d", "__device__ int d", Role::device);
+    Cell second(1, "struct S { int a; };\n__device__ S s;\n");
+    second.declare(5, "S", "struct S { int a; }", Role::shared).is_type = true;
+    second.declare(6, "s", "__device__ S s", Role::device, {5});
+    second.facts.superseded = {1};
+    unit.add(first);
+    unit.add(second);
+    CHECK(unit.main() == spaces(12) + "\n" + spaces(18) + "\n" + spaces(23) + "\n__device__ int d;\n" + second.text());
+}
+
+TEST_CASE("device unit: what refers to a redefined function moves behind it, with its line and column") {
+    Unit unit;
+    Cell first(0, "__device__ int f() { return 1; }\n\n  __global__ void k() { f(); }\n");
+    first.declare(1, "f", "__device__ int f() { return 1; }", Role::device);
+    first.declare(2, "k", "__global__ void k() { f(); }", Role::device, {1});
+    Cell second(1, "__device__ int f() { return 2; }\n");
+    second.declare(3, "f", "__device__ int f() { return 2; }", Role::device);
+    second.facts.superseded = {1};
+    unit.add(first);
+    unit.add(second);
+    CHECK(unit.main() == spaces(32) + "\n\n" + spaces(30) + "\n" + second.text() +
+                             "#line 3 \"cell 1\"\n  __global__ void k() { f(); }\n");
+}
+
+TEST_CASE("device unit: the #line of a cell counts for what moves") {
+    Unit unit;
+    Cell first(0, "#line 10 \"cell 1\"\n__device__ int f() { return 1; }\n__global__ void k() { f(); }\n");
+    first.declare(1, "f", "__device__ int f() { return 1; }", Role::device);
+    first.declare(2, "k", "__global__ void k() { f(); }", Role::device, {1});
+    Cell second(1, "__device__ int f() { return 2; }\n");
+    second.declare(3, "f", "__device__ int f() { return 2; }", Role::device);
+    second.facts.superseded = {1};
+    unit.add(first);
+    unit.add(second);
+    CHECK(unit.main() == "#line 10 \"cell 1\"\n" + spaces(32) + "\n" + spaces(28) + "\n" + second.text() +
+                             "#line 11 \"cell 1\"\n__global__ void k() { f(); }\n");
+}
+
+TEST_CASE("device unit: what is nested in a namespace does not move") {
+    Unit unit;
+    Cell first(0, "__device__ int f() { return 1; }\nnamespace n { __global__ void k() { f(); } }\n");
+    first.declare(1, "f", "__device__ int f() { return 1; }", Role::device);
+    first.declare(2, "k", "__global__ void k() { f(); }", Role::device, {1}).nested = true;
+    Cell second(1, "__device__ int f() { return 2; }\n");
+    second.declare(3, "f", "__device__ int f() { return 2; }", Role::device);
+    second.facts.superseded = {1};
+    unit.add(first);
+    unit.add(second);
+    CHECK(unit.main() == spaces(32) + "\nnamespace n { __global__ void k() { f(); } }\n" + second.text());
+}
+
+TEST_CASE("device unit: directives and host #include lines") {
+    Unit unit;
+    Cell cell(0,
+              "#include <vector>\n#include <cuda_fp16.h>\n#include \"mine.h\"\nvoid f() {\n#if A\n  "
+              "g();\n}\n#else\n}\n#endif\n");
+    cell.include("#include <vector>", SourceText::Include::Kind::host);
+    cell.include("#include <cuda_fp16.h>", SourceText::Include::Kind::cuda);
+    cell.include("#include \"mine.h\"", SourceText::Include::Kind::user);
+    cell.declare(1, "f", "void f() {\n#if A\n  g();\n}\n#else\n}", Role::host);
+    unit.add(cell);
+    CHECK(unit.main() == spaces(17) + "\n#include <cuda_fp16.h>\n#include \"mine.h\"\n" + spaces(10) + "\n#if A\n" +
+                             spaces(6) + "\n \n#else\n \n#endif\n");
+}
+
+TEST_CASE("device unit: the student's header is given by the name that #include uses, blanked likewise") {
+    Unit unit;
+    Cell cell(0, "#include \"mine.h\"\n");
+    cell.include("#include \"mine.h\"", SourceText::Include::Kind::user);
+    const std::string header = "int host;\n__device__ int d;\n";
+    cell.facts.sources.push_back({"/home/a/mine.h", header, "mine.h", false, {}});
+    Declaration host, device;
+    host.id = 1;
+    host.name = "host";
+    host.source = device.source = 1;
+    host.range = range_of(header, "int host");
+    device.id = 2;
+    device.name = "d";
+    device.role = Role::device;
+    device.range = range_of(header, "__device__ int d");
+    cell.facts.declarations = {host, device};
+    unit.add(cell);
+    CHECK(unit.main() == "#include \"mine.h\"\n");
+    const auto text = unit.unit.text();
+    REQUIRE(text.headers.size() == 1);
+    CHECK(text.headers[0].first == "mine.h");
+    CHECK(text.headers[0].second == "#line 1 \"/home/a/mine.h\"\n" + spaces(9) + "\n__device__ int d;\n");
+}
+
+TEST_CASE("device unit: headers that stand in for std come first, each once, and only if they are used") {
+    Unit unit;
+    Cell cell(0,
+              "template <class T> using P = std::pair<T, T>;\n__device__ std::pair<int, int> p;\n__device__ int q;\n");
+    cell.declare(1, "P", "template <class T> using P = std::pair<T, T>", Role::shared).std_headers = {"cuda/std/array"};
+    cell.declare(2, "p", "__device__ std::pair<int, int> p", Role::device).std_headers = {"cuda/std/utility"};
+    cell.declare(3, "q", "__device__ int q", Role::device).std_headers = {"cuda/std/utility"};
+    unit.add(cell);
+    CHECK(unit.main() == "#include <cuda/std/utility>\nnamespace std { using namespace cuda::std; }\n" + spaces(45) +
+                             "\n__device__ std::pair<int, int> p;\n__device__ int q;\n");
+}
+
+TEST_CASE("device unit: kernels and variables are found by the addresses of their stubs and shadows") {
+    Unit unit;
+    CHECK(unit.unit.empty());
+    int stub = 0, shadow = 0;
+    void* pointer = nullptr;
+    Cell cell(0, "__global__ void k() {}\n__managed__ int m;\n");
+    cell.declare(1, "k", "__global__ void k() {}", Role::device);
+    cell.declare(2, "m", "__managed__ int m", Role::device);
+    cell.facts.kernels = {{1, "stub_k", "_Z1kv", "k"}};
+    cell.facts.variables = {{2, "shadow_m", "m", "m", sizeof(int), VariableFact::Kind::managed}};
+    unit.add(cell);
+    CHECK_FALSE(unit.unit.empty());
+    CHECK(unit.unit.kernel(&stub) == nullptr);
+
+    // Host code links them only once it needs them.
+    unit.symbols = {{"stub_k", &stub}, {"shadow_m", &shadow}, {"shadow_m.managed", &pointer}};
+    const auto* kernel = unit.unit.kernel(&stub);
+    REQUIRE(kernel != nullptr);
+    CHECK(kernel->name == "_Z1kv");
+    CHECK(kernel->display == "k");
+    const auto* variable = unit.unit.variable(&shadow);
+    REQUIRE(variable != nullptr);
+    CHECK(variable->size == sizeof(int));
+    CHECK(variable->kind == api::VariableSymbol::Kind::managed);
+    CHECK(variable->host_pointer == &pointer);
+    CHECK(unit.unit.variable(&stub) == nullptr);
+
+    Cell second(1, "__device__ int m;\n");
+    second.declare(3, "m", "__device__ int m", Role::device);
+    second.facts.superseded = {2};
+    unit.add(second);
+    CHECK(unit.unit.variables().empty());
+    CHECK(unit.unit.variable(&shadow) == nullptr);
+}
+
+}  // namespace cudash::session
