@@ -53,10 +53,6 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         setup.cuda_include + "/cccl",
         "-Wno-unknown-cuda-version",
         "-Wno-unused-value",
-        // clang 19 crashes when it reports the use of a deprecated function in a statement of a cell: CUDA has some.
-        "-Wno-deprecated-declarations",
-        "-DCUDA_ENABLE_DEPRECATED",
-        "-D__NV_NO_VECTOR_DEPRECATION_DIAG",
         "-Wno-cuda-compat",
         "-Wno-pragma-once-outside-header",
         "-ferror-limit=20",
@@ -139,6 +135,10 @@ Result<std::unique_ptr<clang::CompilerInstance>> make_compiler(const HostEngine:
             "clang-headers-missing", "clang 19's own headers were not found in /usr/lib/llvm-19/lib/clang/19",
             "install the package libclang-common-19-dev, or set CUDASH_CLANG_RESOURCE_DIR to the folder that has "
             "include/__clang_cuda_runtime_wrapper.h");
+    std::error_code ignored;
+    if (!fs::exists(program_dir() / "share" / "shim", ignored))
+        return error("installation-incomplete", "the folder share/shim beside the program is missing",
+                     "keep the program together with the share folder that the build puts beside it");
     if (setup.cuda_include.empty())
         return error("toolkit-missing", "the CUDA Toolkit's headers were not found",
                      "install the CUDA Toolkit 13, or set CUDA_PATH to where it is");

@@ -275,6 +275,7 @@ public:
           facts_(compiler_, setup.cuda_include) {
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
+        compiler_.getDiagnostics().setClient(&silent_, false);
         // A template of a header that two files include is instantiated for each; code generation keeps the first and
         // would call the second an error.
         compiler_.getDiagnostics().setSeverity(clang::diag::err_duplicate_mangled_name, clang::diag::Severity::Ignored,
@@ -373,6 +374,9 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     diagnostics.setClient(&collector, false);
     facts_.discard_pending();
     first_location_of_cell_ = compiler_.getSourceManager().getNextLocalOffset();
+    // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
+    // there unless it has another place to look.
+    compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
     auto unit = interpreter_->Parse(text + std::string(end_of_cell));
     if (!unit) {
         llvm::consumeError(unit.takeError());
