@@ -87,7 +87,6 @@ private:
     int sticky_ = 0;
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
-    variables_.clear();
     std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_
     std::map<std::string, DeviceVariable, std::less<>> variables_;  ///< by mangled name, of library_
     std::map<std::string, std::map<cudaFuncAttribute, int>, std::less<>> attributes_;
