@@ -72,6 +72,9 @@ std::vector<std::string> all_options(const Request& request) {
 ContentHash hash_of(const Request& request, const std::vector<std::string>& options, const Library& library) {
     ContentHash hash;
     hash.add(request.name).add(request.source);
+    // NVRTC writes relative file names of #line into its line table as paths from the working directory.
+    std::error_code failed;
+    hash.add(std::filesystem::current_path(failed).string());
     for (const auto& [name, text] : request.headers) hash.add(name).add(text);
     for (const std::string& option : options) hash.add(option);
     for (const std::string& expression : request.name_expressions) hash.add(expression);

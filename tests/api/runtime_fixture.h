@@ -17,12 +17,13 @@
 
 // Stubs of the kernels: what host code would have after nvcc or clang split it. Only their addresses count, so that
 // each must differ from the others.
-#define PROBE_KERNELS(X)                                                                                          \
-    X(nop)                                                                                                        \
-    X(add)                                                                                                        \
-    X(dyn)                                                                                                        \
-    X(stat) X(bounded) X(fat) X(out_of_bounds) X(null_write) X(misaligned) X(shared_out_of_bounds) X(trap) X(say) \
-        X(bump) X(spin)
+#define PROBE_KERNELS(X) \
+    X(nop)               \
+    X(add)               \
+    X(dyn)               \
+    X(stat)              \
+    X(bounded)           \
+    X(fat) X(out_of_bounds) X(null_write) X(misaligned) X(shared_out_of_bounds) X(trap) X(say) X(bump) X(spin)
 #define PROBE_STUB(name) extern const char stub_##name;
 PROBE_KERNELS(PROBE_STUB)
 #undef PROBE_STUB

@@ -81,6 +81,22 @@ TEST_CASE("a CUBIN tells its registers") {
     CHECK(registers_per_thread(std::string_view((*artifact)->code).substr(0, 100)).empty());
 }
 
+TEST_CASE("the line table names files from the working directory, so a cached result belongs to one") {
+    CacheFolder folder;
+    Request request = kernel_request("p[0] = 11;");
+    request.source = "#line 1 \"cell 1\"\n" + request.source;
+    request.options.push_back("-lineinfo");
+    const auto here = std::filesystem::current_path();
+    const auto first = compile(request);
+    std::filesystem::current_path("/");
+    const auto second = compile(request);
+    std::filesystem::current_path(here);
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK((*first)->code.find((here / "cell 1").string()) != std::string::npos);
+    CHECK((*second)->code.find((here / "cell 1").string()) == std::string::npos);
+}
+
 TEST_CASE("a damaged cache entry is ignored") {
     CacheFolder folder;
     Artifact artifact;
