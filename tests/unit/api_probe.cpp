@@ -1,4 +1,5 @@
 // The calls of the H200 probe on the virtual GPU, compared line by line with what the H200 printed.
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -55,6 +56,12 @@ std::vector<std::string> recorded(const std::string& section) {
     return lines;
 }
 
+/// Without white space: the recording has the calls as its author spaced them, #expression as clang-format does.
+std::string squeezed(std::string line) {
+    std::erase_if(line, [](unsigned char c) { return std::isspace(c) != 0; });
+    return line;
+}
+
 void compare(const std::string& section, const Probe& probe) {
     const auto expected = recorded(section), actual = lines_of(probe.text());
     REQUIRE_FALSE(expected.empty());
@@ -68,7 +75,7 @@ void compare(const std::string& section, const Probe& probe) {
             CHECK(got.substr(got.find("max")) == want.substr(want.find("max")));
             continue;
         }
-        CHECK(got == want);
+        CHECK(squeezed(got) == squeezed(want));
     }
 }
 
