@@ -66,10 +66,6 @@ Diagnostic bad_line(const Transcript& transcript, unsigned line, std::string mes
     return diagnostic;
 }
 
-void drop_trailing_blanks(std::vector<std::string>& lines) {
-    while (!lines.empty() && lines.back().find_first_not_of(" \t") == std::string::npos) lines.pop_back();
-}
-
 /// The rest of a prompt line: ">> code", or ">>" alone.
 std::optional<std::string_view> after_prompt(std::string_view line, std::string_view prompt) {
     if (line == prompt) return std::string_view();
@@ -219,6 +215,10 @@ Result<Transcript> parse_markdown(Transcript transcript) {
 }
 
 }  // namespace
+
+void drop_trailing_blanks(std::vector<std::string>& lines) {
+    while (!lines.empty() && lines.back().find_first_not_of(" \t") == std::string::npos) lines.pop_back();
+}
 
 std::vector<std::string> split_lines(std::string_view text) {
     std::vector<std::string> result;

@@ -64,6 +64,8 @@ std::string signal_name(int signal) {
 }
 
 [[noreturn]] void become_worker(const std::string& program, int socket, int output) {
+    // Until the worker has a handler of its own, a Ctrl-C at the prompt must not end it.
+    std::signal(SIGINT, SIG_IGN);
     sigset_t none;
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, nullptr);
@@ -120,12 +122,17 @@ void Client::spawn() {
     // Execed through /proc so that a rebuild under a running shell cannot mix two versions.
     const std::string program = settings_.program.empty() ? "/proc/self/exe" : settings_.program;
     const pid_t parent = getpid();
+    sigset_t interrupt, before;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, &before);
     pid_ = fork();
     if (pid_ == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(127);
         become_worker(program, other.get(), output_end.get());
     }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (pid_ > 0) process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     if (pid_ < 0 || !process_) {
         failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
