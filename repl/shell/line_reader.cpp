@@ -180,6 +180,8 @@ LineReader::Event LineReader::read(const std::string& prompt, std::string& line)
     state.prompt = prompt;
     interrupted = 0;
     if (state.has_paste_mode) std::fputs("\033[?2004h", stdout);
+    // el_gets shows the prompt first; a Ctrl-D that is typed at once would still reach a terminal in cooked mode.
+    el_set(state.edit.get(), EL_PREP_TERM, 1);
     int count = 0;
     const char* text = el_gets(state.edit.get(), &count);
     if (state.has_paste_mode) std::fputs("\033[?2004l", stdout);

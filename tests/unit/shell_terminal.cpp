@@ -64,9 +64,15 @@ public:
         return false;
     }
 
+    /// -1: still running after 5 s.
     int exit_code() {
         int status = 0;
-        waitpid(pid_, &status, 0);
+        pid_t ended = 0;
+        for (int tries = 0; tries < 500 && ended == 0; ++tries) {
+            ended = waitpid(pid_, &status, WNOHANG);
+            if (ended == 0) usleep(10'000);
+        }
+        if (ended == 0) return -1;
         pid_ = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }

@@ -280,6 +280,9 @@ public:
         // would call the second an error.
         compiler_.getDiagnostics().setSeverity(clang::diag::err_duplicate_mangled_name, clang::diag::Severity::Ignored,
                                                clang::SourceLocation());
+        // A lambda at the top level of a cell sees every variable; [&] and [=] then capture nothing.
+        compiler_.getDiagnostics().setSeverity(clang::diag::err_capture_default_non_local,
+                                               clang::diag::Severity::Ignored, clang::SourceLocation());
         compiler_.getASTContext().setASTMutationListener(&names_);
         compiler_.getPreprocessor().AddPragmaHandler(new EndOfCell(compiler_));  // owned by the preprocessor
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));

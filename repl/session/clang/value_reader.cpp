@@ -87,8 +87,9 @@ std::string ValueReader::value(clang::QualType type, std::uint64_t address, int 
     if (const auto* record_type = type->getAs<clang::RecordType>()) {
         const auto* definition = record_type->getDecl()->getDefinition();
         if (!definition) return "{...}";
-        return record(type, *definition, address, depth);
+        return record(*definition, address, depth);
     }
+    if (type->isFunctionType()) return "a function";
     return "{...}";
 }
 
@@ -186,8 +187,7 @@ std::string ValueReader::elements(clang::QualType type, std::uint64_t address, s
     return text + "}";
 }
 
-std::string ValueReader::record(clang::QualType type, const clang::RecordDecl& record, std::uint64_t address,
-                                int depth) {
+std::string ValueReader::record(const clang::RecordDecl& record, std::uint64_t address, int depth) {
     if (depth >= deepest || record.isInvalidDecl()) return "{...}";
     const auto* class_record = llvm::dyn_cast<clang::CXXRecordDecl>(&record);
     if (class_record && class_record->isLambda()) return "a lambda";
@@ -224,7 +224,6 @@ std::string ValueReader::record(clang::QualType type, const clang::RecordDecl& r
         if (!name.empty()) text += "." + name + " = ";
         text += value(field->getType(), address + offset, depth + 1);
     }
-    (void)type;
     return "{" + text + "}";
 }
 

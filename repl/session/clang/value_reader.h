@@ -30,7 +30,7 @@ private:
     std::string pointer(clang::QualType pointee, std::uint64_t address, int depth);
     std::string enumeration(const clang::EnumType& type, std::uint64_t address);
     std::string elements(clang::QualType type, std::uint64_t address, std::uint64_t count, int depth);
-    std::string record(clang::QualType type, const clang::RecordDecl& record, std::uint64_t address, int depth);
+    std::string record(const clang::RecordDecl& record, std::uint64_t address, int depth);
     /// std::string, std::vector, std::array, std::pair...: as their users think of them; "" for other records.
     std::string library_record(const clang::CXXRecordDecl& record, std::uint64_t address, int depth);
     std::string characters(std::uint64_t address, std::uint64_t length, bool to_zero);
