@@ -40,11 +40,13 @@ struct Given {
     bool worker_lost = false;
 };
 
-/// A worker that ends must be announced in the expected output: "..." does not stand for that.
-bool is_as_expected(const Lines& expected, const Given& given) {
+/// The differences between what was expected and given; empty: none. A worker that ends must be announced in the
+/// expected output: "..." does not stand for that.
+std::string differences_of(const Lines& expected, const Given& given) {
     const auto is_error = [](std::string_view line) { return line.starts_with("error["); };
-    if (given.worker_lost && std::none_of(expected.begin(), expected.end(), is_error)) return false;
-    return matches(expected, given.lines);
+    if (!matches(expected, given.lines)) return diff(expected, given.lines);
+    if (given.worker_lost && std::none_of(expected.begin(), expected.end(), is_error)) return diff({}, given.lines);
+    return {};
 }
 
 /// Appends everything to `output`, diagnostics plain and on lines of their own.
@@ -127,10 +129,11 @@ private:
         std::string differences;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             const Exchange& exchange = transcript.exchanges[i];
-            if (is_as_expected(exchange.expected, outputs[i])) continue;
+            const std::string difference = differences_of(exchange.expected, outputs[i]);
+            if (difference.empty()) continue;
             differences += fmt::format("@@ {}:{} cell {} @@\n", transcript.path, exchange.line, i + 1);
             for (const std::string& line : split_lines(exchange.code)) differences += " >> " + line + "\n";
-            differences += diff(exchange.expected, outputs[i].lines);
+            differences += difference;
         }
         if (differences.empty()) {
             ++counts.passed;

@@ -38,6 +38,8 @@ struct Explanation {
     std::string hint;
     /// The failure was told already (a kernel's own findings): no second message.
     bool told = false;
+    /// cudash itself lacks the function: worth telling once, even to a program that handles its own errors.
+    bool lacking = false;
 };
 
 struct CallConfiguration {

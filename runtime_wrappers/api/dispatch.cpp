@@ -23,8 +23,7 @@ cudaError_t without_runtime() {
 }
 
 cudaError_t not_implemented(Function function) {
-    thread_state().explanation.cause =
-        fmt::format("{} is not implemented on the virtual GPU; it works with a real one", info(function).name);
+    thread_state().explanation = lacking(info(function).name);
     return cudaErrorNotSupported;
 }
 

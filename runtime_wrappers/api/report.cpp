@@ -1,6 +1,8 @@
 #include "runtime_wrappers/api/report.h"
 
 #include <array>
+#include <mutex>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -80,9 +82,19 @@ bool is_answer(Function function, cudaError_t status) {
            function == Function::cudaPeekAtLastError;
 }
 
+Explanation lacking(std::string_view function) {
+    static std::mutex mutex;
+    static std::set<std::string, std::less<>> told;
+    const std::lock_guard lock(mutex);
+    Explanation explanation;
+    explanation.cause = fmt::format("{} is not implemented on the virtual GPU; it works with a real one", function);
+    explanation.lacking = told.emplace(function).second;
+    return explanation;
+}
+
 void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
                     const Explanation& explanation) {
-    if (!runtime.report_errors || explanation.told || !runtime.events.diagnostic) return;
+    if (!(runtime.report_errors || explanation.lacking) || explanation.told || !runtime.events.diagnostic) return;
     const UsualCause* usual = usual_cause(status, info(function).topic);
     const std::string cause(!explanation.cause.empty() ? explanation.cause
                             : usual                    ? std::string(usual->cause)

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <string>
+#include <string_view>
 
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/function.h"
@@ -12,6 +13,9 @@ namespace cudash::api {
 
 /// True for results that are answers rather than failures (cudaErrorNotReady), and for calls that only repeat an error.
 bool is_answer(Function function, cudaError_t status);
+
+/// What to say of a function that the virtual GPU does not have.
+Explanation lacking(std::string_view function);
 
 /// Sends the diagnostic, unless reports are off or the explanation says that it was told already.
 void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,

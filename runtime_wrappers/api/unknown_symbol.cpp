@@ -9,6 +9,7 @@
 
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/api/report.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/cuda/cudart.h"
 
@@ -20,10 +21,10 @@ std::array<std::string, most_stubs> stub_names;
 
 cudaError_t refuse(const std::string& name) {
     thread_state().last_error = cudaErrorNotSupported;
+    const Explanation explanation = lacking(name);
     const Active* runtime = active();
-    if (runtime && runtime->report_errors && runtime->events.diagnostic)
-        runtime->events.diagnostic(error(diagnostic_code(cudaErrorNotSupported),
-                                         name + " is not implemented on the virtual GPU; it works with a real one"));
+    if (runtime && (runtime->report_errors || explanation.lacking) && runtime->events.diagnostic)
+        runtime->events.diagnostic(error(diagnostic_code(cudaErrorNotSupported), explanation.cause));
     return cudaErrorNotSupported;
 }
 
