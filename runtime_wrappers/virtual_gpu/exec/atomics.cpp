@@ -15,18 +15,6 @@ template <class T>
 T take_new(T, T value) {
     return value;
 }
-template <class T>
-T bits_and(T old, T value) {
-    return old & value;
-}
-template <class T>
-T bits_or(T old, T value) {
-    return old | value;
-}
-template <class T>
-T bits_xor(T old, T value) {
-    return old ^ value;
-}
 /// atom.inc: ((old >= b) ? 0 : old + 1); atom.dec: ((old == 0 || old > b) ? b : old - 1).
 std::uint32_t wrap_up(std::uint32_t old, std::uint32_t bound) {
     return old >= bound ? 0 : old + 1;
@@ -176,9 +164,9 @@ Handler choose(const Site& site, const Site::MemoryOperand& memory) {
         if (site.has(Mod::min)) return updating<T, semantics::min<T>>(memory);
         if (site.has(Mod::max)) return updating<T, semantics::max<T>>(memory);
         if (site.has(Mod::exch)) return updating<T, take_new<T>>(memory);
-        if (site.has(Mod::and_)) return updating<T, bits_and<T>>(memory);
-        if (site.has(Mod::or_)) return updating<T, bits_or<T>>(memory);
-        return site.has(Mod::xor_) ? updating<T, bits_xor<T>>(memory) : nullptr;
+        if (site.has(Mod::and_)) return updating<T, semantics::bits_and<T>>(memory);
+        if (site.has(Mod::or_)) return updating<T, semantics::bits_or<T>>(memory);
+        return site.has(Mod::xor_) ? updating<T, semantics::bits_xor<T>>(memory) : nullptr;
     });
 }
 

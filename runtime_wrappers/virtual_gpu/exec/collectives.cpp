@@ -75,18 +75,6 @@ void match_all(const Instruction* i, Warp& w, std::uint32_t members) {
     set_predicate(w, i->extra, equal ? ~0u : 0);
 }
 
-template <class T>
-T reduce_and(T a, T b) {
-    return a & b;
-}
-template <class T>
-T reduce_or(T a, T b) {
-    return a | b;
-}
-template <class T>
-T reduce_xor(T a, T b) {
-    return a ^ b;
-}
 template <class T, T (*Function)(T, T)>
 void reduce(const Instruction* i, Warp& w, std::uint32_t members) {
     auto* a = lanes<T>(w, i->a);
@@ -170,9 +158,9 @@ void select_redux(Site& site) {
         if (site.has(Mod::add)) return &collective<reduce<T, semantics::add<T>>>;
         if (site.has(Mod::min)) return &collective<reduce<T, semantics::min<T>>>;
         if (site.has(Mod::max)) return &collective<reduce<T, semantics::max<T>>>;
-        if (site.has(Mod::and_)) return &collective<reduce<T, reduce_and<T>>>;
-        if (site.has(Mod::or_)) return &collective<reduce<T, reduce_or<T>>>;
-        return site.has(Mod::xor_) ? &collective<reduce<T, reduce_xor<T>>> : nullptr;
+        if (site.has(Mod::and_)) return &collective<reduce<T, semantics::bits_and<T>>>;
+        if (site.has(Mod::or_)) return &collective<reduce<T, semantics::bits_or<T>>>;
+        return site.has(Mod::xor_) ? &collective<reduce<T, semantics::bits_xor<T>>> : nullptr;
     }));
 }
 

@@ -13,6 +13,19 @@ namespace cudash::virtual_gpu::semantics {
 template <class T>
 inline constexpr std::uint32_t bits_of = sizeof(T) * 8;
 
+template <class T>
+T bits_and(T a, T b) {
+    return a & b;
+}
+template <class T>
+T bits_or(T a, T b) {
+    return a | b;
+}
+template <class T>
+T bits_xor(T a, T b) {
+    return a ^ b;
+}
+
 template <std::size_t Bytes>
 struct IntegerOfSize;
 template <>

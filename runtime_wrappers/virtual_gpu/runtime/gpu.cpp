@@ -117,6 +117,31 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
     return cudaSuccess;
 }
 
+cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags) {
+    if (size == 0) {
+        pointer = nullptr;
+        return cudaSuccess;
+    }
+    const std::uint64_t available = available_host_memory();
+    if (size > available)
+        return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
+                      available);
+    auto owner = HostBlock::create(size);
+    if (!owner) return cudaErrorMemoryAllocation;
+    pointer = owner->pointer();
+    Allocation allocation;
+    allocation.begin = owner->address();
+    allocation.size = size;
+    allocation.kind = kind;
+    allocation.flags = flags;
+    allocation.origin = origin();
+    Block block{.device = current(), .size = size};
+    block.host = std::move(owner);
+    blocks.emplace(allocation.begin, std::move(block));
+    memory->enter_host(std::move(allocation));
+    return cudaSuccess;
+}
+
 std::uint64_t Gpu::used(int device) const {
     std::uint64_t sum = 0;
     for (const auto& [address, block] : blocks)

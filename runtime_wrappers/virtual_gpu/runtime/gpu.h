@@ -104,6 +104,8 @@ public:
 
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);
+    /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
+    cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
     /// Bytes of device memory taken on a device.
     std::uint64_t used(int device) const;
     std::uint64_t free_bytes(int device) const;

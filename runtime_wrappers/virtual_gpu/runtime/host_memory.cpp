@@ -13,28 +13,7 @@ constexpr unsigned register_flags =
 
 cudaError_t allocate_pinned(Gpu& gpu, void** pointer, std::size_t size, unsigned flags) {
     if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
-    if (size == 0) {
-        *pointer = nullptr;
-        return cudaSuccess;
-    }
-    const std::uint64_t available = available_host_memory();
-    if (size > available)
-        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
-                          available);
-    auto memory = HostBlock::create(size);
-    if (!memory) return cudaErrorMemoryAllocation;
-    Allocation allocation;
-    allocation.begin = memory->address();
-    allocation.size = size;
-    allocation.kind = MemoryKind::pinned;
-    allocation.flags = flags | cudaHostAllocMapped;
-    allocation.origin = gpu.origin();
-    *pointer = memory->pointer();
-    Block block{.device = gpu.current(), .size = size};
-    block.host = std::move(memory);
-    gpu.blocks.emplace(allocation.begin, std::move(block));
-    gpu.memory->enter_host(std::move(allocation));
-    return cudaSuccess;
+    return gpu.allocate_host(*pointer, size, MemoryKind::pinned, flags | cudaHostAllocMapped);
 }
 
 /// The page-locked allocation that holds the pointer.

@@ -47,28 +47,7 @@ cudaError_t cudaMallocManaged(Gpu& gpu, void** devPtr, std::size_t size, unsigne
         return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
     if (!gpu.profile.managed_memory)
         return gpu.refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
-    if (size == 0) {
-        *devPtr = nullptr;
-        return cudaSuccess;
-    }
-    const std::uint64_t available = available_host_memory();
-    if (size > available)
-        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
-                          available);
-    auto memory = HostBlock::create(size);
-    if (!memory) return cudaErrorMemoryAllocation;
-    Allocation allocation;
-    allocation.begin = memory->address();
-    allocation.size = size;
-    allocation.kind = MemoryKind::managed;
-    allocation.flags = flags;
-    allocation.origin = gpu.origin();
-    *devPtr = memory->pointer();
-    Block block{.device = gpu.current(), .size = size};
-    block.host = std::move(memory);
-    gpu.blocks.emplace(allocation.begin, std::move(block));
-    gpu.memory->enter_host(std::move(allocation));
-    return cudaSuccess;
+    return gpu.allocate_host(*devPtr, size, MemoryKind::managed, flags);
 }
 
 cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemLocation location,
