@@ -239,6 +239,18 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
                                             "define `int main()`, or run the file's cells in the shell"));
         return outcome;
     }
+    // As with nvcc, device code that does not compile ends it before it starts.
+    if (!unit_->empty()) {
+        if (const auto compiled = unit_->unit(runtime_->target()); !compiled)
+            outcome.diagnostics.push_back(compiled.error());
+        else if (auto failure = unit_->failure())
+            outcome.diagnostics.push_back(std::move(*failure));
+        if (!outcome.diagnostics.empty()) {
+            for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
+            outcome.status = Outcome::Status::compile_error;
+            return outcome;
+        }
+    }
     std::vector<std::string> storage = cell.arguments;
     if (storage.empty()) storage.push_back("a.out");
     std::vector<char*> arguments;

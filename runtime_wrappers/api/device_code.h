@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace cudash::api {
 struct KernelSymbol {
     std::string name;     ///< mangled, as in the compiled unit
     std::string display;  ///< "k<4>"
+    /// Why the compiled unit lacks it: NVRTC refused its text.
+    std::optional<Diagnostic> failure{};
 };
 
 struct VariableSymbol {
@@ -46,6 +49,7 @@ public:
     /// Every variable the session has now.
     virtual std::vector<const VariableSymbol*> variables() const = 0;
     /// The unit of all kernels and variables that the session has now, compiled if it changed since the last call.
+    /// A kernel that does not compile is left out and has its `failure` set.
     /// Artifact::id tells one unit from another. Kernels that were redefined or instantiated since are in it.
     virtual Result<std::shared_ptr<const nvrtc::Artifact>> unit(const Target& target) = 0;
 };

@@ -92,6 +92,12 @@ Explanation lacking(std::string_view function) {
     return explanation;
 }
 
+cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure) {
+    if (runtime.events.diagnostic) runtime.events.diagnostic(failure);
+    thread_state().explanation.told = true;
+    return cudaErrorInvalidKernelImage;
+}
+
 void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
                     const Explanation& explanation) {
     if (!(runtime.report_errors || explanation.lacking) || explanation.told || !runtime.events.diagnostic) return;

@@ -17,6 +17,9 @@ bool is_answer(Function function, cudaError_t status);
 /// What to say of a function that the virtual GPU does not have.
 Explanation lacking(std::string_view function);
 
+/// Tells why device code did not compile, and returns the error of the call that needed it.
+cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure);
+
 /// Sends the diagnostic, unless reports are off or the explanation says that it was told already.
 void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
                     const Explanation& explanation);

@@ -1,4 +1,5 @@
 #include "runtime_wrappers/cuda/real_gpu.h"
+#include "runtime_wrappers/api/report.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -72,11 +73,7 @@ void* RealGpu::function(Function function) {
 
 cudaError_t RealGpu::refresh() {
     auto unit = active_.code->unit(target());
-    if (!unit) {
-        if (active_.events.diagnostic) active_.events.diagnostic(unit.error());
-        api::thread_state().explanation.told = true;
-        return cudaErrorInvalidKernelImage;
-    }
+    if (!unit) return api::does_not_compile(active_, unit.error());
     if (library_ && (*unit)->id == unit_->id) return cudaSuccess;
     return load(std::move(*unit));
 }
@@ -120,6 +117,7 @@ const void* RealGpu::kernel(const void* stub, cudaError_t& status) {
     const api::KernelSymbol* symbol = stub ? active_.code->kernel(stub) : nullptr;
     if (!symbol) return stub;
     status = refresh();
+    if (status == cudaSuccess && symbol->failure) status = api::does_not_compile(active_, *symbol->failure);
     if (status != cudaSuccess) return nullptr;
     if (auto known = kernels_.find(stub); known != kernels_.end()) return known->second;
     cudaKernel_t kernel = nullptr;

@@ -39,8 +39,8 @@ Result<std::pair<int, int>> version();
 /// Loads the library on a background thread, so that the first compilation need not.
 void warm_up();
 
-/// Compiles, or returns the cached result. On failure the diagnostic's notes hold NVRTC's messages one by one, each
-/// with its file and line; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
+/// Compiles, or returns the cached result. On failure the diagnostic is NVRTC's first error and its notes are the other
+/// messages, each with its file, line and column; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
 Result<std::shared_ptr<const Artifact>> compile(const Request& request);
 
 /// The toolkit's include folder, empty if none was found.

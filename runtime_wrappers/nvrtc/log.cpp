@@ -3,8 +3,7 @@
 #include <charconv>
 #include <optional>
 #include <string>
-
-#include <fmt/format.h>
+#include <vector>
 
 namespace cudash::nvrtc {
 namespace {
@@ -44,40 +43,36 @@ std::optional<unsigned> caret_column(std::string_view line) {
 }  // namespace
 
 Diagnostic parse_log(std::string_view log) {
-    Diagnostic diagnostic = error("nvrtc-compile", "");
-    int errors = 0;
     std::string whole(log);
-    const Diagnostic::Note* first = nullptr;
-    std::size_t first_index = 0;
+    std::vector<Diagnostic::Note> messages;
+    std::optional<std::size_t> first;  // the first error
     bool in_message = false;
     while (!log.empty()) {
         const auto end = log.find('\n');
-        std::string_view line = log.substr(0, end);
+        const std::string_view line = log.substr(0, end);
         log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
-        if (auto header = parse_header(line)) {
-            diagnostic.notes.push_back({std::string(header->text), header->where});
-            if (header->is_error && ++errors == 1) first_index = diagnostic.notes.size() - 1;
+        if (const auto header = parse_header(line)) {
+            if (header->is_error && !first) first = messages.size();
+            messages.push_back({std::string(header->text), header->where});
             in_message = true;
         } else if (line.empty()) {
             in_message = false;
         } else if (in_message) {
-            Diagnostic::Note& note = diagnostic.notes.back();
             // NVRTC indents the source line and its caret by two.
-            if (auto column = caret_column(line)) note.where.column = *column >= 2 ? *column - 1 : *column + 1;
-            note.message += '\n';
-            note.message += line;
+            if (const auto column = caret_column(line))
+                messages.back().where.column = *column >= 2 ? *column - 1 : *column + 1;
         }
     }
-    if (errors > 0) {
-        first = &diagnostic.notes[first_index];
-        diagnostic.where = first->where;
-        diagnostic.message = errors == 1 ? "device code does not compile"
-                                         : fmt::format("device code does not compile: {} errors", errors);
-    } else {
+    if (!first) {
         // A message without a place, such as a bad option.
         while (!whole.empty() && whole.back() == '\n') whole.pop_back();
-        diagnostic.message = whole.empty() ? "device code does not compile" : whole;
+        return error("nvrtc-compile", whole.empty() ? "device code does not compile" : whole);
     }
+    const std::string& text = messages[*first].message;
+    Diagnostic diagnostic = error("nvrtc-compile", "device code: " + text.substr(text.find(": ") + 2));
+    diagnostic.where = messages[*first].where;
+    messages.erase(messages.begin() + static_cast<std::ptrdiff_t>(*first));
+    diagnostic.notes = std::move(messages);
     return diagnostic;
 }
 

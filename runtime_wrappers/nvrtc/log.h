@@ -7,8 +7,7 @@
 
 namespace cudash::nvrtc {
 
-/// Each message "file(line): error: text", with the lines that belong to it, becomes a note with its place. The
-/// diagnostic's own message counts the errors; its place is that of the first error.
+/// The first "file(line): error: text" becomes the diagnostic, with its place; every other message a note with its own.
 Diagnostic parse_log(std::string_view log);
 
 }  // namespace cudash::nvrtc

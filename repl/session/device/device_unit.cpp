@@ -47,17 +47,22 @@ std::size_t with_semicolon(std::string_view text, std::size_t end) {
     return end;
 }
 
-/// #line for the text at `offset`: a cell's own text begins with the directive that numbers its lines.
-std::string line_directive(const SourceText& source, std::size_t offset) {
-    long line = 1;
+/// The number, as diagnostics give it, of the line at `offset`: a cell's own text begins with the directive that
+/// numbers its lines.
+unsigned line_at(const SourceText& source, std::size_t offset) {
+    unsigned line = 1;
     std::size_t from = 0;
     if (source.is_cell && source.text.starts_with("#line ")) {
-        line = std::strtol(source.text.c_str() + 6, nullptr, 10);
+        line = static_cast<unsigned>(std::strtoul(source.text.c_str() + 6, nullptr, 10));
         from = source.text.find('\n') + 1;
     }
-    line += std::count(source.text.begin() + static_cast<std::ptrdiff_t>(std::min(from, offset)),
-                       source.text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
-    return "#line " + std::to_string(line) + " \"" + source.name + "\"\n";
+    const std::string_view before = std::string_view(source.text).substr(0, offset);
+    return line + static_cast<unsigned>(std::count(before.begin() + static_cast<std::ptrdiff_t>(std::min(from, offset)),
+                                                   before.end(), '\n'));
+}
+
+std::string line_directive(const SourceText& source, std::size_t offset) {
+    return "#line " + std::to_string(line_at(source, offset)) + " \"" + source.name + "\"\n";
 }
 
 bool overlaps(const TextRange& a, const TextRange& b) {
@@ -197,7 +202,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
     std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
-        if (superseded_.contains(declarations_[i].id)) continue;
+        if (is_out(declarations_[i].id)) continue;
         by_id[declarations_[i].id].push_back(i);
         if (!declarations_[i].name.empty()) by_name[declarations_[i].name].push_back(i);
     }
@@ -224,7 +229,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     };
 
     for (std::size_t i = 0; i < declarations_.size(); ++i)
-        if (declarations_[i].role == Declaration::Role::device && !superseded_.contains(declarations_[i].id)) see(i);
+        if (declarations_[i].role == Declaration::Role::device && !is_out(declarations_[i].id)) see(i);
 
     std::set<const Declaration::Member*> members;
     for (bool more = true; more;) {
@@ -245,7 +250,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
                     break;  // `with_members` may have grown
                 }
         for (std::size_t i = 0; i < declarations_.size(); ++i) {
-            if (seen.declarations[i] || superseded_.contains(declarations_[i].id)) continue;
+            if (seen.declarations[i] || is_out(declarations_[i].id)) continue;
             for (const Declaration::Id id : declarations_[i].follows)
                 if (seen.ids.contains(id)) {
                     see(i);
@@ -365,23 +370,59 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
     for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
     for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
     for (const auto& kernel : kernels_)
-        if (kernel->current && is_nameable(without_unnamed_namespaces(kernel->fact.display)) &&
+        if (kernel->current && !set_aside_.contains(kernel->fact.id) &&
+            is_nameable(without_unnamed_namespaces(kernel->fact.display)) &&
             (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
              kernel->fact.display.find("(anonymous") != std::string::npos))
             request.name_expressions.push_back(without_unnamed_namespaces(kernel->fact.display));
     // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name
     // them.
     for (const auto& variable : variables_)
-        if (variable->fact.kind != VariableFact::Kind::managed)
+        if (variable->fact.kind != VariableFact::Kind::managed && !set_aside_.contains(variable->fact.id))
             request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
     return request;
+}
+
+/// Takes the declarations that hold the errors out of the unit. False if there are none to take.
+bool DeviceUnit::set_aside(const Diagnostic& failure) {
+    const std::size_t before = set_aside_.size();
+    const auto take = [&](const SourceSpot& at) {
+        for (const Declaration& declaration : declarations_) {
+            if (declaration.role != Declaration::Role::device || is_out(declaration.id)) continue;
+            const SourceText& source = sources_[declaration.source];
+            if (source.name == at.file && line_at(source, declaration.range.begin) <= at.line &&
+                at.line <= line_at(source, declaration.range.end))
+                set_aside_.insert(declaration.id);
+        }
+    };
+    take(failure.where);
+    for (const Diagnostic::Note& note : failure.notes)
+        if (note.message.starts_with("error")) take(note.where);
+    return set_aside_.size() > before;
+}
+
+std::optional<Diagnostic> DeviceUnit::failure() const {
+    for (const auto& kernel : kernels_)
+        if (kernel->current && kernel->symbol.failure) return kernel->symbol.failure;
+    return std::nullopt;
 }
 
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
     if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
         return artifact_;
+    set_aside_.clear();
     auto compiled = nvrtc::compile(request(target));
-    if (!compiled) return compiled.error();
+    if (!compiled) {
+        const Diagnostic failure = compiled.error();
+        while (!compiled) {
+            if (!set_aside(compiled.error())) return failure;
+            compiled = nvrtc::compile(request(target));
+        }
+        for (auto& kernel : kernels_)
+            if (set_aside_.contains(kernel->fact.id)) kernel->symbol.failure = failure;
+    }
+    if (set_aside_.empty())
+        for (auto& kernel : kernels_) kernel->symbol.failure.reset();
     artifact_ = *compiled;
     compiled_for_ = target;
     changed_ = false;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ public:
     const api::VariableSymbol* variable(const void* shadow) const override;
     std::vector<const api::VariableSymbol*> variables() const override;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
+    /// Why the unit as last compiled lacks kernels, if it does.
+    std::optional<Diagnostic> failure() const;
 
 private:
     struct Kernel {
@@ -68,6 +71,8 @@ private:
     Seen close_over_uses() const;
     std::string blanked(std::uint32_t source, const Seen& seen) const;
     void locate() const;
+    bool is_out(Declaration::Id id) const { return superseded_.contains(id) || set_aside_.contains(id); }
+    bool set_aside(const Diagnostic& failure);
     nvrtc::Request request(const api::Target& target) const;
 
     Settings settings_;
@@ -75,6 +80,7 @@ private:
     std::vector<SourceText> sources_;
     std::vector<Declaration> declarations_;
     std::set<Declaration::Id> superseded_;
+    std::set<Declaration::Id> set_aside_;  ///< does not compile: the rest of the session goes on without it
     // Stable addresses: the API layer keeps pointers to the symbols.
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<std::unique_ptr<Variable>> variables_;

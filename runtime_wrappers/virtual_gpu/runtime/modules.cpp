@@ -1,4 +1,5 @@
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+#include "runtime_wrappers/api/report.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,11 +12,7 @@ namespace cudash::virtual_gpu::runtime {
 
 cudaError_t Modules::refresh() {
     auto unit = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
-    if (!unit) {
-        if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(unit.error());
-        api::thread_state().explanation.told = true;
-        return cudaErrorInvalidKernelImage;
-    }
+    if (!unit) return api::does_not_compile(gpu_.active, unit.error());
     if (unit_ && module_ && (*unit == unit_ || (*unit)->id == unit_->id)) return cudaSuccess;
     return load(std::move(*unit));
 }
@@ -96,6 +93,7 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
         return nullptr;
     }
     status = refresh();
+    if (status == cudaSuccess && symbol->failure) status = api::does_not_compile(gpu_.active, *symbol->failure);
     if (status != cudaSuccess) return nullptr;
     if (auto known = kernels_.find(stub); known != kernels_.end()) return &known->second;
     const KernelInfo* info = module_->kernel(symbol->name);
