@@ -17,6 +17,7 @@
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
+#include "repl/session/inspect.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 
@@ -159,7 +160,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
-    Outcome outcome = cell.kind == Cell::Kind::run_main ? run_main(cell) : compile_and_run(cell);
+    Outcome outcome = cell.kind == Cell::Kind::inspect    ? inspect({*engine_, *unit_, *runtime_}, cell.text)
+                      : cell.kind == Cell::Kind::run_main ? run_main(cell)
+                                                          : compile_and_run(cell);
     flush_output();
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
