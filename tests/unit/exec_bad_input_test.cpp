@@ -68,6 +68,17 @@ TEST_CASE("malformed PTX is refused with its line") {
     }
 }
 
+TEST_CASE("constant expressions of any depth end") {
+    auto memory = AddressSpace::create(std::uint64_t{1} << 30);
+    for (const char* part : {"(", "~", "1?", "1?1:", "1+(", "-(", "!"}) {
+        std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { mov.u32 %r1, ";
+        for (int i = 0; i < 100000; ++i) text += part;
+        auto loaded = load_module(text + "1; }", *memory, Profile{});
+        REQUIRE(!loaded);
+        CHECK(loaded.error().message.find("nested too deep") != std::string::npos);
+    }
+}
+
 TEST_CASE("forms that are lacking are refused by name and line") {
     check_refused("wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned");
     check_refused("setmaxnreg.inc.sync.aligned.u32 96;", "setmaxnreg.inc");

@@ -166,9 +166,11 @@ private:
     bool parse_rest(Value& value) {
         if (!parse_binary(value, lowest_precedence)) return false;
         if (!reader_.accept('?')) return true;
+        if (++depth_ > deepest) return reader_.fail("a constant expression is nested too deep");
         Value chosen, other;
         if (!parse_whole(chosen) || !reader_.expect(':', "in a conditional expression") || !parse_whole(other))
             return false;
+        --depth_;
         value = value.truth() ? chosen : other;
         return true;
     }
