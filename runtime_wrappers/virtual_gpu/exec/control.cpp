@@ -1,4 +1,5 @@
 // Branches, guards, joins, exits and what the decoder adds for them.
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
@@ -68,7 +69,11 @@ const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_trap(const Instruction* i, Warp& w) {
-    return raise(w, i, LaunchStatus::launch_failure, "trap", "the kernel stopped itself with a trap");
+    const Launch& launch = *w.block->launch;
+    // cooperative_groups traps when there is no workspace for a barrier of the grid.
+    const bool lacks_workspace = launch.program->uses_grid_sync && launch.grid_workspace == 0;
+    return raise(w, i, LaunchStatus::launch_failure, "trap", "the kernel stopped itself with a trap", -1,
+                 lacks_workspace ? "grid.sync() needs a cooperative launch: cudaLaunchCooperativeKernel" : "");
 }
 
 const Instruction* run_breakpoint(const Instruction* i, Warp& w) {
