@@ -103,44 +103,26 @@ const Instruction* run_load(const Instruction* i, Warp& w) {
     return i->count ? next(i, w) : i + 1;
 }
 
-constexpr auto fma = &semantics::fma_f32<Rounding::rn, false, false>;
-
-template <bool UniformA, bool UniformB>
-inline void multiply_add(const std::byte* a, const std::byte* b, const Lane32* c, Lane32* d) {
-    const float first_a = read<float>(a), first_b = read<float>(b);
-    CUDASH_LANE_LOOP
-    for (unsigned l = 0; l < 16; ++l)
-        d[l] = to_lane<float>(fma(UniformA ? first_a : read<float>(a + 4 * l),
-                                  UniformB ? first_b : read<float>(b + 4 * l), from_lane<float>(c[l])));
-}
-
 template <Space S, class AddressLane>
 const Instruction* run_multiply_add(const Instruction* i, Warp& w) {
     const Instruction* sum = i + 2;
     AffinePlaces x, y;
     const bool resolved = w.mask == full_mask && resolve_affine<S, AddressLane, 4>(i, w, AccessKind::load, x) &&
-                          resolve_affine<S, AddressLane, 4>(i + 1, w, AccessKind::load, y) &&
-                          (x.step == 0 || x.step == 4) && (y.step == 0 || y.step == 4);
+                          resolve_affine<S, AddressLane, 4>(i + 1, w, AccessKind::load, y);
     // One after the other, so that what is wrong is told of the right one.
     if (!resolved) [[unlikely]]
         return run_load<S, AddressLane, Lane32, Lane32>(i, w);
     const bool crossed = sum->b == i->d;
     const AffinePlaces &a = crossed ? y : x, &b = crossed ? x : y;
+    alignas(64) Lane32 left[warp_size], right[warp_size];
+    load_places<Lane32, Lane32>(a, left);
+    load_places<Lane32, Lane32>(b, right);
     const Lane32* c = lanes<float>(w, sum->c);
     Lane32* d = lanes<float>(w, sum->d);
-    for (unsigned h = 0; h < 2; ++h) {
-        if (a.step == 0) {
-            if (b.step == 0) {
-                multiply_add<true, true>(a.first[h], b.first[h], c + 16 * h, d + 16 * h);
-            } else {
-                multiply_add<true, false>(a.first[h], b.first[h], c + 16 * h, d + 16 * h);
-            }
-        } else if (b.step == 0) {
-            multiply_add<false, true>(a.first[h], b.first[h], c + 16 * h, d + 16 * h);
-        } else {
-            multiply_add<false, false>(a.first[h], b.first[h], c + 16 * h, d + 16 * h);
-        }
-    }
+    CUDASH_LANE_LOOP
+    for (unsigned l = 0; l < warp_size; ++l)
+        d[l] = to_lane<float>(semantics::fma_f32<Rounding::rn, false, false>(
+            from_lane<float>(left[l]), from_lane<float>(right[l]), from_lane<float>(c[l])));
     return next(sum, w);
 }
 

@@ -174,7 +174,7 @@ void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of) {
         for (std::uint32_t r : use.reads) ++reads[r];
     auto feeds_one = [&](std::uint32_t item) {
         const auto& writes = uses_[item].writes;
-        return writes.size() == 1 && reads[writes[0]] == 1 && affine_.local[writes[0]];
+        return writes.size() == 1 && reads[writes[0]] == 1;
     };
     for (std::uint32_t i = 0; i + fused_instructions <= item_of.size(); ++i) {
         const std::uint32_t first = item_of[i], last = item_of[i + fused_instructions - 1];
