@@ -72,6 +72,7 @@ bool Block::run_slice() {
 
 void Block::threads_exited(std::uint32_t count) {
     live_threads -= count;
+    if (live_threads == 0) return;
     for (unsigned i = 0; i < barrier_count; ++i)
         if (barriers[i].arrived != 0) complete_if_full(i);
 }
@@ -89,7 +90,7 @@ bool Block::complete_if_full(unsigned id) {
         for (Fragment& fragment : warp.fragments) {
             if (fragment.wait != Wait::barrier || fragment.barrier != id) continue;
             fragment.wait = Wait::none;
-            write_barrier_result(fragment, barrier);
+            if (fragment.pc->option != 0) write_barrier_result(fragment, barrier);
             ++fragment.pc;
         }
     return true;
@@ -176,6 +177,8 @@ std::unique_ptr<Block> Worker::make_block() {
             warp.tid[1][lane] = thread / launch->block.x % launch->block.y;
             warp.tid[2][lane] = thread / launch->block.x / launch->block.y;
         }
+        warp.affine_threads = as_affine(warp.tid[0], warp.affine_tid[0]) &&
+                              as_affine(warp.tid[1], warp.affine_tid[1]) && as_affine(warp.tid[2], warp.affine_tid[2]);
     }
     return block;
 }

@@ -1,4 +1,5 @@
 // Branches, guards, joins, exits and what the decoder adds for them.
+#include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
@@ -93,7 +94,7 @@ const Instruction* run_guarded(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_join(const Instruction* i, Warp& w) {
-    if (!w.join || w.join->at != i || w.join->frame != w.frame) return i + 1;
+    if (!w.join || w.join->at != i || w.join->frame != w.frame) return next(i, w);
     w.count_before(i);
     return w.arrive(i) ? i + 1 : nullptr;
 }

@@ -1,4 +1,6 @@
 // %tid, %ctaid, %clock, ...: one row each.
+#include "runtime_wrappers/virtual_gpu/exec/special_registers.h"
+
 #include <charconv>
 #include <iterator>
 
@@ -155,6 +157,15 @@ const Instruction* run_tid(const Instruction* i, Warp& w) {
 }
 
 }  // namespace
+
+bool is_uniform_special_register(std::string_view name) {
+    const Row* row = find(name);
+    return row && !row->by_lane;
+}
+
+std::uint64_t uniform_special_register(std::size_t row, const Warp& w, const Instruction* i) {
+    return rows[row].value(w, i, 0);
+}
 
 bool is_special_register(std::string_view name) {
     return find(name) != nullptr;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 
@@ -28,10 +29,13 @@ void Warp::start(const Code& kernel, std::uint32_t lanes) {
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
     stack_top.assign(block->launch->program->uses_alloca ? warp_size : 0, local_size);
     fragments.clear();
-    fragments.push_back({kernel.instructions.data(), lanes, &frames_.back(), nullptr});
+    const bool affine = affine_threads && !block->launch->observer;
+    fragments.push_back(
+        {kernel.instructions.data() + (affine ? kernel.affine_at : 0), lanes, &frames_.back(), nullptr});
 }
 
 bool Warp::runnable() const {
+    if (fragments.size() == 1) return fragments.front().wait == Wait::none;
     return std::any_of(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; });
 }
 
@@ -62,14 +66,20 @@ void Warp::run() {
     slice = wrote || !polled ? working_slice : spinning_slice;
     wrote = polled = false;
     for (;;) {
-        auto next =
-            std::find_if(fragments.rbegin(), fragments.rend(), [](const Fragment& f) { return f.wait == Wait::none; });
-        if (next == fragments.rend()) return;
-        enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
+        if (fragments.size() == 1) {
+            if (fragments.front().wait != Wait::none) return;
+            enter(0);
+        } else {
+            auto next = std::find_if(fragments.rbegin(), fragments.rend(),
+                                     [](const Fragment& f) { return f.wait == Wait::none; });
+            if (next == fragments.rend()) return;
+            enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
+        }
         const Instruction* pc = fragments[current_].pc;
         do pc = pc->run(pc, *this);
         while (pc);
         if (stop == Stop::fault) return;
+        if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return;
         if (stop != Stop::slice) continue;
         save(resume);
         // The others come first now; a lane that spins until lanes at a join act needs them released.
@@ -213,6 +223,14 @@ bool Warp::release_joins() {
 const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) {
     count_to(at);
     live &= ~lanes;
+    if (live == 0 && !join && !frame->caller) {
+        // The whole warp at once: nobody is left who could wait.
+        frame->users = 0;
+        fragments.clear();
+        stop = Stop::exited;
+        block->threads_exited(static_cast<std::uint32_t>(std::popcount(lanes)));
+        return nullptr;
+    }
     for (Join* outer = join; outer;) {
         Join* parent = outer->parent;
         outer->expected &= ~lanes;
@@ -249,6 +267,24 @@ const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) 
 void Warp::wake_collective_waiters() {
     for (Fragment& f : fragments)
         if (f.wait == Wait::warp_sync) f.wait = Wait::none;
+}
+
+const Instruction* Warp::leave_affine(const Instruction* at) {
+    // Only kernels that call nothing have an affine form: there is one frame.
+    const Code& code = *frame->code;
+    for (const AffineRegister& r : code.affine_registers) {
+        const Affine& value = virtual_gpu::affine(*this, r.place);
+        if (r.bytes == 8) {
+            expand(value, virtual_gpu::lanes<Lane64>(*this, r.lanes));
+        } else {
+            expand(value, virtual_gpu::lanes<Lane32>(*this, r.lanes));
+        }
+    }
+    auto plain = [&](const Instruction* i) { return i && code.is_affine(i) ? i - code.affine_at : i; };
+    for (Fragment& fragment : fragments) fragment.pc = plain(fragment.pc);
+    for (Join& waiting : joins_) waiting.at = plain(waiting.at);
+    segment = plain(segment);
+    return plain(at);
 }
 
 std::byte* Warp::lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const {

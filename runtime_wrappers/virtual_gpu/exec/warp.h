@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/affine_value.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
 
@@ -82,6 +83,8 @@ public:
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change
     alignas(64) std::uint32_t tid[3][warp_size];
+    Affine affine_tid[3];
+    bool affine_threads = false;  ///< affine_tid holds what tid does
 
     Stop stop = Stop::exited;
     const Instruction* resume = nullptr;
@@ -138,6 +141,8 @@ public:
     /// that wait at other instructions of the same kind count too (bar.warp.sync).
     std::uint32_t gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere);
     void wake_collective_waiters();
+    /// Goes on with plain instructions, from the one that `at` is the affine form of.
+    const Instruction* leave_affine(const Instruction* at);
 
 private:
     void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,

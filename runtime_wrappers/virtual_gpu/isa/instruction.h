@@ -58,11 +58,19 @@ struct CallSite {
     std::vector<ValuePlace> arguments, results;
 };
 
+/// A register that the affine instructions keep as an arithmetic progression.
+struct AffineRegister {
+    std::uint32_t place = 0, lanes = 0;  ///< in the frame: of the progression, and of what it stands for
+    std::uint32_t bytes = 0;             ///< of a lane
+};
+
 /// One function as decoded for one kernel.
 struct Code {
     std::string name;
     const ptx::Function* source = nullptr;
-    std::vector<Instruction> instructions;
+    std::vector<Instruction> instructions;  ///< plain ones, and again from affine_at on with affine registers
+    std::uint32_t affine_at = 0;            ///< 0: there is no affine form
+    std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
@@ -80,8 +88,13 @@ struct Code {
     std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
     bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
 
+    bool is_affine(const Instruction* instruction) const {
+        return affine_at != 0 && instruction >= instructions.data() + affine_at;
+    }
+    /// The same for both forms of an instruction.
     std::uint32_t index_of(const Instruction* instruction) const {
-        return static_cast<std::uint32_t>(instruction - instructions.data());
+        const std::uint32_t first = is_affine(instruction) ? affine_at : 0;
+        return static_cast<std::uint32_t>(instruction - instructions.data()) - first;
     }
 };
 
