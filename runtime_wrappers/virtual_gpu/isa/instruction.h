@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/isa/image_work.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/ptx/ast.h"
@@ -67,6 +68,7 @@ struct Code {
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<MatrixWork> matrix_work;
+    std::vector<ImageWork> image_work;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
     std::vector<ValuePlace> parameters, results;
     std::vector<std::byte> constants;  ///< lane images, copied to constants_at when a frame is made
