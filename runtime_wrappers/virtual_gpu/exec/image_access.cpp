@@ -87,7 +87,7 @@ const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
     return &found_;
 }
 
-const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane, ImageShape shape) {
+const BoundImage* ImageFinder::look_up(std::uint64_t handle, unsigned lane, ImageShape shape) {
     const BoundImage* bound = find(handle, lane);
     if (!bound || reads_like(bound->object->image.shape, shape, kind_)) return bound;
     const ImageShape actual = bound->object->image.shape;

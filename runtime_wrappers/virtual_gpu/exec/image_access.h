@@ -20,9 +20,12 @@ public:
     /// nullptr: there is no live object of the kind with live memory, and a fault of `lane` was raised.
     const BoundImage* find(std::uint64_t handle, unsigned lane);
     /// The same, and its shape must be `shape` or what reads like it.
-    const BoundImage* find(std::uint64_t handle, unsigned lane, ImageShape shape);
+    const BoundImage* find(std::uint64_t handle, unsigned lane, ImageShape shape) {
+        return found_.object && handle == handle_ ? &found_ : look_up(handle, lane, shape);
+    }
 
 private:
+    const BoundImage* look_up(std::uint64_t handle, unsigned lane, ImageShape shape);
     const BoundImage* fail(unsigned lane, std::string code, std::string message, std::string hint);
 
     const Instruction* i_;

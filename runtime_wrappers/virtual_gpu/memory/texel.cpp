@@ -12,9 +12,16 @@ namespace {
 
 /// A channel's bits, zero-extended.
 std::uint32_t channel_bits(const std::byte* from, const TexelFormat& format, unsigned channel) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, from + channel * format.channel_bytes, format.channel_bytes);
-    return bits;
+    const std::byte* place = from + channel * format.channel_bytes;
+    if (format.channel_bytes == 1) return std::to_integer<std::uint32_t>(*place);
+    if (format.channel_bytes == 2) {
+        std::uint16_t half;
+        std::memcpy(&half, place, sizeof half);
+        return half;
+    }
+    std::uint32_t word;
+    std::memcpy(&word, place, sizeof word);
+    return word;
 }
 
 std::int32_t sign_extended(std::uint32_t bits, unsigned bytes) {
@@ -75,7 +82,7 @@ Texel read_texel(const std::byte* from, const TexelFormat& format, ReadMode mode
     if (format.channel_bytes == 4) {
         const std::uint32_t one = format.kind == ChannelKind::floating ? std::bit_cast<std::uint32_t>(1.0f) : 1;
         Texel texel{{0, 0, 0, one}};
-        std::memcpy(texel.bits.data(), from, format.bytes());
+        for (unsigned c = 0; c < format.channels; ++c) texel.bits[c] = channel_bits(from, format, c);
         return texel;
     }
     return to_texel(read_values(from, format, mode), reads_floats(format, mode));

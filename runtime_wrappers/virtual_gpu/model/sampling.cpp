@@ -140,6 +140,22 @@ TexelValues filter(const View& view, const LevelPoint& point) {
     return sum;
 }
 
+/// The nearest texel of what is no cube, without a detour through numbers.
+template <unsigned Axes>
+Texel nearest(const View& view, const TexturePoint& point) {
+    const bool normalized = view.sampler.normalized_coordinates;
+    std::uint64_t at[3] = {0, 0, Axes < 3 ? std::min<std::uint64_t>(point.layer, view.level.depth - 1) : 0};
+    for (unsigned a = 0; a < Axes; ++a) {
+        const std::uint64_t size = extent(view.level, a);
+        const double scaled = normalized ? point.at[a] * static_cast<double>(size) : point.at[a];
+        const auto resolved =
+            apply_address_mode(nearest_texel(scaled) + point.offset[a], size, view.sampler.address[a]);
+        if (!resolved) return to_texel(view.sampler.border, view.floats());
+        at[a] = *resolved;
+    }
+    return read_texel(view.texel(at[0], at[1], at[2]), view.image.format, view.sampler.read);
+}
+
 TexelValues sample_level(const Image& image, const Sampler& sampler, const std::byte* bytes, std::size_t level,
                          const TexturePoint& point) {
     const View view{image, sampler, bytes, image.levels[level]};
@@ -204,6 +220,11 @@ CubePlace cube_place(double x, double y, double z) {
 
 Texel sample(const Image& image, const Sampler& sampler, const std::byte* bytes, const TexturePoint& point) {
     const auto last = static_cast<double>(image.levels.size() - 1);
+    if (last == 0 && !sampler.linear && !is_cube(image.shape)) {
+        const View view{image, sampler, bytes, image.levels.front()};
+        constexpr Texel (*by_axes[])(const View&, const TexturePoint&) = {nearest<1>, nearest<2>, nearest<3>};
+        return by_axes[axes_of(image.shape) - 1](view, point);
+    }
     if (last == 0) return finish(image, sampler, sample_level(image, sampler, bytes, 0, point));
     double level = std::isnan(point.level) ? 0 : point.level;
     level = std::max(std::min(level + sampler.level_bias, sampler.most_level), sampler.least_level);
