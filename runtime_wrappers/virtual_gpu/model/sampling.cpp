@@ -226,9 +226,8 @@ Texel sample(const Image& image, const Sampler& sampler, const std::byte* bytes,
         return by_axes[axes_of(image.shape) - 1](view, point);
     }
     if (last == 0) return finish(image, sampler, sample_level(image, sampler, bytes, 0, point));
-    double level = std::isnan(point.level) ? 0 : point.level;
-    level = std::max(std::min(level + sampler.level_bias, sampler.most_level), sampler.least_level);
-    level = std::clamp(level, 0.0, last);
+    double level = std::max(std::min(point.level + sampler.level_bias, sampler.most_level), sampler.least_level);
+    level = std::isnan(level) ? 0 : std::clamp(level, 0.0, last);
     if (!sampler.linear_between_levels)
         return finish(image, sampler,
                       sample_level(image, sampler, bytes, static_cast<std::size_t>(std::floor(level + 0.5)), point));

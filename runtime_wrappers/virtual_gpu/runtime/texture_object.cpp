@@ -149,7 +149,8 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const Image& 
     std::copy(std::begin(texture.borderColor), std::end(texture.borderColor), sampler.border.begin());
     const bool floats = reads_floats(image.format, sampler.read);
     if (!floats)
-        for (double& value : sampler.border) value = std::isfinite(value) ? std::trunc(value) : 0;
+        for (double& value : sampler.border)
+            value = std::isnan(value) ? 0 : std::trunc(std::clamp(value, -2147483648.0, 4294967295.0));
     if (image.shape == ImageShape::linear) {
         // Linear memory is neither filtered nor addressed by a mode.
         sampler.linear = false;
