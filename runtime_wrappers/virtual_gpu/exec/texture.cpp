@@ -1,5 +1,7 @@
 // tex, tld4, txq and istypep.
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/image_access.h"
@@ -75,7 +77,64 @@ const Instruction* for_each_point(const Instruction* i, Warp& w, TexelOf texel_o
     return i + 1;
 }
 
+/// Whether a read takes nearest texels of 32-bit channels from the only level: what most kernels do.
+bool reads_words(const ImageWork& work, const ImageObject& object) {
+    const Image& image = object.image;
+    const bool border = std::find(std::begin(object.sampler.address), std::end(object.sampler.address),
+                                  AddressMode::border) != std::end(object.sampler.address);
+    return work.detail == ImageWork::Detail::base && work.result == ImageWork::Result::words &&
+           work.offsets[0] == no_operand && image.levels.size() == 1 && image.format.channel_bytes == 4 &&
+           !object.sampler.linear && !is_cube(image.shape) && !border;
+}
+
+/// The same as sample() for all lanes at once, where reads_words().
+void sample_words(Warp& w, const ImageWork& work, const BoundImage& bound) {
+    const Image& image = bound.object->image;
+    const Sampler& sampler = bound.object->sampler;
+    const ImageLevel& level = image.levels.front();
+    std::uint64_t place[warp_size] = {};
+    if (work.layer != no_operand) {
+        const Lane32* layer = lanes<std::uint32_t>(w, work.layer);
+        for (unsigned l = 0; l < warp_size; ++l)
+            place[l] = std::min<std::uint64_t>(layer[l], level.depth - 1) * level.slice;
+    }
+    const std::uint64_t sizes[] = {level.width, level.height, level.depth};
+    const std::uint64_t strides[] = {image.format.bytes(), level.pitch, level.slice};
+    for (unsigned a = 0; a < 3 && work.coordinates[a] != no_operand; ++a) {
+        const Lane32* coordinate = lanes<float>(w, work.coordinates[a]);
+        const double scale = sampler.normalized_coordinates ? static_cast<double>(sizes[a]) : 1;
+        for (unsigned l = 0; l < warp_size; ++l) {
+            const std::int64_t i = nearest_texel(static_cast<double>(from_lane<float>(coordinate[l])) * scale);
+            place[l] += apply_address_mode(i, sizes[a], sampler.address[a]).value_or(0) * strides[a];
+        }
+    }
+    const Texel missing = to_texel({0, 0, 0, 1}, image.format.kind == ChannelKind::floating);
+    for (unsigned c = 0; c < 4; ++c) {
+        const bool there = c < image.format.channels;
+        write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, work.data[c]), [&](unsigned l) {
+            std::uint32_t word = missing.bits[c];
+            if (there) std::memcpy(&word, bound.bytes + place[l] + 4 * c, sizeof word);
+            return word;
+        });
+    }
+    if (work.resident != no_operand) set_predicate(w, work.resident, ~0u);
+}
+
 const Instruction* run_sample(const Instruction* i, Warp& w) {
+    const ImageWork& work = work_of(i, w);
+    const Lane64* handles = lanes<std::uint64_t>(w, i->a);
+    const auto first = static_cast<unsigned>(std::countr_zero(w.mask));
+    std::uint64_t different = 0;
+    for (unsigned l = 0; l < warp_size; ++l) different |= (w.mask >> l & 1) ? handles[l] ^ handles[first] : 0;
+    if (different == 0) {
+        ImageFinder finder(i, w, ImageObject::Kind::texture);
+        const BoundImage* bound = finder.find(handles[first], first, work.shape);
+        if (!bound) return nullptr;
+        if (reads_words(work, *bound->object)) {
+            sample_words(w, work, *bound);
+            return i + 1;
+        }
+    }
     return for_each_point(
         i, w, [](const ImageWork& work, const Operands& operands, const BoundImage& bound, unsigned lane) {
             const Image& image = bound.object->image;
@@ -162,7 +221,7 @@ bool has_depth(ImageShape shape) {
     return shape == ImageShape::d3;
 }
 std::uint32_t layers(const ImageObject& object, const ImageLevel& level) {
-    return has_depth(object.image.shape) ? 0 : narrow(is_cube(object.image.shape) ? level.depth / 6 : level.depth);
+    return has_depth(object.image.shape) ? 1 : narrow(is_cube(object.image.shape) ? level.depth / 6 : level.depth);
 }
 std::uint32_t channel_data_type(const TexelFormat& format, ReadMode mode) {
     const std::uint32_t size = format.channel_bytes == 1 ? 0 : format.channel_bytes == 2 ? 1 : 2;

@@ -7,13 +7,6 @@ namespace cudash::virtual_gpu {
 namespace {
 
 constexpr std::uint32_t weight_unit = 256;
-/// Beyond any image, and far from overflow.
-constexpr double farthest = 1e9;
-
-double bounded(double coordinate) {
-    return std::isnan(coordinate) ? 0 : std::clamp(coordinate, -farthest, farthest);
-}
-
 unsigned axes_of(ImageShape shape) {
     constexpr unsigned axes[] = {1, 1, 2, 3, 1, 2, 2, 2};
     return axes[static_cast<unsigned>(shape)];
@@ -113,7 +106,7 @@ LevelPoint point_on_level(const View& view, const TexturePoint& point) {
         if (shape == ImageShape::a1d || shape == ImageShape::a2d)
             result.slice = std::min<std::uint64_t>(point.layer, view.level.depth - 1);
     }
-    for (unsigned a = 0; a < axes; ++a) result.at[a] = bounded(result.at[a]) + point.offset[a];
+    for (unsigned a = 0; a < axes; ++a) result.at[a] = bounded_coordinate(result.at[a]) + point.offset[a];
     return result;
 }
 
@@ -173,31 +166,10 @@ Texel finish(const Image& image, const Sampler& sampler, const TexelValues& valu
 
 }  // namespace
 
-std::optional<std::uint64_t> apply_address_mode(std::int64_t i, std::uint64_t n, AddressMode mode) {
-    const auto size = static_cast<std::int64_t>(n);
-    if (i >= 0 && i < size) return static_cast<std::uint64_t>(i);
-    switch (mode) {
-        case AddressMode::wrap:
-            return static_cast<std::uint64_t>((i % size + size) % size);
-        case AddressMode::mirror: {
-            const std::int64_t m = (i % (2 * size) + 2 * size) % (2 * size);
-            return static_cast<std::uint64_t>(m < size ? m : 2 * size - 1 - m);
-        }
-        case AddressMode::clamp:
-            return i < 0 ? 0 : n - 1;
-        case AddressMode::border:
-            break;
-    }
-    return std::nullopt;
-}
-
 Footprint linear_footprint(double coordinate) {
-    const auto fixed = static_cast<std::int64_t>(std::floor((bounded(coordinate) - 0.5) * weight_unit + 0.5));
+    const auto fixed =
+        static_cast<std::int64_t>(std::floor((bounded_coordinate(coordinate) - 0.5) * weight_unit + 0.5));
     return {fixed >> 8, static_cast<std::uint32_t>(fixed & (weight_unit - 1))};
-}
-
-std::int64_t nearest_texel(double coordinate) {
-    return static_cast<std::int64_t>(std::floor(bounded(coordinate)));
 }
 
 CubePlace cube_place(double x, double y, double z) {
@@ -275,7 +247,7 @@ double level_of_gradients(const Image& image, const std::array<double, 3>& dx, c
         }
         longest = std::max(longest, squares);
     }
-    return longest > 0 ? std::log2(longest) / 2 : -farthest;
+    return longest > 0 ? std::log2(longest) / 2 : -farthest_coordinate;
 }
 
 }  // namespace cudash::virtual_gpu

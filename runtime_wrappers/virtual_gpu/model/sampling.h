@@ -2,7 +2,9 @@
 // Fetching"; PTX ISA 9.7.9). Nothing here touches anything but the texels.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,7 +14,30 @@
 namespace cudash::virtual_gpu {
 
 /// The texel that index `i` means on an axis of `n` > 0 texels; nullopt: the border's colour.
-std::optional<std::uint64_t> apply_address_mode(std::int64_t i, std::uint64_t n, AddressMode mode);
+inline std::optional<std::uint64_t> apply_address_mode(std::int64_t i, std::uint64_t n, AddressMode mode) {
+    const auto size = static_cast<std::int64_t>(n);
+    if (i >= 0 && i < size) return static_cast<std::uint64_t>(i);
+    switch (mode) {
+        case AddressMode::wrap:
+            return static_cast<std::uint64_t>((i % size + size) % size);
+        case AddressMode::mirror: {
+            const std::int64_t m = (i % (2 * size) + 2 * size) % (2 * size);
+            return static_cast<std::uint64_t>(m < size ? m : 2 * size - 1 - m);
+        }
+        case AddressMode::clamp:
+            return i < 0 ? 0 : n - 1;
+        case AddressMode::border:
+            break;
+    }
+    return std::nullopt;
+}
+
+/// Beyond any image, and far from overflow.
+inline constexpr double farthest_coordinate = 1e9;
+/// Within farthest_coordinate on both sides; NaN is 0.
+inline double bounded_coordinate(double coordinate) {
+    return std::isnan(coordinate) ? 0 : std::clamp(coordinate, -farthest_coordinate, farthest_coordinate);
+}
 
 /// Linear filtering on one axis: the value is (1 - a) * T[first] + a * T[first + 1] with a = weight / 256.
 struct Footprint {
@@ -23,7 +48,9 @@ struct Footprint {
 /// x_B is rounded to the nearest 1/256, so that an a that rounds to 1 is the next texel.
 Footprint linear_footprint(double coordinate);
 /// "i = floor(x)", for any coordinate, NaN and infinities included.
-std::int64_t nearest_texel(double coordinate);
+inline std::int64_t nearest_texel(double coordinate) {
+    return static_cast<std::int64_t>(std::floor(bounded_coordinate(coordinate)));
+}
 
 /// A place on a cube: the face (+x, -x, +y, -y, +z, -z) and coordinates from 0 to 1 on it.
 struct CubePlace {
