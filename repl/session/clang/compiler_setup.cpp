@@ -117,6 +117,11 @@ CUDASH_MIN_MAX(double, double, double)
 CUDASH_MIN_MAX(double, float, double)
 CUDASH_MIN_MAX(double, double, float)
 #undef CUDASH_MIN_MAX
+// clang 19's wrapper declares the texture functions but not those of surfaces; host code needs their signatures alone.
+template <class... Arguments> __device__ void cudash_surface_access(Arguments&&...);
+#define __nv_tex_surf_handler(...) cudash_surface_access(__VA_ARGS__)
+#include <surface_indirect_functions.h>
+#undef __nv_tex_surf_handler
 )";
 }
 

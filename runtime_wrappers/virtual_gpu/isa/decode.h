@@ -110,6 +110,8 @@ public:
         }
     };
     MemoryOperand memory(const ptx::Operand& operand, ptx::Space space);
+    /// A texture or surface operand, [a, c] or [a]: sets out.a to the handle's register and out.cache.
+    void image(const ptx::Operand& operand);
 
     /// Appends to Code::operands and returns the index of the first.
     std::uint32_t list(const std::vector<std::uint32_t>& offsets);

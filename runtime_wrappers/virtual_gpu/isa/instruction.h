@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/isa/image_work.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
 #include "runtime_wrappers/virtual_gpu/isa/semantics_video.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
@@ -78,6 +79,7 @@ struct Code {
     std::vector<MatrixWork> matrix_work;
     std::vector<semantics::ScalarVideo> scalar_video;
     std::vector<semantics::SimdVideo> simd_video;
+    std::vector<ImageWork> image_work;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
     std::vector<ValuePlace> parameters, results;
     std::vector<std::byte> constants;  ///< lane images, copied to constants_at when a frame is made

@@ -32,6 +32,23 @@ const ModSet atomic_operations = {Mod::add, Mod::min,  Mod::max, Mod::inc,  Mod:
 const ModSet matrix_sizes = {Mod::m8n8k4,    Mod::m8n8k16,   Mod::m16n8k4,  Mod::m16n8k8,  Mod::m16n8k16,
                              Mod::m16n8k32,  Mod::m8n8k32,   Mod::m8n8k128, Mod::m16n8k64, Mod::m16n8k128,
                              Mod::m16n8k256, Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16, Mod::m16n16k8};
+const ModSet geometries = {Mod::g1d, Mod::g2d, Mod::g3d, Mod::ga1d, Mod::ga2d, Mod::gcube, Mod::gacube};
+const ModSet queries = {Mod::width,
+                        Mod::height,
+                        Mod::depth,
+                        Mod::channel_data_type,
+                        Mod::channel_order,
+                        Mod::normalized_coords,
+                        Mod::force_unnormalized_coords,
+                        Mod::filter_mode,
+                        Mod::addr_mode_0,
+                        Mod::addr_mode_1,
+                        Mod::addr_mode_2,
+                        Mod::num_mipmap_levels,
+                        Mod::num_samples,
+                        Mod::array_size,
+                        Mod::memory_layout};
+const ModSet boundaries = {Mod::trap, Mod::clamp, Mod::zero};
 const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {
@@ -64,10 +81,11 @@ const InstructionRow* find_instruction(std::string_view mnemonic) {
 }
 
 FormShape shape_of(Form form) {
-    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, dabo, pab, dm, ma, m, dma, dmab, label, call, dx, x.
+    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, dabo, pab, dm, ma, m, dma, dmab, dmx, label, call,
+    // dx, x.
     constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3}, {1, 4, 4},
                                     {1, 5, 5}, {1, 3, 4}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {1, 3, 4},
-                                    {1, 3, 5}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
+                                    {1, 3, 5}, {1, 2, 6}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
     return shapes[static_cast<unsigned>(form)];
 }
 

@@ -11,7 +11,8 @@ namespace cudash::virtual_gpu {
 class Site;
 
 /// What an instruction's operands are, in the order written. d: written; a, b, c, e: read; p: a predicate written,
-/// perhaps as p|q; o: read, if it is there; m: a memory address; x: whatever the instruction's own rules say.
+/// perhaps as p|q; o: read, if it is there; m: a memory address or an image; x: whatever the instruction's own rules
+/// say.
 enum class Form : std::uint8_t {
     none,
     a,
@@ -28,6 +29,7 @@ enum class Form : std::uint8_t {
     m,
     dma,
     dmab,
+    dmx,
     label,
     call,
     dx,

@@ -185,6 +185,14 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
     return result;
 }
 
+void Site::image(const ptx::Operand& operand) {
+    out.cache = decoder_.surroundings_.new_access_site();
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (operand.kind != ptx::Operand::Kind::address || operand.offset != 0 || id.number == no_index || id.bytes != 8)
+        return refuse("a texture or surface is named by a 64-bit register");
+    out.a = decoder_.places_.offsets[id.number];
+}
+
 std::uint32_t Site::list(const std::vector<std::uint32_t>& offsets) {
     auto& operands = code().operands;
     auto first = static_cast<std::uint32_t>(operands.size());

@@ -90,8 +90,8 @@ Event* Gpu::event(cudaEvent_t handle) {
     return nullptr;
 }
 
-cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
-    const std::uint64_t left = free_bytes(block.device);
+cudaError_t Gpu::check_room(std::uint64_t size, int device) {
+    const std::uint64_t left = free_bytes(device);
     if (size > left)
         return refuse(cudaErrorMemoryAllocation,
                       "{} bytes were asked for, and {} of the {} bytes of the device are free", size, left,
@@ -108,6 +108,11 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
                     profile.full_name, size, available),
                 "use a smaller size, or a real GPU");
     }
+    return cudaSuccess;
+}
+
+cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
+    if (const cudaError_t full = check_room(size, block.device); full != cudaSuccess) return full;
     const auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());
     if (!allocation)
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
@@ -143,7 +148,7 @@ cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind ki
 }
 
 std::uint64_t Gpu::used(int device) const {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = images.used(device);
     for (const auto& [address, block] : blocks)
         if (block.device == device && !block.host) sum += block.size;
     return sum;
@@ -174,6 +179,7 @@ void Gpu::reset() {
         // Host code may hold pointers into pinned and managed memory: the bytes stay, the device no longer knows them.
         at = host ? std::next(at) : blocks.erase(at);
     }
+    images.release_all(index);
     modules->unload();
     const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].default_pool;
     devices[static_cast<std::size_t>(index)] = {};

@@ -23,6 +23,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
+#include "runtime_wrappers/virtual_gpu/runtime/images.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
@@ -70,6 +71,7 @@ public:
     std::vector<Device> devices;
     std::map<Address, Block> blocks;
     HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};
+    Images images;
     Timeline timeline;
     std::unique_ptr<Modules> modules;
 
@@ -104,6 +106,8 @@ public:
 
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);
+    /// Whether the device, and the computer behind it, have room for `size` more bytes.
+    cudaError_t check_room(std::uint64_t size, int device);
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
     /// Bytes of device memory taken on a device.

@@ -170,7 +170,8 @@ cudaError_t run(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launc
                                 .block = {launch.block.x, launch.block.y, launch.block.z},
                                 .dynamic_shared = launch.shared,
                                 .parameters = parameters,
-                                .cooperative = launch.cooperative};
+                                .cooperative = launch.cooperative,
+                                .images = &gpu.images.objects};
     const LaunchOutcome outcome = gpu.executor->run(request, gpu.profile, limits, output);
     for (const Diagnostic& diagnostic : outcome.diagnostics)
         if (events.diagnostic) events.diagnostic(diagnostic);

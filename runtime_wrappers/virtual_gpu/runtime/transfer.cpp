@@ -89,6 +89,11 @@ Box joined(Box box, const Rows& a, const Rows& b) {
 }  // namespace
 
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side) {
+    if (rows.in_array) {
+        side.where = Side::Where::device;
+        side.bytes = rows.in_array;
+        return cudaSuccess;
+    }
     const auto span = span_of(rows, box);
     if (!span) return gpu.refuse(cudaErrorInvalidValue, "the pitch of {} is larger than any memory", role);
     const Address address = reinterpret_cast<Address>(rows.pointer);

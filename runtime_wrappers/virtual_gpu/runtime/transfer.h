@@ -23,6 +23,7 @@ struct Box {
 struct Rows {
     const void* pointer = nullptr;
     std::uint64_t pitch = 0, slice = 0;
+    std::byte* in_array = nullptr;  ///< rows of a CUDA array, found and checked already
 };
 
 struct Side {
