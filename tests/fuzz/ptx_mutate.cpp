@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::string_view usage =
     R"(ptx_mutate [--seconds N] [--count N] [--seed S] FOLDER|FILE...
-    mutates the .ptx texts found for N seconds or N times (default 10000) and runs the results; a text that crashes is
-    left in ptx_mutate_crash.ptx, one that takes more than a second is a failure
+    runs the .ptx texts found, then changes them for N seconds or N times (10000) and runs the results; a text that
+    crashes is left in ptx_mutate_crash.ptx, one that takes more than a second is a failure
 ptx_mutate --dictionary FILE
     writes the words of PTX as libFuzzer's -dict wants them
 )";
@@ -109,10 +109,16 @@ int main(int argc, char** argv) {
     std::uint64_t passed = 0, slow = 0;
     const Clock::time_point start = Clock::now();
     const std::size_t seeds = pool.size();
-    for (std::uint64_t i = 0; seconds.count() > 0 ? Clock::now() - start < seconds : i < count; ++i) {
-        const std::string& text = pool[random() % pool.size()];
-        const std::string& other = pool[random() % pool.size()];
-        current = mutate(text, other, most_bytes, random);
+    // First the texts as they are, then changed ones.
+    for (std::uint64_t i = 0; i < seeds || (seconds.count() > 0 ? Clock::now() - start < seconds : i - seeds < count);
+         ++i) {
+        if (i < seeds) {
+            current = pool[i];
+        } else {
+            const std::string& text = pool[random() % pool.size()];
+            const std::string& other = pool[random() % pool.size()];
+            current = mutate(text, other, most_bytes, random);
+        }
         const Clock::time_point before = Clock::now();
         const Stage stage = survive(current);
         ++stages[stage];
@@ -123,7 +129,7 @@ int main(int argc, char** argv) {
             ++passed;
         }
         // What still decodes is worth changing further.
-        if (stage >= Stage::decoded) {
+        if (i >= seeds && stage >= Stage::decoded) {
             if (pool.size() < most_pool) {
                 pool.push_back(current);
             } else {

@@ -86,6 +86,14 @@ std::string_view random_word(std::string_view text, Random& random) {
     return text.substr(begin, end - begin);
 }
 
+/// Words of one kind stand in for each other more often than others do.
+enum class Kind { number, sigil, letters, other };
+Kind kind_of(std::string_view word) {
+    if (std::isdigit(static_cast<unsigned char>(word.front()))) return Kind::number;
+    if (word.front() == '%' || word.front() == '$') return Kind::sigil;
+    return is_word(word.front()) ? Kind::letters : Kind::other;
+}
+
 enum class Change {
     drop_line,
     copy_line,
@@ -110,9 +118,17 @@ void change(std::string& text, std::string_view other, Random& random) {
         const std::string copy(by);
         text.replace(position(part), part.size(), copy);
     };
+    const auto word_like = [&](std::string_view like) {
+        std::string_view found = random_word(whole, random);
+        for (int tries = 0; tries < 16 && kind_of(found) != kind_of(like); ++tries) found = random_word(whole, random);
+        return found;
+    };
     const auto& words = dictionary();
-    const std::string_view word = random_word(whole, random), line = random_line(whole, random);
-    switch (static_cast<Change>(below(static_cast<std::size_t>(Change::count), random))) {
+    const std::string_view line = random_line(whole, random);
+    std::string_view word = random_word(whole, random);
+    // What breaks the syntax for certain is the parser's business alone: seldom.
+    const std::size_t kinds = static_cast<std::size_t>(below(8, random) == 0 ? Change::count : Change::drop_word);
+    switch (static_cast<Change>(below(kinds, random))) {
         case Change::drop_line:
             replace(line, {});
             break;
@@ -125,7 +141,7 @@ void change(std::string& text, std::string_view other, Random& random) {
             if (!other.empty()) text.insert(line.empty() ? 0 : position(line), std::string(random_line(other, random)));
             break;
         case Change::swap_words:
-            replace(word, random_word(whole, random));
+            replace(word, word_like(word));
             break;
         case Change::dictionary_word:
             replace(word, words[below(words.size(), random)]);
@@ -138,6 +154,8 @@ void change(std::string& text, std::string_view other, Random& random) {
             break;
         }
         case Change::modifier:
+            for (int tries = 0; tries < 16 && kind_of(word) != Kind::letters; ++tries)
+                word = random_word(whole, random);
             text.insert(position(word) + word.size(),
                         fmt::format(".{}", modifier_names[below(std::size(modifier_names), random)]));
             break;
@@ -179,7 +197,7 @@ const std::vector<std::string>& dictionary() {
 
 std::string mutate(std::string_view text, std::string_view other, std::size_t most_bytes, Random& random) {
     std::string changed(text);
-    for (std::size_t i = 1 + below(8, random); i > 0; --i) change(changed, other, random);
+    for (std::size_t i = 1 + below(1 + below(8, random), random); i > 0; --i) change(changed, other, random);
     if (changed.size() > most_bytes) changed.resize(most_bytes);
     return changed;
 }

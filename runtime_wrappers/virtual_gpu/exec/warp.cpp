@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::int32_t working_slice = 4096;
 constexpr std::int32_t spinning_slice = 32;
-/// What a call takes of the stack beside the function's own variables, where nothing else bounds recursion.
-constexpr std::uint32_t call_bytes = 16;
 
 }  // namespace
 
@@ -257,8 +255,7 @@ void Warp::copy_values(const Frame& to, const std::vector<ValuePlace>& targets, 
 const Instruction* Warp::call(const Instruction* at, const Code& callee, const CallSite& site) {
     count_to(at);
     segment = at + 1;
-    const std::uint64_t calls = block->launch->program->recursive ? call_bytes * (frame->depth + std::uint64_t{1}) : 0;
-    if (frame->local_base + frame->code->local_bytes + callee.local_bytes + calls > local_size)
+    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > local_size)
         return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
                      fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
     Frame* inner = new_frame(callee, at);
