@@ -21,7 +21,10 @@ public:
 class Device {
 public:
     virtual ~Device() = default;
-    virtual Result<std::unique_ptr<Loaded>> load(const std::string& ptx) = 0;
+    /// PTX, or a CUBIN if the device takes one.
+    virtual Result<std::unique_ptr<Loaded>> load(const std::string& code) = 0;
+    /// True if a CUBIN for sm_90 does: NVRTC makes one on every core at once, the driver one after the other.
+    virtual bool takes_cubin() const { return false; }
     /// "NVIDIA H200", "virtual:h200" and the driver's version.
     virtual std::string name() const = 0;
     virtual std::string driver() const = 0;

@@ -94,19 +94,23 @@ std::vector<std::uint64_t> seeds_of_batches(const Options& options) {
     return first;
 }
 
+Target target_for(const Device& device) {
+    return device.takes_cubin() ? Target::cubin : Target::ptx;
+}
+
 /// Compiles, runs and hands each kernel's results, or why there are none, to `take`.
 template <class Take>
 void run_all(Device& device, std::vector<std::uint64_t> first_seeds, Take take) {
-    Batches batches(std::move(first_seeds));
+    Batches batches(std::move(first_seeds), target_for(device));
     while (!batches.done()) {
         const Batch batch = batches.next();
         std::string ptx_hash;
         Result<std::unique_ptr<Loaded>> module = error("fuzz", "not loaded");
-        if (batch.ptx) {
+        if (batch.ptx && batch.code) {
             ptx_hash = hash_of_ptx((*batch.ptx)->code);
-            module = device.load((*batch.ptx)->code);
+            module = device.load((*batch.code)->code);
         } else {
-            module = batch.ptx.error();
+            module = batch.ptx ? batch.code.error() : batch.ptx.error();
         }
         for (const Kernel& kernel : batch.kernels)
             take(kernel, ptx_hash, module ? (*module)->run(kernel) : Result<Words>(module.error()));
@@ -232,16 +236,16 @@ int check(const Options& options, Device& device) {
     const Side left{device, Optimisation::full, real ? "gpu" : "optimised"};
     const Side right{**other, real ? Optimisation::full : Optimisation::none, real ? "virtual" : "not optimised"};
     std::uint64_t passed = 0, different = 0;
-    Batches batches(seeds_of_batches(options));
+    Batches batches(seeds_of_batches(options), target_for(device));
     while (!batches.done()) {
         const Batch batch = batches.next();
         const auto other_ptx = compile(batch.kernels, right.optimisation);
-        for (const auto& ptx : {batch.ptx, other_ptx})
+        for (const auto& ptx : {batch.code, other_ptx})
             if (!ptx) {
                 fmt::print(stderr, "seeds from {}: {}\n", batch.kernels.front().seed, describe(ptx.error()));
                 return 1;
             }
-        auto left_module = device.load((*batch.ptx)->code), right_module = (*other)->load((*other_ptx)->code);
+        auto left_module = device.load((*batch.code)->code), right_module = (*other)->load((*other_ptx)->code);
         for (const auto* module : {&left_module, &right_module})
             if (!*module) {
                 fmt::print(stderr, "seeds from {}: {}\n", batch.kernels.front().seed, describe(module->error()));

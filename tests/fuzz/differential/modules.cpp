@@ -7,9 +7,11 @@
 
 namespace cudash::fuzz {
 
-Result<std::shared_ptr<const nvrtc::Artifact>> compile(const std::vector<Kernel>& kernels, Optimisation optimisation) {
+Result<std::shared_ptr<const nvrtc::Artifact>> compile(const std::vector<Kernel>& kernels, Optimisation optimisation,
+                                                       Target target) {
     nvrtc::Request request;
     request.name = "kernels.cu";
+    request.real = target == Target::cubin;
     request.source = prelude();
     for (const Kernel& kernel : kernels) request.source += render(kernel);
     // Without fused operations of the compiler's choice: PTX leaves it open whether mul and add without a rounding
@@ -30,7 +32,8 @@ std::string hash_of_ptx(std::string_view ptx) {
     return hash.text().substr(0, 16);
 }
 
-Batches::Batches(std::vector<std::uint64_t> first_seeds) : waiting_(first_seeds.begin(), first_seeds.end()) {
+Batches::Batches(std::vector<std::uint64_t> first_seeds, Target target)
+    : target_(target), waiting_(first_seeds.begin(), first_seeds.end()) {
     const unsigned ahead = std::max(1u, std::thread::hardware_concurrency()) + 1;
     for (unsigned i = 0; i < ahead; ++i) start();
 }
@@ -39,11 +42,12 @@ void Batches::start() {
     if (waiting_.empty()) return;
     const std::uint64_t first = waiting_.front();
     waiting_.pop_front();
-    pending_.push_back(std::async(std::launch::async, [first] {
+    pending_.push_back(std::async(std::launch::async, [first, target = target_] {
         std::vector<Kernel> kernels;
         for (std::uint64_t i = 0; i < kernels_per_batch; ++i) kernels.push_back(generate(first + i));
         auto ptx = compile(kernels);
-        return Batch{std::move(kernels), std::move(ptx)};
+        auto code = target == Target::ptx ? ptx : compile(kernels, Optimisation::full, target);
+        return Batch{std::move(kernels), std::move(ptx), std::move(code)};
     }));
 }
 

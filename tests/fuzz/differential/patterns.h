@@ -38,8 +38,7 @@ constexpr PatternTable word_patterns{
      "__umulhi($u, $u)", "(unsigned)__mulhi((int)$u, (int)$u)", "__umul24($u, $u)",
      "(unsigned)__mul24((int)$u, (int)$u)", "__usad($u, $u, $u)", "__sad((int)$u, (int)$u, $u)", "__uhadd($u, $u)",
      "(unsigned)__rhadd((int)$u, (int)$u)", "__dp4a((unsigned)$u, (unsigned)$u, (unsigned)$u)",
-     "(unsigned)__dp4a((int)$u, (int)$u, (int)$u)", "__vabsdiffu4($u, $u)", 
-     "add_carry($u, $u, $u, $u)",
+     "(unsigned)__dp4a((int)$u, (int)$u, (int)$u)", "__vabsdiffu4($u, $u)", "add_carry($u, $u, $u, $u)",
      // other types
      "(unsigned)$l", "(unsigned)($l >> 32)", "(unsigned)__popcll($l)", "(unsigned)__clzll((long long)$l)",
      "(unsigned)__float2int_rn($f)", "(unsigned)__float2int_rz($f)", "__float2uint_ru($f)", "__double2uint_rd($d)",
@@ -223,7 +222,8 @@ constexpr std::array<std::string_view, 24> simple_patterns{
     "{ const ulonglong2 two = ((const ulonglong2*)in)[$u % 1024u]; $L = two.x + two.y; }",
     "{ const ushort4 four = ((const ushort4*)in)[$u % 2048u]; $H = canonical_half(four.y); $U += (unsigned)four.x * "
     "four.w; }",
-    "{ const char4 four = ((const char4*)in)[$u % 4096u]; $U += (unsigned)(four.x * four.y) ^ (unsigned)(four.z - four.w); }",
+    "{ const char4 four = ((const char4*)in)[$u % 4096u]; $U += (unsigned)(four.x * four.y) ^ (unsigned)(four.z - "
+    "four.w); }",
     "{ unsigned low = $u, high = $u; add_wide(low, high, $u, $u); $U = low; $U ^= high; }",
     "{ const unsigned chosen = $u; $U = chosen ? $U : chosen - 1u; }",
 };

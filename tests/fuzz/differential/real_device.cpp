@@ -75,20 +75,23 @@ private:
 
 class RealDevice final : public Device {
 public:
-    RealDevice(std::string name, std::string driver) : name_(std::move(name)), driver_(std::move(driver)) {}
-    Result<std::unique_ptr<Loaded>> load(const std::string& ptx) override {
+    RealDevice(std::string name, std::string driver, bool takes_cubin)
+        : name_(std::move(name)), driver_(std::move(driver)), takes_cubin_(takes_cubin) {}
+    Result<std::unique_ptr<Loaded>> load(const std::string& code) override {
         cudaLibrary_t library = nullptr;
         if (auto why =
-                failed(CUDART(cudaLibraryLoadData)(&library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                failed(CUDART(cudaLibraryLoadData)(&library, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                        "cudaLibraryLoadData"))
             return *why;
         return std::unique_ptr<Loaded>(std::make_unique<RealModule>(library));
     }
     std::string name() const override { return name_; }
     std::string driver() const override { return driver_; }
+    bool takes_cubin() const override { return takes_cubin_; }
 
 private:
     std::string name_, driver_;
+    bool takes_cubin_;
 };
 
 std::string driver_build() {
@@ -112,7 +115,8 @@ Result<std::unique_ptr<Device>> open_real_device() {
     CUDART(cudaDriverGetVersion)(&version);
     return std::unique_ptr<Device>(std::make_unique<RealDevice>(
         fmt::format("{} (compute capability {}.{})", properties.name, properties.major, properties.minor),
-        fmt::format("{} (CUDA {}.{})", driver_build(), version / 1000, version % 1000 / 10)));
+        fmt::format("{} (CUDA {}.{})", driver_build(), version / 1000, version % 1000 / 10),
+        properties.major == 9 && properties.minor == 0));
 }
 
 }  // namespace cudash::fuzz
