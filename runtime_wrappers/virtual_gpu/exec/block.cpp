@@ -147,7 +147,7 @@ std::byte* Worker::take_registers(const Code& code) {
     }
     register_store_.emplace_back(code.frame_bytes);
     std::byte* registers = register_store_.back().get();
-    std::memcpy(registers + code.constants_at, code.constants.data(), code.constants.size());
+    std::ranges::copy(code.constants, registers + code.constants_at);
     return registers;
 }
 

@@ -41,10 +41,18 @@ const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
     return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
 }
 
+/// Recursion without a loop must let others have a turn too, and a launch be stopped. Returns count, not calls: warps
+/// that go down an endless recursion in turn would fill the memory together before the first one ends.
+const Instruction* return_or_yield(const Instruction* i, Warp& w) {
+    if (--w.slice > 0) return w.return_from_call(i);
+    w.count_before(i);
+    return w.yield(i);
+}
+
 const Instruction* run_guarded_return(const Instruction* i, Warp& w) {
     const std::uint32_t leaving = guard_mask(i, w);
     if (leaving == 0) return i + 1;
-    if (leaving == w.mask) return w.return_from_call(i);
+    if (leaving == w.mask) return return_or_yield(i, w);
     const Code& code = *w.frame->code;
     return w.diverge(i, leaving, &code.instructions[code.return_at], rejoin_of(i, w));
 }
@@ -116,7 +124,7 @@ const Instruction* run_exit(const Instruction* i, Warp& w) {
     return w.exit_lanes(i, w.mask);
 }
 const Instruction* run_return(const Instruction* i, Warp& w) {
-    return w.return_from_call(i);
+    return return_or_yield(i, w);
 }
 
 void select_bra(Site& site) {

@@ -34,6 +34,8 @@ bool move_matrices(const Instruction* i, Warp& w) {
         for (unsigned l = 0; l < warp_size; ++l)
             for (unsigned half = 0; half < 2; ++half) {
                 const unsigned row = Trans ? 2 * (l % 4) + half : l / 4, column = Trans ? l / 4 : 2 * (l % 4) + half;
+                // A warp that is not whole lacks the addresses of some rows.
+                if ((all >> (8 * m + row) & 1) == 0) continue;
                 std::byte* memory = access.at(8 * m + row) + 2 * column;
                 std::uint16_t element = static_cast<std::uint16_t>(words[l] >> 16 * half);
                 if constexpr (Store) {

@@ -15,6 +15,8 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+constexpr unsigned most_parameters = 1 << 16;
+
 /// Every name of a register that an operand mentions.
 template <class Visit>
 void visit_names(const ptx::Operand& operand, Visit&& visit) {
@@ -117,7 +119,7 @@ void FunctionDecoder::declare_variable(std::uint32_t scope, const ptx::Variable&
         scopes_.declare(scope, variable.name, surroundings_.place_shared(variable));
     } else if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
         // .param .b32 p<3> declares p0, p1 and p2.
-        for (unsigned i = 0; i < std::max(variable.count, 1u); ++i) {
+        for (unsigned i = 0; i < std::clamp(variable.count, 1u, most_parameters); ++i) {
             NamedPlace place = place_in_frame(variable);
             scopes_.declare(scope, variable.count ? fmt::format("{}{}", variable.name, i) : variable.name, place);
         }
