@@ -93,7 +93,7 @@ int record(const std::string& path, bool on_gpu) {
         RecordedCase one = recorded(test, theirs[index]);
         one.known = differing_words(test, theirs[index], ours[index], 12);
         ++counts[static_cast<std::size_t>(one.state)];
-        different += !differences(test, ours[index], one, 0).empty();
+        if (!test.must_be_refused) different += !differences(test, ours[index], one, 0).empty();
         file << line_of(test, one) << known_line(test, one);
     }
     file.close();
@@ -115,6 +115,8 @@ int compare(const std::string& path, std::span<const std::string> patterns) {
     std::size_t good = 0, bad = 0, missing = 0;
     for (std::size_t index : cases) {
         const InstructionCase& test = all_cases()[index];
+        // The cases that the virtual GPU refuses are checked as such.
+        if (test.must_be_refused && outcomes[index].state == CaseOutcome::State::refused) continue;
         auto found = recording->cases.find(test.name);
         if (found == recording->cases.end()) {
             ++missing;

@@ -72,6 +72,23 @@ const Instruction* run_lop3(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// lop3.or, lop3.and: p = (d != 0) or/and q.
+template <bool Or>
+const Instruction* run_lop3_to_predicate(const Instruction* i, Warp& w) {
+    auto *a = lanes<std::uint32_t>(w, i->a), *b = lanes<std::uint32_t>(w, i->b), *c = lanes<std::uint32_t>(w, i->c);
+    const auto table = static_cast<std::uint32_t>(i->immediate);
+    const std::uint32_t* more = &w.frame->code->operands[i->extra];
+    const std::uint32_t q = predicate(w, more[1]) ^ more[2];
+    auto* d = lanes<std::uint32_t>(w, i->d);
+    std::uint32_t truth = 0;
+    for_each_lane(w.mask, [&](unsigned l) {
+        d[l] = lop3(a[l], b[l], c[l], table);
+        truth |= std::uint32_t{d[l] != 0} << l;
+    });
+    set_predicate(w, more[0], Or ? truth | q : truth & q);
+    return i + 1;
+}
+
 template <std::uint32_t (*Function)(std::uint32_t, std::uint32_t, std::uint32_t)>
 Handler ternary() {
     return map<Function>;
@@ -142,15 +159,21 @@ void select_shf(Site& site) {
 }
 
 void select_lop3(Site& site) {
-    if (site.operands() != 5 || site.operand(4).kind != ptx::Operand::Kind::integer || site.has(Mod::and_) ||
-        site.has(Mod::or_))
+    const bool to_predicate = site.has(Mod::and_) || site.has(Mod::or_);
+    const ptx::Operand& target = site.operand(0);
+    const bool pair = target.kind == ptx::Operand::Kind::predicate_pair && target.elements.size() == 2;
+    if (site.operands() != (to_predicate ? 6u : 5u) || site.operand(4).kind != ptx::Operand::Kind::integer ||
+        pair != to_predicate)
         return site.refuse();
-    site.out.d = site.destination(site.operand(0), 4);
+    site.out.d = site.destination(pair ? target.elements[0] : target, 4);
     site.out.a = site.source(site.operand(1), b32);
     site.out.b = site.source(site.operand(2), b32);
     site.out.c = site.source(site.operand(3), b32);
     site.out.immediate = site.operand(4).integer & 0xFF;
-    site.run(run_lop3);
+    if (!to_predicate) return site.run(run_lop3);
+    site.out.extra = site.list({site.predicate_destination(target.elements[1]), site.predicate(site.operand(5)),
+                                site.operand(5).negated ? ~0u : 0});
+    site.run(site.has(Mod::or_) ? run_lop3_to_predicate<true> : run_lop3_to_predicate<false>);
 }
 
 void select_prmt(Site& site) {

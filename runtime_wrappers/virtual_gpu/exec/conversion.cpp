@@ -51,6 +51,16 @@ Extended<To> low_part_to_integer(std::uint64_t value) {
     return convert_integer<To>(static_cast<From>(value));
 }
 
+/// The result's register is wider than its type: the result with its sign or zeros above it.
+template <class To, class From>
+std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t> integer_to_wide_register(From value) {
+    return convert_integer<To>(value);
+}
+template <class To, class From>
+std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t> low_part_to_wide_register(std::uint64_t value) {
+    return convert_integer<To>(static_cast<From>(value));
+}
+
 template <Rounding R, class From, bool Sat>
 float integer_to_single(From value) {
     return saturate<Sat>(integer_to_f32<R>(value));
@@ -103,6 +113,18 @@ Handler convert_low_parts(ptx::Type to, ptx::Type from) {
         return for_type<u8, s8, u16, s16, u32, s32>(from,
                                                     []<class From>() { return walk<low_part_to_integer<To, From>>; });
     });
+}
+
+/// Integers of at most 32 bits into 64-bit registers.
+void select_into_wide_register(Site& site, ptx::Type to, ptx::Type from) {
+    const bool wide_source = site.register_bytes(site.operand(1)) == 8;
+    site.out.d = site.destination(site.operand(0), 8);
+    site.out.a = site.source(site.operand(1), wide_source ? u64 : from);
+    site.run(for_type<u8, s8, u16, s16, u32, s32>(to, [&]<class To>() {
+        return for_any_integer(from, [&]<class From>() {
+            return wide_source ? walk<low_part_to_wide_register<To, From>> : walk<integer_to_wide_register<To, From>>;
+        });
+    }));
 }
 
 Handler convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
@@ -228,6 +250,9 @@ void select_cvt(Site& site) {
                                               : map<fp8_pair_to_f16x2<format_e5m2>>);
     }
     if (to == tf32) return select_tf32(site);
+    if (!is_real(from) && !is_real(to) && type_bytes(to) <= 4 && site.register_bytes(site.operand(0)) == 8 &&
+        !site.has(Mod::sat))
+        return select_into_wide_register(site, to, from);
     site.out.d = site.destination(site.operand(0), type_bytes(to) > 4 ? 8 : 4);
     if (!is_real(from) && !is_real(to) && type_bytes(from) <= 4 && site.register_bytes(site.operand(1)) == 8 &&
         !site.has(Mod::sat)) {

@@ -1,4 +1,5 @@
 // mov, cvta, isspacep, createpolicy.
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
@@ -86,6 +87,18 @@ const Instruction* run_isspacep(const Instruction* i, Warp& w) {
             in_window(a[l], shared_window) || in_window(a[l], local_window) || in_window(a[l], param_window);
         inside |= std::uint32_t{window ? in_window(a[l], window) : !elsewhere} << l;
     }
+    set_predicate(w, i->d, inside);
+    return i + 1;
+}
+
+/// isspacep.const: constant variables lie among the global ones.
+const Instruction* run_is_constant(const Instruction* i, Warp& w) {
+    auto* a = lanes<std::uint64_t>(w, i->a);
+    std::uint32_t inside = 0;
+    for_each_lane(w.mask, [&](unsigned l) {
+        auto found = w.block->launch->memory->find(a[l]);
+        inside |= std::uint32_t{found && found->read_only} << l;
+    });
     set_predicate(w, i->d, inside);
     return i + 1;
 }
@@ -178,8 +191,7 @@ void select_isspacep(Site& site) {
     site.out.d = site.predicate_destination(site.operand(0));
     site.out.a = site.source(site.operand(1), u64);
     site.out.immediate = static_cast<std::int64_t>(window_of(site.space()));
-    if (site.space() == Space::constant) return site.refuse();
-    site.run(run_isspacep);
+    site.run(site.space() == Space::constant ? run_is_constant : run_isspacep);
 }
 
 void select_createpolicy(Site& site) {

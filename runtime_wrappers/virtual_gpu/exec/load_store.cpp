@@ -250,6 +250,7 @@ struct Stores {
 /// pick<T>() with the integer that has the type's size and, for loads, its sign.
 template <class Pick>
 Handler for_memory_type(ptx::Type type, bool keep_sign, Pick pick) {
+    if (type == b128) return pick.template operator()<std::uint64_t>();
     if (keep_sign && type == s8) return pick.template operator()<std::int8_t>();
     if (keep_sign && type == s16) return pick.template operator()<std::int16_t>();
     if (keep_sign && type == s32) return pick.template operator()<std::int32_t>();
@@ -264,6 +265,14 @@ Handler for_memory_type(ptx::Type type, bool keep_sign, Pick pick) {
 unsigned value_registers(Site& site, const ptx::Operand& operand, bool is_load) {
     const ptx::Type type = site.type();
     const bool vector = operand.kind == ptx::Operand::Kind::vector;
+    if (type == b128) {
+        // A 128-bit register is two of 64 bits, one after the other.
+        if (vector) return 0;
+        const std::uint32_t low = is_load ? site.destination(operand, 16) : site.source(operand, b128);
+        site.out.count = 2;
+        site.out.extra = site.list({low, low + 8 * warp_size});
+        return 8;
+    }
     const std::vector<ptx::Operand> single{operand};
     const auto& elements = vector ? operand.elements : single;
     unsigned bytes = 0;
@@ -303,12 +312,11 @@ bool is_strong(const Site& site) {
 
 void select_ld(Site& site) {
     const ptx::Operand& source = site.operand(1);
-    if (site.operand(0).kind != ptx::Operand::Kind::vector && type_bytes(site.type()) == 16) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(0), true);
-    if (lane < type_bytes(site.type())) return site.refuse();
+    if (lane < std::min(type_bytes(site.type()), 8u)) return site.refuse();
     const auto memory = site.memory(source, site.space());
     const bool vector = site.out.count != 0;
-    if (!memory.holds(std::uint64_t{type_bytes(site.type())} * std::max<unsigned>(site.out.count, 1)))
+    if (!memory.holds(std::uint64_t{std::min(type_bytes(site.type()), 8u)} * std::max<unsigned>(site.out.count, 1)))
         return site.refuse("it goes beyond its variable");
     Handler handler = for_memory_type(site.type(), true, [&]<class T>() -> Handler {
         if (memory.kernel_parameter && memory.space == Space::param)
@@ -332,11 +340,11 @@ void select_ldu(Site& site) {
 
 void select_st(Site& site) {
     const unsigned lane = value_registers(site, site.operand(1), false);
-    if (lane < type_bytes(site.type())) return site.refuse();
+    if (lane < std::min(type_bytes(site.type()), 8u)) return site.refuse();
     const auto memory = site.memory(site.operand(0), site.space());
     const bool vector = site.out.count != 0;
     if (memory.kernel_parameter || memory.space == Space::constant) return site.refuse();
-    if (!memory.holds(std::uint64_t{type_bytes(site.type())} * std::max<unsigned>(site.out.count, 1)))
+    if (!memory.holds(std::uint64_t{std::min(type_bytes(site.type()), 8u)} * std::max<unsigned>(site.out.count, 1)))
         return site.refuse("it goes beyond its variable");
     site.run(for_memory_type(site.type(), false, [&]<class T>() -> Handler {
         if (memory.in_frame) return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;
