@@ -161,10 +161,12 @@ InstructionCase make_case(const std::string& text, int line) {
     std::vector<std::string> fields = split(std::string_view(text).substr(0, end_of_head), " | ");
     test.code = end_of_head == std::string::npos ? std::string() : trimmed(text.substr(end_of_head));
     test.name = trimmed(fields[0]);
-    if (test.name.starts_with("refused ")) {
-        test.name.erase(0, 8);
-        test.must_be_refused = true;
-    }
+    for (std::string_view prefix : {"refused ", "lacking "})
+        if (test.name.starts_with(prefix)) {
+            test.name.erase(0, prefix.size());
+            test.must_be_refused = true;
+            test.runs_on_hardware = prefix == "lacking ";
+        }
     const bool is_block = !test.code.empty();
     const std::string mnemonic = test.name.substr(0, test.name.find('.'));
     std::vector<std::string> dotted = split(test.name.substr(0, test.name.find(' ')), ".");
@@ -219,9 +221,9 @@ InstructionCase make_case(const std::string& text, int line) {
         list += fmt::format("{}%d{}", i == 0 ? "" : pair ? "|" : ", ", i);
     for (std::size_t i = 0; i < test.sources.size(); ++i) {
         const OperandKind& source = test.sources[i];
-        list += fmt::format("{}{}", list.empty() ? "" : ", ",
-                            source.literal.empty() ? fmt::format("{}%s{}", source.negated ? "!" : "", i)
-                                                   : source.literal);
+        list +=
+            fmt::format("{}{}", list.empty() ? "" : ", ",
+                        source.literal.empty() ? fmt::format("{}%s{}", source.negated ? "!" : "", i) : source.literal);
     }
     test.code = fmt::format("{} {};", test.name, list);
     // Lines that differ in operands alone differ in name, too.
@@ -247,7 +249,8 @@ std::vector<InstructionCase> read_cases() {
         expand(text, number, expanded);
         for (const std::string& one : expanded) {
             cases.push_back(make_case(one, number));
-            if (!names.insert(cases.back().name).second) mistake(number, "two cases have the name " + cases.back().name);
+            if (!names.insert(cases.back().name).second)
+                mistake(number, "two cases have the name " + cases.back().name);
         }
     }
     return cases;

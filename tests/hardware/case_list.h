@@ -35,7 +35,8 @@ struct InstructionCase {
     std::string memory;  ///< kind of value that the scratch memory %mem begins with; empty: zeros
     bool uses_memory = false;
     std::optional<Tolerance> tolerance;
-    bool must_be_refused = false;
+    bool must_be_refused = false;  ///< by the virtual GPU
+    bool runs_on_hardware = true;
 
     unsigned threads() const { return grid * block; }
     /// 8-byte columns of a thread's row of inputs and of results.

@@ -85,8 +85,10 @@ std::string coverage_page(const Outcomes& outcomes, const Recording* recording, 
         "# PTX instructions of the virtual GPU\n\n"
         "<!-- Made by `tests/hardware/run --write BUILD_DIR`; tests/hardware/run checks it. -->\n\n"
         "Each row of [instructions.def](instructions.def) with the forms (spellings with types and modifiers) that\n"
-        "[the cases](../../../tests/hardware/instruction_cases.txt) execute, and how many of the cases gave what a real\n"
-        "GPU gave: bit for bit, or for `.approx` instructions within the bound that the case states. A case is a kernel\n"
+        "[the cases](../../../tests/hardware/instruction_cases.txt) execute, and how many of the cases gave what a "
+        "real\n"
+        "GPU gave: bit for bit, or for `.approx` instructions within the bound that the case states. A case is a "
+        "kernel\n"
         "with hundreds of operands: special values crossed, and random ones.\n\n";
     page += fmt::format("{} rows, {} forms, {} cases", instruction_table().size(), forms, executed);
     if (recording) {
@@ -106,9 +108,10 @@ std::string coverage_page(const Outcomes& outcomes, const Recording* recording, 
         const RowCoverage covered = found == rows.end() ? RowCoverage() : found->second;
         std::size_t good = 0;
         for (std::size_t index : covered.cases) good += verified.contains(all_cases()[index].name);
-        page += fmt::format("| [{}](https://docs.nvidia.com/cuda/parallel-thread-execution/#{}) | {} | {} | {} | {} |\n",
-                            row.mnemonic, row.section, type_list(row.types ? row.types : covered.types),
-                            covered.forms.size(), covered.cases.size(), good);
+        page +=
+            fmt::format("| [{}](https://docs.nvidia.com/cuda/parallel-thread-execution/#{}) | {} | {} | {} | {} |\n",
+                        row.mnemonic, row.section, type_list(row.types ? row.types : covered.types),
+                        covered.forms.size(), covered.cases.size(), good);
     }
     page +=
         "\n## Refused by name\n\n"

@@ -22,7 +22,8 @@ constexpr std::string_view head =
 std::string kernel_text(const InstructionCase& test, std::size_t index) {
     std::string text = fmt::format(
         ".visible .entry {}(.param .u64 inputs, .param .u64 results) {{\n"
-        ".reg .b64 %in, %out, %mem, %q<16>;\n.reg .b32 %thread, %shared, %r<32>;\n.reg .b16 %h<16>;\n.reg .pred %p<8>;\n"
+        ".reg .b64 %in, %out, %mem, %q<16>;\n.reg .b32 %thread, %shared, %r<32>;\n.reg .b16 %h<16>;\n.reg .pred "
+        "%p<8>;\n"
         ".reg .b128 %o<4>;\n",
         kernel_name(index));
     auto declare = [&](const char* prefix, std::size_t i, const OperandKind& kind) {
@@ -49,8 +50,9 @@ std::string kernel_text(const InstructionCase& test, std::size_t index) {
         if (source.bytes == 0) {
             text += fmt::format("ld.global.u32 %r0, [%in+{}];\nsetp.ne.u32 %s{}, %r0, 0;\n", column * 8, i);
         } else if (source.bytes == 16) {
-            text += fmt::format("ld.global.u64 %q0, [%in+{}];\nld.global.u64 %q1, [%in+{}];\nmov.b128 %s{}, {{%q0, %q1}};\n",
-                                column * 8, column * 8 + 8, i);
+            text += fmt::format(
+                "ld.global.u64 %q0, [%in+{}];\nld.global.u64 %q1, [%in+{}];\nmov.b128 %s{}, {{%q0, %q1}};\n",
+                column * 8, column * 8 + 8, i);
             ++column;
         } else {
             text += fmt::format("ld.global.b{} %s{}, [%in+{}];\n", source.bytes * 8, i, column * 8);

@@ -67,26 +67,25 @@ std::string today() {
 }
 
 int record(const std::string& path, bool on_gpu) {
-    const std::vector<std::size_t> cases = every_case();
+    std::vector<std::size_t> cases = every_case();
+    std::erase_if(cases, [](std::size_t index) { return !all_cases()[index].runs_on_hardware; });
     const Outcomes ours = run_virtually(cases);
-    Outcomes theirs(cases.size());
-    std::string about = "device: virtual\n";
-    if (on_gpu) {
-        std::size_t done = 0;
-        auto device = run_cases_on_real_device(cases, [&](std::size_t index, CaseOutcome outcome) {
-            theirs[index] = std::move(outcome);
-            if (++done % 500 == 0) std::fputs(fmt::format("{} of {} cases\n", done, cases.size()).c_str(), stderr);
-        });
-        if (!device) {
-            std::fputs(fmt::format("{}\n", device.error().message).c_str(), stderr);
-            return 2;
-        }
-        about = *device;
-    } else {
-        theirs = ours;
+    Outcomes theirs(all_cases().size());
+    std::size_t done = 0;
+    const DeviceMaker make = [on_gpu]() -> Result<std::unique_ptr<OracleDevice>> {
+        if (on_gpu) return make_real_device();
+        return make_virtual_device();
+    };
+    auto about = run_cases_apart(make, cases, [&](std::size_t index, CaseOutcome outcome) {
+        theirs[index] = std::move(outcome);
+        if (++done % 500 == 0) std::fputs(fmt::format("{} of {} cases\n", done, cases.size()).c_str(), stderr);
+    });
+    if (!about) {
+        std::fputs(fmt::format("{}\n", about.error().message).c_str(), stderr);
+        return 2;
     }
     std::ofstream file(path);
-    file << about << "date: " << today() << "\n\n";
+    file << *about << "date: " << today() << "\n\n";
     std::size_t counts[3] = {}, different = 0;
     for (std::size_t index : cases) {
         const InstructionCase& test = all_cases()[index];
@@ -131,8 +130,9 @@ int compare(const std::string& path, std::span<const std::string> patterns) {
     std::size_t stale = 0;
     for (const auto& [name, one] : recording->cases) stale += !names.contains(name);
     if (missing || stale)
-        std::fputs(fmt::format("{} cases are not recorded, {} recorded ones are no cases now\n", missing, stale).c_str(),
-                   stdout);
+        std::fputs(
+            fmt::format("{} cases are not recorded, {} recorded ones are no cases now\n", missing, stale).c_str(),
+            stdout);
     std::fputs(fmt::format("{} passed, {} failed\n", good, bad).c_str(), stdout);
     return bad == 0 ? 0 : 1;
 }
@@ -162,8 +162,8 @@ int check_refusals() {
         const bool refused = outcomes[i].state == CaseOutcome::State::refused;
         // A refusal says the instruction's name.
         const std::string head = test.name.substr(0, test.name.find_first_of(" "));
-        const bool right = refused == test.must_be_refused &&
-                           (!refused || outcomes[i].reason.find(head) != std::string::npos);
+        const bool right =
+            refused == test.must_be_refused && (!refused || outcomes[i].reason.find(head) != std::string::npos);
         ++(right ? good : bad);
         if (!right)
             std::fputs(fmt::format("{} (line {}): {}\n", test.name, test.line,
@@ -208,7 +208,9 @@ int page(const std::string& check, const std::string& recording_path) {
     }
     std::ifstream file(check);
     const bool same = std::string(std::istreambuf_iterator<char>(file), {}) == text;
-    std::fputs(same ? "1 passed, 0 failed\n" : (check + " is out of date: tests/hardware/run --write BUILD_DIR\n0 passed, 1 failed\n").c_str(), stdout);
+    std::fputs(same ? "1 passed, 0 failed\n"
+                    : (check + " is out of date: tests/hardware/run --write BUILD_DIR\n0 passed, 1 failed\n").c_str(),
+               stdout);
     return same ? 0 : 1;
 }
 
@@ -216,7 +218,7 @@ int print_ptx() {
     const std::vector<std::size_t> cases = every_case();
     std::vector<std::size_t> wanted;
     for (std::size_t index : cases)
-        if (!all_cases()[index].must_be_refused) wanted.push_back(index);
+        if (all_cases()[index].runs_on_hardware) wanted.push_back(index);
     std::fputs(module_text(wanted).c_str(), stdout);
     return 0;
 }

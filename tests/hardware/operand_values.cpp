@@ -51,41 +51,24 @@ constexpr Layout f16_layout{10, 5}, bf16_layout{7, 8}, f32_layout{23, 8}, f64_la
 /// The most telling values first: crossings take as many as they have room for.
 std::vector<std::uint64_t> float_specials(const Layout& f) {
     const std::uint64_t one = f.power(0), half_fraction = std::uint64_t{1} << (f.mantissa - 1);
-    std::vector<std::uint64_t> all = {0,
-                                      one,
-                                      f.sign() | one,
-                                      f.infinity(),
-                                      f.sign() | f.infinity(),
-                                      f.quiet(),
-                                      f.sign(),
-                                      1,
-                                      f.infinity() - 1,
-                                      std::uint64_t{1} << f.mantissa,
-                                      // A signalling NaN, a subnormal below zero, the NaN of all ones.
-                                      f.infinity() | 1,
-                                      f.sign() | f.mantissa_mask(),
-                                      f.infinity() | f.mantissa_mask(),
-                                      f.sign() | f.quiet() | (f.mantissa_mask() >> 3),
-                                      f.power(0, half_fraction),
-                                      f.power(0, 1),
-                                      f.power(-1, f.mantissa_mask()),
-                                      f.mantissa_mask(),
-                                      f.sign() | (f.infinity() - 1),
-                                      f.power(1),
-                                      f.power(-1),
-                                      f.sign() | f.power(0, half_fraction),
-                                      f.power(static_cast<int>(f.mantissa), 1),
-                                      f.sign() | std::uint64_t{1} << f.mantissa,
-                                      f.power(-static_cast<int>(f.mantissa) - 1),
-                                      f.sign() | f.infinity() | (half_fraction >> 1)};
+    std::vector<std::uint64_t> all = {
+        0, one, f.sign() | one, f.infinity(), f.sign() | f.infinity(), f.quiet(), f.sign(), 1, f.infinity() - 1,
+        std::uint64_t{1} << f.mantissa,
+        // A signalling NaN, a subnormal below zero, the NaN of all ones.
+        f.infinity() | 1, f.sign() | f.mantissa_mask(), f.infinity() | f.mantissa_mask(),
+        f.sign() | f.quiet() | (f.mantissa_mask() >> 3), f.power(0, half_fraction), f.power(0, 1),
+        f.power(-1, f.mantissa_mask()), f.mantissa_mask(), f.sign() | (f.infinity() - 1), f.power(1), f.power(-1),
+        f.sign() | f.power(0, half_fraction), f.power(static_cast<int>(f.mantissa), 1),
+        f.sign() | std::uint64_t{1} << f.mantissa, f.power(-static_cast<int>(f.mantissa) - 1),
+        f.sign() | f.infinity() | (half_fraction >> 1)};
     // Around the limits of the integer types and halfway between whole numbers.
     for (int power : {-2, 1, 2, 3, 7, 8, 10, 11, 15, 16, 23, 24, 31, 32, 52, 53, 62, 63, 64, 127})
         for (std::uint64_t sign : {std::uint64_t{0}, f.sign()})
             for (int step : {-1, 0, 1}) all.push_back((f.power(power) + static_cast<std::uint64_t>(step)) | sign);
     for (unsigned quarter = 1; quarter <= 24; ++quarter) {
         const auto exponent = static_cast<int>(std::bit_width(quarter)) - 1;
-        const std::uint64_t fraction =
-            static_cast<std::uint64_t>(quarter) << (f.mantissa - static_cast<unsigned>(std::min(exponent, 4)));
+        const std::uint64_t fraction = static_cast<std::uint64_t>(quarter)
+                                       << (f.mantissa - static_cast<unsigned>(std::min(exponent, 4)));
         for (std::uint64_t sign : {std::uint64_t{0}, f.sign()})
             all.push_back(f.power(exponent - 2, fraction & f.mantissa_mask()) | sign);
     }
@@ -94,12 +77,49 @@ std::vector<std::uint64_t> float_specials(const Layout& f) {
 
 std::vector<std::uint64_t> integer_specials(unsigned bits) {
     const std::uint64_t top = std::uint64_t{1} << (bits - 1);
-    std::vector<std::uint64_t> all = {0, 1, ~std::uint64_t{0}, top, top - 1, 2, 0x5555555555555555u, 3,
-                                      top + 1, ~std::uint64_t{1}, 7, 0x8000, 0xAAAAAAAAAAAAAAAAu, 0x7F, 0x80, 0xFF,
-                                      0xFFFF, 0x10000, 0xFFFFFFFFu, 0x80000000u, 0x7FFFFFFFu, 31, 32, 0x100000000u,
-                                      0x7FFFFF, 0x800000, 0xFFFFFF, 0x1000000, 0xFF800000u, 0x7FFF, 0xFF80, 0x100,
-                                      100, 1000, ~std::uint64_t{99}, 0x0123456789ABCDEFu, 0x01010101, 0x80808080u,
-                                      0x7F7F7F7Fu, 0xFF00FF00u, 0x1FFFFFF, 0x20000000000001u, 0x1FFFFFFFFFFFFFu};
+    std::vector<std::uint64_t> all = {0,
+                                      1,
+                                      ~std::uint64_t{0},
+                                      top,
+                                      top - 1,
+                                      2,
+                                      0x5555555555555555u,
+                                      3,
+                                      top + 1,
+                                      ~std::uint64_t{1},
+                                      7,
+                                      0x8000,
+                                      0xAAAAAAAAAAAAAAAAu,
+                                      0x7F,
+                                      0x80,
+                                      0xFF,
+                                      0xFFFF,
+                                      0x10000,
+                                      0xFFFFFFFFu,
+                                      0x80000000u,
+                                      0x7FFFFFFFu,
+                                      31,
+                                      32,
+                                      0x100000000u,
+                                      0x7FFFFF,
+                                      0x800000,
+                                      0xFFFFFF,
+                                      0x1000000,
+                                      0xFF800000u,
+                                      0x7FFF,
+                                      0xFF80,
+                                      0x100,
+                                      100,
+                                      1000,
+                                      ~std::uint64_t{99},
+                                      0x0123456789ABCDEFu,
+                                      0x01010101,
+                                      0x80808080u,
+                                      0x7F7F7F7Fu,
+                                      0xFF00FF00u,
+                                      0x1FFFFFF,
+                                      0x20000000000001u,
+                                      0x1FFFFFFFFFFFFFu};
     for (std::uint64_t& value : all) value = low_bits(value, bits);
     return all;
 }
@@ -233,7 +253,8 @@ std::uint64_t random_value(const Kind& kind, Random& random) {
         case Family::small_integer:
             return random.below(40);
         case Family::whole_number:
-            if (kind.bits == 32 && f.bits() == 16) return whole(f, random.bits() >> 8) | whole(f, random.bits() >> 8) << 16;
+            if (kind.bits == 32 && f.bits() == 16)
+                return whole(f, random.bits() >> 8) | whole(f, random.bits() >> 8) << 16;
             return whole(f, random.bits() >> 8);
         case Family::moderate:
             break;

@@ -34,6 +34,8 @@ public:
 };
 
 std::unique_ptr<OracleDevice> make_virtual_device();
+/// A diagnostic where no CUDA runtime library or no GPU is found.
+Result<std::unique_ptr<OracleDevice>> make_real_device();
 
 using OutcomeHandler = std::function<void(std::size_t index, CaseOutcome outcome)>;
 
@@ -42,8 +44,10 @@ using OutcomeHandler = std::function<void(std::size_t index, CaseOutcome outcome
 void run_cases(OracleDevice& device, std::span<const std::size_t> cases, bool stop_at_failure,
                const OutcomeHandler& handle);
 
-/// The same on the real GPU, in a process of its own that is started anew after a failed launch, and after one that has
-/// not ended in half a minute. Returns what the device is, or why there is none.
-Result<std::string> run_cases_on_real_device(std::span<const std::size_t> cases, const OutcomeHandler& handle);
+/// The same in a process of its own, which is started anew after a failed launch, and after one that has not ended in
+/// half a minute. Returns what the device is, or why there is none.
+using DeviceMaker = std::function<Result<std::unique_ptr<OracleDevice>>()>;
+Result<std::string> run_cases_apart(const DeviceMaker& make, std::span<const std::size_t> cases,
+                                    const OutcomeHandler& handle);
 
 }  // namespace cudash::oracle

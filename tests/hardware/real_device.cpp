@@ -1,13 +1,8 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
-#include <cstring>
 
 #include "runtime_wrappers/cuda/cudart.h"
 #include "tests/hardware/operand_values.h"
@@ -35,7 +30,8 @@ public:
     std::string open() {
         if (!cuda::cudart_missing().empty())
             return fmt::format("the CUDA runtime library was not found (tried {})", cuda::cudart_missing());
-        if (!allocate_ || !free_ || !copy_ || !set_ || !load_ || !unload_ || !get_kernel_ || !get_attributes_ || !launch_ || !wait_)
+        if (!allocate_ || !free_ || !copy_ || !set_ || !load_ || !unload_ || !get_kernel_ || !get_attributes_ ||
+            !launch_ || !wait_)
             return "the CUDA runtime library lacks functions of CUDA 13";
         for (void** buffer : {&inputs_, &results_})
             if (cudaError_t error = allocate_(buffer, buffer_bytes); error != cudaSuccess) return error_text(error);
@@ -80,7 +76,8 @@ public:
             made.reason = error_text(error);
             return made;
         };
-        if (std::max(words, inputs.size()) * 8 > buffer_bytes) return failed(CaseOutcome::State::refused, cudaErrorInvalidValue);
+        if (std::max(words, inputs.size()) * 8 > buffer_bytes)
+            return failed(CaseOutcome::State::refused, cudaErrorInvalidValue);
         cudaKernel_t kernel = nullptr;
         if (cudaError_t error = get_kernel_(&kernel, library_, name.c_str()); error != cudaSuccess)
             return failed(CaseOutcome::State::refused, error);
@@ -91,7 +88,8 @@ public:
             error = copy_(memory_at, memory.data(), memory.size() * 8, cudaMemcpyHostToDevice);
         void* arguments[] = {&inputs_, &results_};
         if (error == cudaSuccess)
-            error = launch_(reinterpret_cast<const void*>(kernel), dim3(test.grid), dim3(test.block), arguments, 0, nullptr);
+            error = launch_(reinterpret_cast<const void*>(kernel), dim3(test.grid), dim3(test.block), arguments, 0,
+                            nullptr);
         if (error == cudaSuccess) error = wait_();
         made.results.resize(words);
         if (error == cudaSuccess) error = copy_(made.results.data(), results_, words * 8, cudaMemcpyDeviceToHost);
@@ -109,11 +107,13 @@ private:
 
     decltype(&::cudaMemcpy) copy_ = CUDASH_RUNTIME(cudaMemcpy);
     decltype(&::cudaMemset) set_ = CUDASH_RUNTIME(cudaMemset);
-    cudaError_t (*allocate_)(void**, std::size_t) = cuda::cudart_function<cudaError_t (*)(void**, std::size_t)>("cudaMalloc");
+    cudaError_t (*allocate_)(void**,
+                             std::size_t) = cuda::cudart_function<cudaError_t (*)(void**, std::size_t)>("cudaMalloc");
     decltype(&::cudaFree) free_ = CUDASH_RUNTIME(cudaFree);
     decltype(&::cudaDeviceSynchronize) wait_ = CUDASH_RUNTIME(cudaDeviceSynchronize);
     cudaError_t (*launch_)(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) =
-        cuda::cudart_function<cudaError_t (*)(const void*, dim3, dim3, void**, std::size_t, cudaStream_t)>("cudaLaunchKernel");
+        cuda::cudart_function<cudaError_t (*)(const void*, dim3, dim3, void**, std::size_t, cudaStream_t)>(
+            "cudaLaunchKernel");
     decltype(&::cudaLibraryLoadData) load_ = CUDASH_RUNTIME(cudaLibraryLoadData);
     cudaError_t (*get_attributes_)(cudaFuncAttributes*, const void*) =
         cuda::cudart_function<cudaError_t (*)(cudaFuncAttributes*, const void*)>("cudaFuncGetAttributes");
@@ -124,116 +124,12 @@ private:
     std::array<char, 4096> log_{};
 };
 
-// ---- The process that holds the GPU's context, and what it says: a size, then as many bytes ----
-
-class Pipe {
-public:
-    Pipe() {
-        if (pipe(ends_.data()) != 0) ends_ = {-1, -1};
-    }
-    ~Pipe() {
-        close_end(0);
-        close_end(1);
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    void close_end(std::size_t end) {
-        if (ends_[end] >= 0) close(ends_[end]);
-        ends_[end] = -1;
-    }
-
-    void write_all(const void* data, std::size_t bytes) const {
-        for (const char* at = static_cast<const char*>(data); bytes != 0;) {
-            const ssize_t written = write(ends_[1], at, bytes);
-            if (written <= 0) _exit(3);
-            at += written;
-            bytes -= static_cast<std::size_t>(written);
-        }
-    }
-    void write_text(const std::string& text) const {
-        const std::uint64_t size = text.size();
-        write_all(&size, sizeof size);
-        write_all(text.data(), text.size());
-    }
-    /// False: the writer ended, or said nothing for half a minute.
-    bool read_all(void* data, std::size_t bytes) const {
-        for (char* at = static_cast<char*>(data); bytes != 0;) {
-            pollfd waiting{ends_[0], POLLIN, 0};
-            if (poll(&waiting, 1, 30000) <= 0) return false;
-            const ssize_t got = read(ends_[0], at, bytes);
-            if (got <= 0) return false;
-            at += got;
-            bytes -= static_cast<std::size_t>(got);
-        }
-        return true;
-    }
-    bool read_text(std::string& text) const {
-        std::uint64_t size = 0;
-        if (!read_all(&size, sizeof size)) return false;
-        text.resize(size);
-        return read_all(text.data(), text.size());
-    }
-
-private:
-    std::array<int, 2> ends_{-1, -1};
-};
-
-[[noreturn]] void work(const Pipe& pipe, std::span<const std::size_t> cases) {
-    RealDevice device;
-    const std::string trouble = device.open();
-    pipe.write_text(trouble);
-    if (!trouble.empty()) _exit(1);
-    pipe.write_text(device.describe());
-    run_cases(device, cases, true, [&](std::size_t index, const CaseOutcome& outcome) {
-        const std::uint64_t head[] = {index, static_cast<std::uint64_t>(outcome.state), outcome.results.size()};
-        pipe.write_all(head, sizeof head);
-        pipe.write_text(outcome.reason);
-        pipe.write_all(outcome.results.data(), outcome.results.size() * 8);
-    });
-    _exit(0);
-}
-
-/// Runs cases in a new process and takes those away that are done. Returns why the device cannot be used, or nothing.
-std::string run_in_process(std::vector<std::size_t>& left, std::string& about, const OutcomeHandler& handle) {
-    Pipe pipe;
-    const pid_t child = fork();
-    if (child < 0) return "no process can be started";
-    if (child == 0) {
-        pipe.close_end(0);
-        work(pipe, left);
-    }
-    pipe.close_end(1);
-    std::string trouble, reason;
-    const bool started = pipe.read_text(trouble) && (!trouble.empty() || pipe.read_text(about));
-    std::uint64_t head[3];
-    bool failed = false;
-    while (started && trouble.empty() && pipe.read_all(head, sizeof head)) {
-        CaseOutcome outcome{static_cast<CaseOutcome::State>(head[1]), {}, std::vector<std::uint64_t>(head[2])};
-        if (!pipe.read_text(outcome.reason) || !pipe.read_all(outcome.results.data(), head[2] * 8)) break;
-        failed = outcome.state == CaseOutcome::State::failed;
-        std::erase(left, head[0]);
-        handle(head[0], std::move(outcome));
-    }
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    if (!started) return "the process that opens the GPU ended";
-    if (trouble.empty() && !failed && !left.empty()) {
-        handle(left.front(), {CaseOutcome::State::failed, "it does not end", {}});
-        left.erase(left.begin());
-    }
-    return trouble;
-}
-
 }  // namespace
 
-Result<std::string> run_cases_on_real_device(std::span<const std::size_t> cases, const OutcomeHandler& handle) {
-    std::vector<std::size_t> left(cases.begin(), cases.end());
-    std::string about;
-    while (!left.empty()) {
-        std::string trouble = run_in_process(left, about, handle);
-        if (!trouble.empty()) return error("no-gpu", trouble);
-    }
-    return about;
+Result<std::unique_ptr<OracleDevice>> make_real_device() {
+    auto device = std::make_unique<RealDevice>();
+    if (std::string trouble = device->open(); !trouble.empty()) return error("no-gpu", trouble);
+    return std::unique_ptr<OracleDevice>(std::move(device));
 }
 
 }  // namespace cudash::oracle

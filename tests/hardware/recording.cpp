@@ -38,14 +38,14 @@ struct Reading {
 };
 template <class Bits>
 Reading reading_of(double value, int mantissa_bits, int least_exponent, Bits) {
-    const int exponent = value == 0 || !std::isfinite(value) ? least_exponent : std::max(std::ilogb(value), least_exponent);
+    const int exponent =
+        value == 0 || !std::isfinite(value) ? least_exponent : std::max(std::ilogb(value), least_exponent);
     return {value, std::ldexp(1.0, exponent - mantissa_bits), std::isnan(value)};
 }
 std::vector<Reading> readings_of(const std::string& kind, std::uint64_t bits) {
     using namespace virtual_gpu::semantics;
     if (kind == "f64") return {reading_of(std::bit_cast<double>(bits), 52, -1022, bits)};
-    if (kind == "f32")
-        return {reading_of(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), 23, -126, bits)};
+    if (kind == "f32") return {reading_of(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), 23, -126, bits)};
     const bool brain = kind.starts_with("bf16");
     std::vector<Reading> all;
     for (unsigned half = 0; half < (kind.ends_with("x2") ? 2u : 1u); ++half) {
@@ -108,8 +108,9 @@ std::string place_of(const InstructionCase& test, const std::vector<std::uint64_
 }
 
 std::string state_name(const CaseOutcome& outcome) {
-    return outcome.state == State::ran ? "it ran" : outcome.state == State::refused ? "refused: " + outcome.reason
-                                                                                    : "failed: " + outcome.reason;
+    return outcome.state == State::ran       ? "it ran"
+           : outcome.state == State::refused ? "refused: " + outcome.reason
+                                             : "failed: " + outcome.reason;
 }
 
 std::vector<std::string> fields_of(const std::string& line) {
@@ -251,7 +252,8 @@ std::string differences(const InstructionCase& test, const CaseOutcome& outcome,
         if (word < outcome.results.size() && outcome.results[word] != bits) differs(word, spelled(test, word, bits));
     // What hardware gave there is not known one by one: the first differing chunk, as it is here.
     for (std::size_t word = first; count == 0 && word < std::min(first + most_shown, outcome.results.size()); ++word)
-        report += fmt::format("  {}: ours {}\n", place_of(test, inputs, word), spelled(test, word, outcome.results[word]));
+        report +=
+            fmt::format("  {}: ours {}\n", place_of(test, inputs, word), spelled(test, word, outcome.results[word]));
     return fmt::format("chunks{} of {}\n{}", chunks, recorded.hashes.size(), report);
 }
 

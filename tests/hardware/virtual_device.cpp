@@ -61,9 +61,9 @@ public:
         if (test.uses_memory)
             std::memcpy(results + (words - InstructionCase::memory_words) * 8, memory.data(), memory.size() * 8);
         const Address arguments[] = {in->begin, out->begin};
-        const LaunchOutcome outcome =
-            executor_->run({module_, kernel, {test.grid, 1, 1}, {test.block, 1, 1}, 0, std::as_bytes(std::span(arguments)), false},
-                           profile_, limits_, {});
+        const LaunchOutcome outcome = executor_->run(
+            {module_, kernel, {test.grid, 1, 1}, {test.block, 1, 1}, 0, std::as_bytes(std::span(arguments)), false},
+            profile_, limits_, {});
         CaseOutcome made;
         if (outcome.status == LaunchStatus::ok) {
             made.results.resize(words);

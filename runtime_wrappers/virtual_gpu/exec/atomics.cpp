@@ -100,8 +100,8 @@ const Instruction* run_cas(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-/// 128 bits, exchanged or compared first. Blocks of a kernel with one run one after the other (order_shows), and threads
-/// of a block always do: nobody comes between.
+/// 128 bits, exchanged or compared first. Blocks of a kernel with one run one after the other (order_shows), and
+/// threads of a block always do: nobody comes between.
 template <Space S, class AddressLane, bool Compare>
 const Instruction* run_exchange_128(const Instruction* i, Warp& w) {
     Access access;

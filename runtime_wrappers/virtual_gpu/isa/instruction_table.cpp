@@ -30,10 +30,9 @@ const ModSet vectors = {Mod::v2, Mod::v4};
 const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,   Mod::ge,  Mod::lo,
                             Mod::ls,  Mod::hi,  Mod::hs,  Mod::equ, Mod::neu,  Mod::ltu, Mod::leu,
                             Mod::gtu, Mod::geu, Mod::num, Mod::nan, Mod::and_, Mod::or_, Mod::xor_};
-const ModSet reductions = {Mod::add, Mod::min, Mod::max,  Mod::inc,   Mod::dec,       Mod::and_,
-                           Mod::or_, Mod::xor_, Mod::noftz, Mod::v2, Mod::v4, Mod::v8, Mod::cache_hint};
-const ModSet mma_sizes = {Mod::m8n8k4,  Mod::m8n8k16,  Mod::m16n8k4,
-                          Mod::m16n8k8, Mod::m16n8k16, Mod::m16n8k32};
+const ModSet reductions = {Mod::add,  Mod::min,   Mod::max, Mod::inc, Mod::dec, Mod::and_,      Mod::or_,
+                           Mod::xor_, Mod::noftz, Mod::v2,  Mod::v4,  Mod::v8,  Mod::cache_hint};
+const ModSet mma_sizes = {Mod::m8n8k4, Mod::m8n8k16, Mod::m16n8k4, Mod::m16n8k8, Mod::m16n8k16, Mod::m16n8k32};
 const ModSet wmma_sizes = {Mod::m8n8k4, Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16, Mod::m16n16k8};
 const ModSet no_modifiers = {};
 
