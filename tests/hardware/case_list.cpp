@@ -150,7 +150,7 @@ unsigned number_of(std::string_view text, int line) {
 unsigned usual_elements(const InstructionCase& test) {
     unsigned operands = 0;
     for (const OperandKind& source : test.sources) operands += source.literal.empty() && source.bytes != 0;
-    if (test.tolerance) return 3072;
+    if (test.tolerance) return 2048;
     return operands <= 1 ? 768 : operands == 2 ? 1024 : 2048;
 }
 

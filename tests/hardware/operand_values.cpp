@@ -177,7 +177,7 @@ std::uint64_t whole(const Layout& f, std::uint64_t choice) {
     return (value < 0 ? f.sign() : 0) | f.power(power, fraction & f.mantissa_mask());
 }
 
-enum class Family : std::uint8_t { integer, real, pair, shift, whole_number, moderate, small_integer };
+enum class Family : std::uint8_t { integer, real, pair, shift, whole_number, moderate, small_integer, near_limit };
 struct Kind {
     std::string_view name;
     unsigned register_bytes;
@@ -220,6 +220,7 @@ constexpr Kind kinds[] = {
     {"moderate_bf16x2", 4, Family::moderate, 32, bf16_layout},
     {"moderate_f32", 4, Family::moderate, 32, f32_layout},
     {"small", 4, Family::small_integer, 32},
+    {"near_limit", 4, Family::near_limit, 32},  // for sums that overflow
 };
 
 const Kind* find_kind(std::string_view name) {
@@ -252,6 +253,8 @@ std::uint64_t random_value(const Kind& kind, Random& random) {
             return random.below(2) ? random.below(70) : random.bits() & 0xFFFFFFFFu;
         case Family::small_integer:
             return random.below(40);
+        case Family::near_limit:
+            return (0x7FFFFFFF + random.below(2) * 2 + random.below(40000) - 20000) & 0xFFFFFFFFu;
         case Family::whole_number:
             if (kind.bits == 32 && f.bits() == 16)
                 return whole(f, random.bits() >> 8) | whole(f, random.bits() >> 8) << 16;

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <set>
+
 #include <span>
 
 #include "runtime_wrappers/virtual_gpu/isa/semantics.h"
@@ -32,43 +32,41 @@ std::span<const std::uint64_t> chunk_of(const std::vector<std::uint64_t>& words,
 
 /// A result of an approximate instruction as a number; a pair of halves has two.
 struct Reading {
+    std::uint64_t bits;
     double value;
     double ulp;  ///< distance to the next number of the format at this magnitude
-    bool is_nan;
 };
-template <class Bits>
-Reading reading_of(double value, int mantissa_bits, int least_exponent, Bits) {
+Reading reading_of(std::uint64_t bits, double value, int mantissa_bits, int least_exponent) {
     const int exponent =
         value == 0 || !std::isfinite(value) ? least_exponent : std::max(std::ilogb(value), least_exponent);
-    return {value, std::ldexp(1.0, exponent - mantissa_bits), std::isnan(value)};
+    return {bits, value, std::ldexp(1.0, exponent - mantissa_bits)};
 }
 std::vector<Reading> readings_of(const std::string& kind, std::uint64_t bits) {
     using namespace virtual_gpu::semantics;
-    if (kind == "f64") return {reading_of(std::bit_cast<double>(bits), 52, -1022, bits)};
-    if (kind == "f32") return {reading_of(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), 23, -126, bits)};
+    if (kind == "f64") return {reading_of(bits, std::bit_cast<double>(bits), 52, -1022)};
+    if (kind == "f32") return {reading_of(bits, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), 23, -126)};
     const bool brain = kind.starts_with("bf16");
     std::vector<Reading> all;
     for (unsigned half = 0; half < (kind.ends_with("x2") ? 2u : 1u); ++half) {
         const auto part = static_cast<std::uint32_t>(bits >> 16 * half) & 0xFFFF;
-        all.push_back(brain ? reading_of(widen<format_bf16>(part), 7, -126, bits)
-                            : reading_of(widen<format_f16>(part), 10, -14, bits));
+        all.push_back(brain ? reading_of(part, widen<format_bf16>(part), 7, -126)
+                            : reading_of(part, widen<format_f16>(part), 10, -14));
     }
     return all;
 }
 
-/// Whether `ours` is as near to what hardware gave as the case demands.
+/// Whether `ours` is as near to what hardware gave as the case demands. NaNs, infinities and zeros must be the same.
 bool near(const InstructionCase& test, const std::string& kind, std::uint64_t hardware, std::uint64_t ours) {
-    if (hardware == ours) return true;
     const auto theirs = readings_of(kind, hardware), mine = readings_of(kind, ours);
     for (std::size_t i = 0; i < theirs.size(); ++i) {
         const Reading &a = theirs[i], &b = mine[i];
-        if (a.is_nan != b.is_nan) return false;
-        if (a.is_nan || a.value == b.value) continue;
-        if (std::isinf(a.value) != std::isinf(b.value)) return false;
+        if (a.bits == b.bits) continue;
         const double distance = std::fabs(a.value - b.value);
-        if (!(distance <= test.tolerance->ulps * a.ulp || distance <= test.tolerance->absolute ||
-              distance <= test.tolerance->relative * std::fabs(a.value)))
-            return false;
+        const Tolerance& tolerance = *test.tolerance;
+        const bool is_near = distance <= tolerance.ulps * a.ulp || distance <= tolerance.absolute ||
+                             distance <= tolerance.relative * std::fabs(a.value);
+        // The distance is NaN or infinite unless both are finite.
+        if (distance == 0 || !std::isfinite(distance) || !is_near) return false;
     }
     return true;
 }

@@ -178,6 +178,11 @@ Handler convert_from_half(const Site& site, ptx::Type to, bool same) {
     return for_whole_rounding(site, [](auto r) { return walk<half_to_whole<F, r.value>>; });
 }
 
+template <bool Ftz>
+double single_to_saturated_double(float value) {
+    return saturate_f64(f32_to_f64<Ftz>(value));
+}
+
 Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
     if (from == f16) return convert_from_half<format_f16, format_bf16>(site, to, to == f16);
     if (from == bf16) return convert_from_half<format_bf16, format_f16>(site, to, to == bf16);
@@ -189,7 +194,10 @@ Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
         if (to_whole(site)) return for_whole_rounding(site, [](auto r) { return map<f64_to_whole<r.value>>; });
         return site.has(Mod::sat) ? map<saturate_f64> : nullptr;
     }
-    if (to == f64) return for_flag(site.has(Mod::ftz), [](auto ftz) { return map<f32_to_f64<ftz.value>>; });
+    if (to == f64)
+        return for_flag(site.has(Mod::ftz), [&](auto ftz) {
+            return site.has(Mod::sat) ? walk<single_to_saturated_double<ftz.value>> : map<f32_to_f64<ftz.value>>;
+        });
     return for_flag(site.has(Mod::ftz), [&](auto ftz) {
         return for_flag(site.has(Mod::sat), [&](auto sat) -> Handler {
             if (from == f64)
