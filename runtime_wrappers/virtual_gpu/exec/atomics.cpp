@@ -100,29 +100,6 @@ const Instruction* run_cas(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-/// 128 bits, exchanged or compared first. Blocks of a kernel with one run one after the other (order_shows), and
-/// threads of a block always do: nobody comes between.
-template <Space S, class AddressLane, bool Compare>
-const Instruction* run_exchange_128(const Instruction* i, Warp& w) {
-    Access access;
-    Layout layouts[2];
-    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::atomic, 16}, layouts)) return nullptr;
-    w.polled = true;
-    auto half = [&](std::uint32_t offset, unsigned h, unsigned l) -> std::uint64_t& {
-        return lanes<std::uint64_t>(w, offset + 8 * warp_size * h)[l];
-    };
-    const std::uint32_t wanted = Compare ? i->c : i->b;
-    for_each_lane(w.mask, [&](unsigned l) {
-        std::uint64_t old[2], made[2] = {half(wanted, 0, l), half(wanted, 1, l)};
-        std::memcpy(old, access.at(l), sizeof old);
-        const bool takes = !Compare || (old[0] == half(i->b, 0, l) && old[1] == half(i->b, 1, l));
-        if (takes) std::memcpy(access.at(l), made, sizeof made);
-        w.wrote |= takes;
-        for (unsigned h = 0; h < 2; ++h) half(i->d, h, l) = old[h];
-    });
-    return i + 1;
-}
-
 /// Chooses the space and the width of addresses.
 template <template <Space, class> class Handlers>
 Handler in_space(const Site::MemoryOperand& memory) {
@@ -143,13 +120,6 @@ struct CompareAndSwap {
     template <Space S, class A>
     struct In {
         static constexpr Handler run = &run_cas<S, A, T>;
-    };
-};
-template <bool Compare>
-struct Exchange128 {
-    template <Space S, class A>
-    struct In {
-        static constexpr Handler run = &run_exchange_128<S, A, Compare>;
     };
 };
 template <class T, T (*Function)(T, T)>
@@ -179,13 +149,42 @@ Handler choose_halves(const Site& site, const Site::MemoryOperand& memory) {
                 updating<Pair, both_halves<b, max_16<b>>>(memory));
 }
 
+/// exch and cas of 128 bits. Whoever uses them runs in a fixed order (order_shows), so no two host threads meet here.
+template <bool Compare>
+struct Wide {
+    template <Space S, class AddressLane>
+    struct In {
+        static const Instruction* run(const Instruction* i, Warp& w) {
+            Access access;
+            Layout layouts[2];
+            constexpr std::uint32_t half = 8 * warp_size;
+            if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::atomic, 16}, layouts)) return nullptr;
+            w.polled = true;
+            auto word = [&](std::uint32_t offset, unsigned part) {
+                return lanes<std::uint64_t>(w, offset + part * half);
+            };
+            for_each_lane(w.mask, [&](unsigned l) {
+                std::uint64_t old[2], made[2];
+                std::memcpy(old, access.at(l), sizeof old);
+                for (unsigned part = 0; part < 2; ++part) made[part] = word(Compare ? i->c : i->b, part)[l];
+                const bool equal = !Compare || (old[0] == word(i->b, 0)[l] && old[1] == word(i->b, 1)[l]);
+                if (equal) {
+                    w.wrote |= std::memcmp(old, made, sizeof old) != 0;
+                    std::memcpy(access.at(l), made, sizeof made);
+                }
+                if (i->option)
+                    for (unsigned part = 0; part < 2; ++part) word(i->d, part)[l] = old[part];
+            });
+            return i + 1;
+        }
+    };
+};
+
 Handler choose(const Site& site, const Site::MemoryOperand& memory) {
     const ptx::Type type = site.type();
     if (is_half(type)) return choose_halves(site, memory);
-    if (type == b128) {
-        if (site.has(Mod::cas)) return in_space<Exchange128<true>::template In>(memory);
-        return site.has(Mod::exch) ? in_space<Exchange128<false>::template In>(memory) : nullptr;
-    }
+    if (type == b128 && site.has(Mod::cas)) return in_space<Wide<true>::template In>(memory);
+    if (type == b128) return site.has(Mod::exch) ? in_space<Wide<false>::template In>(memory) : nullptr;
     if (type == f32) return site.has(Mod::add) ? updating<float, add_single>(memory) : nullptr;
     if (type == f64) return site.has(Mod::add) ? updating<double, add_double>(memory) : nullptr;
     if (site.has(Mod::inc)) return type == u32 ? updating<std::uint32_t, wrap_up>(memory) : nullptr;

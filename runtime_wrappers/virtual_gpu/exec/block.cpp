@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <new>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -104,37 +104,14 @@ bool Block::break_deadlock() {
 }
 
 void Block::report_deadlock() {
-    struct Place {
-        std::uint32_t threads = 0;
-        const Warp* warp = nullptr;
-        const Fragment* fragment = nullptr;
-    };
-    std::map<std::pair<const Code*, std::uint32_t>, Place> places;
-    for (const Warp& warp : warps)
-        for (const Fragment& fragment : warp.fragments) {
-            Place& place = places[{fragment.frame->code, fragment.frame->code->index_of(fragment.pc)}];
-            place.threads += static_cast<std::uint32_t>(std::popcount(fragment.mask));
-            if (!place.warp) place.warp = &warp, place.fragment = &fragment;
-        }
     Diagnostic diagnostic = error(
         "deadlock",
         fmt::format("{} threads of block {} wait for each other and none can go on", live_threads, coordinates(id)));
     diagnostic.hint =
         "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
         "same warp-level call";
-    for (const auto& [key, place] : places) {
-        const Fragment& fragment = *place.fragment;
-        SourceSpot where = source_spot(*launch, *fragment.frame->code, fragment.pc);
-        const char* what = fragment.wait == Wait::barrier ? "at a barrier" : "for the other lanes of a warp-level call";
-        unsigned lane = static_cast<unsigned>(std::countr_zero(fragment.mask));
-        diagnostic.notes.push_back({fmt::format("{} threads wait {}, the first is thread {}", place.threads, what,
-                                                coordinates(thread_at(*place.warp, lane))),
-                                    where});
-        if (!diagnostic.thread) {
-            diagnostic.where = where;
-            diagnostic.thread = ThreadSpot{std::string(launch->kernel), id, thread_at(*place.warp, lane)};
-        }
-    }
+    const Block* const only[] = {this};
+    tell_places(diagnostic, only);
     fault = Fault{LaunchStatus::deadlock, std::move(diagnostic)};
 }
 

@@ -250,7 +250,6 @@ struct Stores {
 /// pick<T>() with the integer that has the type's size and, for loads, its sign.
 template <class Pick>
 Handler for_memory_type(ptx::Type type, bool keep_sign, Pick pick) {
-    if (type == b128) return pick.template operator()<std::uint64_t>();
     if (keep_sign && type == s8) return pick.template operator()<std::int8_t>();
     if (keep_sign && type == s16) return pick.template operator()<std::int16_t>();
     if (keep_sign && type == s32) return pick.template operator()<std::int32_t>();
@@ -258,27 +257,32 @@ Handler for_memory_type(ptx::Type type, bool keep_sign, Pick pick) {
     if (bytes == 1) return pick.template operator()<std::uint8_t>();
     if (bytes == 2) return pick.template operator()<std::uint16_t>();
     if (bytes == 4) return pick.template operator()<std::uint32_t>();
-    return bytes == 8 ? pick.template operator()<std::uint64_t>() : nullptr;
+    return bytes >= 8 ? pick.template operator()<std::uint64_t>() : nullptr;
+}
+
+unsigned element_bytes(const Site& site) {
+    return std::min(type_bytes(site.type()), 8u);
 }
 
 /// The registers of a scalar or vector operand: out.d, or a list in out.extra with out.count. Returns lane bytes.
 unsigned value_registers(Site& site, const ptx::Operand& operand, bool is_load) {
     const ptx::Type type = site.type();
     const bool vector = operand.kind == ptx::Operand::Kind::vector;
-    if (type == b128) {
-        // A 128-bit register is two of 64 bits, one after the other.
-        if (vector) return 0;
-        const std::uint32_t low = is_load ? site.destination(operand, 16) : site.source(operand, b128);
-        site.out.count = 2;
-        site.out.extra = site.list({low, low + 8 * warp_size});
-        return 8;
-    }
     const std::vector<ptx::Operand> single{operand};
     const auto& elements = vector ? operand.elements : single;
     unsigned bytes = 0;
     for (const ptx::Operand& element : elements) bytes = std::max(bytes, site.register_bytes(element));
     if (bytes == 0) bytes = type_bytes(type) > 4 ? 8 : 4;
     std::vector<std::uint32_t> offsets;
+    if (type == b128 && !vector) {
+        // A register of 128 bits is two of 64 beside each other.
+        constexpr std::uint32_t half = 8 * warp_size;
+        const std::uint32_t first = is_load ? site.destination(operand, 16) : site.source(operand, b128);
+        site.out.d = first;
+        site.out.count = 2;
+        site.out.extra = site.list({first, first + half});
+        return 8;
+    }
     for (const ptx::Operand& element : elements) {
         if (is_load) {
             offsets.push_back(site.destination(element, bytes));
@@ -312,11 +316,12 @@ bool is_strong(const Site& site) {
 
 void select_ld(Site& site) {
     const ptx::Operand& source = site.operand(1);
+    if (site.operand(0).kind == ptx::Operand::Kind::vector && site.type() == b128) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(0), true);
-    if (lane < std::min(type_bytes(site.type()), 8u)) return site.refuse();
+    if (lane < element_bytes(site)) return site.refuse();
     const auto memory = site.memory(source, site.space());
     const bool vector = site.out.count != 0;
-    if (!memory.holds(std::uint64_t{std::min(type_bytes(site.type()), 8u)} * std::max<unsigned>(site.out.count, 1)))
+    if (!memory.holds(std::uint64_t{element_bytes(site)} * std::max<unsigned>(site.out.count, 1)))
         return site.refuse("it goes beyond its variable");
     Handler handler = for_memory_type(site.type(), true, [&]<class T>() -> Handler {
         if (memory.kernel_parameter && memory.space == Space::param)
@@ -339,12 +344,13 @@ void select_ldu(Site& site) {
 }
 
 void select_st(Site& site) {
+    if (site.operand(1).kind == ptx::Operand::Kind::vector && site.type() == b128) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(1), false);
-    if (lane < std::min(type_bytes(site.type()), 8u)) return site.refuse();
+    if (lane < element_bytes(site)) return site.refuse();
     const auto memory = site.memory(site.operand(0), site.space());
     const bool vector = site.out.count != 0;
     if (memory.kernel_parameter || memory.space == Space::constant) return site.refuse();
-    if (!memory.holds(std::uint64_t{std::min(type_bytes(site.type()), 8u)} * std::max<unsigned>(site.out.count, 1)))
+    if (!memory.holds(std::uint64_t{element_bytes(site)} * std::max<unsigned>(site.out.count, 1)))
         return site.refuse("it goes beyond its variable");
     site.run(for_memory_type(site.type(), false, [&]<class T>() -> Handler {
         if (memory.in_frame) return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;

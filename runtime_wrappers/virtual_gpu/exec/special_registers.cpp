@@ -1,4 +1,7 @@
 // %tid, %ctaid, %clock, ...: one row each.
+#include <charconv>
+#include <iterator>
+
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
@@ -74,6 +77,10 @@ constexpr Row rows[] = {
     {"%envreg2", CUDASH_VALUE(w.block->launch->grid_workspace), true},
     {"%reserved_smem_offset_begin", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
     {"%reserved_smem_offset_1", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
+    {"%reserved_smem_offset_end", CUDASH_VALUE(w.block->launch->reserved_shared_at + 1024), false, true},
+    {"%reserved_smem_offset_cap", CUDASH_VALUE(w.block->launch->reserved_shared_at + 1024), false, true},
+    {"%reserved_smem_offset_0", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
+    {"%current_graph_exec", CUDASH_VALUE(0)},
     // A launch without clusters has clusters of one block.
     {"%clusterid.x", CUDASH_VALUE(w.block->id.x)},
     {"%clusterid.y", CUDASH_VALUE(w.block->id.y)},
@@ -92,15 +99,30 @@ constexpr Row rows[] = {
 };
 #undef CUDASH_VALUE
 
+/// What the driver alone knows (%envreg) or counts (%pm), and the fourth part of %tid and its kin, read as zero.
+const Row* find_zero(std::string_view name) {
+    static constexpr Row zero{"", [](const Warp&, const Instruction*, unsigned) -> std::uint64_t { return 0; }};
+    auto numbered = [&](std::string_view prefix, unsigned count) {
+        if (!name.starts_with(prefix)) return false;
+        std::string_view rest = name.substr(prefix.size());
+        if (prefix == "%pm" && rest.ends_with("_64")) rest.remove_suffix(3);
+        unsigned number = count;
+        const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+        return status == std::errc() && end == rest.data() + rest.size() && number < count;
+    };
+    const bool fourth = name == "%tid.w" || name == "%ntid.w" || name == "%ctaid.w" || name == "%nctaid.w";
+    return fourth || numbered("%pm", 8) || numbered("%envreg", 32) ? &zero : nullptr;
+}
+
 const Row* find(std::string_view name) {
     for (const Row& row : rows)
         if (row.name == name) return &row;
-    return nullptr;
+    return find_zero(name);
 }
 
 template <class L>
 const Instruction* run_special(const Instruction* i, Warp& w) {
-    const std::uint64_t value = rows[i->extra].value(w, i, 0);
+    const std::uint64_t value = i->extra < std::size(rows) ? rows[i->extra].value(w, i, 0) : 0;
     write_lanes<L>(w, lanes<L>(w, i->d), [&](unsigned) { return static_cast<L>(value); });
     return i + 1;
 }
@@ -109,6 +131,18 @@ const Instruction* run_special_by_lane(const Instruction* i, Warp& w) {
     const Value value = rows[i->extra].value;
     L* d = lanes<L>(w, i->d);
     for_each_lane(w.mask, [&](unsigned l) { d[l] = static_cast<L>(value(w, i, l)); });
+    return i + 1;
+}
+
+/// The rows of .x, .y and .z stand after each other; the fourth part is zero.
+const Instruction* run_special_vector(const Instruction* i, Warp& w) {
+    const std::uint32_t* list = &w.frame->code->operands[i->cache];
+    for (unsigned part = 0; part < i->count; ++part) {
+        auto* d = lanes<std::uint32_t>(w, list[part]);
+        for_each_lane(w.mask, [&](unsigned l) {
+            d[l] = part < 3 ? static_cast<std::uint32_t>(rows[i->extra + part].value(w, i, l)) : 0;
+        });
+    }
     return i + 1;
 }
 
@@ -131,7 +165,8 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
     if (!row) return nullptr;
     if (row->grid_workspace) site.program().uses_grid_sync = true;
     if (row->reserved_shared) site.program().uses_reserved_shared = true;
-    site.out.extra = static_cast<std::uint32_t>(row - rows);
+    const bool is_zero = row->name.empty();
+    site.out.extra = static_cast<std::uint32_t>(is_zero ? static_cast<std::ptrdiff_t>(std::size(rows)) : row - rows);
     // .u16 and .u32 reads of %tid exist beside each other; both have lanes of 4 bytes.
     if (bytes == 4 && site.out.extra < 3) {
         constexpr Handler axes[] = {run_tid<0>, run_tid<1>, run_tid<2>};
@@ -139,6 +174,13 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
     }
     if (row->by_lane) return bytes == 8 ? run_special_by_lane<std::uint64_t> : run_special_by_lane<std::uint32_t>;
     return bytes == 8 ? run_special<std::uint64_t> : run_special<std::uint32_t>;
+}
+
+Handler select_special_vector(std::string_view name, Site& site) {
+    const Row* row = find(std::string(name) + ".x");
+    if (!row || row->name.empty()) return nullptr;
+    site.out.extra = static_cast<std::uint32_t>(row - rows);
+    return run_special_vector;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -24,8 +24,9 @@ void Warp::start(const Code& kernel, std::uint32_t lanes) {
     free_joins_.clear();
     frames_.clear();
     free_frames_.clear();
-    frames_.push_back({&kernel, kernel_registers, 0, lanes, 0, nullptr, nullptr});
+    frames_.push_back({&kernel, kernel_registers, 0, lanes, 0, nullptr, nullptr, {}});
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
+    stack_top.assign(block->launch->program->uses_alloca ? warp_size : 0, local_size);
     fragments.clear();
     fragments.push_back({kernel.instructions.data(), lanes, &frames_.back(), nullptr});
 }
@@ -115,7 +116,8 @@ Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
              mask,
              frame->depth + 1,
              call_site,
-             frame};
+             frame,
+             {}};
     for (auto [offset, bytes] : code.cleared) std::memset(made->registers + offset, 0, bytes);
     return made;
 }
@@ -181,6 +183,17 @@ bool Warp::arrive(const Instruction* at) {
         free_joins_.push_back(complete);
     }
     return true;
+}
+
+std::vector<Fragment> Warp::waiting_at_joins() const {
+    std::vector<Fragment> waiting;
+    for (const Join& each : joins_) {
+        if (!each.in_use || each.arrived == 0) continue;
+        const Code& code = *each.frame->code;
+        waiting.push_back(
+            {each.at ? each.at : &code.instructions[code.return_at], each.arrived, each.frame, each.parent});
+    }
+    return waiting;
 }
 
 bool Warp::release_joins() {
@@ -255,11 +268,20 @@ void Warp::copy_values(const Frame& to, const std::vector<ValuePlace>& targets, 
 const Instruction* Warp::call(const Instruction* at, const Code& callee, const CallSite& site) {
     count_to(at);
     segment = at + 1;
-    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > local_size)
+    std::uint32_t stack_end = local_size;
+    if (!stack_top.empty())
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) stack_end = std::min(stack_end, stack_top[lane]);
+    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > stack_end)
         return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
                      fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
     Frame* inner = new_frame(callee, at);
     copy_values(*inner, callee.parameters, *frame, site.arguments);
+    if (callee.uses_alloca) {
+        inner->stack_tops.resize(warp_size);
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) inner->stack_tops[lane] = stack_top[lane];
+    }
     frame = inner;
     registers = frame->registers;
     local_base = frame->local_base;
@@ -275,6 +297,9 @@ const Instruction* Warp::return_from_call(const Instruction* at) {
     registers = frame->registers;
     local_base = frame->local_base;
     copy_values(*frame, frame->code->calls[inner->call->extra].results, *inner, inner->code->results);
+    if (!inner->stack_tops.empty())
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) stack_top[lane] = inner->stack_tops[lane];
     segment = inner->call + 1;
     release_frame(inner, mask);
     return segment;

@@ -27,6 +27,7 @@ struct Frame {
     std::uint32_t depth = 0;
     const Instruction* call = nullptr;  ///< in the caller
     Frame* caller = nullptr;
+    std::vector<std::uint32_t> stack_tops;  ///< of a function with alloca: the lanes' stack_top when they entered
 };
 
 /// A place where the lanes of a divergent branch wait for each other: its immediate post-dominator.
@@ -71,6 +72,8 @@ public:
     std::byte* local = nullptr;  ///< lane l's local memory begins at local + l * local_stride
     std::uint64_t local_stride = 0;
     std::uint32_t local_size = 0;  ///< bytes that each thread may use
+    /// By lane: alloca takes memory from here downwards, frames grow towards it. Empty in programs without alloca.
+    std::vector<std::uint32_t> stack_top;
     std::byte* kernel_registers = nullptr;
     std::uint32_t index = 0;  ///< in the block
     std::uint32_t live = 0;   ///< lanes that have not exited
@@ -92,6 +95,9 @@ public:
     bool runnable() const;
     /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.
     bool release_joins();
+
+    /// Lanes that wait for others at joins, as fragments that stand there.
+    std::vector<Fragment> waiting_at_joins() const;
 
     // For handlers.
     /// One lane's value of a call's argument or result.

@@ -132,6 +132,8 @@ private:
 /// The handler that reads the special register into lanes of `bytes`, or nullptr: no such register.
 Handler select_special_register(std::string_view name, unsigned bytes, Site& site);
 bool is_special_register(std::string_view name);
+/// The handler of mov.v4 from %tid, %ntid, %ctaid or another special register of four parts; nullptr: it has none.
+Handler select_special_vector(std::string_view name, Site& site);
 
 // Helper instructions that the decoder adds.
 const Instruction* run_guarded(const Instruction* i, Warp& w);

@@ -11,6 +11,7 @@
 
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
+#include "runtime_wrappers/virtual_gpu/isa/semantics_video.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/ptx/ast.h"
 
@@ -67,6 +68,8 @@ struct Code {
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<MatrixWork> matrix_work;
+    std::vector<semantics::ScalarVideo> scalar_video;
+    std::vector<semantics::SimdVideo> simd_video;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
     std::vector<ValuePlace> parameters, results;
     std::vector<std::byte> constants;  ///< lane images, copied to constants_at when a frame is made
@@ -75,6 +78,7 @@ struct Code {
     std::uint32_t frame_bytes = 0;                                 ///< of registers and constants
     std::uint32_t local_bytes = 0;                                 ///< of local memory per thread
     std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
+    bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
 
     std::uint32_t index_of(const Instruction* instruction) const {
         return static_cast<std::uint32_t>(instruction - instructions.data());
@@ -100,7 +104,8 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
-    bool uses_heap = false;  ///< calls malloc or free
+    bool uses_heap = false;    ///< calls malloc or free
+    bool uses_alloca = false;  ///< some function does
     std::vector<PointerParameter> pointers;
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };

@@ -30,10 +30,14 @@ const ModSet vectors = {Mod::v2, Mod::v4};
 const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,   Mod::ge,  Mod::lo,
                             Mod::ls,  Mod::hi,  Mod::hs,  Mod::equ, Mod::neu,  Mod::ltu, Mod::leu,
                             Mod::gtu, Mod::geu, Mod::num, Mod::nan, Mod::and_, Mod::or_, Mod::xor_};
+const ModSet video_seconds = {Mod::sat, Mod::add, Mod::min, Mod::max};
+const ModSet video_comparisons = {Mod::eq, Mod::ne, Mod::lt, Mod::le, Mod::gt, Mod::ge, Mod::add, Mod::min, Mod::max};
 const ModSet reductions = {Mod::add,  Mod::min,   Mod::max, Mod::inc, Mod::dec, Mod::and_,      Mod::or_,
                            Mod::xor_, Mod::noftz, Mod::v2,  Mod::v4,  Mod::v8,  Mod::cache_hint};
-const ModSet mma_sizes = {Mod::m8n8k4, Mod::m8n8k16, Mod::m16n8k4, Mod::m16n8k8, Mod::m16n8k16, Mod::m16n8k32};
-const ModSet wmma_sizes = {Mod::m8n8k4, Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16, Mod::m16n16k8};
+const ModSet mma_sizes = {Mod::m8n8k4,  Mod::m8n8k16,  Mod::m16n8k4,  Mod::m16n8k8,   Mod::m16n8k16, Mod::m16n8k32,
+                          Mod::m8n8k32, Mod::m8n8k128, Mod::m16n8k64, Mod::m16n8k128, Mod::m16n8k256};
+const ModSet wmma_sizes = {Mod::m8n8k4,   Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16,
+                           Mod::m16n16k8, Mod::m8n8k32,   Mod::m8n8k128};
 const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {
@@ -66,10 +70,10 @@ const InstructionRow* find_instruction(std::string_view mnemonic) {
 }
 
 FormShape shape_of(Form form) {
-    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, pab, dm, ma, m, dma, dmab, label, call, dx, x.
-    constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3},
-                                    {1, 4, 4}, {1, 5, 5}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3},
-                                    {1, 3, 4}, {1, 3, 5}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
+    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, dabo, pab, dm, ma, m, dma, dmab, label, call, dx, x.
+    constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3}, {1, 4, 4},
+                                    {1, 5, 5}, {1, 3, 4}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {1, 3, 4},
+                                    {1, 3, 5}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
     return shapes[static_cast<unsigned>(form)];
 }
 

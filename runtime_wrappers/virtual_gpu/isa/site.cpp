@@ -43,7 +43,11 @@ void Site::refuse(std::string why) {
 std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
     if (operand.kind == ptx::Operand::Kind::sink) return decoder_.places_.scratch;
     RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
-    if (operand.kind != ptx::Operand::Kind::name || id.number == no_index || id.bytes != bytes) {
+    if (operand.kind != ptx::Operand::Kind::name || !operand.selector.empty()) {
+        refuse("a register is expected as the destination");
+        return 0;
+    }
+    if (id.number == no_index || id.bytes != bytes) {
         refuse(fmt::format("{} is no {}-bit register", operand.name, bytes * 8));
         return 0;
     }
@@ -70,7 +74,7 @@ std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
             bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
         return constant(bits, bytes);
     }
-    if (operand.kind != ptx::Operand::Kind::name) {
+    if (operand.kind != ptx::Operand::Kind::name || !operand.selector.empty()) {
         refuse("unexpected kind of operand");
         return 0;
     }
