@@ -55,6 +55,16 @@ Extended<To> low_part_to_integer(std::uint64_t value) {
     return convert_integer<To>(static_cast<From>(value));
 }
 
+/// The result's register is wider than its type: the result with its sign or zeros above it.
+template <class To, class From>
+std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t> integer_to_wide_register(From value) {
+    return convert_integer<To>(value);
+}
+template <class To, class From>
+std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t> low_part_to_wide_register(std::uint64_t value) {
+    return convert_integer<To>(static_cast<From>(value));
+}
+
 template <Rounding R, class From, bool Sat>
 float integer_to_single(From value) {
     return saturate<Sat>(integer_to_f32<R>(value));
@@ -128,6 +138,18 @@ Handler convert_low_parts(ptx::Type to, ptx::Type from) {
     });
 }
 
+/// Integers of at most 32 bits into 64-bit registers.
+void select_into_wide_register(Site& site, ptx::Type to, ptx::Type from) {
+    const bool wide_source = site.register_bytes(site.operand(1)) == 8;
+    site.out.d = site.destination(site.operand(0), 8);
+    site.out.a = site.source(site.operand(1), wide_source ? u64 : from);
+    site.run(for_type<u8, s8, u16, s16, u32, s32>(to, [&]<class To>() {
+        return for_any_integer(from, [&]<class From>() {
+            return wide_source ? walk<low_part_to_wide_register<To, From>> : walk<integer_to_wide_register<To, From>>;
+        });
+    }));
+}
+
 Handler convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
     return for_whole_rounding(site, [&](auto r) {
         return for_any_integer(to, [&]<class To>() -> Handler {
@@ -191,6 +213,11 @@ Handler convert_from_half(const Site& site, ptx::Type to, bool same) {
     });
 }
 
+template <bool Ftz>
+double single_to_saturated_double(float value) {
+    return saturate_f64(f32_to_f64<Ftz>(value));
+}
+
 Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
     if (from == f16) return convert_from_half<format_f16, format_bf16>(site, to, to == f16);
     if (from == bf16) return convert_from_half<format_bf16, format_f16>(site, to, to == bf16);
@@ -204,7 +231,10 @@ Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
         if (to_whole(site)) return for_whole_rounding(site, [](auto r) { return map<f64_to_whole<r.value>>; });
         return site.has(Mod::sat) ? map<saturate_f64> : map<copy_double>;
     }
-    if (to == f64) return for_flag(site.has(Mod::ftz), [](auto ftz) { return map<f32_to_f64<ftz.value>>; });
+    if (to == f64)
+        return for_flag(site.has(Mod::ftz), [&](auto ftz) {
+            return site.has(Mod::sat) ? walk<single_to_saturated_double<ftz.value>> : map<f32_to_f64<ftz.value>>;
+        });
     return for_flag(site.has(Mod::ftz), [&](auto ftz) {
         return for_flag(site.has(Mod::sat), [&](auto sat) -> Handler {
             if (from == f64)
@@ -337,6 +367,9 @@ void select_cvt(Site& site) {
     const ptx::Type to = site.type(0), from = site.type(1);
     if (is_fp8_pair(to) || is_fp8_pair(from)) return select_fp8(site);
     if (to == tf32) return select_tf32(site);
+    if (!is_real(from) && !is_real(to) && type_bytes(to) <= 4 && site.register_bytes(site.operand(0)) == 8 &&
+        !site.has(Mod::sat))
+        return select_into_wide_register(site, to, from);
     site.out.d = site.destination(site.operand(0), type_bytes(to) > 4 ? 8 : 4);
     if (!is_real(from) && !is_real(to) && type_bytes(from) <= 4 && site.register_bytes(site.operand(1)) == 8 &&
         !site.has(Mod::sat)) {
