@@ -195,6 +195,7 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     compiler.setInvocation(invocation);
     DiagnosticCollector collector;
     compiler.createDiagnostics(&collector, false);
+    compiler.getDiagnosticOpts().ShowCarets = false;  // no count of warnings on stderr
     clang::GeneratePCHAction action;
     if (!compiler.ExecuteAction(action) || collector.getNumErrors() > 0) {
         auto problems = collector.take();

@@ -310,6 +310,7 @@ AffineChoice choose_cvt(const AffineQuery& q) {
     const ptx::Type to = q.type(0), from = q.type(1);
     const Shape shape = widest(q, 1);
     if (shape == Shape::lanes || q.has(Mod::sat)) return {};
+    if (q.destination_bytes != (is_long(to) ? 8 : 4)) return {};  // a wider register takes the extended value
     if (is_word(to) && (is_word(from) || is_long(from))) return {run_copy<Lane32>, shape};
     if (is_long(to) && is_long(from)) return {run_copy<Lane64>, shape};
     if (!is_long(to) || q.source_bytes == 8) return {};
@@ -332,11 +333,13 @@ AffineChoice choose_shr(const AffineQuery& q) {
                   }));
 }
 AffineChoice choose_min(const AffineQuery& q) {
+    if (q.has(Mod::relu)) return {};
     return scalar(q, 2, for_type<u32, s32, u64, s64>(q.type(), []<class T>() -> Handler {
                       return Uniform<semantics::min<T>>::run;
                   }));
 }
 AffineChoice choose_max(const AffineQuery& q) {
+    if (q.has(Mod::relu)) return {};
     return scalar(q, 2, for_type<u32, s32, u64, s64>(q.type(), []<class T>() -> Handler {
                       return Uniform<semantics::max<T>>::run;
                   }));

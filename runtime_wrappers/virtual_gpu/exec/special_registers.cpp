@@ -98,12 +98,12 @@ constexpr Row rows[] = {
     {"%cluster_nctaid.z", CUDASH_VALUE(1)},
     {"%cluster_ctarank", CUDASH_VALUE(0)},
     {"%cluster_nctarank", CUDASH_VALUE(1)},
+    {"", CUDASH_VALUE(0)},  // those of is_zero()
 };
 #undef CUDASH_VALUE
 
 /// What the driver alone knows (%envreg) or counts (%pm), and the fourth part of %tid and its kin, read as zero.
-const Row* find_zero(std::string_view name) {
-    static constexpr Row zero{"", [](const Warp&, const Instruction*, unsigned) -> std::uint64_t { return 0; }};
+bool is_zero(std::string_view name) {
     auto numbered = [&](std::string_view prefix, unsigned count) {
         if (!name.starts_with(prefix)) return false;
         std::string_view rest = name.substr(prefix.size());
@@ -113,18 +113,19 @@ const Row* find_zero(std::string_view name) {
         return status == std::errc() && end == rest.data() + rest.size() && number < count;
     };
     const bool fourth = name == "%tid.w" || name == "%ntid.w" || name == "%ctaid.w" || name == "%nctaid.w";
-    return fourth || numbered("%pm", 8) || numbered("%envreg", 32) ? &zero : nullptr;
+    return fourth || numbered("%pm", 8) || numbered("%envreg", 32);
 }
 
 const Row* find(std::string_view name) {
+    if (name.empty()) return nullptr;
     for (const Row& row : rows)
         if (row.name == name) return &row;
-    return find_zero(name);
+    return is_zero(name) ? std::prev(std::end(rows)) : nullptr;
 }
 
 template <class L>
 const Instruction* run_special(const Instruction* i, Warp& w) {
-    const std::uint64_t value = i->extra < std::size(rows) ? rows[i->extra].value(w, i, 0) : 0;
+    const std::uint64_t value = rows[i->extra].value(w, i, 0);
     write_lanes<L>(w, lanes<L>(w, i->d), [&](unsigned) { return static_cast<L>(value); });
     return i + 1;
 }
@@ -176,8 +177,7 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
     if (!row) return nullptr;
     if (row->grid_workspace) site.program().uses_grid_sync = true;
     if (row->reserved_shared) site.program().uses_reserved_shared = true;
-    const bool is_zero = row->name.empty();
-    site.out.extra = static_cast<std::uint32_t>(is_zero ? static_cast<std::ptrdiff_t>(std::size(rows)) : row - rows);
+    site.out.extra = static_cast<std::uint32_t>(row - rows);
     // .u16 and .u32 reads of %tid exist beside each other; both have lanes of 4 bytes.
     if (bytes == 4 && site.out.extra < 3) {
         constexpr Handler axes[] = {run_tid<0>, run_tid<1>, run_tid<2>};
