@@ -56,6 +56,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-cuda-compat",
         "-Wno-pragma-once-outside-header",
         "-ferror-limit=20",
+        // The prelude's templates are instantiated once, when it is precompiled, and not at each start.
+        "-fpch-instantiate-templates",
     };
     return arguments;
 }
