@@ -6,16 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstring>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/ASTMutationListener.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DeclContextInternals.h"
 #include "clang/AST/ExternalASTSource.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
@@ -24,19 +21,21 @@
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/ExecutionEngine/Orc/IndirectionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
+#include "repl/session/clang/captured_value.h"
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/instantiations.h"
+#include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/value_reader.h"
+#include "repl/session/clang/visibility.h"
 #include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
@@ -57,69 +56,6 @@ public:
 private:
     clang::ASTConsumer& target_;
 };
-
-/// What a cell's last expression left. clang compiles such a cell into a call of one of the functions below.
-struct CapturedValue {
-    clang::ASTContext* context = nullptr;
-    void* type = nullptr;  ///< opaque clang::QualType
-    std::vector<std::byte> bytes;
-    std::uint64_t address = 0;  ///< of an object that lives elsewhere; 0: the value is in `bytes`
-};
-CapturedValue captured;
-
-void capture(void* type, const void* data, std::size_t size) {
-    captured.type = type;
-    captured.address = 0;
-    captured.bytes.resize(size);
-    std::memcpy(captured.bytes.data(), data, size);
-}
-
-/// Called with an expression's value, promoted as the last argument of a variadic call, or with an object's address.
-void set_value(void*, void*, void* opaque_type, ...) {
-    const auto type = clang::QualType::getFromOpaquePtr(opaque_type);
-    va_list arguments;
-    va_start(arguments, opaque_type);
-    if (type->isReferenceType()) {
-        captured.type = opaque_type;
-        captured.address = reinterpret_cast<std::uint64_t>(va_arg(arguments, void*));
-    } else if (type->isVoidType()) {
-        captured.type = nullptr;
-    } else {
-        clang::QualType canonical = type.getCanonicalType();
-        if (const auto* enumeration = canonical->getAs<clang::EnumType>())
-            canonical = enumeration->getDecl()->getIntegerType().getCanonicalType();
-        const auto* builtin = canonical->getAs<clang::BuiltinType>();
-        using Kind = clang::BuiltinType;
-        const auto kind = builtin ? builtin->getKind() : Kind::NullPtr;
-        if (kind == Kind::Float) {
-            const auto value = static_cast<float>(va_arg(arguments, double));
-            capture(opaque_type, &value, sizeof value);
-        } else if (kind == Kind::Double) {
-            const auto value = va_arg(arguments, double);
-            capture(opaque_type, &value, sizeof value);
-        } else if (kind == Kind::LongDouble) {
-            const auto value = va_arg(arguments, long double);
-            capture(opaque_type, &value, sizeof value);
-        } else if (builtin && builtin->isInteger() && kind != Kind::Long && kind != Kind::ULong &&
-                   kind != Kind::LongLong && kind != Kind::ULongLong) {
-            const auto value = va_arg(arguments, int);
-            capture(opaque_type, &value, sizeof value);
-        } else {
-            const auto value = va_arg(arguments, std::uint64_t);
-            capture(opaque_type, &value, sizeof value);
-        }
-    }
-    va_end(arguments);
-}
-
-/// Room for a temporary object or a copy of an array, which the cell then constructs. It is never destroyed.
-void* set_value_with_allocation(void*, void*, void* opaque_type) {
-    captured.type = opaque_type;
-    const auto type = clang::QualType::getFromOpaquePtr(opaque_type);
-    captured.bytes.assign(captured.context->getTypeSizeInChars(type).getQuantity(), std::byte{});
-    captured.address = 0;
-    return captured.bytes.data();
-}
 
 /// Looks up what neither cells nor the process define.
 class FallbackGenerator : public llvm::orc::DefinitionGenerator {
@@ -167,99 +103,6 @@ private:
     __builtin_trap();
 }
 
-/// Keeps the mangled names of a session apart where clang and the JIT would take two things for one. A name that was
-/// defined before gets a tag ("abi_tag"): types, templates, and what has no strong symbol of its own. So do lambdas.
-class MangledNames : public clang::ASTMutationListener {
-public:
-    void begin(std::string tag) { tag_ = std::move(tag); }
-    void watch(clang::DeclarationName name) { names_.insert(name); }
-    void end() { names_.clear(); }
-
-    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart. And its
-    /// mangler can't name what stands in a statement of a cell, which is no function: that moves to the global scope.
-    void CompletedTagDefinition(const clang::TagDecl* declaration) override {
-        auto* tag = const_cast<clang::TagDecl*>(declaration);
-        auto& context = tag->getASTContext();
-        auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
-        const bool lambda = record && record->isLambda();
-        if (llvm::isa<clang::TopLevelStmtDecl>(llvm::cast<clang::Decl>(tag->getDeclContext()))) {
-            tag->setDeclContext(context.getTranslationUnitDecl());
-            llvm::StringRef unique = tag_;
-            if (!lambda) tag->addAttr(clang::AbiTagAttr::CreateImplicit(context, &unique, 1));
-        }
-        if (!lambda || record->getLambdaManglingNumber() == 0) return;
-        clang::CXXRecordDecl::LambdaNumbering numbering;
-        numbering.ContextDecl = record->getLambdaContextDecl();
-        numbering.IndexInContext = record->getLambdaIndexInContext();
-        numbering.DeviceManglingNumber = record->getDeviceLambdaManglingNumber();
-        numbering.HasKnownInternalLinkage = record->hasKnownLambdaInternalLinkage();
-        numbering.ManglingNumber = ++lambdas_;
-        record->setLambdaNumbering(numbering);
-    }
-
-    void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override {
-        const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-        if (!named || !names_.contains(named->getDeclName()) || !context->isFileContext() ||
-            context->isExternCContext())
-            return;
-        const clang::Decl* inner = declaration;
-        if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(declaration)) inner = scheme->getTemplatedDecl();
-        if (!inner || inner->getPreviousDecl() || inner->hasAttr<clang::AbiTagAttr>()) return;
-        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(inner)) {
-            if (inner == declaration && !function->isInlined() && function->getStorageClass() != clang::SC_Static)
-                return;
-        } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(inner)) {
-            const bool internal =
-                variable->getStorageClass() == clang::SC_Static || variable->getType().isConstQualified() ||
-                variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
-            if (!internal) return;
-        } else if (!llvm::isa<clang::TagDecl>(inner)) {
-            return;
-        }
-        llvm::StringRef tag = tag_;
-        auto& context_of_all = inner->getASTContext();
-        const_cast<clang::Decl*>(inner)->addAttr(clang::AbiTagAttr::CreateImplicit(context_of_all, &tag, 1));
-    }
-
-private:
-    std::string tag_;
-    std::set<clang::DeclarationName> names_;
-    unsigned lambdas_ = 0;
-};
-
-/// Takes a declaration out of lookup by name. The entry stays, even if it is empty now:
-/// without one, clang would ask the precompiled header for the name again.
-void remove_from_lookup(clang::NamedDecl& declaration) {
-    const auto name = declaration.getDeclName();
-    const auto remove_entry = [&](clang::DeclContext& context) {
-        auto* lookup = context.getPrimaryContext()->getLookupPtr();
-        if (!lookup) return;
-        const auto entry = lookup->find(name);
-        if (entry == lookup->end()) return;
-        const auto present = entry->second.getLookupResult();
-        if (std::find(present.begin(), present.end(), &declaration) != present.end())
-            entry->second.remove(&declaration);
-    };
-    // Functions with C linkage are known across namespaces, in a context of their own.
-    remove_entry(*declaration.getASTContext().getExternCContextDecl());
-    const auto visible = declaration.getDeclContext()->getRedeclContext()->lookup(name);
-    if (std::find(visible.begin(), visible.end(), &declaration) == visible.end()) return;
-    for (auto* context = declaration.getDeclContext();; context = context->getParent()) {
-        remove_entry(*context);
-        if (!context->isTransparentContext()) break;
-    }
-}
-
-/// Takes a declaration off its identifier's chain, where it is on it.
-void remove_from_scope(clang::Sema& sema, clang::NamedDecl& declaration) {
-    for (auto it = sema.IdResolver.begin(declaration.getDeclName()); it != sema.IdResolver.end(); ++it)
-        if (*it == &declaration) {
-            sema.IdResolver.RemoveDecl(&declaration);
-            break;
-        }
-    if (sema.TUScope->isDeclScope(&declaration)) sema.TUScope->RemoveDecl(&declaration);
-}
-
 /// An error at the end of a cell is reported in clang's own empty main file: put it after the cell's last character.
 void place_at_end(Diagnostic& diagnostic, const std::string& name, const std::string& text) {
     if (!diagnostic.where.file.starts_with("<<<")) return;
@@ -281,7 +124,8 @@ public:
           interpreter_(std::move(interpreter)),
           jit_(jit),
           compiler_(*interpreter_->getCompilerInstance()),
-          facts_(compiler_, setup.cuda_include) {
+          facts_(compiler_, setup.cuda_include),
+          visible_(compiler_, names_, [this](clang::SourceLocation at) { return facts_.is_system(at); }) {
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
         compiler_.getDiagnostics().setClient(&silent_, false);
@@ -324,29 +168,19 @@ public:
     std::optional<MainFunction> main_function() override;
 
 private:
-    /// A declaration taken out of lookup, so that its name can be defined again.
-    struct Hidden {
-        clang::NamedDecl* declaration;
-        clang::DeclContext* context;
-    };
+    using Hidden = Visibility::Hidden;
 
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
-    bool hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden);
     std::string with_named_value(const clang::TranslationUnitDecl& part, const std::string& source);
     static bool drops_void_call(const clang::TranslationUnitDecl& part);
-    void show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
-    void restore(const std::vector<Hidden>& hidden);
     std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
-    const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
-    void hide_all(const clang::DeclContext& context);
     void discard_code();
     void keep_inline(clang::PartialTranslationUnit& unit);
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
                         std::vector<Variable>& list);
     bool read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const;
     ValueReader value_reader(ReadMemory read);
-    bool is_of_current_cell(clang::SourceLocation location) const;
     Diagnostic undefined(const std::string& symbol, const std::string& cell) const;
     void add_stub(const std::string& symbol);
     std::vector<std::string> missing_symbols(const std::vector<std::string>& undefined);
@@ -365,6 +199,7 @@ private:
     std::unordered_set<std::string> provided_;  ///< defined by the session
     std::unordered_set<std::string> strong_;    ///< defined by cells
     MangledNames names_;
+    Visibility visible_;
     unsigned cells_ = 0;
     std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
@@ -372,7 +207,7 @@ private:
     std::string link_errors_;
     std::vector<const clang::TranslationUnitDecl*> parts_;  ///< compiled and in sight
     const clang::FunctionDecl* main_ = nullptr;
-    unsigned first_location_of_cell_ = 0;
+    CapturedValue& captured_ = CapturedValue::of_process();
 };
 
 const void* ClangEngine::resolve(std::string_view name) {
@@ -394,7 +229,7 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     diagnostics.setClient(&collector, false);
     facts_.discard_pending();
     Instantiations::of_process().begin();
-    first_location_of_cell_ = compiler_.getSourceManager().getNextLocalOffset();
+    visible_.begin_cell();
     // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
     // there unless it has another place to look.
     compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
@@ -406,152 +241,11 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     return &*unit;
 }
 
-/// A redeclaration takes the place of the earlier one in lookup; when its cell fails and is taken back, the earlier one
-/// must be found again.
-void ClangEngine::show_earlier_declarations(const clang::DeclContext& failed, const std::vector<Hidden>& hidden) {
-    for (auto* declaration : failed.noload_decls()) {
-        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
-            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
-            show_earlier_declarations(*inner, hidden);
-        auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-        if (!named || !named->getDeclName()) continue;
-        auto* previous = llvm::cast_or_null<clang::NamedDecl>(named->getPreviousDecl());
-        while (previous && is_of_current_cell(previous->getLocation()))
-            previous = llvm::cast_or_null<clang::NamedDecl>(previous->getPreviousDecl());
-        if (!previous ||
-            std::any_of(hidden.begin(), hidden.end(), [&](const Hidden& each) { return each.declaration == previous; }))
-            continue;
-        auto* context = previous->getDeclContext()->getRedeclContext();
-        const auto visible = context->lookup(previous->getDeclName());
-        if (std::find(visible.begin(), visible.end(), previous) == visible.end())
-            context->makeDeclVisibleInContext(previous);
-    }
-}
-
-bool ClangEngine::is_of_current_cell(clang::SourceLocation location) const {
-    const auto& sources = compiler_.getSourceManager();
-    const auto plain = sources.getFileLoc(location);
-    if (plain.isInvalid() || sources.isLoadedSourceLocation(plain)) return false;
-    return sources.getDecomposedLoc(plain).first.isValid() &&
-           sources.getSLocEntry(sources.getFileID(plain)).getOffset() >= first_location_of_cell_;
-}
-
-bool ClangEngine::hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden) {
-    bool any = false;
-    auto& context = compiler_.getASTContext();
-    const auto& sources = compiler_.getSourceManager();
-    for (auto redefinition : collector.redefinitions()) {
-        std::vector<clang::NamedDecl*> found;
-        // The location that clang gives is not reliable where two cells are alike; the new declaration knows its past.
-        if (const auto* fresh = new_declaration_at(*context.getTranslationUnitDecl(), redefinition.at)) {
-            if (!redefinition.declaration) redefinition.declaration = fresh;
-            if (!redefinition.name) redefinition.name = fresh->getDeclName();
-            const clang::Decl* previous = fresh->getPreviousDecl();
-            while (previous && is_of_current_cell(previous->getLocation())) previous = previous->getPreviousDecl();
-            if (previous) {
-                redefinition.previous = previous->getLocation();
-                found.push_back(const_cast<clang::NamedDecl*>(llvm::cast<clang::NamedDecl>(previous)));
-            }
-        }
-        if (redefinition.previous.isValid() && is_of_current_cell(redefinition.previous)) continue;
-        const bool system = redefinition.previous.isValid() && (sources.isLoadedSourceLocation(redefinition.previous) ||
-                                                                sources.isInSystemHeader(redefinition.previous));
-        if (system) continue;
-        clang::DeclContext* scope = context.getTranslationUnitDecl();
-        if (redefinition.declaration) {
-            auto* owner = const_cast<clang::NamedDecl*>(redefinition.declaration)->getDeclContext()->getRedeclContext();
-            if (owner->isNamespace()) scope = owner->getPrimaryContext();
-        }
-        const clang::DeclarationName name = redefinition.name;
-        const auto collect = [&](clang::DeclarationName wanted) {
-            for (auto* declaration : scope->lookup(wanted)) {
-                if (is_of_current_cell(declaration->getLocation())) continue;
-                const bool is_function = declaration->getAsFunction() != nullptr;
-                if (is_function && redefinition.previous.isValid()) {
-                    bool same = false;
-                    for (const auto* each : declaration->redecls())
-                        same |= each->getLocation() == redefinition.previous ||
-                                (each->getSourceRange().isValid() &&
-                                 sources.isPointWithin(redefinition.previous, each->getBeginLoc(), each->getEndLoc()));
-                    if (!same) continue;
-                }
-                if (std::find(found.begin(), found.end(), declaration) == found.end()) found.push_back(declaration);
-            }
-        };
-        if (name) collect(name);
-        if (found.empty() && redefinition.previous.isValid()) {
-            // clang named something else (a parameter, an enumerator): find the declaration that stands there.
-            for (const auto* part : context.getTranslationUnitDecl()->redecls())
-                for (auto* declaration : part->noload_decls())
-                    if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-                        named && named->getDeclName() && !is_of_current_cell(named->getLocation()) &&
-                        sources.isPointWithin(redefinition.previous, named->getBeginLoc(), named->getEndLoc()))
-                        found.push_back(named);
-        }
-        auto& sema = compiler_.getSema();
-        for (auto* declaration : found) {
-            remove_from_lookup(*declaration);
-            if (std::any_of(hidden.begin(), hidden.end(),
-                            [&](const Hidden& each) { return each.declaration == declaration; }))
-                continue;
-            hidden.push_back({declaration, declaration->getDeclContext()});
-            names_.watch(declaration->getDeclName());
-            remove_from_scope(sema, *declaration);
-            if (auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
-                enumeration && !enumeration->isScoped())
-                for (auto* constant : enumeration->enumerators()) remove_from_scope(sema, *constant);
-            any = true;
-        }
-    }
-    return any;
-}
-
-const clang::NamedDecl* ClangEngine::new_declaration_at(const clang::DeclContext& context,
-                                                        clang::SourceLocation location) const {
-    for (const auto* declaration : context.noload_decls()) {
-        if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declaration))
-            if (const auto* found = new_declaration_at(*space, location)) return found;
-        if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(declaration))
-            if (const auto* found = new_declaration_at(*linkage, location)) return found;
-        if (const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-            named && named->getLocation() == location)
-            return named;
-    }
-    return nullptr;
-}
-
-void ClangEngine::restore(const std::vector<Hidden>& hidden) {
-    auto& sema = compiler_.getSema();
-    for (auto it = hidden.rbegin(); it != hidden.rend(); ++it) {
-        it->context->makeDeclVisibleInContext(it->declaration);
-        if (it->context->isTranslationUnit()) {
-            sema.TUScope->AddDecl(it->declaration);
-            sema.IdResolver.AddDecl(it->declaration);
-        }
-    }
-}
-
 std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedDecl& declaration) {
     if (declaration.isTemplated() || !llvm::isa<clang::FunctionDecl, clang::VarDecl>(declaration)) return {};
     std::vector<std::string> symbols = {facts_.mangled(&declaration)};
     if (declaration.hasAttr<clang::CUDAGlobalAttr>()) symbols.push_back(facts_.mangled(&declaration, true));
     return symbols;
-}
-
-void ClangEngine::hide_all(const clang::DeclContext& context) {
-    auto& sema = compiler_.getSema();
-    std::vector<clang::Decl*> declarations(context.decls_begin(), context.decls_end());
-    for (auto* declaration : declarations) {
-        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
-            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
-            hide_all(*inner);
-        auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-        if (!named || !named->getDeclName() || llvm::isa<clang::NamespaceDecl>(named)) continue;
-        // A system header that the cell was the first to include stays: its guard says that it was read.
-        if (named->getLocation().isValid() && facts_.is_system(named->getLocation())) continue;
-        remove_from_scope(sema, *named);
-        remove_from_lookup(*named);
-    }
 }
 
 /// A cell that fails leaves the code of what stood before the error to the next cell. An empty one takes it.
@@ -622,16 +316,16 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         unit = parse(source, collector);
         if (unit && drops_void_call(*unit->TUPart)) {
             keep_inline(*unit);
-            hide_all(*unit->TUPart);
-            show_earlier_declarations(*unit->TUPart, hidden);
+            visible_.hide_all(*unit->TUPart);
+            visible_.show_earlier(*unit->TUPart, hidden);
             source += ";";
             continue;
         }
-        const bool again = !unit && attempt < 32 && hide_previous(collector, hidden);
+        const bool again = !unit && attempt < 32 && visible_.hide_previous(collector, hidden);
         if (!unit) {
             const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
-            hide_all(failed);
-            show_earlier_declarations(failed, hidden);
+            visible_.hide_all(failed);
+            visible_.show_earlier(failed, hidden);
             discard_code();
         }
         if (!again) {
@@ -645,7 +339,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     }
     names_.end();
     if (!unit) {
-        restore(hidden);
+        visible_.restore(hidden);
         return false;
     }
 
@@ -676,16 +370,16 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             named_value = with_named_value(*unit->TUPart, source);
             if (!named_value.empty()) {
                 keep_inline(*unit);
-                hide_all(*unit->TUPart);
-                restore(hidden);
+                visible_.hide_all(*unit->TUPart);
+                visible_.restore(hidden);
                 compiled.diagnostics = earlier;
                 return compile_part(name, named_value, compiled);
             }
         }
         if (refused) {
             keep_inline(*unit);
-            hide_all(*unit->TUPart);
-            restore(hidden);
+            visible_.hide_all(*unit->TUPart);
+            visible_.restore(hidden);
             return false;
         }
         for (const std::string& symbol : missing)
@@ -707,8 +401,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     if (auto failure = interpreter_->Execute(*unit)) {
         compiled.diagnostics.push_back(
             error("link", "the cell could not be linked: " + llvm::toString(std::move(failure))));
-        hide_all(*unit->TUPart);
-        restore(hidden);
+        visible_.hide_all(*unit->TUPart);
+        visible_.restore(hidden);
         return false;
     }
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
@@ -728,7 +422,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         if (!function) {
             compiled.diagnostics.push_back(error("link", "the cell could not be linked: " + link_errors_));
             link_errors_.clear();
-            hide_all(*unit->TUPart);
+            visible_.hide_all(*unit->TUPart);
             return false;
         }
         compiled.initializers.push_back(reinterpret_cast<void (*)()>(function));
@@ -778,8 +472,8 @@ static std::string parenthesised_sign(const std::string& text) {
 
 HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::string& text) {
     Compiled compiled;
-    captured = {};
-    captured.context = &compiler_.getASTContext();
+    captured_ = {};
+    captured_.context = &compiler_.getASTContext();
     // Headers are read on their own first: if the rest of the cell does not compile, they stay read.
     const std::size_t head = leading_directives(text);
     const std::string label = fmt::format("\"{}\"", name);
@@ -816,7 +510,7 @@ std::optional<HostEngine::MainFunction> ClangEngine::main_function() {
 
 HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const std::string& path) {
     // Names of earlier files go out of sight; what they defined stays linked.
-    for (const auto* part : parts_) hide_all(*part);
+    for (const auto* part : parts_) visible_.hide_all(*part);
     parts_.clear();
     const std::string undefine = facts_.forget_files();
     Compiled compiled;
@@ -825,8 +519,8 @@ HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const st
         parse(undefine, ignored);
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
-    captured = {};
-    captured.context = &compiler_.getASTContext();
+    captured_ = {};
+    captured_.context = &compiler_.getASTContext();
     compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
     return compiled;
 }
@@ -884,11 +578,11 @@ void ClangEngine::list_variables(const clang::DeclContext& context, const std::f
 }
 
 std::optional<Value> ClangEngine::take_value() {
-    if (!captured.type) return std::nullopt;
-    const auto type = clang::QualType::getFromOpaquePtr(captured.type);
-    const auto own_begin = reinterpret_cast<std::uint64_t>(captured.bytes.data());
+    if (!captured_.type) return std::nullopt;
+    const auto type = clang::QualType::getFromOpaquePtr(captured_.type);
+    const auto own_begin = reinterpret_cast<std::uint64_t>(captured_.bytes.data());
     const auto read = [&](std::uint64_t address, void* buffer, std::size_t bytes) {
-        if (address >= own_begin && address + bytes <= own_begin + captured.bytes.size()) {
+        if (address >= own_begin && address + bytes <= own_begin + captured_.bytes.size()) {
             std::memcpy(buffer, reinterpret_cast<const void*>(address), bytes);
             return true;
         }
@@ -897,8 +591,8 @@ std::optional<Value> ClangEngine::take_value() {
     ValueReader reader = value_reader(read);
     Value value;
     value.type = reader.type_name(type);
-    value.text = reader.text(type, captured.address ? captured.address : own_begin);
-    captured = {};
+    value.text = reader.text(type, captured_.address ? captured_.address : own_begin);
+    captured_ = {};
     return value;
 }
 

@@ -1,0 +1,32 @@
+// Keeps the symbols of a session apart.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "clang/AST/ASTMutationListener.h"
+#include "clang/AST/DeclarationName.h"
+
+namespace cudash::session {
+
+/// Keeps the mangled names of a session apart where clang and the JIT would take two things for one. A name that was
+/// defined before gets a tag ("abi_tag"): types, templates, and what has no strong symbol of its own. So do lambdas.
+class MangledNames : public clang::ASTMutationListener {
+public:
+    void begin(std::string tag) { tag_ = std::move(tag); }
+    void watch(clang::DeclarationName name) { names_.insert(name); }
+    void end() { names_.clear(); }
+
+    /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart. And its
+    /// mangler can't name what stands in a statement of a cell, which is no function: that moves to the global scope.
+    void CompletedTagDefinition(const clang::TagDecl* declaration) override;
+    void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override;
+
+private:
+    std::string tag_;
+    std::set<clang::DeclarationName> names_;
+    unsigned lambdas_ = 0;
+};
+
+}  // namespace cudash::session

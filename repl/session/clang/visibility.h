@@ -1,0 +1,48 @@
+// Which of a session's declarations clang's lookup finds: the newest of each name, and none of a cell that failed.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "clang/AST/Decl.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "repl/session/clang/diagnostic_collector.h"
+#include "repl/session/clang/mangled_names.h"
+
+namespace cudash::session {
+
+class Visibility {
+public:
+    /// A declaration taken out of lookup, so that its name can be defined again.
+    struct Hidden {
+        clang::NamedDecl* declaration;
+        clang::DeclContext* context;
+    };
+
+    Visibility(clang::CompilerInstance& compiler, MangledNames& names,
+               std::function<bool(clang::SourceLocation)> is_system)
+        : compiler_(compiler), names_(names), is_system_(std::move(is_system)) {}
+
+    /// What is parsed from here on belongs to a new cell, or to another attempt at it.
+    void begin_cell();
+    /// Hides what the errors in `collector` say the cell defines again and adds it to `hidden`. False if there was
+    /// nothing to hide: another attempt would fail as this one did.
+    bool hide_previous(const DiagnosticCollector& collector, std::vector<Hidden>& hidden);
+    /// Takes a failed cell's declarations out of lookup.
+    void hide_all(const clang::DeclContext& context);
+    /// A redeclaration takes the place of the earlier one in lookup; when its cell fails and is taken back, the earlier
+    /// one must be found again.
+    void show_earlier(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
+    void restore(const std::vector<Hidden>& hidden);
+
+private:
+    bool is_of_current_cell(clang::SourceLocation location) const;
+    const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
+
+    clang::CompilerInstance& compiler_;
+    MangledNames& names_;
+    std::function<bool(clang::SourceLocation)> is_system_;
+    unsigned first_location_ = 0;  ///< of the current cell, an offset in the source manager
+};
+
+}  // namespace cudash::session
