@@ -15,6 +15,7 @@
 #include "repl/shell/line_reader.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/exec/vector_units.h"
 
 namespace cudash {
 namespace {
@@ -138,10 +139,8 @@ fs::path cache_folder() {
 }
 
 Finding check_processor() {
-    const bool enough =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    if (enough) return ok(fmt::format("{} processors with AVX2, FMA and BMI2", sysconf(_SC_NPROCESSORS_ONLN)));
-    return missing("this processor lacks AVX2, FMA or BMI2", "build with cmake -DCUDASH_ARCH=x86-64");
+    return ok(
+        fmt::format("{} processors, kernels run with {}", sysconf(_SC_NPROCESSORS_ONLN), virtual_gpu::vector_units()));
 }
 
 Finding try_worker(const worker::Settings& settings) {
