@@ -8,9 +8,13 @@
 #include <cstdint>
 
 #include "runtime_wrappers/virtual_gpu/model/time.h"
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::virtual_gpu::runtime {
+
+class Gpu;
+struct CopyTask;
+struct FillTask;
 
 /// `depth` slices of `height` rows of `width` bytes.
 struct Box {
@@ -31,6 +35,7 @@ struct Side {
     std::byte* bytes = nullptr;  ///< where this process can reach them
 
     bool known_to_device() const { return where != Where::pageable; }
+    bool on_host() const { return where == Where::pageable || where == Where::locked; }
 };
 
 /// Finds the memory behind all rows; `role` ("dst", "src") is for the message.
@@ -41,9 +46,25 @@ cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind);
 
 enum class Wait : std::uint8_t { host, none };
 
-/// Checks and copies; `stream` carries the modelled time.
+/// Whether the copy may be made: sizes, places and kind.
+cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& dst, Side& src);
+cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& dst);
+
+/// Checks a copy and asks the stream for it. The host waits as the documentation says of the memory involved ("API
+/// synchronization behavior"); `wait` tells the blocking form from the asynchronous one.
 cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream,
                  Wait wait);
-cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream);
+cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream, Wait wait = Wait::none);
+
+/// The address of `count` bytes of a variable. `natural`: the kind between host and device that fits the direction.
+cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                           cudaMemcpyKind natural, const void*& address);
+
+/// Why cudaFree and cudaFreeAsync do not take a pointer.
+cudaError_t refuse_free(Gpu& gpu, void* devPtr);
+
+/// Moves the bytes now.
+Usage run_copy(Gpu& gpu, const CopyTask& task);
+Usage run_fill(Gpu& gpu, const FillTask& task);
 
 }  // namespace cudash::virtual_gpu::runtime
