@@ -171,14 +171,15 @@ cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGr
     const auto joined = ancestors(gpu, stream->capture_frontier);
     gpu.timeline.each_stream([&](Stream& each) {
         if (each.capture != capture) return;
-        for (const cudaGraphNode_t node : each.capture_frontier)
-            if (status == cudaSuccess && !joined.contains(node))
-                status = gpu.refuse_with_hint(
-                    cudaErrorStreamCaptureUnjoined, "another stream joined the capture and was not joined back",
-                    "record an event in it, and let the stream where the capture began wait for that");
+        merge(capture->left, each.capture_frontier);
         each.capture.reset();
         each.capture_frontier.clear();
     });
+    for (const cudaGraphNode_t node : capture->left)
+        if (status == cudaSuccess && !joined.contains(node))
+            status = gpu.refuse_with_hint(
+                cudaErrorStreamCaptureUnjoined, "another stream joined the capture and was not joined back",
+                "record an event in it, and let the stream where the capture began wait for that");
     capture->ended = true;
     std::erase(gpu.captures, capture);
     if (status == cudaSuccess)

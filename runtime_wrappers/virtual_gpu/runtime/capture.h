@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
@@ -23,6 +24,7 @@ struct Capture {
     cudaGraph_t graph = nullptr;
     bool own_graph = true;  ///< false for cudaStreamBeginCaptureToGraph
     bool valid = true, ended = false;
+    std::vector<cudaGraphNode_t> left{};  ///< last nodes of streams that were destroyed meanwhile: must be joined too
 };
 
 /// Makes a node of what a capturing stream was asked for.

@@ -60,6 +60,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
 Gpu::Gpu(const Profile& profile, const api::Active& active) : profile(profile), active(active), timeline(profile) {}
 
 Gpu::~Gpu() {
+    progress_.reset();
     timeline.clear();
     graphs->clear();
 }
@@ -195,6 +196,8 @@ OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<Operat
     }
     auto operation = std::make_shared<TaskOperation>(*this, std::move(task));
     timeline.issue_after(device, operation, before);
+    work_waits_.store(true, std::memory_order_relaxed);
+    if (!progress_) progress_ = std::make_unique<Progress>(*this);
     return operation;
 }
 
@@ -212,6 +215,7 @@ void Gpu::run_wanted() {
         timeline.complete(*next);
     }
     running_ = false;
+    work_waits_.store(timeline.waiting() > 0, std::memory_order_relaxed);
     turn_.notify_all();
 }
 
@@ -259,6 +263,14 @@ cudaError_t Gpu::settle() {
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
     failure_ = cudaSuccess;
     return sticky_;
+}
+
+void Gpu::go_on() {
+    const std::lock_guard lock(mutex_);
+    if (running_) return;
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
+    run_wanted();
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
 }
 
 void Gpu::note_failure(cudaError_t error, bool told) {

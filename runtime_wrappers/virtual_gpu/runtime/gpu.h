@@ -27,6 +27,7 @@
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+#include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
@@ -87,7 +88,9 @@ public:
     /// One API call: takes the lock and decides whether the function may run at all.
     class Call {
     public:
-        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {}
+        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {
+            gpu.calls_.fetch_add(1, std::memory_order_relaxed);
+        }
         cudaError_t status() const { return status_; }
 
     private:
@@ -122,7 +125,6 @@ public:
     /// Runs what the operations need and the operations, and waits for them on the modelled clock. Returns what went
     /// wrong on the device since the last wait.
     cudaError_t wait_for(const std::vector<OperationPtr>& operations);
-    cudaError_t wait_for(Stream& stream) { return wait_for(timeline.frontier(stream)); }
     cudaError_t wait_for_device(int device);
     /// Runs all that the device was asked for, the host not waiting for it on the modelled clock.
     cudaError_t run_all(int device);
@@ -132,6 +134,11 @@ public:
     cudaError_t settle();
     /// An error of an operation that the context survives: the next wait returns it.
     void note_failure(cudaError_t error, bool told);
+    /// Calls of the program so far, and whether something is queued; for Progress.
+    std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
+    bool work_waits() const { return work_waits_.load(std::memory_order_relaxed); }
+    /// Runs what is queued although no call needs it, and has the host's clock pass it.
+    void go_on();
     bool running_operations() const { return running_; }
     /// Async-signal-safe: what is queued and has not begun is dropped.
     void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
@@ -188,12 +195,14 @@ private:
     std::condition_variable_any turn_;  ///< one thread at a time runs operations
     bool running_ = false;
     std::thread::id runner_{};
-    std::atomic<bool> interrupted_{false};
+    std::atomic<bool> interrupted_{false}, work_waits_{false};
+    std::atomic<std::uint64_t> calls_{0};
     cudaError_t failure_ = cudaSuccess;
     bool failure_told_ = false;
     cudaError_t sticky_ = cudaSuccess;
     bool sticky_told_ = false;
     bool dead_ = false;  ///< reset after a sticky error: nothing works in this process any more
+    std::unique_ptr<Progress> progress_;
 };
 
 }  // namespace cudash::virtual_gpu::runtime

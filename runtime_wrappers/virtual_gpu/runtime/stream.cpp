@@ -50,7 +50,11 @@ cudaError_t cudaStreamDestroy(Gpu& gpu, cudaStream_t stream) {
     if (!on)
         return gpu.refuse(cudaErrorInvalidResourceHandle,
                           "{} is not a stream that was created, or was destroyed already", fmt::ptr(stream));
-    if (on->capture) on->capture->valid = false;
+    if (on->capture) {
+        if (on->capture->origin == stream) on->capture->valid = false;
+        auto& left = on->capture->left;
+        left.insert(left.end(), on->capture_frontier.begin(), on->capture_frontier.end());
+    }
     // "the function will return immediately and the resources [...] will be released automatically once the device has
     // completed all work".
     gpu.timeline.let_go(*on);
