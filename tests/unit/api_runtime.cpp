@@ -78,7 +78,8 @@ TEST_CASE_FIXTURE(VirtualFixture, "an unimplemented function says its name") {
     cudaGraphConditionalHandle handle = 0;
     CHECK(cudaGraphConditionalHandleCreate(&handle, nullptr, 0, 0) == cudaErrorNotSupported);
     REQUIRE(diagnostics.size() == 1);
-    CHECK(diagnostics[0].message.find("cudaGraphConditionalHandleCreate is not implemented on the virtual GPU") != std::string::npos);
+    CHECK(diagnostics[0].message.find("cudaGraphConditionalHandleCreate is not implemented on the virtual GPU") !=
+          std::string::npos);
 }
 
 TEST_CASE("reports can be turned off") {
