@@ -24,9 +24,10 @@ struct Options {
 /// A piece of input.
 struct Cell {
     enum class Kind : std::uint8_t {
-        code,     ///< `text` is C++
-        file,     ///< `text` is the path of a file to read in as a whole
-        run_main  ///< call main with `arguments` (argv[0] first)
+        code,      ///< `text` is C++
+        file,      ///< `text` is the path of a file to read in as a whole
+        run_main,  ///< call main with `arguments` (argv[0] first)
+        inspect    ///< `text` asks about the session: the name of an inspection, then its argument
     };
     Kind kind = Kind::code;
     std::string name;  ///< as diagnostics name it: "cell 3"
@@ -38,6 +39,12 @@ struct Cell {
 struct Value {
     std::string type;
     std::string text;
+};
+
+/// Rows of text under headings.
+struct Table {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
 };
 
 struct Outcome {
@@ -57,6 +64,9 @@ struct Outcome {
     /// False: the worker's memory can't be trusted any more (stack smashed, lock held); replay is advised.
     bool sound = true;
     double seconds = 0;
+    /// What an inspection found.
+    std::optional<Table> table;
+    std::string text;  ///< ends with a line end
 };
 
 }  // namespace cudash::session

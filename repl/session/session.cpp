@@ -1,6 +1,5 @@
 #include "repl/session/session.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +16,10 @@
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
+#include "repl/session/inspect.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
+#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 
 namespace cudash::session {
 namespace {
@@ -38,25 +39,7 @@ void flush_output() {
 
 /// PTX knows a kernel by its mangled name, and a cell as a file in the current folder.
 void name_as_written(Diagnostic& diagnostic) {
-    if (diagnostic.thread && diagnostic.thread->kernel.starts_with("_Z")) {
-        int status = 0;
-        const std::unique_ptr<char, decltype(&std::free)> name(
-            abi::__cxa_demangle(diagnostic.thread->kernel.c_str(), nullptr, nullptr, &status), &std::free);
-        if (name) {
-            // "void k<4>(float*, int)" is "k<4>" to its author.
-            std::string text = name.get();
-            if (text.starts_with("void ")) text.erase(0, 5);
-            int depth = 0;
-            for (std::size_t i = 0; i < text.size(); ++i) {
-                depth += (text[i] == '<') - (text[i] == '>');
-                if (text[i] == '(' && depth == 0 && i > 0 && text.compare(i, 10, "(anonymous") != 0) {
-                    text.erase(i);
-                    break;
-                }
-            }
-            diagnostic.thread->kernel = text;
-        }
-    }
+    if (diagnostic.thread) diagnostic.thread->kernel = virtual_gpu::readable_kernel(diagnostic.thread->kernel);
     std::error_code ignored;
     const std::string folder = std::filesystem::current_path(ignored).string() + "/";
     const auto shorten = [&](SourceSpot& spot) {
@@ -159,7 +142,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
-    Outcome outcome = cell.kind == Cell::Kind::run_main ? run_main(cell) : compile_and_run(cell);
+    Outcome outcome = cell.kind == Cell::Kind::inspect    ? inspect({*engine_, *unit_, *runtime_}, cell.text)
+                      : cell.kind == Cell::Kind::run_main ? run_main(cell)
+                                                          : compile_and_run(cell);
     flush_output();
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;

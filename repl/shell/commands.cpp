@@ -17,7 +17,7 @@ using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
 
 struct Command {
     std::string_view name, argument, help;
-    Handler handler;
+    Handler handler;  ///< nullptr: the session answers it (session/inspect.h)
 };
 
 std::optional<int> help(Notebook&, std::string_view);
@@ -78,6 +78,12 @@ std::optional<int> device(Notebook& notebook, std::string_view argument) {
     return std::nullopt;
 }
 
+std::optional<int> time(Notebook& notebook, std::string_view code) {
+    const auto outcome = notebook.evaluate(std::string(code) + "\n");
+    notebook.display().messages(fmt::format("{:.6f} s\n", outcome.seconds));
+    return std::nullopt;
+}
+
 constexpr std::array commands = {
     Command{"help", "", "this list", help},
     Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit},
@@ -85,6 +91,14 @@ constexpr std::array commands = {
     Command{"reset", "", "starts a new worker and forgets all cells", reset},
     Command{"history", "", "shows the cells so far", history},
     Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device},
+    Command{"props", "", "the device's properties", nullptr},
+    Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
+    Command{"vars", "", "the session's variables and their values", nullptr},
+    Command{"kernels", "", "its kernels and what they need", nullptr},
+    Command{"mem", "", "its allocations (virtual GPU)", nullptr},
+    Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr},
+    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr},
+    Command{"time", "CODE", "evaluates CODE as a cell and says how long that took", time},
 };
 
 std::optional<int> help(Notebook& notebook, std::string_view) {
@@ -130,7 +144,15 @@ std::optional<int> run_command(Notebook& notebook, std::string_view line) {
         notebook.display().show(error("bad-argument", fmt::format(":{} takes no argument", name)), {});
         return std::nullopt;
     }
-    return command->handler(notebook, argument);
+    if (argument.empty() && !command->argument.empty() && command->argument.front() != '[') {
+        notebook.display().show(error("bad-argument", fmt::format(":{} needs {}", name, command->argument),
+                                      fmt::format(":{} {}", name, command->argument)),
+                                {});
+        return std::nullopt;
+    }
+    if (command->handler) return command->handler(notebook, argument);
+    notebook.inspect(line);
+    return std::nullopt;
 }
 
 }  // namespace cudash::shell

@@ -54,6 +54,14 @@ Outcome Notebook::evaluate(const Cell& cell) {
     return outcome;
 }
 
+void Notebook::inspect(std::string_view request) {
+    Cell cell;
+    cell.kind = Cell::Kind::inspect;
+    cell.name = fmt::format(":{}", request.substr(0, request.find(' ')));
+    cell.text = request;
+    display_.show(client_.evaluate(cell), cell.name, lines_);
+}
+
 bool Notebook::replay() {
     client_.stop();
     const std::vector<Cell> cells = std::exchange(accepted_, {});

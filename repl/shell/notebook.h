@@ -21,6 +21,9 @@ public:
     session::Outcome evaluate(std::string_view text);
     session::Outcome evaluate(const session::Cell& cell);
 
+    /// Asks the session about itself and shows the answer; `request` as session/inspect.h has it.
+    void inspect(std::string_view request);
+
     /// Gives the accepted cells to a new worker. False, with the rest dropped, at the first that is not accepted again.
     bool replay();
     /// A new worker on another device, and a replay.

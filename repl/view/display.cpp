@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "repl/view/table.h"
+
 namespace cudash::view {
 namespace {
 
@@ -49,6 +51,11 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
         show(error("fault", fmt::format("{} did not end normally", cell)), lines);
     if (!outcome.sound && outcome.status != Outcome::Status::lost)
         messages("  the worker's memory can't be trusted any more; :replay starts a new one with the accepted cells\n");
+    if (outcome.table || !outcome.text.empty()) {
+        if (fresh_line) fresh_line();
+        results(outcome.text);
+        if (outcome.table) results(print(*outcome.table, style_of_results, width));
+    }
     if (outcome.value) {
         if (fresh_line) fresh_line();
         results(fmt::format("({}) {}\n", outcome.value->type, outcome.value->text));
@@ -62,6 +69,8 @@ Display standard_display(bool plain) {
     display.style = style_for(STDERR_FILENO, plain);
     if (style_for(STDOUT_FILENO, plain).colour) display.fresh_line = fresh_terminal_line;
     if (display.style.colour) display.progress = show_terminal_progress;
+    if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) display.width = size.ws_col;
+    display.style_of_results = style_for(STDOUT_FILENO, plain);
     return display;
 }
 

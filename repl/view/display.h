@@ -17,7 +17,9 @@ struct Display {
     std::function<void()> fresh_line;
     /// How far a running kernel is; `all` = 0 ends the display. May be empty.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
-    Style style;
+    Style style;             ///< of messages
+    Style style_of_results;  ///< of tables
+    unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
 
     void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
     /// What an outcome says besides the program's own output.

@@ -47,7 +47,8 @@ namespace cudash::session {
 
 NLOHMANN_JSON_SERIALIZE_ENUM(Cell::Kind, {{Cell::Kind::code, "code"},
                                           {Cell::Kind::file, "file"},
-                                          {Cell::Kind::run_main, "run_main"}})
+                                          {Cell::Kind::run_main, "run_main"},
+                                          {Cell::Kind::inspect, "inspect"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Outcome::Status, {{Outcome::Status::lost, "lost"},
                                                {Outcome::Status::ok, "ok"},
                                                {Outcome::Status::compile_error, "compile_error"},
@@ -59,7 +60,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, stand
                                    report_api_errors, restore_after_sticky)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Table, columns, rows)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, text)
 
 }  // namespace cudash::session
 

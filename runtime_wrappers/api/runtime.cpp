@@ -1,5 +1,6 @@
 #include "runtime_wrappers/api/runtime.h"
 
+#include <array>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -64,6 +65,7 @@ public:
     }
     void cancel() noexcept override { gpu_->interrupt(); }
     std::optional<std::string> describe_address(std::uint64_t address) const override;
+    std::vector<ListedAllocation> allocations() const override;
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
         const std::byte* source = gpu_->memory->pointer(address, bytes);
         if (source) std::memcpy(destination, source, bytes);
@@ -93,6 +95,26 @@ std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t addres
     return fmt::format("{:#x} is a device address where nothing is allocated", address);
 }
 
+std::vector<ListedAllocation> VirtualRuntime::allocations() const {
+    constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
+    virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+    std::vector<ListedAllocation> list;
+    for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) {
+        ListedAllocation row;
+        row.address = allocation.begin;
+        row.size = allocation.size;
+        row.kind = kinds[static_cast<std::size_t>(allocation.kind)];
+        if (allocation.pitch)
+            row.details = fmt::format("pitch {}, rows of {} bytes, {} rows", allocation.pitch, allocation.width,
+                                      allocation.height);
+        if (allocation.flags & cudaHostAllocWriteCombined) row.details = "write-combined";
+        if (allocation.read_only) row.details = "constant";
+        row.origin = allocation.origin;
+        list.push_back(std::move(row));
+    }
+    return list;
+}
+
 class RealRuntime final : public Runtime {
 public:
     RealRuntime(std::unique_ptr<Served> served, std::unique_ptr<cuda::RealGpu> gpu, int index)
@@ -114,6 +136,7 @@ public:
         if (!gpu_->is_device_memory(address)) return std::nullopt;
         return fmt::format("{:#x} is device memory", address);
     }
+    std::vector<ListedAllocation> allocations() const override { return {}; }
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
         return gpu_->peek(address, destination, bytes);
     }

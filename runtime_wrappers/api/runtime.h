@@ -53,6 +53,14 @@ struct Symbol {
     const void* address;
 };
 
+/// A live allocation, as the shell lists it.
+struct ListedAllocation {
+    std::uint64_t address = 0, size = 0;  ///< bytes
+    std::string kind;                     ///< "device", "pinned", "managed"...
+    std::string details;                  ///< pitch, flags
+    std::string origin;                   ///< "cell 3", a variable's name
+};
+
 class Runtime {
 public:
     /// Opens the backend. `code` and `events` must outlive the runtime. At most one Runtime lives at a time.
@@ -77,6 +85,8 @@ public:
     virtual void cancel() noexcept = 0;
     /// True if `address` is device memory that host code must not touch, with a sentence about it.
     virtual std::optional<std::string> describe_address(std::uint64_t address) const = 0;
+    /// Every live allocation, by address; empty on a real GPU, which does not tell.
+    virtual std::vector<ListedAllocation> allocations() const = 0;
     /// Copies device, pinned or managed bytes for display; false if any is not mapped.
     virtual bool peek(std::uint64_t address, void* destination, std::size_t bytes) const = 0;
 };

@@ -43,6 +43,10 @@ public:
                 program_ += text.str();
                 break;
             }
+            case Cell::Kind::inspect:
+                outcome_.text = cell.text + "\n";
+                outcome_.table = Table{{"name", "value"}, {{"first", "1"}, {"second", "a longer one"}}};
+                break;
             case Cell::Kind::run_main:
                 run_main(cell);
                 break;

@@ -1,7 +1,7 @@
 // The PTX parser: what it understands, what it refuses and where, and that printing loses nothing.
 #include <doctest/doctest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -326,7 +326,7 @@ TEST_CASE("50,000 instructions parse in well under half a second") {
     for (int i = 0; i < 50000; ++i)
         text += "\t@%p1 fma.rn.f32 \t%f" + std::to_string(i) + ", %f2, [%rd1+16], 0f3F800000;\n";
     text += "}\n";
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     CHECK(parse(text));
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500));
+    CHECK(std::clock() - start < CLOCKS_PER_SEC / 2);
 }

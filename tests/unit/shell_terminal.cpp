@@ -221,3 +221,20 @@ TEST_CASE("terminal: characters of several bytes, and history kept in the file")
     CHECK(terminal.shows("2004l\xc3\xa9\xe2\x82\xac\r\n"));
     CHECK(terminal.history().find("put_line") != std::string::npos);
 }
+
+TEST_CASE("terminal: commands that the session answers") {
+    Terminal terminal;
+    REQUIRE(terminal.shows(prompt));
+    terminal.type(":vars\r");
+    CHECK(terminal.shows("vars\r\n"));
+    CHECK(terminal.shows("second  a longer one\r\n"));
+    terminal.type(":type\r");
+    CHECK(terminal.shows(":type needs EXPRESSION"));
+    terminal.type(":type 1 + 1\r");
+    CHECK(terminal.shows("type 1 + 1\r\n"));
+    terminal.type(":time 42\r");
+    CHECK(terminal.shows("(int) 42"));
+    CHECK(terminal.shows(" s\r\n"));
+    terminal.type(":history\r");
+    CHECK(terminal.shows("// cell 1"));
+}

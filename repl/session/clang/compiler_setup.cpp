@@ -56,6 +56,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-cuda-compat",
         "-Wno-pragma-once-outside-header",
         "-ferror-limit=20",
+        // The prelude's templates are instantiated once, when it is precompiled, and not at each start.
+        "-fpch-instantiate-templates",
     };
     return arguments;
 }
@@ -117,6 +119,11 @@ CUDASH_MIN_MAX(double, double, double)
 CUDASH_MIN_MAX(double, float, double)
 CUDASH_MIN_MAX(double, double, float)
 #undef CUDASH_MIN_MAX
+// clang 19's wrapper declares the texture functions but not those of surfaces; host code needs their signatures alone.
+template <class... Arguments> __device__ void cudash_surface_access(Arguments&&...);
+#define __nv_tex_surf_handler(...) cudash_surface_access(__VA_ARGS__)
+#include <surface_indirect_functions.h>
+#undef __nv_tex_surf_handler
 )";
 }
 
@@ -190,6 +197,7 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     compiler.setInvocation(invocation);
     DiagnosticCollector collector;
     compiler.createDiagnostics(&collector, false);
+    compiler.getDiagnosticOpts().ShowCarets = false;  // no count of warnings on stderr
     clang::GeneratePCHAction action;
     if (!compiler.ExecuteAction(action) || collector.getNumErrors() > 0) {
         auto problems = collector.take();

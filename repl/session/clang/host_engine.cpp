@@ -34,6 +34,7 @@
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/fact_reader.h"
+#include "repl/session/clang/instantiations.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/value_reader.h"
 #include "repl/session/device/text_scan.h"
@@ -47,7 +48,11 @@ class PrecompiledConsumer : public clang::ASTConsumer {
 public:
     explicit PrecompiledConsumer(clang::ASTConsumer& target) : target_(target) {}
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override { return target_.HandleTopLevelDecl(group); }
-    void HandleInterestingDecl(clang::DeclGroupRef group) override { target_.HandleTopLevelDecl(group); }
+    void HandleInterestingDecl(clang::DeclGroupRef group) override {
+        Instantiations::of_process().add(group);
+        target_.HandleTopLevelDecl(group);
+    }
+    void HandleVTable(clang::CXXRecordDecl* record) override { target_.HandleVTable(record); }
 
 private:
     clang::ASTConsumer& target_;
@@ -139,9 +144,12 @@ private:
 /// struct), so those get a name before it tries. The cell is dropped anyway.
 class EndOfCell : public clang::PragmaHandler {
 public:
-    explicit EndOfCell(clang::CompilerInstance& compiler) : PragmaHandler("cudash_end"), compiler_(compiler) {}
+    EndOfCell(clang::CompilerInstance& compiler, clang::ASTConsumer& consumer)
+        : PragmaHandler("cudash_end"), compiler_(compiler), consumer_(consumer) {}
     void HandlePragma(clang::Preprocessor&, clang::PragmaIntroducer, clang::Token&) override {
-        if (!compiler_.getDiagnostics().hasErrorOccurred()) return;
+        const bool failed = compiler_.getDiagnostics().hasErrorOccurred();
+        Instantiations::of_process().end(failed, consumer_);
+        if (!failed) return;
         auto& context = compiler_.getASTContext();
         for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
             if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
@@ -151,6 +159,7 @@ public:
 
 private:
     clang::CompilerInstance& compiler_;
+    clang::ASTConsumer& consumer_;
 };
 
 /// Where a call lands of a function that no cell has defined yet.
@@ -284,7 +293,8 @@ public:
         compiler_.getDiagnostics().setSeverity(clang::diag::err_capture_default_non_local,
                                                clang::diag::Severity::Ignored, clang::SourceLocation());
         compiler_.getASTContext().setASTMutationListener(&names_);
-        compiler_.getPreprocessor().AddPragmaHandler(new EndOfCell(compiler_));  // owned by the preprocessor
+        compiler_.getPreprocessor().AddPragmaHandler(
+            new EndOfCell(compiler_, *consumer_));  // owned by the preprocessor
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
         // Declared by clang's run-time prelude with C++ linkage.
         define("_Z37__clang_Interpreter_SetValueWithAllocPvS_S_",
@@ -309,6 +319,7 @@ public:
     Compiled compile(const std::string& name, const std::string& text) override;
     Compiled compile_file(const std::string& name, const std::string& path) override;
     std::optional<Value> take_value() override;
+    std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
     void* address(std::string_view symbol) override;
     std::optional<MainFunction> main_function() override;
 
@@ -329,6 +340,12 @@ private:
     std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
     const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
     void hide_all(const clang::DeclContext& context);
+    void discard_code();
+    void keep_inline(clang::PartialTranslationUnit& unit);
+    void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
+                        std::vector<Variable>& list);
+    bool read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const;
+    ValueReader value_reader(ReadMemory read);
     bool is_of_current_cell(clang::SourceLocation location) const;
     Diagnostic undefined(const std::string& symbol, const std::string& cell) const;
     void add_stub(const std::string& symbol);
@@ -376,6 +393,7 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     diagnostics.Reset(true);
     diagnostics.setClient(&collector, false);
     facts_.discard_pending();
+    Instantiations::of_process().begin();
     first_location_of_cell_ = compiler_.getSourceManager().getNextLocalOffset();
     // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
     // there unless it has another place to look.
@@ -536,6 +554,21 @@ void ClangEngine::hide_all(const clang::DeclContext& context) {
     }
 }
 
+/// A cell that fails leaves the code of what stood before the error to the next cell. An empty one takes it.
+void ClangEngine::discard_code() {
+    Instantiations::of_process().begin();
+    auto unit = interpreter_->Parse(std::string(end_of_cell));
+    if (unit)
+        keep_inline(*unit);
+    else
+        llvm::consumeError(unit.takeError());
+}
+
+void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
+    keep_only_inline(*unit.TheModule);
+    if (auto failure = interpreter_->Execute(unit)) llvm::consumeError(std::move(failure));
+}
+
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
     std::vector<std::string> missing;
     for (const std::string& name : undefined) {
@@ -588,6 +621,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         DiagnosticCollector collector;
         unit = parse(source, collector);
         if (unit && drops_void_call(*unit->TUPart)) {
+            keep_inline(*unit);
             hide_all(*unit->TUPart);
             show_earlier_declarations(*unit->TUPart, hidden);
             source += ";";
@@ -598,6 +632,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
             hide_all(failed);
             show_earlier_declarations(failed, hidden);
+            discard_code();
         }
         if (!again) {
             auto said = collector.take();
@@ -640,6 +675,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             // clang 19 does not emit the destructors of temporaries in an expression whose value it reports.
             named_value = with_named_value(*unit->TUPart, source);
             if (!named_value.empty()) {
+                keep_inline(*unit);
                 hide_all(*unit->TUPart);
                 restore(hidden);
                 compiled.diagnostics = earlier;
@@ -647,7 +683,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             }
         }
         if (refused) {
-            // Not added to the JIT: clang emits what is inline again where it is used next.
+            keep_inline(*unit);
             hide_all(*unit->TUPart);
             restore(hidden);
             return false;
@@ -795,6 +831,58 @@ HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const st
     return compiled;
 }
 
+bool ClangEngine::read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const {
+    const iovec local{buffer, bytes}, remote{reinterpret_cast<void*>(address), bytes};
+    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes)) return true;
+    return peek_ && peek_(address, buffer, bytes);
+}
+
+ValueReader ClangEngine::value_reader(ReadMemory read) {
+    return ValueReader(compiler_.getASTContext(), std::move(read),
+                       [this](std::uint64_t address) { return describe_ ? describe_(address) : std::string(); });
+}
+
+std::vector<HostEngine::Variable> ClangEngine::variables(const std::function<std::uint64_t(void*)>& locate) {
+    std::vector<Variable> list;
+    for (const auto* part : parts_) list_variables(*part, locate, list);
+    return list;
+}
+
+void ClangEngine::list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
+                                 std::vector<Variable>& list) {
+    auto reader = value_reader(
+        [this](std::uint64_t address, void* buffer, std::size_t bytes) { return read_memory(address, buffer, bytes); });
+    for (const auto* declaration : context.noload_decls()) {
+        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
+            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
+            list_variables(*inner, locate, list);
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+        if (!variable || !variable->getIdentifier() || variable->isTemplated() || variable->isInvalidDecl() ||
+            variable->getName().starts_with("__") || facts_.is_system(variable->getLocation()))
+            continue;
+        const auto found = variable->getDeclContext()->getRedeclContext()->lookup(variable->getDeclName());
+        if (std::find(found.begin(), found.end(), variable) == found.end()) continue;  // redefined since
+
+        Variable row;
+        row.name = variable->getQualifiedNameAsString();
+        row.value.type = reader.type_name(variable->getType());
+        const auto place = compiler_.getSourceManager().getPresumedLoc(variable->getLocation());
+        if (place.isValid()) row.where = std::string(place.getFilename()) + " line " + std::to_string(place.getLine());
+        auto at = reinterpret_cast<std::uint64_t>(address(facts_.mangled(variable)));
+        const bool on_device = variable->hasAttr<clang::CUDADeviceAttr>() ||
+                               variable->hasAttr<clang::CUDAConstantAttr>() ||
+                               variable->hasAttr<clang::HIPManagedAttr>();
+        if (at && on_device) at = locate(reinterpret_cast<void*>(at));
+        if (at && variable->getType()->isReferenceType() && !read_memory(at, &at, sizeof at)) at = 0;
+        if (at) {
+            row.value.text = reader.text(variable->getType(), at);
+        } else if (const clang::APValue* constant = variable->evaluateValue()) {
+            row.value.text = constant->getAsString(compiler_.getASTContext(), variable->getType());
+        }
+        list.push_back(std::move(row));
+    }
+}
+
 std::optional<Value> ClangEngine::take_value() {
     if (!captured.type) return std::nullopt;
     const auto type = clang::QualType::getFromOpaquePtr(captured.type);
@@ -804,12 +892,9 @@ std::optional<Value> ClangEngine::take_value() {
             std::memcpy(buffer, reinterpret_cast<const void*>(address), bytes);
             return true;
         }
-        const iovec local{buffer, bytes}, remote{reinterpret_cast<void*>(address), bytes};
-        if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes)) return true;
-        return peek_ && peek_(address, buffer, bytes);
+        return read_memory(address, buffer, bytes);
     };
-    const auto describe = [&](std::uint64_t address) { return describe_ ? describe_(address) : std::string(); };
-    ValueReader reader(compiler_.getASTContext(), read, describe);
+    ValueReader reader = value_reader(read);
     Value value;
     value.type = reader.type_name(type);
     value.text = reader.text(type, captured.address ? captured.address : own_begin);

@@ -54,6 +54,16 @@ public:
     /// The value that the last cell's final expression left, if it had one and has run.
     virtual std::optional<Value> take_value() = 0;
 
+    /// A variable of the session that its name still finds.
+    struct Variable {
+        std::string name;   ///< "ns::x"
+        std::string where;  ///< "cell 3 line 2"
+        Value value;
+    };
+    /// In the order of their definition. `locate` gives a __device__, __constant__ or __managed__ variable's address by
+    /// that of its host shadow.
+    virtual std::vector<Variable> variables(const std::function<std::uint64_t(void* shadow)>& locate) = 0;
+
     /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
     virtual void* address(std::string_view symbol) = 0;
 

@@ -24,6 +24,45 @@ bool is_module_helper(llvm::StringRef name) {
 
 }  // namespace
 
+void keep_only_inline(llvm::Module& module) {
+    for (const char* list : {"llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used"})
+        if (auto* variable = module.getNamedGlobal(list)) variable->eraseFromParent();
+
+    std::vector<llvm::GlobalObject*> queue;
+    std::set<llvm::GlobalObject*> gone;
+    const auto take_out = [&](llvm::GlobalObject* object) {
+        if (!object->isDeclaration() && gone.insert(object).second) queue.push_back(object);
+    };
+    for (llvm::GlobalObject& object : module.global_objects())
+        if (!object.hasLinkOnceLinkage() && !object.hasWeakLinkage() && !object.hasPrivateLinkage()) take_out(&object);
+    while (!queue.empty()) {
+        std::vector<llvm::User*> users(queue.back()->user_begin(), queue.back()->user_end());
+        queue.pop_back();
+        while (!users.empty()) {
+            llvm::User* user = users.back();
+            users.pop_back();
+            if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
+                take_out(instruction->getFunction());
+            } else if (auto* object = llvm::dyn_cast<llvm::GlobalObject>(user)) {
+                take_out(object);
+            } else {
+                users.insert(users.end(), user->user_begin(), user->user_end());
+            }
+        }
+    }
+    for (llvm::GlobalObject* object : gone) {
+        object->setComdat(nullptr);
+        if (auto* function = llvm::dyn_cast<llvm::Function>(object)) {
+            function->deleteBody();
+        } else if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+            variable->setInitializer(nullptr);
+            variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
+        }
+    }
+    for (llvm::GlobalObject* object : gone)
+        if (object->use_empty()) object->eraseFromParent();
+}
+
 std::vector<std::string> extract_initializers(llvm::Module& module) {
     auto* constructors = module.getNamedGlobal("llvm.global_ctors");
     if (!constructors || !constructors->hasInitializer()) return {};

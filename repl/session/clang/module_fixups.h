@@ -30,6 +30,10 @@ void redirect_managed(llvm::Module& module, const std::string& name);
 /// The symbols that the functions `roots` reach within the module: what running them needs.
 std::set<std::string> needed_at_once(const llvm::Module& module, const std::vector<std::string>& roots);
 
+/// Takes out what only the module's own cell means: its variables, functions and statements, and what refers to them.
+/// Inline functions and instantiations stay, which clang emits once and later cells count on.
+void keep_only_inline(llvm::Module& module);
+
 struct ModuleSymbols {
     std::vector<std::string> strong, weak, undefined;
     std::set<std::string> undefined_variables;  ///< of the undefined

@@ -155,6 +155,13 @@ std::vector<const api::VariableSymbol*> DeviceUnit::variables() const {
     return all;
 }
 
+std::vector<KernelFact> DeviceUnit::kernels() const {
+    std::vector<KernelFact> all;
+    for (const auto& kernel : kernels_)
+        if (kernel->current) all.push_back(kernel->fact);
+    return all;
+}
+
 /// What refers to a type that was redefined can't be compiled any more: its text means another type now.
 std::vector<bool> DeviceUnit::stale() const {
     std::vector<bool> stale(declarations_.size(), false);

@@ -43,6 +43,8 @@ public:
     const api::KernelSymbol* kernel(const void* stub) const override;
     const api::VariableSymbol* variable(const void* shadow) const override;
     std::vector<const api::VariableSymbol*> variables() const override;
+    /// The kernels that their names still find.
+    std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
     /// Why the unit as last compiled lacks kernels, if it does.
     std::optional<Diagnostic> failure() const;

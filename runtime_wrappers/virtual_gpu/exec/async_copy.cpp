@@ -147,6 +147,7 @@ const Instruction* run_copy(const Instruction* i, Warp& w) {
     const std::uint32_t all = w.mask;
     std::uint32_t reading = 0;
     for_each_lane(all, [&](unsigned l) { reading |= std::uint32_t{taken[l] != 0} << l; });
+    if (i->option) reading &= predicate(w, i->d) ^ (i->option == 1 ? ~0u : 0);
     read_addresses(w, &w.frame->code->operands[i->extra], from.address);
     w.mask = reading;
     const bool allowed = reading == 0 || check_lanes(w, i, from, {Space::global, AccessKind::load, size});
@@ -154,7 +155,7 @@ const Instruction* run_copy(const Instruction* i, Warp& w) {
     if (!allowed) return nullptr;
     w.wrote = true;
     for_each_lane(all, [&](unsigned l) {
-        const std::uint32_t bytes = std::min(taken[l], size);
+        const std::uint32_t bytes = reading >> l & 1 ? std::min(taken[l], size) : 0;
         std::memset(to.at(l), 0, size);
         if (bytes) std::memcpy(to.at(l), from.at(l), bytes);
     });
@@ -201,18 +202,20 @@ const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
 void select_bulk_copy(Site& site) {
     const bool to_shared = site.space(0) == Space::shared && site.space(1) == Space::global;
     const bool to_global = site.space(0) == Space::global && site.space(1) == Space::shared;
-    if (site.operands() < 3 || (!to_shared && !to_global)) return site.refuse();
+    const bool inside = site.space(0) == Space::shared && site.space(1) == Space::shared;
+    if (site.operands() < 3 || (!to_shared && !to_global && !inside)) return site.refuse();
     std::vector<std::uint32_t> list;
     bool plain = add_second_address(site, site.operand(0), site.space(0), list);
     plain &= add_second_address(site, site.operand(1), site.space(1), list);
     site.out.b = site.source(site.operand(2), u32);
-    if (to_shared) {
+    if (to_shared || inside) {
         if (site.operands() < 4) return site.refuse();
         plain &= add_second_address(site, site.operand(3), Space::shared, list);
         site.out.option = 1;
     }
     if (!plain) return site.refuse();
     site.out.extra = site.list(list);
+    if (inside) return site.run(&run_bulk_copy<Space::shared, Space::shared>);
     site.run(to_shared ? &run_bulk_copy<Space::shared, Space::global> : &run_bulk_copy<Space::global, Space::shared>);
 }
 
@@ -220,9 +223,15 @@ void select_copy(Site& site) {
     if (site.operands() < 3 || site.operand(2).kind != ptx::Operand::Kind::integer) return site.refuse();
     const std::int64_t size = site.operand(2).integer;
     if (size != 4 && size != 8 && size != 16) return site.refuse();
-    const bool has_source_size = site.operands() > 3 && !site.has(Mod::cache_hint);
-    site.out.c =
-        has_source_size ? site.source(site.operand(3), u32) : site.constant(static_cast<std::uint64_t>(size), 4);
+    // After the size may come how much to read, or a predicate that says to read nothing; then the cache policy.
+    const std::size_t last = site.operands() - (site.has(Mod::cache_hint) ? 1 : 0);
+    const bool has_predicate = last > 3 && site.is_predicate(site.operand(3));
+    if (has_predicate) {
+        site.out.d = site.predicate(site.operand(3));
+        site.out.option = site.operand(3).negated ? 2 : 1;
+    }
+    site.out.c = last > 3 && !has_predicate ? site.source(site.operand(3), u32)
+                                            : site.constant(static_cast<std::uint64_t>(size), 4);
     site.out.count = static_cast<std::uint16_t>(size);
     std::vector<std::uint32_t> list;
     const auto memory = site.memory(site.operand(0), Space::shared);
@@ -243,6 +252,7 @@ void select_cp(Site& site) {
         site.out.b = site.constant(1, 4);
         return site.run(mbarrier_in<Act::arrive>(site.memory(site.operand(0), site.space())));
     }
+    if (site.has(Mod::bulk) && site.has(Mod::prefetch)) return site.run(run_nothing);
     if (site.has(Mod::bulk)) return select_bulk_copy(site);
     select_copy(site);
 }

@@ -149,9 +149,42 @@ Handler choose_halves(const Site& site, const Site::MemoryOperand& memory) {
                 updating<Pair, both_halves<b, max_16<b>>>(memory));
 }
 
+/// exch and cas of 128 bits. Whoever uses them runs in a fixed order (order_shows), so no two host threads meet here.
+template <bool Compare>
+struct Wide {
+    template <Space S, class AddressLane>
+    struct In {
+        static const Instruction* run(const Instruction* i, Warp& w) {
+            Access access;
+            Layout layouts[2];
+            constexpr std::uint32_t half = 8 * warp_size;
+            if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::atomic, 16}, layouts)) return nullptr;
+            w.polled = true;
+            auto word = [&](std::uint32_t offset, unsigned part) {
+                return lanes<std::uint64_t>(w, offset + part * half);
+            };
+            for_each_lane(w.mask, [&](unsigned l) {
+                std::uint64_t old[2], made[2];
+                std::memcpy(old, access.at(l), sizeof old);
+                for (unsigned part = 0; part < 2; ++part) made[part] = word(Compare ? i->c : i->b, part)[l];
+                const bool equal = !Compare || (old[0] == word(i->b, 0)[l] && old[1] == word(i->b, 1)[l]);
+                if (equal) {
+                    w.wrote |= std::memcmp(old, made, sizeof old) != 0;
+                    std::memcpy(access.at(l), made, sizeof made);
+                }
+                if (i->option)
+                    for (unsigned part = 0; part < 2; ++part) word(i->d, part)[l] = old[part];
+            });
+            return i + 1;
+        }
+    };
+};
+
 Handler choose(const Site& site, const Site::MemoryOperand& memory) {
     const ptx::Type type = site.type();
     if (is_half(type)) return choose_halves(site, memory);
+    if (type == b128 && site.has(Mod::cas)) return in_space<Wide<true>::template In>(memory);
+    if (type == b128) return site.has(Mod::exch) ? in_space<Wide<false>::template In>(memory) : nullptr;
     if (type == f32) return site.has(Mod::add) ? updating<float, add_single>(memory) : nullptr;
     if (type == f64) return site.has(Mod::add) ? updating<double, add_double>(memory) : nullptr;
     if (site.has(Mod::inc)) return type == u32 ? updating<std::uint32_t, wrap_up>(memory) : nullptr;
@@ -180,10 +213,11 @@ bool order_shows(const Site& site, bool result_used) {
 void select_atomic(Site& site, const ptx::Operand* result, const ptx::Operand& address, const ptx::Operand& value,
                    const ptx::Operand* second) {
     const ptx::Type type = site.type();
-    const unsigned bytes = type_bytes(type) > 4 ? 8 : 4;
+    const unsigned bytes = std::max(type_bytes(type), 4u);
     const bool used = result && result->kind != ptx::Operand::Kind::sink && site.is_read(*result);
     site.out.option = result != nullptr;
     if (value.kind == ptx::Operand::Kind::vector) {
+        if (value.elements.empty()) return site.refuse("a vector has no elements");
         std::vector<std::uint32_t> offsets;
         ptx::Operand nowhere;
         nowhere.kind = ptx::Operand::Kind::sink;

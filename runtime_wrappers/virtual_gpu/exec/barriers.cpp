@@ -63,6 +63,11 @@ const Instruction* run_barrier(const Instruction* i, Warp& w) {
     return next;
 }
 
+/// bar.sync with a number as written, for all threads.
+const Instruction* run_block_barrier(const Instruction* i, Warp& w) {
+    return w.wait_at_barrier(i, i->extra);
+}
+
 const Instruction* run_arrive(const Instruction* i, Warp& w) {
     unsigned number;
     Barrier* barrier = named_barrier(i, w, number);
@@ -120,6 +125,13 @@ void select_block_barrier(Site& site) {
         site.out.count = 1;
     }
     if (site.has(Mod::arrive)) return site.run(site.out.count ? run_arrive : nullptr);
+    const ptx::Operand& number = site.operand(next);
+    const bool known = number.kind == ptx::Operand::Kind::integer && number.integer >= 0 &&
+                       number.integer < static_cast<std::int64_t>(Block::named_barriers);
+    if (known && !site.out.count && !site.has(Mod::red)) {
+        site.out.extra = static_cast<std::uint32_t>(number.integer);
+        return site.run(run_block_barrier);
+    }
     site.run(run_barrier);
 }
 

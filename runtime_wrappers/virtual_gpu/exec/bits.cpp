@@ -72,6 +72,20 @@ const Instruction* run_lop3(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// lop3.and, lop3.or: p = (d != 0) BoolOp q.
+const Instruction* run_lop3_and_predicate(const Instruction* i, Warp& w) {
+    auto *a = lanes<std::uint32_t>(w, i->a), *b = lanes<std::uint32_t>(w, i->b), *c = lanes<std::uint32_t>(w, i->c);
+    auto* d = lanes<std::uint32_t>(w, i->d);
+    const std::uint32_t q = predicate(w, i->cache) ^ (i->count ? ~0u : 0);
+    std::uint32_t nonzero = 0;
+    for_each_lane(w.mask, [&](unsigned l) {
+        d[l] = lop3(a[l], b[l], c[l], static_cast<std::uint32_t>(i->immediate));
+        nonzero |= std::uint32_t{d[l] != 0} << l;
+    });
+    set_predicate(w, i->extra, i->option ? nonzero | q : nonzero & q);
+    return i + 1;
+}
+
 template <std::uint32_t (*Function)(std::uint32_t, std::uint32_t, std::uint32_t)>
 Handler ternary() {
     return map<Function>;
@@ -142,15 +156,24 @@ void select_shf(Site& site) {
 }
 
 void select_lop3(Site& site) {
-    if (site.operands() != 5 || site.operand(4).kind != ptx::Operand::Kind::integer || site.has(Mod::and_) ||
-        site.has(Mod::or_))
+    const bool combines = site.has(Mod::and_) || site.has(Mod::or_);
+    if (site.operands() != (combines ? 6u : 5u) || site.operand(4).kind != ptx::Operand::Kind::integer)
         return site.refuse();
-    site.out.d = site.destination(site.operand(0), 4);
+    const ptx::Operand& target = site.operand(0);
+    if (combines && (target.kind != ptx::Operand::Kind::predicate_pair || target.elements.size() != 2))
+        return site.refuse("d|p is expected");
+    site.out.d = site.destination(combines ? target.elements[0] : target, 4);
+    if (combines) {
+        site.out.extra = site.predicate_destination(target.elements[1]);
+        site.out.cache = site.predicate(site.operand(5));
+        site.out.count = site.operand(5).negated;
+        site.out.option = site.has(Mod::or_);
+    }
     site.out.a = site.source(site.operand(1), b32);
     site.out.b = site.source(site.operand(2), b32);
     site.out.c = site.source(site.operand(3), b32);
     site.out.immediate = site.operand(4).integer & 0xFF;
-    site.run(run_lop3);
+    site.run(combines ? run_lop3_and_predicate : run_lop3);
 }
 
 void select_prmt(Site& site) {
@@ -222,8 +245,10 @@ void select_dp4a(Site& site) {
     site.run(second ? ternary<dp4a<std::uint8_t, std::int8_t>>() : ternary<dp4a<std::uint8_t, std::uint8_t>>());
 }
 void select_vabsdiff4(Site& site) {
+    const bool plain = site.operand(0).selector.empty() && site.operand(1).selector.empty() &&
+                       site.operand(2).selector.empty() && site.type(1) == site.type(2) && !site.has(Mod::sat);
+    if (!plain) return select_any_vabsdiff4(site);
     operands_of_type(site, b32);
-    if (site.type(1) != site.type(2)) return site.refuse();
     if (site.type(1) == s32)
         return site.run(site.has(Mod::add) ? ternary<byte_differences<std::int8_t, true>>()
                                            : ternary<byte_differences<std::int8_t, false>>());

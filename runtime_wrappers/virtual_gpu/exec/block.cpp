@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <new>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -72,6 +72,7 @@ bool Block::run_slice() {
 
 void Block::threads_exited(std::uint32_t count) {
     live_threads -= count;
+    if (live_threads == 0) return;
     for (unsigned i = 0; i < barrier_count; ++i)
         if (barriers[i].arrived != 0) complete_if_full(i);
 }
@@ -89,7 +90,7 @@ bool Block::complete_if_full(unsigned id) {
         for (Fragment& fragment : warp.fragments) {
             if (fragment.wait != Wait::barrier || fragment.barrier != id) continue;
             fragment.wait = Wait::none;
-            write_barrier_result(fragment, barrier);
+            if (fragment.pc->option != 0) write_barrier_result(fragment, barrier);
             ++fragment.pc;
         }
     return true;
@@ -104,37 +105,14 @@ bool Block::break_deadlock() {
 }
 
 void Block::report_deadlock() {
-    struct Place {
-        std::uint32_t threads = 0;
-        const Warp* warp = nullptr;
-        const Fragment* fragment = nullptr;
-    };
-    std::map<std::pair<const Code*, std::uint32_t>, Place> places;
-    for (const Warp& warp : warps)
-        for (const Fragment& fragment : warp.fragments) {
-            Place& place = places[{fragment.frame->code, fragment.frame->code->index_of(fragment.pc)}];
-            place.threads += static_cast<std::uint32_t>(std::popcount(fragment.mask));
-            if (!place.warp) place.warp = &warp, place.fragment = &fragment;
-        }
     Diagnostic diagnostic = error(
         "deadlock",
         fmt::format("{} threads of block {} wait for each other and none can go on", live_threads, coordinates(id)));
     diagnostic.hint =
         "every thread of the block must reach the same __syncthreads(), and every lane named in a mask the "
         "same warp-level call";
-    for (const auto& [key, place] : places) {
-        const Fragment& fragment = *place.fragment;
-        SourceSpot where = source_spot(*launch, *fragment.frame->code, fragment.pc);
-        const char* what = fragment.wait == Wait::barrier ? "at a barrier" : "for the other lanes of a warp-level call";
-        unsigned lane = static_cast<unsigned>(std::countr_zero(fragment.mask));
-        diagnostic.notes.push_back({fmt::format("{} threads wait {}, the first is thread {}", place.threads, what,
-                                                coordinates(thread_at(*place.warp, lane))),
-                                    where});
-        if (!diagnostic.thread) {
-            diagnostic.where = where;
-            diagnostic.thread = ThreadSpot{std::string(launch->kernel), id, thread_at(*place.warp, lane)};
-        }
-    }
+    const Block* const only[] = {this};
+    tell_places(diagnostic, only);
     fault = Fault{LaunchStatus::deadlock, std::move(diagnostic)};
 }
 
@@ -169,7 +147,7 @@ std::byte* Worker::take_registers(const Code& code) {
     }
     register_store_.emplace_back(code.frame_bytes);
     std::byte* registers = register_store_.back().get();
-    std::memcpy(registers + code.constants_at, code.constants.data(), code.constants.size());
+    std::ranges::copy(code.constants, registers + code.constants_at);
     return registers;
 }
 
@@ -199,6 +177,8 @@ std::unique_ptr<Block> Worker::make_block() {
             warp.tid[1][lane] = thread / launch->block.x % launch->block.y;
             warp.tid[2][lane] = thread / launch->block.x / launch->block.y;
         }
+        warp.affine_threads = as_affine(warp.tid[0], warp.affine_tid[0]) &&
+                              as_affine(warp.tid[1], warp.affine_tid[1]) && as_affine(warp.tid[2], warp.affine_tid[2]);
     }
     return block;
 }

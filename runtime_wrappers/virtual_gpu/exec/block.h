@@ -38,6 +38,7 @@ struct Launch {
     std::uint64_t grid_id = 0;   ///< counts launches
     Address grid_workspace = 0;  ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
+    const ImageTable* images = nullptr;  ///< texture and surface objects; may be none
     AccessObserver* observer = nullptr;
     bool uses_heap = false;  ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;

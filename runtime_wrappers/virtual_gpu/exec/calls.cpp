@@ -45,6 +45,9 @@ ValuePlace place_of(Site& site, const ptx::Operand& operand) {
     if (unsigned bytes = site.register_bytes(operand))
         return {true, site.source(operand, bytes == 8 ? ptx::Type::b64 : ptx::Type::b32), bytes};
     if (operand.kind == ptx::Operand::Kind::integer) return {true, site.source(operand, ptx::Type::b64), 8};
+    if (operand.kind == ptx::Operand::Kind::real)
+        return {true, site.source(operand, operand.single ? ptx::Type::b32 : ptx::Type::b64), operand.single ? 4u : 8u};
+    if (operand.kind == ptx::Operand::Kind::sink) return {true, site.destination(operand, 8), 8};
     site.refuse("an argument is neither a parameter variable nor a register");
     return {};
 }

@@ -1,4 +1,6 @@
 // Branches, guards, joins, exits and what the decoder adds for them.
+#include "runtime_wrappers/virtual_gpu/exec/affine.h"
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
@@ -39,10 +41,18 @@ const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
     return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
 }
 
+/// Recursion without a loop must let others have a turn too, and a launch be stopped. Returns count, not calls: warps
+/// that go down an endless recursion in turn would fill the memory together before the first one ends.
+const Instruction* return_or_yield(const Instruction* i, Warp& w) {
+    if (--w.slice > 0) return w.return_from_call(i);
+    w.count_before(i);
+    return w.yield(i);
+}
+
 const Instruction* run_guarded_return(const Instruction* i, Warp& w) {
     const std::uint32_t leaving = guard_mask(i, w);
     if (leaving == 0) return i + 1;
-    if (leaving == w.mask) return w.return_from_call(i);
+    if (leaving == w.mask) return return_or_yield(i, w);
     const Code& code = *w.frame->code;
     return w.diverge(i, leaving, &code.instructions[code.return_at], rejoin_of(i, w));
 }
@@ -68,7 +78,11 @@ const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_trap(const Instruction* i, Warp& w) {
-    return raise(w, i, LaunchStatus::launch_failure, "trap", "the kernel stopped itself with a trap");
+    const Launch& launch = *w.block->launch;
+    // cooperative_groups traps when there is no workspace for a barrier of the grid.
+    const bool lacks_workspace = launch.program->uses_grid_sync && launch.grid_workspace == 0;
+    return raise(w, i, LaunchStatus::launch_failure, "trap", "the kernel stopped itself with a trap", -1,
+                 lacks_workspace ? "grid.sync() needs a cooperative launch: cudaLaunchCooperativeKernel" : "");
 }
 
 const Instruction* run_breakpoint(const Instruction* i, Warp& w) {
@@ -88,7 +102,7 @@ const Instruction* run_guarded(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_join(const Instruction* i, Warp& w) {
-    if (!w.join || w.join->at != i || w.join->frame != w.frame) return i + 1;
+    if (!w.join || w.join->at != i || w.join->frame != w.frame) return next(i, w);
     w.count_before(i);
     return w.arrive(i) ? i + 1 : nullptr;
 }
@@ -110,7 +124,7 @@ const Instruction* run_exit(const Instruction* i, Warp& w) {
     return w.exit_lanes(i, w.mask);
 }
 const Instruction* run_return(const Instruction* i, Warp& w) {
-    return w.return_from_call(i);
+    return return_or_yield(i, w);
 }
 
 void select_bra(Site& site) {

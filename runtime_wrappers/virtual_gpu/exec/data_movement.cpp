@@ -1,4 +1,6 @@
 // mov, cvta, isspacep, createpolicy.
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
@@ -90,6 +92,33 @@ const Instruction* run_isspacep(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+const Instruction* run_is_constant(const Instruction* i, Warp& w) {
+    auto* a = lanes<std::uint64_t>(w, i->a);
+    std::uint32_t inside = 0;
+    for_each_lane(w.mask, [&](unsigned l) {
+        const auto found = w.block->launch->memory->find(a[l]);
+        inside |= std::uint32_t{found && found->kind == MemoryKind::variable && found->read_only} << l;
+    });
+    set_predicate(w, i->d, inside);
+    return i + 1;
+}
+
+template <class T>
+const Instruction* run_mapa(const Instruction* i, Warp& w) {
+    auto* a = lanes<T>(w, i->a);
+    auto* rank = lanes<std::uint32_t>(w, i->b);
+    int bad_lane = -1;
+    for_each_lane(w.mask, [&](unsigned l) {
+        if (rank[l] != 0 && bad_lane < 0) bad_lane = static_cast<int>(l);
+    });
+    if (bad_lane >= 0)
+        return raise(w, i, LaunchStatus::unsupported, "unsupported-instruction",
+                     "the shared memory of another block of a cluster: the virtual GPU has clusters of one block",
+                     bad_lane);
+    write_lanes<T>(w, lanes<T>(w, i->d), [&](unsigned l) { return a[l]; });
+    return i + 1;
+}
+
 Address window_of(Space space) {
     if (space == Space::shared) return shared_window;
     if (space == Space::local) return local_window;
@@ -133,9 +162,21 @@ void select_pack(Site& site, const ptx::Operand& list, const ptx::Operand& whole
 
 void select_mov(Site& site) {
     const ptx::Operand &to = site.operand(0), &from = site.operand(1);
+    if (site.has(Mod::v4)) {
+        // %tid and its kin as wholes: x, y, z and a zero.
+        if (to.kind != ptx::Operand::Kind::vector || to.elements.size() != 4 || lane_bytes(site.type()) != 4)
+            return site.refuse();
+        std::vector<std::uint32_t> offsets;
+        for (const ptx::Operand& element : to.elements) offsets.push_back(site.destination(element, 4));
+        site.out.count = static_cast<std::uint16_t>(offsets.size());
+        const Handler handler = select_special_vector(from.name, site);
+        site.out.cache = site.list(offsets);
+        return site.run(handler);
+    }
     if (site.type() == pred) {
         site.out.d = site.predicate_destination(to);
-        site.out.a = site.predicate(from);
+        // A launch of clusters that were not asked for: %is_explicit_cluster is false.
+        site.out.a = from.name == "%is_explicit_cluster" ? site.constant(0, 0) : site.predicate(from);
         site.out.immediate = from.negated ? 0xFFFFFFFF : 0;
         return site.run(run_move_predicate);
     }
@@ -178,8 +219,23 @@ void select_isspacep(Site& site) {
     site.out.d = site.predicate_destination(site.operand(0));
     site.out.a = site.source(site.operand(1), u64);
     site.out.immediate = static_cast<std::int64_t>(window_of(site.space()));
-    if (site.space() == Space::constant) return site.refuse();
-    site.run(run_isspacep);
+    site.run(site.space() == Space::constant ? run_is_constant : run_isspacep);
+}
+
+void select_mapa(Site& site) {
+    // A cluster of one block: the address in block 0 is the address itself; other blocks do not exist.
+    const bool wide = site.type() == u64;
+    site.out.d = site.destination(site.operand(0), wide ? 8 : 4);
+    site.out.a = site.source(site.operand(1), site.type());
+    site.out.b = site.source(site.operand(2), u32);
+    site.run(wide ? run_mapa<std::uint64_t> : run_mapa<std::uint32_t>);
+}
+
+void select_getctarank(Site& site) {
+    site.out.d = site.destination(site.operand(0), 4);
+    site.out.b = site.source(site.operand(1), site.type());
+    site.out.a = site.constant(0, 4);
+    site.run(run_move<std::uint32_t>);
 }
 
 void select_createpolicy(Site& site) {

@@ -85,14 +85,17 @@ SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction
         return SourceSpot{file < files.size() ? files[file] : std::string(), line, column};
     };
     if (location.line == 0) return {"PTX", location.ptx_line, 0};
-    if (notes && code.source) {
-        for (int site = location.inlined_at; site >= 0;) {
-            const ptx::InlineSite& inlined = code.source->inline_sites[static_cast<std::size_t>(site)];
-            notes->push_back({"called from here", spot(inlined.file, inlined.line, inlined.column)});
-            site = inlined.parent;
-        }
-    }
-    return spot(location.file, location.line, location.column);
+    SourceSpot where = spot(location.file, location.line, location.column);
+    int site = code.source ? location.inlined_at : -1;
+    const auto caller = [&] {
+        const ptx::InlineSite& inlined = code.source->inline_sites[static_cast<std::size_t>(site)];
+        site = inlined.parent;
+        return spot(inlined.file, inlined.line, inlined.column);
+    };
+    // What CUDA C++ builds in (tex2D, surf2Dread) is nobody's source: its caller's line is meant.
+    while (site >= 0 && where.file.ends_with("__nv_nvrtc_builtin_header.h")) where = caller();
+    while (notes && site >= 0) notes->push_back({"called from here", caller()});
+    return where;
 }
 
 const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status, std::string code, std::string message,

@@ -71,6 +71,7 @@ public:
         launch.malloc_heap = limits.malloc_heap;
         launch.files = &module->files();
         launch.cancelled = &cancelled_;
+        launch.images = request.images;
         launch.uses_heap = program->uses_heap;
         launch.grid_id = ++launches_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
@@ -95,7 +96,8 @@ private:
         ++ranges_serial_;
     }
 
-    /// Whether the kernel writes through one parameter into an allocation that it also reaches through another.
+    /// Whether the kernel writes through one parameter into an allocation that it also reaches through another,
+    /// or which a texture reads.
     bool pointers_overlap(const Launch& launch) const {
         auto allocation_of = [&](const PointerParameter& pointer) {
             Address address;
@@ -108,6 +110,7 @@ private:
         for (const PointerParameter& stored : pointers) {
             if (!stored.stored) continue;
             const Range* target = allocation_of(stored);
+            if (target && launch.images && launch.images->uses_memory(target->begin, target->end)) return true;
             for (const PointerParameter& other : pointers)
                 if (&other != &stored && target && (other.loaded || other.stored) && allocation_of(other) == target)
                     return true;

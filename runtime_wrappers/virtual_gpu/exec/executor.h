@@ -18,6 +18,7 @@
 #include "runtime_wrappers/result.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+#include "runtime_wrappers/virtual_gpu/memory/image.h"
 
 namespace cudash::virtual_gpu {
 
@@ -71,6 +72,7 @@ struct LaunchRequest {
     std::uint32_t dynamic_shared = 0;  ///< bytes
     std::span<const std::byte> parameters;
     bool cooperative = false;
+    const ImageTable* images = nullptr;  ///< texture and surface objects that kernels may name; may be none
 };
 
 /// How a launch ended; each maps to one CUDA error.

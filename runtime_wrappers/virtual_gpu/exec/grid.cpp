@@ -7,7 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
+#include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -41,6 +43,17 @@ struct Grid::Progress {
     LaunchStatus stopped_as = LaunchStatus::ok;
     std::map<std::uint64_t, Fault> faults;
     std::map<std::uint64_t, std::string> texts;  ///< of blocks that are done, until it is their turn
+    /// Where the threads of the lowest block that had not ended were when the launch was stopped.
+    std::optional<std::pair<std::uint64_t, Diagnostic>> stopped_at;
+
+    void note_stopped(std::span<const Block* const> blocks) {
+        std::uint64_t lowest = ~std::uint64_t{0};
+        for (const Block* block : blocks) lowest = std::min(lowest, block->number);
+        std::lock_guard lock(mutex);
+        if (stopped_as == LaunchStatus::ok || blocks.empty() || (stopped_at && stopped_at->first < lowest)) return;
+        stopped_at.emplace(lowest, Diagnostic{});
+        tell_places(stopped_at->second, blocks);
+    }
 
     /// Time and cancellation, looked at between slices.
     bool should_stop() {
@@ -54,7 +67,8 @@ struct Grid::Progress {
         stop = true;
         return true;
     }
-    void finish(Block& block) {
+    /// What a block printed, and its fault; `ended`: it ran to its end.
+    void finish(Block& block, bool ended = true) {
         if (block.fault || !block.output.empty()) {
             std::lock_guard lock(mutex);
             if (!block.output.empty()) texts[block.number] = std::move(block.output);
@@ -65,7 +79,7 @@ struct Grid::Progress {
                 faults.emplace(block.number, std::move(*block.fault));
             }
         }
-        done.fetch_add(1, std::memory_order_relaxed);
+        if (ended) done.fetch_add(1, std::memory_order_relaxed);
     }
     /// Only on the launching thread.
     void report() {
@@ -122,12 +136,20 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         outcome.status = progress.stopped_as;
         const bool timed_out = outcome.status == LaunchStatus::timeout;
         const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.start);
-        outcome.diagnostics.push_back(
-            timed_out ? error("kernel-timeout",
-                              fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done", launch.kernel,
-                                          spent.count(), progress.done.load(), progress.blocks))
-                      : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done",
-                                                              launch.kernel, progress.done.load(), progress.blocks)));
+        const std::string kernel = readable_kernel(launch.kernel);
+        Diagnostic diagnostic =
+            timed_out
+                ? error("kernel-timeout", fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done",
+                                                      kernel, spent.count(), progress.done.load(), progress.blocks))
+                : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done", kernel,
+                                                        progress.done.load(), progress.blocks));
+        if (progress.stopped_at) {
+            Diagnostic& places = progress.stopped_at->second;
+            diagnostic.where = std::move(places.where);
+            diagnostic.thread = std::move(places.thread);
+            diagnostic.notes = std::move(places.notes);
+        }
+        outcome.diagnostics.push_back(std::move(diagnostic));
     }
 }
 
@@ -169,13 +191,16 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
             if (watch.stalled(std::exchange(round_progressed, false), blocks)) {
                 Block& lowest = **std::min_element(resident.begin(), resident.end(),
                                                    [](const auto& a, const auto& b) { return a->number < b->number; });
-                lowest.fault = endless_wait(lowest);
+                lowest.fault = endless_wait(lowest, blocks);
                 break;
             }
         }
     }
+    std::vector<const Block*> left;
+    for (const auto& each : resident) left.push_back(each.get());
+    progress.note_stopped(left);
     for (auto& block : resident) {
-        progress.finish(*block);
+        progress.finish(*block, false);
         worker.finish_block(std::move(block));
     }
 }
@@ -190,12 +215,13 @@ void Grid::run_claimed(Worker& worker, Progress& progress) {
         bool stopped = false;
         while (!stopped && block->run_slice()) {
             if (watch.stalled(block->progressed, only)) {
-                block->fault = endless_wait(*block);
+                block->fault = endless_wait(*block, only);
                 break;
             }
             stopped = progress.should_stop() || number > progress.first_fault.load(std::memory_order_relaxed);
         }
-        if (!stopped) progress.finish(*block);
+        if (stopped) progress.note_stopped(only);
+        progress.finish(*block, !stopped);
         worker.finish_block(std::move(block));
         if (&worker == workers_[0].get()) {
             progress.report();

@@ -95,6 +95,7 @@ ptx::Type widened(ptx::Type type) {
 
 void select_add(Site& site) {
     if (is_float(site.type())) return select_float_add(site);
+    if (is_packed_integer(site.type())) return select_packed_add(site);
     if (site.has(Mod::cc)) return select_carry_sum<false>(site, false);
     operands_of_type(site, site.type());
     if (site.has(Mod::sat)) return site.run(site.type() == s32 ? map<add_sat> : nullptr);
@@ -193,12 +194,16 @@ void select_neg(Site& site) {
 
 void select_min(Site& site) {
     if (is_float(site.type())) return select_float_min(site);
+    if (is_packed_integer(site.type())) return select_packed_min(site);
+    if (site.has(Mod::relu)) return select_relu_min(site);
     operands_of_type(site, site.type());
     site.run(for_integer(site.type(), []<class T>() { return map<semantics::min<T>>; }));
 }
 
 void select_max(Site& site) {
     if (is_float(site.type())) return select_float_max(site);
+    if (is_packed_integer(site.type())) return select_packed_max(site);
+    if (site.has(Mod::relu)) return select_relu_max(site);
     operands_of_type(site, site.type());
     site.run(for_integer(site.type(), []<class T>() { return map<semantics::max<T>>; }));
 }

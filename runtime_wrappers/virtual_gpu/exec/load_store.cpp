@@ -1,4 +1,5 @@
 // ld, ldu, st and their vector forms.
+#include "runtime_wrappers/virtual_gpu/exec/lane_transfer.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
@@ -7,56 +8,6 @@ namespace {
 
 using enum ptx::Type;
 using ptx::Space;
-
-/// A load widens T to the register's lane: with its sign or zeros.
-template <class T, class L>
-inline L widen_to(T value) {
-    using Signed = std::conditional_t<sizeof(L) == 8, std::int64_t, std::int32_t>;
-    if constexpr (std::is_signed_v<T>) return static_cast<L>(static_cast<Signed>(value));
-    return static_cast<L>(value);
-}
-
-template <class T>
-inline T read(const std::byte* from) {
-    T value;
-    std::memcpy(&value, from, sizeof value);
-    return value;
-}
-
-/// 16 neighbours, or the same value 16 times.
-template <class T, class L>
-inline void load_half(const std::byte* first, Layout layout, L* half) {
-    if (layout == Layout::uniform) {
-        const L value = widen_to<T, L>(read<T>(first));
-        for (unsigned l = 0; l < 16; ++l) half[l] = value;
-    } else if constexpr (sizeof(T) == sizeof(L)) {
-        std::memcpy(half, first, 16 * sizeof(T));
-    } else {
-        T values[16];
-        std::memcpy(values, first, sizeof values);
-        for (unsigned l = 0; l < 16; ++l) half[l] = widen_to<T, L>(values[l]);
-    }
-}
-
-template <class T, class L>
-inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], L* d, unsigned element) {
-    if (w.mask == full_mask && access.linear) {
-        for (unsigned h = 0; h < 2; ++h) {
-            const std::byte* first = access.at(16 * h) + element * sizeof(T);
-            L* half = d + 16 * h;
-            if (layouts[h] != Layout::scattered) {
-                load_half<T, L>(first, layouts[h], half);
-            } else {
-                const std::uint64_t bias = access.bias + element * sizeof(T);
-                for (unsigned l = 0; l < 16; ++l)
-                    half[l] =
-                        widen_to<T, L>(read<T>(reinterpret_cast<const std::byte*>(access.address[16 * h + l] + bias)));
-            }
-        }
-        return;
-    }
-    for_each_lane(w.mask, [&](unsigned l) { d[l] = widen_to<T, L>(read<T>(access.at(l) + element * sizeof(T))); });
-}
 
 template <Space S, class AddressLane, class T, class L>
 [[gnu::noinline]] const Instruction* load_any(const Instruction* i, Warp& w) {
@@ -94,46 +45,6 @@ const Instruction* run_load_vector(const Instruction* i, Warp& w) {
     const std::uint32_t* registers = &w.frame->code->operands[i->extra];
     for (unsigned e = 0; e < i->count; ++e) load_lanes<T, L>(w, access, layouts, lanes<L>(w, registers[e]), e);
     return i + 1;
-}
-
-/// To neighbours, or all to one place: there the last lane wins.
-template <class T, class L>
-inline void store_half(std::byte* first, Layout layout, const L* half) {
-    if (layout == Layout::uniform) {
-        const T value = static_cast<T>(half[15]);
-        std::memcpy(first, &value, sizeof value);
-    } else if constexpr (sizeof(T) == sizeof(L)) {
-        std::memcpy(first, half, 16 * sizeof(T));
-    } else {
-        T values[16];
-        for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(half[l]);
-        std::memcpy(first, values, sizeof values);
-    }
-}
-
-template <class T, class L>
-inline void store_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], const L* s, unsigned element) {
-    if (w.mask == full_mask && access.linear) {
-        for (unsigned h = 0; h < 2; ++h) {
-            const L* half = s + 16 * h;
-            if (layouts[h] == Layout::consecutive) {
-                T values[16];
-                for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(half[l]);
-                std::memcpy(access.at(16 * h), values, sizeof values);
-            } else {
-                const std::uint64_t bias = access.bias + element * sizeof(T);
-                for (unsigned l = 0; l < 16; ++l) {
-                    const T value = static_cast<T>(half[l]);
-                    std::memcpy(reinterpret_cast<std::byte*>(access.address[16 * h + l] + bias), &value, sizeof value);
-                }
-            }
-        }
-        return;
-    }
-    for_each_lane(w.mask, [&](unsigned l) {
-        const T value = static_cast<T>(s[l]);
-        std::memcpy(access.at(l) + element * sizeof(T), &value, sizeof value);
-    });
 }
 
 template <Space S, class AddressLane, class T, class L>
@@ -257,7 +168,11 @@ Handler for_memory_type(ptx::Type type, bool keep_sign, Pick pick) {
     if (bytes == 1) return pick.template operator()<std::uint8_t>();
     if (bytes == 2) return pick.template operator()<std::uint16_t>();
     if (bytes == 4) return pick.template operator()<std::uint32_t>();
-    return bytes == 8 ? pick.template operator()<std::uint64_t>() : nullptr;
+    return bytes >= 8 ? pick.template operator()<std::uint64_t>() : nullptr;
+}
+
+unsigned element_bytes(const Site& site) {
+    return std::min(type_bytes(site.type()), 8u);
 }
 
 /// The registers of a scalar or vector operand: out.d, or a list in out.extra with out.count. Returns lane bytes.
@@ -266,10 +181,23 @@ unsigned value_registers(Site& site, const ptx::Operand& operand, bool is_load) 
     const bool vector = operand.kind == ptx::Operand::Kind::vector;
     const std::vector<ptx::Operand> single{operand};
     const auto& elements = vector ? operand.elements : single;
+    if (elements.empty()) {
+        site.refuse("a vector has no elements");
+        return 0;
+    }
     unsigned bytes = 0;
     for (const ptx::Operand& element : elements) bytes = std::max(bytes, site.register_bytes(element));
     if (bytes == 0) bytes = type_bytes(type) > 4 ? 8 : 4;
     std::vector<std::uint32_t> offsets;
+    if (type == b128 && !vector) {
+        // A register of 128 bits is two of 64 beside each other.
+        constexpr std::uint32_t half = 8 * warp_size;
+        const std::uint32_t first = is_load ? site.destination(operand, 16) : site.source(operand, b128);
+        site.out.d = first;
+        site.out.count = 2;
+        site.out.extra = site.list({first, first + half});
+        return 8;
+    }
     for (const ptx::Operand& element : elements) {
         if (is_load) {
             offsets.push_back(site.destination(element, bytes));
@@ -303,12 +231,12 @@ bool is_strong(const Site& site) {
 
 void select_ld(Site& site) {
     const ptx::Operand& source = site.operand(1);
-    if (site.operand(0).kind != ptx::Operand::Kind::vector && type_bytes(site.type()) == 16) return site.refuse();
+    if (site.operand(0).kind == ptx::Operand::Kind::vector && site.type() == b128) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(0), true);
-    if (lane < type_bytes(site.type())) return site.refuse();
+    if (lane < element_bytes(site)) return site.refuse();
     const auto memory = site.memory(source, site.space());
     const bool vector = site.out.count != 0;
-    if (!memory.holds(std::uint64_t{type_bytes(site.type())} * std::max<unsigned>(site.out.count, 1)))
+    if (!memory.holds(std::uint64_t{element_bytes(site)} * std::max<unsigned>(site.out.count, 1)))
         return site.refuse("it goes beyond its variable");
     Handler handler = for_memory_type(site.type(), true, [&]<class T>() -> Handler {
         if (memory.kernel_parameter && memory.space == Space::param)
@@ -331,12 +259,13 @@ void select_ldu(Site& site) {
 }
 
 void select_st(Site& site) {
+    if (site.operand(1).kind == ptx::Operand::Kind::vector && site.type() == b128) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(1), false);
-    if (lane < type_bytes(site.type())) return site.refuse();
+    if (lane < element_bytes(site)) return site.refuse();
     const auto memory = site.memory(site.operand(0), site.space());
     const bool vector = site.out.count != 0;
     if (memory.kernel_parameter || memory.space == Space::constant) return site.refuse();
-    if (!memory.holds(std::uint64_t{type_bytes(site.type())} * std::max<unsigned>(site.out.count, 1)))
+    if (!memory.holds(std::uint64_t{element_bytes(site)} * std::max<unsigned>(site.out.count, 1)))
         return site.refuse("it goes beyond its variable");
     site.run(for_memory_type(site.type(), false, [&]<class T>() -> Handler {
         if (memory.in_frame) return lane == 8 ? &run_frame_access<T, Lane64, true> : &run_frame_access<T, Lane32, true>;

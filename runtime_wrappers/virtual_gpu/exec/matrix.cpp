@@ -34,6 +34,8 @@ bool move_matrices(const Instruction* i, Warp& w) {
         for (unsigned l = 0; l < warp_size; ++l)
             for (unsigned half = 0; half < 2; ++half) {
                 const unsigned row = Trans ? 2 * (l % 4) + half : l / 4, column = Trans ? l / 4 : 2 * (l % 4) + half;
+                // A warp that is not whole lacks the addresses of some rows.
+                if ((all >> (8 * m + row) & 1) == 0) continue;
                 std::byte* memory = access.at(8 * m + row) + 2 * column;
                 std::uint16_t element = static_cast<std::uint16_t>(words[l] >> 16 * half);
                 if constexpr (Store) {
@@ -46,6 +48,21 @@ bool move_matrices(const Instruction* i, Warp& w) {
             }
     }
     if constexpr (Store) w.wrote = true;
+    return true;
+}
+
+/// movmatrix: an 8x8 matrix of 16-bit elements, whose row l / 4 lane l holds in part, is transposed between the lanes.
+bool transpose_matrix(const Instruction* i, Warp& w) {
+    auto* a = lanes<std::uint32_t>(w, i->a);
+    std::uint32_t result[warp_size];
+    for (unsigned l = 0; l < warp_size; ++l) {
+        auto element = [&](unsigned row, unsigned column) {
+            return a[4 * row + column / 2] >> 16 * (column % 2) & 0xFFFF;
+        };
+        const unsigned row = l / 4, column = 2 * (l % 4);
+        result[l] = element(column, row) | element(column + 1, row) << 16;
+    }
+    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return result[l]; });
     return true;
 }
 
@@ -85,32 +102,47 @@ MatrixPlace mma_b(unsigned lane, unsigned slot, unsigned per_register, unsigned)
 MatrixPlace mma_c(unsigned lane, unsigned slot, unsigned, unsigned) {
     return {lane / 4 + 8 * (slot / 2), 2 * (lane % 4) + slot % 2};
 }
+/// The same for a fragment that is loaded in pieces of a register: B is the transposed A.
+MatrixPlace wmma_packed_a(unsigned lane, unsigned slot, unsigned per_register, unsigned columns) {
+    const unsigned index = lane * per_register + slot;
+    return {index / columns, index % columns};
+}
+MatrixPlace wmma_packed_b(unsigned lane, unsigned slot, unsigned per_register, unsigned) {
+    // Both packed shapes have B of 8 columns, so a column's elements fill the registers of four lanes.
+    return {lane % 4 * per_register + slot, lane / 4};
+}
 /// wmma leaves its layout open: elements are dealt to the lanes row by row.
 MatrixPlace wmma_any(unsigned lane, unsigned slot, unsigned, unsigned columns) {
     const unsigned index = slot * warp_size + lane;
     return {index / columns, index % columns};
 }
 
-constexpr unsigned largest = 32 * 32;
+using Placing = MatrixPlace (*)(unsigned, unsigned, unsigned, unsigned);
+Placing wmma_place(ptx::Type type, bool is_b) {
+    if (type != s4 && type != u4 && type != b1) return wmma_any;
+    return is_b ? wmma_packed_b : wmma_packed_a;
+}
+
+constexpr unsigned largest = 16 * 256;
 template <class Number>
 using Matrix = std::array<Number, largest>;
 
 std::uint64_t read_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, unsigned lane, unsigned slot) {
-    const unsigned bytes = shape.element_bytes();
-    if (bytes == 8) return lanes<std::uint64_t>(w, list[slot])[lane];
+    const unsigned bits = shape.element_bits();
+    if (bits == 64) return lanes<std::uint64_t>(w, list[slot])[lane];
     const std::uint32_t word = lanes<std::uint32_t>(w, list[slot / shape.per_register()])[lane];
-    return word >> (slot % shape.per_register() * bytes * 8);
+    return word >> (slot % shape.per_register() * bits);
 }
 void write_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, unsigned lane, unsigned slot,
                 std::uint64_t bits) {
-    const unsigned bytes = shape.element_bytes();
-    if (bytes == 8) {
+    const unsigned width = shape.element_bits();
+    if (width == 64) {
         lanes<std::uint64_t>(w, list[slot])[lane] = bits;
         return;
     }
     std::uint32_t& word = lanes<std::uint32_t>(w, list[slot / shape.per_register()])[lane];
-    const unsigned shift = slot % shape.per_register() * bytes * 8;
-    const std::uint32_t mask = (bytes == 4 ? ~0u : (1u << bytes * 8) - 1) << shift;
+    const unsigned shift = slot % shape.per_register() * width;
+    const std::uint32_t mask = (width == 32 ? ~0u : (1u << width) - 1) << shift;
     word = (word & ~mask) | (static_cast<std::uint32_t>(bits) << shift & mask);
 }
 
@@ -132,6 +164,16 @@ Number decode_element(ptx::Type type, std::uint64_t bits) {
             return static_cast<Number>(static_cast<std::int8_t>(bits));
         case u8:
             return static_cast<Number>(static_cast<std::uint8_t>(bits));
+        case s4:
+            return static_cast<Number>(static_cast<std::int8_t>(bits << 4) >> 4);
+        case u4:
+            return static_cast<Number>(bits & 0xF);
+        case b1:
+            return static_cast<Number>(bits & 1);
+        case e4m3:
+            return static_cast<Number>(widen<format_e4m3>(bits & 0xFF));
+        case e5m2:
+            return static_cast<Number>(widen<format_e5m2>(bits & 0xFF));
         default:
             return static_cast<Number>(static_cast<std::int32_t>(bits));
     }
@@ -152,7 +194,20 @@ void gather_matrix(Warp& w, const std::uint32_t* list, const FragmentShape& shap
         }
 }
 
-template <class Number>
+/// c + a * b. For f64 in steps of fma, each rounded as the instruction says; .b1 operands are combined and counted.
+enum class Step : std::uint8_t { plain, xor_bits, fma_rn, fma_rz, fma_rm, fma_rp };
+
+template <Step S, class Number>
+Number multiply_add(Number a, Number b, Number c) {
+    if constexpr (S == Step::xor_bits) return c + (a != b);
+    if constexpr (S == Step::fma_rn) return fma_f64<Rounding::rn>(a, b, c);
+    if constexpr (S == Step::fma_rz) return fma_f64<Rounding::rz>(a, b, c);
+    if constexpr (S == Step::fma_rm) return fma_f64<Rounding::rm>(a, b, c);
+    if constexpr (S == Step::fma_rp) return fma_f64<Rounding::rp>(a, b, c);
+    return c + a * b;
+}
+
+template <class Number, Step S>
 bool multiply(const Instruction* i, Warp& w) {
     const Code& code = *w.frame->code;
     const MatrixWork& work = code.matrix_work[i->option];
@@ -168,7 +223,8 @@ bool multiply(const Instruction* i, Warp& w) {
     for (unsigned row = 0; row < work.a.rows; ++row)
         for (unsigned k = 0; k < depth; ++k)
             for (unsigned column = 0; column < columns; ++column)
-                c[row * columns + column] += a[row * depth + k] * b[k * columns + column];
+                c[row * columns + column] =
+                    multiply_add<S>(a[row * depth + k], b[k * columns + column], c[row * columns + column]);
     for (unsigned l = 0; l < warp_size; ++l)
         for (unsigned s = 0; s < work.d.slots(); ++s) {
             const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
@@ -183,8 +239,20 @@ bool multiply(const Instruction* i, Warp& w) {
     return true;
 }
 
-Handler multiply_handler(const MatrixWork& work) {
-    return work.d.type == s32 ? &aligned_collective<multiply<std::int64_t>> : &aligned_collective<multiply<double>>;
+Handler multiply_handler(const Site& site, const MatrixWork& work) {
+    if (work.d.type == s32)
+        return work.bits == BitProduct::xor_popc ? &aligned_collective<multiply<std::int64_t, Step::xor_bits>>
+                                                 : &aligned_collective<multiply<std::int64_t, Step::plain>>;
+    if (work.d.type != f64) return &aligned_collective<multiply<double, Step::plain>>;
+    if (site.has(Mod::rz)) return &aligned_collective<multiply<double, Step::fma_rz>>;
+    if (site.has(Mod::rm)) return &aligned_collective<multiply<double, Step::fma_rm>>;
+    return site.has(Mod::rp) ? &aligned_collective<multiply<double, Step::fma_rp>>
+                             : &aligned_collective<multiply<double, Step::fma_rn>>;
+}
+
+BitProduct bit_product(const Site& site) {
+    if (!site.has(Mod::popc)) return BitProduct::none;
+    return site.has(Mod::xor_) ? BitProduct::xor_popc : BitProduct::and_popc;
 }
 
 struct MatrixShape {
@@ -192,9 +260,10 @@ struct MatrixShape {
     unsigned m, n, k;
 };
 constexpr MatrixShape matrix_shapes[] = {
-    {Mod::m8n8k4, 8, 8, 4},     {Mod::m8n8k16, 8, 8, 16},   {Mod::m16n8k4, 16, 8, 4},     {Mod::m16n8k8, 16, 8, 8},
-    {Mod::m16n8k16, 16, 8, 16}, {Mod::m16n8k32, 16, 8, 32}, {Mod::m16n16k16, 16, 16, 16}, {Mod::m32n8k16, 32, 8, 16},
-    {Mod::m8n32k16, 8, 32, 16}, {Mod::m16n16k8, 16, 16, 8},
+    {Mod::m8n8k4, 8, 8, 4},     {Mod::m8n8k16, 8, 8, 16},     {Mod::m16n8k4, 16, 8, 4},     {Mod::m16n8k8, 16, 8, 8},
+    {Mod::m16n8k16, 16, 8, 16}, {Mod::m16n8k32, 16, 8, 32},   {Mod::m16n16k16, 16, 16, 16}, {Mod::m32n8k16, 32, 8, 16},
+    {Mod::m8n32k16, 8, 32, 16}, {Mod::m16n16k8, 16, 16, 8},   {Mod::m8n8k32, 8, 8, 32},     {Mod::m8n8k128, 8, 8, 128},
+    {Mod::m16n8k64, 16, 8, 64}, {Mod::m16n8k128, 16, 8, 128}, {Mod::m16n8k256, 16, 8, 256},
 };
 const MatrixShape* shape_of(const Site& site) {
     for (const MatrixShape& shape : matrix_shapes)
@@ -208,7 +277,7 @@ bool add_registers(Site& site, const ptx::Operand& operand, const FragmentShape&
     const std::vector<ptx::Operand> single{operand};
     const auto& elements = operand.kind == ptx::Operand::Kind::vector ? operand.elements : single;
     if (elements.size() < shape.registers()) return false;
-    const ptx::Type type = shape.element_bytes() == 8 ? b64 : b32;
+    const ptx::Type type = shape.element_bits() == 64 ? b64 : b32;
     for (unsigned r = 0; r < shape.registers(); ++r)
         list.push_back(written ? site.destination(elements[r], type_bytes(type)) : site.source(elements[r], type));
     return true;
@@ -222,14 +291,17 @@ void select_multiply(Site& site, MatrixWork work) {
         !add_registers(site, site.operand(3), work.c, false, list))
         return site.refuse();
     work.saturate = site.has(Mod::satfinite);
+    work.bits = bit_product(site);
+    if ((work.bits != BitProduct::none) != (work.a.type == b1)) return site.refuse();
     site.out.extra = site.list(list);
     site.out.option = static_cast<std::uint16_t>(site.code().matrix_work.size());
     site.code().matrix_work.push_back(work);
-    site.run(multiply_handler(work));
+    site.run(multiply_handler(site, work));
 }
 
 bool is_operand_type(ptx::Type type) {
-    return type == f16 || type == bf16 || type == tf32 || type == f64 || type == s8 || type == u8;
+    return type == f16 || type == bf16 || type == tf32 || type == f64 || type == e4m3 || type == e5m2 || type == s8 ||
+           type == u8 || type == s4 || type == u4 || type == b1;
 }
 bool is_sum_type(ptx::Type type) {
     return type == f16 || type == f32 || type == f64 || type == s32;
@@ -246,21 +318,28 @@ bool move_fragment(const Instruction* i, Warp& w) {
     const std::uint64_t* wide = lanes<std::uint64_t>(w, i->a);
     const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->a);
     const std::uint32_t* stride = lanes<std::uint32_t>(w, i->b);
-    const unsigned bytes = shape.element_bytes();
-    for (unsigned s = 0; s < shape.slots(); ++s) {
+    // Elements of less than a byte move as whole registers: their rows (a) or columns (b) are consecutive in memory.
+    const unsigned packed = shape.element_bits() < 8 ? shape.per_register() : 1;
+    const unsigned bytes = std::max(packed * shape.element_bits() / 8, 1u);
+    for (unsigned s = 0; s < shape.slots(); s += packed) {
         Access access;
         Layout layouts[2];
         for (unsigned l = 0; l < warp_size; ++l) {
             const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
             const std::uint64_t index = work.row_major ? std::uint64_t{at.row} * stride[l] + at.column
                                                        : std::uint64_t{at.column} * stride[l] + at.row;
-            access.address[l] =
-                (i->count ? wide[l] : narrow[l]) + static_cast<std::uint64_t>(i->immediate) + index * bytes;
+            access.address[l] = (i->count ? wide[l] : narrow[l]) + static_cast<std::uint64_t>(i->immediate) +
+                                index * shape.element_bits() / 8;
         }
         if (!check_addresses<S>(i, w, access, {S, Store ? AccessKind::store : AccessKind::load, bytes}, layouts))
             return false;
         for_each_lane(w.mask, [&](unsigned l) {
             std::uint64_t bits = 0;
+            if (packed > 1) {
+                std::uint32_t& word = lanes<std::uint32_t>(w, list[s / packed])[l];
+                Store ? std::memcpy(access.at(l), &word, sizeof word) : std::memcpy(&word, access.at(l), sizeof word);
+                return;
+            }
             if constexpr (Store) {
                 bits = read_slot(w, list, shape, l, s);
                 std::memcpy(access.at(l), &bits, bytes);
@@ -287,7 +366,7 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
     work.row_major = site.has(Mod::row);
     FragmentShape& shape = work.d;
     shape.type = site.type();
-    shape.place = wmma_any;
+    shape.place = wmma_place(shape.type, site.has(Mod::b));
     shape.rows = site.has(Mod::b) ? size.k : size.m;
     shape.columns = site.has(Mod::a) ? size.k : size.n;
     if (!is_operand_type(shape.type) && !is_sum_type(shape.type)) return site.refuse();
@@ -314,12 +393,18 @@ void select_stmatrix(Site& site) {
     select_matrix_move<true>(site);
 }
 
+void select_movmatrix(Site& site) {
+    if (!site.has(Mod::m8n8) || !site.has(Mod::trans) || site.type() != b16) return site.refuse();
+    site.out.d = site.destination(site.operand(0), 4);
+    site.out.a = site.source(site.operand(1), b32);
+    site.run(&aligned_collective<transpose_matrix>);
+}
+
 void select_mma(Site& site) {
     const MatrixShape* size = shape_of(site);
     // d, a, b, c in the order of the types; A is always .row and B .col.
     const ptx::Type d = site.type(0), a = site.type(1), b = site.type(2), c = site.type(3);
-    if (!size || size->n != 8 ||
-        (size->m == 8 && (size->k != 4 || a != f64) && (size->k != 16 || type_bytes(a) != 1)) || !is_operand_type(a) ||
+    if (!size || size->n != 8 || (size->m == 8 && size->k == 4 && a != f64) || !is_operand_type(a) ||
         !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d))
         return site.refuse();
     MatrixWork work;
@@ -327,6 +412,8 @@ void select_mma(Site& site) {
     work.b = {b, size->k, 8, mma_b};
     work.c = {c, size->m, 8, mma_c};
     work.d = {d, size->m, 8, mma_c};
+    // An operand fills at least one register of each lane.
+    if (size->k * work.a.element_bits() < 128 && a != f64) return site.refuse();
     select_multiply(site, work);
 }
 
@@ -340,8 +427,8 @@ void select_wmma(Site& site) {
     const ptx::Type a = all_named ? site.type(1) : f16, b = all_named ? site.type(2) : f16;
     if (!is_operand_type(a) || !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d)) return site.refuse();
     MatrixWork work;
-    work.a = {a, size->m, size->k, wmma_any};
-    work.b = {b, size->k, size->n, wmma_any};
+    work.a = {a, size->m, size->k, wmma_place(a, false)};
+    work.b = {b, size->k, size->n, wmma_place(b, true)};
     work.c = {c, size->m, size->n, wmma_any};
     work.d = {d, size->m, size->n, wmma_any};
     select_multiply(site, work);

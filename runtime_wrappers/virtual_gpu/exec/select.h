@@ -128,6 +128,9 @@ constexpr bool is_half(ptx::Type type) {
     return type == f16 || type == f16x2 || type == bf16 || type == bf16x2;
 }
 
+/// vabsdiff4 with selectors or saturation (exec/video.cpp); the plain form is quick.
+void select_any_vabsdiff4(Site& site);
+
 /// d, then one to four sources, all of `type`.
 inline void operands_of_type(Site& site, ptx::Type type) {
     const unsigned bytes = type_bytes(type) > 4 ? 8 : 4;

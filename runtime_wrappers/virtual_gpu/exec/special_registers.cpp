@@ -1,4 +1,9 @@
 // %tid, %ctaid, %clock, ...: one row each.
+#include "runtime_wrappers/virtual_gpu/exec/special_registers.h"
+
+#include <charconv>
+#include <iterator>
+
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
@@ -74,6 +79,10 @@ constexpr Row rows[] = {
     {"%envreg2", CUDASH_VALUE(w.block->launch->grid_workspace), true},
     {"%reserved_smem_offset_begin", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
     {"%reserved_smem_offset_1", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
+    {"%reserved_smem_offset_end", CUDASH_VALUE(w.block->launch->reserved_shared_at + 1024), false, true},
+    {"%reserved_smem_offset_cap", CUDASH_VALUE(w.block->launch->reserved_shared_at + 1024), false, true},
+    {"%reserved_smem_offset_0", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
+    {"%current_graph_exec", CUDASH_VALUE(0)},
     // A launch without clusters has clusters of one block.
     {"%clusterid.x", CUDASH_VALUE(w.block->id.x)},
     {"%clusterid.y", CUDASH_VALUE(w.block->id.y)},
@@ -89,13 +98,29 @@ constexpr Row rows[] = {
     {"%cluster_nctaid.z", CUDASH_VALUE(1)},
     {"%cluster_ctarank", CUDASH_VALUE(0)},
     {"%cluster_nctarank", CUDASH_VALUE(1)},
+    {"", CUDASH_VALUE(0)},  // those of is_zero()
 };
 #undef CUDASH_VALUE
 
+/// What the driver alone knows (%envreg) or counts (%pm), and the fourth part of %tid and its kin, read as zero.
+bool is_zero(std::string_view name) {
+    auto numbered = [&](std::string_view prefix, unsigned count) {
+        if (!name.starts_with(prefix)) return false;
+        std::string_view rest = name.substr(prefix.size());
+        if (prefix == "%pm" && rest.ends_with("_64")) rest.remove_suffix(3);
+        unsigned number = count;
+        const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+        return status == std::errc() && end == rest.data() + rest.size() && number < count;
+    };
+    const bool fourth = name == "%tid.w" || name == "%ntid.w" || name == "%ctaid.w" || name == "%nctaid.w";
+    return fourth || numbered("%pm", 8) || numbered("%envreg", 32);
+}
+
 const Row* find(std::string_view name) {
+    if (name.empty()) return nullptr;
     for (const Row& row : rows)
         if (row.name == name) return &row;
-    return nullptr;
+    return is_zero(name) ? std::prev(std::end(rows)) : nullptr;
 }
 
 template <class L>
@@ -112,6 +137,18 @@ const Instruction* run_special_by_lane(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// The rows of .x, .y and .z stand after each other; the fourth part is zero.
+const Instruction* run_special_vector(const Instruction* i, Warp& w) {
+    const std::uint32_t* list = &w.frame->code->operands[i->cache];
+    for (unsigned part = 0; part < i->count; ++part) {
+        auto* d = lanes<std::uint32_t>(w, list[part]);
+        for_each_lane(w.mask, [&](unsigned l) {
+            d[l] = part < 3 ? static_cast<std::uint32_t>(rows[i->extra + part].value(w, i, l)) : 0;
+        });
+    }
+    return i + 1;
+}
+
 /// The thread index has its own: nearly every kernel reads it.
 template <unsigned Axis>
 const Instruction* run_tid(const Instruction* i, Warp& w) {
@@ -121,6 +158,15 @@ const Instruction* run_tid(const Instruction* i, Warp& w) {
 }
 
 }  // namespace
+
+bool is_uniform_special_register(std::string_view name) {
+    const Row* row = find(name);
+    return row && !row->by_lane;
+}
+
+std::uint64_t uniform_special_register(std::size_t row, const Warp& w, const Instruction* i) {
+    return rows[row].value(w, i, 0);
+}
 
 bool is_special_register(std::string_view name) {
     return find(name) != nullptr;
@@ -139,6 +185,13 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
     }
     if (row->by_lane) return bytes == 8 ? run_special_by_lane<std::uint64_t> : run_special_by_lane<std::uint32_t>;
     return bytes == 8 ? run_special<std::uint64_t> : run_special<std::uint32_t>;
+}
+
+Handler select_special_vector(std::string_view name, Site& site) {
+    const Row* row = find(std::string(name) + ".x");
+    if (!row || row->name.empty()) return nullptr;
+    site.out.extra = static_cast<std::uint32_t>(row - rows);
+    return run_special_vector;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -64,7 +65,7 @@ bool StallWatch::stalled(bool progressed, std::span<const Block* const> blocks) 
     return idle_rounds_ - remembered_at_ <= longest_period && state_of(blocks) == remembered_;
 }
 
-Fault endless_wait(const Block& block) {
+Fault endless_wait(const Block& block, std::span<const Block* const> blocks) {
     Diagnostic diagnostic =
         error("deadlock", fmt::format("threads of block {} loop for ever: they wait for a value that nobody will write",
                                       coordinates(block.id)));
@@ -73,15 +74,7 @@ Fault endless_wait(const Block& block) {
             ? "a flag or lock must be set by a thread that can still run"
             : "on this device the threads of a warp move together: lanes that wait for a lock held by a lane of "
               "their own warp never let it go on";
-    for (const Warp& warp : block.warps)
-        for (const Fragment& fragment : warp.fragments) {
-            const SourceSpot where = source_spot(*block.launch, *fragment.frame->code, fragment.pc);
-            const auto lane = static_cast<unsigned>(std::countr_zero(fragment.mask));
-            if (!diagnostic.thread) {
-                diagnostic.where = where;
-                diagnostic.thread = ThreadSpot{std::string(block.launch->kernel), block.id, thread_at(warp, lane)};
-            }
-        }
+    tell_places(diagnostic, blocks);
     return {LaunchStatus::deadlock, std::move(diagnostic)};
 }
 

@@ -18,7 +18,7 @@ private:
     std::uint64_t idle_rounds_ = 0, remembered_at_ = 0, remembered_ = 0;
 };
 
-/// The fault of a block whose threads wait for something that nobody will change.
-Fault endless_wait(const Block& block);
+/// The fault of a block whose threads wait for something that nobody will change; `blocks`: all that wait like it.
+Fault endless_wait(const Block& block, std::span<const Block* const> blocks);
 
 }  // namespace cudash::virtual_gpu

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 
@@ -24,13 +25,17 @@ void Warp::start(const Code& kernel, std::uint32_t lanes) {
     free_joins_.clear();
     frames_.clear();
     free_frames_.clear();
-    frames_.push_back({&kernel, kernel_registers, 0, lanes, 0, nullptr, nullptr});
+    frames_.push_back({&kernel, kernel_registers, 0, lanes, 0, nullptr, nullptr, {}});
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
+    stack_top.assign(block->launch->program->uses_alloca ? warp_size : 0, local_size);
     fragments.clear();
-    fragments.push_back({kernel.instructions.data(), lanes, &frames_.back(), nullptr});
+    const bool affine = affine_threads && !block->launch->observer;
+    fragments.push_back(
+        {kernel.instructions.data() + (affine ? kernel.affine_at : 0), lanes, &frames_.back(), nullptr});
 }
 
 bool Warp::runnable() const {
+    if (fragments.size() == 1) return fragments.front().wait == Wait::none;
     return std::any_of(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; });
 }
 
@@ -61,14 +66,20 @@ void Warp::run() {
     slice = wrote || !polled ? working_slice : spinning_slice;
     wrote = polled = false;
     for (;;) {
-        auto next =
-            std::find_if(fragments.rbegin(), fragments.rend(), [](const Fragment& f) { return f.wait == Wait::none; });
-        if (next == fragments.rend()) return;
-        enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
+        if (fragments.size() == 1) {
+            if (fragments.front().wait != Wait::none) return;
+            enter(0);
+        } else {
+            auto next = std::find_if(fragments.rbegin(), fragments.rend(),
+                                     [](const Fragment& f) { return f.wait == Wait::none; });
+            if (next == fragments.rend()) return;
+            enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
+        }
         const Instruction* pc = fragments[current_].pc;
         do pc = pc->run(pc, *this);
         while (pc);
         if (stop == Stop::fault) return;
+        if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return;
         if (stop != Stop::slice) continue;
         save(resume);
         // The others come first now; a lane that spins until lanes at a join act needs them released.
@@ -115,7 +126,8 @@ Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
              mask,
              frame->depth + 1,
              call_site,
-             frame};
+             frame,
+             {}};
     for (auto [offset, bytes] : code.cleared) std::memset(made->registers + offset, 0, bytes);
     return made;
 }
@@ -183,6 +195,17 @@ bool Warp::arrive(const Instruction* at) {
     return true;
 }
 
+std::vector<Fragment> Warp::waiting_at_joins() const {
+    std::vector<Fragment> waiting;
+    for (const Join& each : joins_) {
+        if (!each.in_use || each.arrived == 0) continue;
+        const Code& code = *each.frame->code;
+        waiting.push_back(
+            {each.at ? each.at : &code.instructions[code.return_at], each.arrived, each.frame, each.parent});
+    }
+    return waiting;
+}
+
 bool Warp::release_joins() {
     bool any = false;
     for (Join& waiting : joins_) {
@@ -200,6 +223,14 @@ bool Warp::release_joins() {
 const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) {
     count_to(at);
     live &= ~lanes;
+    if (live == 0 && !join && !frame->caller) {
+        // The whole warp at once: nobody is left who could wait.
+        frame->users = 0;
+        fragments.clear();
+        stop = Stop::exited;
+        block->threads_exited(static_cast<std::uint32_t>(std::popcount(lanes)));
+        return nullptr;
+    }
     for (Join* outer = join; outer;) {
         Join* parent = outer->parent;
         outer->expected &= ~lanes;
@@ -238,6 +269,24 @@ void Warp::wake_collective_waiters() {
         if (f.wait == Wait::warp_sync) f.wait = Wait::none;
 }
 
+const Instruction* Warp::leave_affine(const Instruction* at) {
+    // Only kernels that call nothing have an affine form: there is one frame.
+    const Code& code = *frame->code;
+    for (const AffineRegister& r : code.affine_registers) {
+        const Affine& value = virtual_gpu::affine(*this, r.place);
+        if (r.bytes == 8) {
+            expand(value, virtual_gpu::lanes<Lane64>(*this, r.lanes));
+        } else {
+            expand(value, virtual_gpu::lanes<Lane32>(*this, r.lanes));
+        }
+    }
+    auto plain = [&](const Instruction* i) { return i && code.is_affine(i) ? i - code.affine_at : i; };
+    for (Fragment& fragment : fragments) fragment.pc = plain(fragment.pc);
+    for (Join& waiting : joins_) waiting.at = plain(waiting.at);
+    segment = plain(segment);
+    return plain(at);
+}
+
 std::byte* Warp::lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const {
     if (place.in_register) return owner.registers + place.offset + lane * (place.bytes > 4 ? 8u : 4u);
     return local + lane * local_stride + owner.local_base + place.offset;
@@ -255,11 +304,20 @@ void Warp::copy_values(const Frame& to, const std::vector<ValuePlace>& targets, 
 const Instruction* Warp::call(const Instruction* at, const Code& callee, const CallSite& site) {
     count_to(at);
     segment = at + 1;
-    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > local_size)
+    std::uint32_t stack_end = local_size;
+    if (!stack_top.empty())
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) stack_end = std::min(stack_end, stack_top[lane]);
+    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > stack_end)
         return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
                      fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
     Frame* inner = new_frame(callee, at);
     copy_values(*inner, callee.parameters, *frame, site.arguments);
+    if (callee.uses_alloca) {
+        inner->stack_tops.resize(warp_size);
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) inner->stack_tops[lane] = stack_top[lane];
+    }
     frame = inner;
     registers = frame->registers;
     local_base = frame->local_base;
@@ -275,6 +333,9 @@ const Instruction* Warp::return_from_call(const Instruction* at) {
     registers = frame->registers;
     local_base = frame->local_base;
     copy_values(*frame, frame->code->calls[inner->call->extra].results, *inner, inner->code->results);
+    if (!inner->stack_tops.empty())
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) stack_top[lane] = inner->stack_tops[lane];
     segment = inner->call + 1;
     release_frame(inner, mask);
     return segment;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/affine_value.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
 
@@ -27,6 +28,7 @@ struct Frame {
     std::uint32_t depth = 0;
     const Instruction* call = nullptr;  ///< in the caller
     Frame* caller = nullptr;
+    std::vector<std::uint32_t> stack_tops;  ///< of a function with alloca: the lanes' stack_top when they entered
 };
 
 /// A place where the lanes of a divergent branch wait for each other: its immediate post-dominator.
@@ -71,6 +73,8 @@ public:
     std::byte* local = nullptr;  ///< lane l's local memory begins at local + l * local_stride
     std::uint64_t local_stride = 0;
     std::uint32_t local_size = 0;  ///< bytes that each thread may use
+    /// By lane: alloca takes memory from here downwards, frames grow towards it. Empty in programs without alloca.
+    std::vector<std::uint32_t> stack_top;
     std::byte* kernel_registers = nullptr;
     std::uint32_t index = 0;  ///< in the block
     std::uint32_t live = 0;   ///< lanes that have not exited
@@ -79,6 +83,8 @@ public:
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change
     alignas(64) std::uint32_t tid[3][warp_size];
+    Affine affine_tid[3];
+    bool affine_threads = false;  ///< affine_tid holds what tid does
 
     Stop stop = Stop::exited;
     const Instruction* resume = nullptr;
@@ -92,6 +98,9 @@ public:
     bool runnable() const;
     /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.
     bool release_joins();
+
+    /// Lanes that wait for others at joins, as fragments that stand there.
+    std::vector<Fragment> waiting_at_joins() const;
 
     // For handlers.
     /// One lane's value of a call's argument or result.
@@ -132,6 +141,8 @@ public:
     /// that wait at other instructions of the same kind count too (bar.warp.sync).
     std::uint32_t gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere);
     void wake_collective_waiters();
+    /// Goes on with plain instructions, from the one that `at` is the affine form of.
+    const Instruction* leave_affine(const Instruction* at);
 
 private:
     void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,

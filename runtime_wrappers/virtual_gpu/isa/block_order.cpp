@@ -83,7 +83,7 @@ void FunctionDecoder::find_block_order() {
                 if (written.operands.size() > 1) join_names(item, written.operands[1], made, join_names);
                 made.loaded |= made.own_memory;  // the result of a call
                 made.own_memory = false;
-            } else if (loads || written.mnemonic == "atom" || written.call) {
+            } else if ((item.row && item.row->klass == Class::memory) || written.call) {
                 made.loaded = true;
             } else {
                 const unsigned targets = item.row ? shape_of(item.row->form).written : 0;

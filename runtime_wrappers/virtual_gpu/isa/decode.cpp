@@ -15,6 +15,8 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+constexpr unsigned most_parameters = 1 << 16;
+
 /// Every name of a register that an operand mentions.
 template <class Visit>
 void visit_names(const ptx::Operand& operand, Visit&& visit) {
@@ -64,7 +66,9 @@ std::unique_ptr<Code> FunctionDecoder::run() {
     find_flow();
     note_register_uses();
     find_block_order();
+    find_affine_registers();
     places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
+    place_affine_registers();
     code_->constants_at = places_.bytes;
     code_->cleared = places_.cleared;
     for (ValuePlace& place : code_->parameters)
@@ -115,7 +119,7 @@ void FunctionDecoder::declare_variable(std::uint32_t scope, const ptx::Variable&
         scopes_.declare(scope, variable.name, surroundings_.place_shared(variable));
     } else if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
         // .param .b32 p<3> declares p0, p1 and p2.
-        for (unsigned i = 0; i < std::max(variable.count, 1u); ++i) {
+        for (unsigned i = 0; i < std::clamp(variable.count, 1u, most_parameters); ++i) {
             NamedPlace place = place_in_frame(variable);
             scopes_.declare(scope, variable.count ? fmt::format("{}{}", variable.name, i) : variable.name, place);
         }
@@ -304,6 +308,7 @@ void FunctionDecoder::emit() {
         bool has_target;
     };
     std::vector<Fixup> fixups;
+    std::vector<std::uint32_t> item_of;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         const Item& item = items_[i];
         const std::uint32_t block = block_of_[i];
@@ -319,14 +324,28 @@ void FunctionDecoder::emit() {
             fixups.push_back({static_cast<std::uint32_t>(code_->instructions.size()), block, !item.targets.empty()});
         if (!item.targets.empty()) chosen.immediate = item.targets.front();
         push(item, chosen, item.kind == Item::Kind::plain || item.kind == Item::Kind::unguarded);
+        item_of.resize(code_->instructions.size(), no_index);
+        item_of.back() = i;
     }
-    for (const Fixup& fixup : fixups) {
-        Instruction& instruction = code_->instructions[fixup.instruction];
-        if (fixup.has_target)
-            instruction.target = &code_->instructions[starts[static_cast<std::size_t>(instruction.immediate)]];
-        const std::uint32_t rejoin = post_dominators_[fixup.block];
-        instruction.c = rejoin == function_end ? no_index : starts[blocks_[rejoin].first];
+    const auto count = static_cast<std::uint32_t>(code_->instructions.size());
+    if (affine_.count != 0) {
+        code_->affine_at = count;
+        code_->instructions.reserve(2 * std::size_t{count});
+        for (std::uint32_t i = 0; i < count; ++i) {
+            code_->instructions.push_back(code_->instructions[i]);
+            if (item_of[i] != no_index) make_affine(item_of[i], code_->instructions.back());
+        }
+        fuse_affine(item_of);
     }
+    for (std::uint32_t first = 0; first < code_->instructions.size(); first += count)
+        for (const Fixup& fixup : fixups) {
+            Instruction& instruction = code_->instructions[first + fixup.instruction];
+            if (fixup.has_target)
+                instruction.target =
+                    &code_->instructions[first + starts[static_cast<std::size_t>(instruction.immediate)]];
+            const std::uint32_t rejoin = post_dominators_[fixup.block];
+            instruction.c = rejoin == function_end ? no_index : first + starts[blocks_[rejoin].first];
+        }
     for (auto& list : code_->branch_lists)
         for (std::uint32_t& target : list) target = starts[target];
 }

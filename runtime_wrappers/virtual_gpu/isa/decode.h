@@ -110,6 +110,8 @@ public:
         }
     };
     MemoryOperand memory(const ptx::Operand& operand, ptx::Space space);
+    /// A texture or surface operand, [a, c] or [a]: sets out.a to the handle's register and out.cache.
+    void image(const ptx::Operand& operand);
 
     /// Appends to Code::operands and returns the index of the first.
     std::uint32_t list(const std::vector<std::uint32_t>& offsets);
@@ -132,6 +134,8 @@ private:
 /// The handler that reads the special register into lanes of `bytes`, or nullptr: no such register.
 Handler select_special_register(std::string_view name, unsigned bytes, Site& site);
 bool is_special_register(std::string_view name);
+/// The handler of mov.v4 from %tid, %ntid, %ctaid or another special register of four parts; nullptr: it has none.
+Handler select_special_vector(std::string_view name, Site& site);
 
 // Helper instructions that the decoder adds.
 const Instruction* run_guarded(const Instruction* i, Warp& w);

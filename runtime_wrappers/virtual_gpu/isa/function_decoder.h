@@ -1,6 +1,7 @@
 // The state of decoding one function; decode.cpp says what its passes are.
 #pragma once
 
+#include "runtime_wrappers/virtual_gpu/isa/affine_registers.h"
 #include "runtime_wrappers/virtual_gpu/isa/block_order.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/register_allocation.h"
@@ -28,6 +29,7 @@ private:
         std::vector<std::uint32_t> targets;  ///< items
         Flow flow = Flow::none;
         bool leaves = false;
+        ChooseAffine affine = nullptr;
     };
 
     void declare_parameters();
@@ -39,8 +41,23 @@ private:
     void find_flow();
     void note_register_uses();
     void find_block_order();
+    void find_affine_registers();
+    void place_affine_registers();
     void emit();
     Instruction choose(const Item& item);
+    /// Changes `instruction`, the item's plain form, to its affine form if it has one.
+    void make_affine(std::uint32_t item, Instruction& instruction);
+    /// The register that the item defines, if it could be affine.
+    std::uint32_t affine_target(const Item& item) const;
+    /// `item_of`: by plain instruction.
+    void fuse_affine(const std::vector<std::uint32_t>& item_of);
+    AffineQuery affine_query(const Item& item) const;
+    AffineChoice affine_choice(const Item& item) const;
+    Shape affine_shape(const Item& item, const ptx::Operand& operand) const;
+    std::uint32_t affine_place(const Item& item, const ptx::Operand& operand);
+    std::uint32_t affine_constant(std::uint64_t value);
+    /// A constant operand: a number, or a variable's address.
+    std::optional<std::uint64_t> constant_value(const Item& item, const ptx::Operand& operand) const;
     void push(const Item& item, Instruction instruction, bool real);
     static ptx::Operand guard_operand(const ptx::Instruction& written);
 
@@ -57,6 +74,9 @@ private:
     std::vector<bool> read_;  ///< by register: somebody reads it
     std::vector<std::uint32_t> always_live_;
     RegisterPlaces places_;
+    AffineRegisters affine_;
+    std::vector<std::uint32_t> affine_places_;  ///< by register
+    std::map<std::uint64_t, std::uint32_t> affine_constants_;
     std::uint64_t local_bytes_ = 0;
     std::uint32_t ordinal_ = 0;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/isa/image_work.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
+#include "runtime_wrappers/virtual_gpu/isa/semantics_video.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/ptx/ast.h"
 
@@ -57,16 +59,27 @@ struct CallSite {
     std::vector<ValuePlace> arguments, results;
 };
 
+/// A register that the affine instructions keep as an arithmetic progression.
+struct AffineRegister {
+    std::uint32_t place = 0, lanes = 0;  ///< in the frame: of the progression, and of what it stands for
+    std::uint32_t bytes = 0;             ///< of a lane
+};
+
 /// One function as decoded for one kernel.
 struct Code {
     std::string name;
     const ptx::Function* source = nullptr;
-    std::vector<Instruction> instructions;
+    std::vector<Instruction> instructions;  ///< plain ones, and again from affine_at on with affine registers
+    std::uint32_t affine_at = 0;            ///< 0: there is no affine form
+    std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<MatrixWork> matrix_work;
+    std::vector<semantics::ScalarVideo> scalar_video;
+    std::vector<semantics::SimdVideo> simd_video;
+    std::vector<ImageWork> image_work;
     std::vector<std::vector<std::uint32_t>> branch_lists;  ///< brx.idx: instruction indices
     std::vector<ValuePlace> parameters, results;
     std::vector<std::byte> constants;  ///< lane images, copied to constants_at when a frame is made
@@ -75,9 +88,15 @@ struct Code {
     std::uint32_t frame_bytes = 0;                                 ///< of registers and constants
     std::uint32_t local_bytes = 0;                                 ///< of local memory per thread
     std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
+    bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
 
+    bool is_affine(const Instruction* instruction) const {
+        return affine_at != 0 && instruction >= instructions.data() + affine_at;
+    }
+    /// The same for both forms of an instruction.
     std::uint32_t index_of(const Instruction* instruction) const {
-        return static_cast<std::uint32_t>(instruction - instructions.data());
+        const std::uint32_t first = is_affine(instruction) ? affine_at : 0;
+        return static_cast<std::uint32_t>(instruction - instructions.data()) - first;
     }
 };
 
@@ -100,7 +119,8 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
-    bool uses_heap = false;  ///< calls malloc or free
+    bool uses_heap = false;    ///< calls malloc or free
+    bool uses_alloca = false;  ///< some function does
     std::vector<PointerParameter> pointers;
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };

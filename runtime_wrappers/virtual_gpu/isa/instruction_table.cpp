@@ -13,22 +13,48 @@ constexpr TypeSet integers32 = types({u32, u64, s32, s64});
 constexpr TypeSet floats = types({f32, f64});
 constexpr TypeSet halves = types({f16, f16x2, bf16, bf16x2});
 constexpr TypeSet bits16 = types({b16, b32, b64});
-constexpr TypeSet scalars =
-    types({b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64});
+constexpr TypeSet signed_integers = types({s16, s32, s64});
+/// What a register can be moved as, and what memory can be read and written as.
+constexpr TypeSet movable = types({b16, b32, b64, b128, u16, u32, u64, s16, s32, s64, f32, f64});
+constexpr TypeSet accessed = movable | types({b8, u8, s8});
+constexpr TypeSet reduced = types({b32, b64, u32, u64, s32, s64, f16, f16x2, bf16, bf16x2, f32, f64});
 
 const ModSet rounding = {Mod::rn, Mod::rz, Mod::rm, Mod::rp};
 const ModSet scopes = {Mod::cta, Mod::cluster, Mod::gpu, Mod::sys};
-const ModSet orders = {Mod::weak,    Mod::volatile_, Mod::relaxed, Mod::acquire,
-                       Mod::release, Mod::acq_rel,   Mod::sc,      Mod::mmio};
-const ModSet caching = {Mod::ca, Mod::cg, Mod::cs, Mod::lu, Mod::cv, Mod::wb, Mod::wt, Mod::nc, Mod::cache_hint};
-const ModSet vectors = {Mod::v2, Mod::v4, Mod::v8};
+const ModSet block_scopes = {Mod::cta, Mod::cluster};
+const ModSet load_orders = {Mod::weak, Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::mmio};
+const ModSet store_orders = {Mod::weak, Mod::volatile_, Mod::relaxed, Mod::release, Mod::mmio};
+const ModSet load_caching = {Mod::ca, Mod::cg, Mod::cs, Mod::lu, Mod::cv, Mod::nc, Mod::cache_hint};
+const ModSet store_caching = {Mod::wb, Mod::cg, Mod::cs, Mod::wt, Mod::cache_hint};
+const ModSet vectors = {Mod::v2, Mod::v4};
 const ModSet comparisons = {Mod::eq,  Mod::ne,  Mod::lt,  Mod::le,  Mod::gt,   Mod::ge,  Mod::lo,
                             Mod::ls,  Mod::hi,  Mod::hs,  Mod::equ, Mod::neu,  Mod::ltu, Mod::leu,
                             Mod::gtu, Mod::geu, Mod::num, Mod::nan, Mod::and_, Mod::or_, Mod::xor_};
-const ModSet atomic_operations = {Mod::add, Mod::min,  Mod::max, Mod::inc,  Mod::dec,  Mod::exch,
-                                  Mod::cas, Mod::and_, Mod::or_, Mod::xor_, Mod::noftz};
-const ModSet matrix_sizes = {Mod::m8n8k4,   Mod::m8n8k16,   Mod::m16n8k4,  Mod::m16n8k8,  Mod::m16n8k16,
-                             Mod::m16n8k32, Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16, Mod::m16n16k8};
+const ModSet video_seconds = {Mod::sat, Mod::add, Mod::min, Mod::max};
+const ModSet video_comparisons = {Mod::eq, Mod::ne, Mod::lt, Mod::le, Mod::gt, Mod::ge, Mod::add, Mod::min, Mod::max};
+const ModSet reductions = {Mod::add,  Mod::min,   Mod::max, Mod::inc, Mod::dec, Mod::and_,      Mod::or_,
+                           Mod::xor_, Mod::noftz, Mod::v2,  Mod::v4,  Mod::v8,  Mod::cache_hint};
+const ModSet mma_sizes = {Mod::m8n8k4,  Mod::m8n8k16,  Mod::m16n8k4,  Mod::m16n8k8,   Mod::m16n8k16, Mod::m16n8k32,
+                          Mod::m8n8k32, Mod::m8n8k128, Mod::m16n8k64, Mod::m16n8k128, Mod::m16n8k256};
+const ModSet wmma_sizes = {Mod::m8n8k4,   Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16,
+                           Mod::m16n16k8, Mod::m8n8k32,   Mod::m8n8k128};
+const ModSet geometries = {Mod::g1d, Mod::g2d, Mod::g3d, Mod::ga1d, Mod::ga2d, Mod::gcube, Mod::gacube};
+const ModSet queries = {Mod::width,
+                        Mod::height,
+                        Mod::depth,
+                        Mod::channel_data_type,
+                        Mod::channel_order,
+                        Mod::normalized_coords,
+                        Mod::force_unnormalized_coords,
+                        Mod::filter_mode,
+                        Mod::addr_mode_0,
+                        Mod::addr_mode_1,
+                        Mod::addr_mode_2,
+                        Mod::num_mipmap_levels,
+                        Mod::num_samples,
+                        Mod::array_size,
+                        Mod::memory_layout};
+const ModSet boundaries = {Mod::trap, Mod::clamp, Mod::zero};
 const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {
@@ -61,10 +87,11 @@ const InstructionRow* find_instruction(std::string_view mnemonic) {
 }
 
 FormShape shape_of(Form form) {
-    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, pab, dm, ma, m, dma, dmab, label, call, dx, x.
-    constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3},
-                                    {1, 4, 4}, {1, 5, 5}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3},
-                                    {1, 3, 4}, {1, 3, 5}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
+    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, dabo, pab, dm, ma, m, dma, dmab, dmx, label, call,
+    // dx, x.
+    constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3}, {1, 4, 4},
+                                    {1, 5, 5}, {1, 3, 4}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {1, 3, 4},
+                                    {1, 3, 5}, {1, 2, 6}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
     return shapes[static_cast<unsigned>(form)];
 }
 

@@ -11,8 +11,30 @@ namespace cudash::virtual_gpu {
 class Site;
 
 /// What an instruction's operands are, in the order written. d: written; a, b, c, e: read; p: a predicate written,
-/// perhaps as p|q; m: a memory address; x: whatever the instruction's own rules say.
-enum class Form : std::uint8_t { none, a, ab, d, da, dab, dabc, dabce, pab, dm, ma, m, dma, dmab, label, call, dx, x };
+/// perhaps as p|q; o: read, if it is there; m: a memory address or an image; x: whatever the instruction's own rules
+/// say.
+enum class Form : std::uint8_t {
+    none,
+    a,
+    ab,
+    d,
+    da,
+    dab,
+    dabc,
+    dabce,
+    dabo,
+    pab,
+    dm,
+    ma,
+    m,
+    dma,
+    dmab,
+    dmx,
+    label,
+    call,
+    dx,
+    x
+};
 
 enum class Class : std::uint8_t {
     arithmetic,  ///< lane by lane, registers to registers

@@ -17,17 +17,24 @@ struct FragmentShape {
     /// Where element `slot` of a lane's part belongs.
     MatrixPlace (*place)(unsigned lane, unsigned slot, unsigned per_register, unsigned columns) = nullptr;
 
-    unsigned element_bytes() const { return type_bytes(type); }
-    unsigned per_register() const { return std::max(1u, 4 / element_bytes()); }
+    unsigned element_bits() const {
+        if (type == ptx::Type::b1) return 1;
+        return type == ptx::Type::s4 || type == ptx::Type::u4 ? 4 : type_bytes(type) * 8;
+    }
+    unsigned per_register() const { return std::max(1u, 32 / element_bits()); }
     unsigned slots() const { return rows * columns / 32; }
     unsigned registers() const { return (slots() + per_register() - 1) / per_register(); }
 };
+
+/// How the bits of .b1 operands meet before they are counted.
+enum class BitProduct : unsigned char { none, and_popc, xor_popc };
 
 /// d = a * b + c; loads and stores of fragments use d alone.
 struct MatrixWork {
     FragmentShape a, b, c, d;
     bool saturate = false;
     bool row_major = true;  ///< in memory
+    BitProduct bits = BitProduct::none;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -56,17 +56,17 @@ struct ParsedModifiers {
 /// Reads the modifiers as the parser left them.
 ParsedModifiers parse_modifiers(const std::vector<std::string>& written);
 
-/// Bytes of one value; 0 for pred and the opaque types.
+/// Bytes of one value; 0 for pred and the opaque types. Types of less than a byte (.s4, .u4, .b1) count as one.
 unsigned type_bytes(ptx::Type type);
 std::string_view type_name(ptx::Type type);
 bool is_signed(ptx::Type type);
 bool is_float(ptx::Type type);
 
 /// One bit for each ptx::Type: the types column of instructions.def.
-using TypeSet = std::uint32_t;
+using TypeSet = std::uint64_t;
 constexpr TypeSet types(std::initializer_list<ptx::Type> list) {
     TypeSet set = 0;
-    for (ptx::Type type : list) set |= 1u << static_cast<unsigned>(type);
+    for (ptx::Type type : list) set |= TypeSet{1} << static_cast<unsigned>(type);
     return set;
 }
 constexpr bool contains(TypeSet set, ptx::Type type) {

@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/isa/register_allocation.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <queue>
 
@@ -31,6 +32,13 @@ public:
         return grew;
     }
 
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (std::size_t i = 0; i < words_.size(); ++i)
+            for (std::uint64_t left = words_[i]; left != 0; left &= left - 1)
+                visit(static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(left)));
+    }
+
 private:
     std::vector<std::uint64_t> words_;
 };
@@ -44,6 +52,32 @@ struct Lifetime {
     bool empty() const { return first == ~0u; }
 };
 
+constexpr std::uint32_t no_bit = ~0u;
+
+/// Registers that may be live where a block begins: those of several blocks, or read before they are written in one.
+/// Of most registers of a big function neither is true.
+std::vector<std::uint32_t> find_travellers(std::uint32_t registers, const std::vector<RegisterUse>& uses,
+                                           const std::vector<FlowBlock>& blocks) {
+    constexpr std::uint32_t nowhere = ~0u;
+    std::vector<std::uint32_t> home(registers, nowhere);
+    std::vector<bool> travels(registers);
+    for (std::uint32_t b = 0; b < blocks.size(); ++b)
+        for (std::uint32_t i = blocks[b].first; i <= blocks[b].last; ++i) {
+            for (std::uint32_t r : uses[i].reads) {
+                if (home[r] != b) travels[r] = true;
+                home[r] = b;
+            }
+            for (std::uint32_t r : uses[i].writes) {
+                if (home[r] != b && (home[r] != nowhere || uses[i].may_keep)) travels[r] = true;
+                home[r] = b;
+            }
+        }
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t r = 0; r < registers; ++r)
+        if (travels[r]) found.push_back(r);
+    return found;
+}
+
 constexpr unsigned slot_bytes(unsigned lane_bytes) {
     return lane_bytes == 0 ? 4 : lane_bytes * 32;
 }
@@ -53,21 +87,25 @@ constexpr unsigned slot_bytes(unsigned lane_bytes) {
 RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const std::vector<RegisterUse>& uses,
                                const std::vector<FlowBlock>& blocks, const std::vector<std::uint32_t>& always_live) {
     const auto registers = static_cast<std::uint32_t>(lane_bytes.size());
-    std::vector<BitRow> live_in(blocks.size(), BitRow(registers)), live_out = live_in, killed = live_in;
     std::vector<Lifetime> lifetimes(registers);
+    const std::vector<std::uint32_t> travellers = find_travellers(registers, uses, blocks);
+    std::vector<std::uint32_t> bit(registers, no_bit);
+    for (std::uint32_t i = 0; i < travellers.size(); ++i) bit[travellers[i]] = i;
+    std::vector<BitRow> live_in(blocks.size(), BitRow(travellers.size())), live_out = live_in, killed = live_in;
 
     for (std::size_t b = 0; b < blocks.size(); ++b)
         for (std::uint32_t i = blocks[b].first; i <= blocks[b].last; ++i) {
             for (std::uint32_t r : uses[i].reads) {
                 lifetimes[r].cover(i);
-                if (!killed[b].test(r)) live_in[b].set(r);
+                if (bit[r] != no_bit && !killed[b].test(bit[r])) live_in[b].set(bit[r]);
             }
             for (std::uint32_t r : uses[i].writes) {
                 lifetimes[r].cover(i);
+                if (bit[r] == no_bit) continue;
                 if (!uses[i].may_keep) {
-                    killed[b].set(r);
-                } else if (!killed[b].test(r)) {
-                    live_in[b].set(r);
+                    killed[b].set(bit[r]);
+                } else if (!killed[b].test(bit[r])) {
+                    live_in[b].set(bit[r]);
                 }
             }
         }
@@ -78,11 +116,10 @@ RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const st
             changed |= live_in[b].join_without(live_out[b], killed[b]);
         }
     }
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-        for (std::uint32_t r = 0; r < registers; ++r) {
-            if (live_in[b].test(r)) lifetimes[r].cover(blocks[b].first);
-            if (live_out[b].test(r)) lifetimes[r].cover(blocks[b].last);
-        }
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        live_in[b].for_each([&](std::uint32_t i) { lifetimes[travellers[i]].cover(blocks[b].first); });
+        live_out[b].for_each([&](std::uint32_t i) { lifetimes[travellers[i]].cover(blocks[b].last); });
+    }
     for (std::uint32_t r : always_live) {
         lifetimes[r].cover(0);
         lifetimes[r].cover(uses.empty() ? 0 : static_cast<std::uint32_t>(uses.size()) - 1);
@@ -129,7 +166,7 @@ RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const st
     places.offsets.assign(registers, places.scratch);
     for (std::uint32_t r : order) {
         places.offsets[r] = base[lane_bytes[r]] + slot[r] * slot_bytes(lane_bytes[r]);
-        if (!blocks.empty() && live_in[0].test(r))
+        if (!blocks.empty() && bit[r] != no_bit && live_in[0].test(bit[r]))
             places.cleared.emplace_back(places.offsets[r], slot_bytes(lane_bytes[r]));
     }
     return places;

@@ -1,8 +1,16 @@
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace cudash::virtual_gpu {
+
+namespace {
+
+/// Of one function: no compiler comes near it, and a mistyped count must not take all memory.
+constexpr std::uint32_t most_registers = 1 << 20;
+
+}  // namespace
 
 unsigned lane_bytes(ptx::Type type) {
     if (type == ptx::Type::pred) return 0;
@@ -28,8 +36,11 @@ void ScopeTree::declare_registers(std::uint32_t scope, const ptx::Variable& vari
         return;
     }
     auto first = static_cast<std::uint32_t>(register_bytes_.size());
-    scopes_[scope].families.push_back({variable.name, variable.count, first});
-    register_bytes_.resize(first + variable.count, lane_bytes(variable.type));
+    // Those beyond the limit count as not declared.
+    const std::uint32_t count =
+        std::min<std::uint32_t>(variable.count, most_registers - std::min(first, most_registers));
+    scopes_[scope].families.push_back({variable.name, count, first});
+    register_bytes_.resize(first + count, lane_bytes(variable.type));
 }
 
 void ScopeTree::declare(std::uint32_t scope, const std::string& name, const NamedPlace& place) {

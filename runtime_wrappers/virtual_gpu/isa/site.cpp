@@ -43,7 +43,11 @@ void Site::refuse(std::string why) {
 std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
     if (operand.kind == ptx::Operand::Kind::sink) return decoder_.places_.scratch;
     RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
-    if (operand.kind != ptx::Operand::Kind::name || id.number == no_index || id.bytes != bytes) {
+    if (operand.kind != ptx::Operand::Kind::name || !operand.selector.empty()) {
+        refuse("a register is expected as the destination");
+        return 0;
+    }
+    if (id.number == no_index || id.bytes != bytes) {
         refuse(fmt::format("{} is no {}-bit register", operand.name, bytes * 8));
         return 0;
     }
@@ -70,7 +74,7 @@ std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
             bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
         return constant(bits, bytes);
     }
-    if (operand.kind != ptx::Operand::Kind::name) {
+    if (operand.kind != ptx::Operand::Kind::name || !operand.selector.empty()) {
         refuse("unexpected kind of operand");
         return 0;
     }
@@ -179,6 +183,14 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
         if (named->kernel_parameter) out.immediate += static_cast<std::int64_t>(param_window);
     }
     return result;
+}
+
+void Site::image(const ptx::Operand& operand) {
+    out.cache = decoder_.surroundings_.new_access_site();
+    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (operand.kind != ptx::Operand::Kind::address || operand.offset != 0 || id.number == no_index || id.bytes != 8)
+        return refuse("a texture or surface is named by a 64-bit register");
+    out.a = decoder_.places_.offsets[id.number];
 }
 
 std::uint32_t Site::list(const std::vector<std::uint32_t>& offsets) {

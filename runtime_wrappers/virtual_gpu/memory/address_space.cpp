@@ -14,8 +14,14 @@ namespace {
 
 // Inside the 47 bits that Linux gives a process on x86-64 and aarch64, far from where the loader, the heap, the stacks
 // and the sanitizers' shadows live, so that device addresses are the same in every run.
+#ifdef __SANITIZE_THREAD__
+// ThreadSanitizer allows three ranges of addresses only; this lies in one of them.
+constexpr Address first_base = 0x5600'0000'0000;
+constexpr Address base_step = 0x0010'0000'0000;
+#else
 constexpr Address first_base = 0x2000'0000'0000;
 constexpr Address base_step = 0x0400'0000'0000;
+#endif
 constexpr int base_candidates = 8;
 
 // The runtime aligns device memory to 512 bytes (recorded on an H200). A gap of the same size follows each allocation,

@@ -46,6 +46,15 @@ enum class Type : std::uint8_t {
     tf32,
     f32,
     f64,
+    u16x2,
+    s16x2,
+    e4m3,
+    e5m2,
+    e4m3x2,
+    e5m2x2,
+    s4,
+    u4,
+    b1,
     texref,
     samplerref,
     surfref
@@ -63,6 +72,7 @@ struct Operand {
     };
     Kind kind = Kind::name;
     std::string name;
+    std::string selector;  ///< "b0", "h10": the part of a register that a video instruction uses
     std::int64_t integer = 0;
     std::uint64_t bits = 0;
     bool single = false;

@@ -8,9 +8,10 @@ namespace {
 
 // In the order of the enumerators.
 constexpr std::array<std::string_view, 7> space_names{"", "reg", "param", "local", "shared", "global", "const"};
-constexpr std::array<std::string_view, 25> type_names{
-    "",    "pred", "b8",  "b16",   "b32",  "b64",    "b128", "u8",  "u16", "u32",    "u64",        "s8",     "s16",
-    "s32", "s64",  "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "texref", "samplerref", "surfref"};
+constexpr std::array<std::string_view, 34> type_names{
+    "",     "pred", "b8",     "b16",    "b32",   "b64",  "b128",   "u8",     "u16",        "u32",    "u64",   "s8",
+    "s16",  "s32",  "s64",    "f16",    "f16x2", "bf16", "bf16x2", "tf32",   "f32",        "f64",    "u16x2", "s16x2",
+    "e4m3", "e5m2", "e4m3x2", "e5m2x2", "s4",    "u4",   "b1",     "texref", "samplerref", "surfref"};
 static_assert(space_names.size() == static_cast<std::size_t>(Space::constant) + 1);
 static_assert(type_names.size() == static_cast<std::size_t>(Type::surfref) + 1);
 

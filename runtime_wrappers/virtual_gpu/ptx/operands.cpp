@@ -2,12 +2,12 @@
 
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/ptx/expression.h"
+
 namespace cudash::ptx {
 namespace {
 
-constexpr int warp_size = 32;  // WARP_SZ is a predefined constant (PTX ISA 4.5)
-constexpr int deepest = 4;     // [tex, {a, b}] is the deepest nesting that PTX has
-constexpr std::uint64_t sign_of_single = std::uint64_t{1} << 31, sign_of_double = std::uint64_t{1} << 63;
+constexpr int deepest = 4;  // [tex, {a, b}] is the deepest nesting that PTX has
 
 std::int64_t add(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -24,11 +24,24 @@ bool parse_elements(TokenReader& reader, std::vector<Operand>& elements, char cl
     return reader.expect(close, "after the operands");
 }
 
+/// ".b0", ".h10": parts of a register, as video instructions select them (PTX ISA 9.7.19).
+bool is_selector(std::string_view text) {
+    return text.size() > 2 && (text[1] == 'b' || text[1] == 'h') &&
+           text.find_first_not_of("01234567", 2) == std::string_view::npos;
+}
+
 /// "%tid" ".x", "%r1" ".b0": the parts of a name.
 bool parse_name(TokenReader& reader, Operand& operand) {
     operand.kind = Operand::Kind::name;
     operand.name = reader.take().text;
-    while (reader.peek().kind == Token::Kind::dotted) operand.name += reader.take().text;
+    while (reader.peek().kind == Token::Kind::dotted) {
+        const std::string_view part = reader.take().text;
+        if (is_selector(part)) {
+            operand.selector = part.substr(1);
+        } else {
+            operand.name += part;
+        }
+    }
     return parse_offsets(reader, operand.offset);
 }
 
@@ -61,8 +74,13 @@ bool parse_single(TokenReader& reader, Operand& operand, int depth) {
         return parse_name(reader, operand);
     }
     if (reader.accept('!')) {
+        if (reader.peek().kind != Token::Kind::word || reader.peek().text == "WARP_SZ") {
+            if (!parse_constant(reader, operand)) return false;
+            if (operand.kind != Operand::Kind::integer) return reader.fail_expected("a predicate after '!'");
+            operand.integer = operand.integer == 0;
+            return true;
+        }
         operand.negated = true;
-        if (reader.peek().kind != Token::Kind::word) return reader.fail_expected("a predicate after '!'");
         return parse_name(reader, operand);
     }
     if (reader.accept('[')) return parse_address(reader, operand, depth);
@@ -101,28 +119,11 @@ bool parse_offsets(TokenReader& reader, std::int64_t& offset) {
 bool parse_constant(TokenReader& reader, Operand& operand) {
     bool negative = false;
     while (reader.peek().is('-') || reader.peek().is('+')) negative ^= reader.take().is('-');
-    if (reader.accept_word("WARP_SZ")) {
-        operand.kind = Operand::Kind::integer;
-        operand.integer = negative ? -warp_size : warp_size;
-        return true;
-    }
-    if (negative && reader.peek().kind == Token::Kind::word) {
+    if (negative && reader.peek().kind == Token::Kind::word && reader.peek().text != "WARP_SZ") {
         operand.negated = true;
         return parse_name(reader, operand);
     }
-    if (reader.peek().kind != Token::Kind::number) return reader.fail_expected("an operand");
-    const auto number = parse_number(reader.peek().text);
-    if (!number) return reader.fail_expected("a constant that fits 64 bits");
-    reader.take();
-    operand.single = number->single;
-    if (number->is_real) {
-        operand.kind = Operand::Kind::real;
-        operand.bits = number->bits ^ (negative ? (number->single ? sign_of_single : sign_of_double) : 0);
-    } else {
-        operand.kind = Operand::Kind::integer;
-        operand.integer = static_cast<std::int64_t>(negative ? 0 - number->bits : number->bits);
-    }
-    return true;
+    return parse_expression(reader, operand, negative);
 }
 
 bool parse_operand(TokenReader& reader, Operand& operand) {

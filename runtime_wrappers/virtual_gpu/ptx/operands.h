@@ -12,7 +12,7 @@ namespace cudash::ptx {
 bool parse_operand(TokenReader& reader, Operand& operand);
 /// `(a, b, ...)` of a call, the opening parenthesis included.
 bool parse_call_list(TokenReader& reader, std::vector<Operand>& operands);
-/// A number with its sign: kind integer or real.
+/// A constant expression (kind integer or real), or a register with a minus before it.
 bool parse_constant(TokenReader& reader, Operand& operand);
 /// `+4`, `-4`, `+-4`, any number of them, added to `offset` modulo 2^64.
 bool parse_offsets(TokenReader& reader, std::int64_t& offset);

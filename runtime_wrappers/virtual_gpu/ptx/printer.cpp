@@ -37,6 +37,7 @@ void put_operands(std::string& text, const std::vector<Operand>& operands, std::
 void put_name(std::string& text, const Operand& operand) {
     if (operand.negated) text += '!';
     text += operand.name;
+    if (!operand.selector.empty()) put(text, ".{}", operand.selector);
     if (operand.offset != 0) put(text, "+{}", operand.offset);
 }
 

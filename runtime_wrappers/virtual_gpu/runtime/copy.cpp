@@ -1,4 +1,5 @@
 // cudaMemcpy and its 2D, 3D, peer and asynchronous forms. A copy of nothing succeeds before anything else is looked at.
+#include "runtime_wrappers/virtual_gpu/runtime/array_handle.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/transfer.h"
 
@@ -30,9 +31,26 @@ cudaError_t copy_2d(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, st
                 {.width = width, .height = height}, kind, *on, wait);
 }
 
+/// "If a CUDA array is participating in the copy, the extent is defined in terms of that array's elements."
+cudaError_t use_bytes(Gpu& gpu, const Array* src, const Array* dst, Box& box) {
+    if (!src && !dst) return cudaSuccess;
+    const std::uint64_t element = (src ? src : dst)->image.format.bytes();
+    if (src && dst && dst->image.format.bytes() != element)
+        return gpu.refuse(cudaErrorInvalidValue, "the arrays have elements of {} and {} bytes", element,
+                          dst->image.format.bytes());
+    if (__builtin_mul_overflow(box.width, element, &box.width)) return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
 /// A side of a 3D copy: the rows from `position` on, or the error.
-cudaError_t side_of(Gpu& gpu, const char* role, const cudaPitchedPtr& memory, const cudaPos& position,
-                    const cudaExtent& extent, Rows& rows) {
+cudaError_t side_of(Gpu& gpu, const char* role, const Array* array, const cudaPitchedPtr& memory,
+                    const cudaPos& position, const Box& extent, Rows& rows) {
+    if (array && memory.ptr) return gpu.refuse(cudaErrorInvalidValue, "both {0}Array and {0}Ptr are given", role);
+    if (array) {
+        std::uint64_t x;
+        if (__builtin_mul_overflow(position.x, array->image.format.bytes(), &x)) return cudaErrorInvalidValue;
+        return rows_of(gpu, *array, x, position.y, position.z, extent, role, rows);
+    }
     if (!memory.ptr) return gpu.refuse(cudaErrorInvalidValue, "{}Ptr.ptr is null", role);
     std::size_t row_end, rows_end;
     if (__builtin_add_overflow(position.x, extent.width, &row_end) ||
@@ -53,19 +71,12 @@ cudaError_t side_of(Gpu& gpu, const char* role, const cudaPitchedPtr& memory, co
 
 cudaError_t copy_3d(Gpu& gpu, const cudaMemcpy3DParms* p, cudaStream_t stream, Wait wait) {
     if (!p) return cudaErrorInvalidValue;
-    const Box box{p->extent.width, p->extent.height, p->extent.depth};
-    if (box.empty()) return cudaSuccess;
-    if (const cudaError_t bad = check_kind(gpu, p->kind); bad != cudaSuccess) return bad;
-    if (p->srcArray || p->dstArray)
-        return gpu.refuse(cudaErrorNotSupported, "CUDA arrays are not implemented on the virtual GPU");
-    Rows src, dst;
-    if (const cudaError_t bad = side_of(gpu, "src", p->srcPtr, p->srcPos, p->extent, src); bad != cudaSuccess)
-        return bad;
-    if (const cudaError_t bad = side_of(gpu, "dst", p->dstPtr, p->dstPos, p->extent, dst); bad != cudaSuccess)
-        return bad;
+    if (Box{p->extent.width, p->extent.height, p->extent.depth}.empty()) return cudaSuccess;
+    CopyTask task;
+    if (const cudaError_t bad = read_parameters(gpu, *p, task); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    return copy(gpu, dst, src, box, p->kind, *on, wait);
+    return copy(gpu, task.dst, task.src, task.box, task.kind, *on, wait);
 }
 
 cudaError_t check_peers(Gpu& gpu, int dst, int src) {
@@ -86,6 +97,20 @@ cudaError_t copy_3d_peer(Gpu& gpu, const cudaMemcpy3DPeerParms* p, cudaStream_t 
 }
 
 }  // namespace
+
+cudaError_t read_parameters(Gpu& gpu, const cudaMemcpy3DParms& p, CopyTask& task) {
+    Box box{p.extent.width, p.extent.height, p.extent.depth};
+    if (const cudaError_t bad = check_kind(gpu, p.kind); bad != cudaSuccess) return bad;
+    const bool from_array = p.srcArray != nullptr, to_array = p.dstArray != nullptr;
+    if (const cudaError_t bad = check_array_kind(gpu, p.kind, to_array, from_array); bad != cudaSuccess) return bad;
+    const Array* src_array = from_array ? find_array(gpu, p.srcArray) : nullptr;
+    const Array* dst_array = to_array ? find_array(gpu, p.dstArray) : nullptr;
+    if ((from_array && !src_array) || (to_array && !dst_array)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t bad = use_bytes(gpu, src_array, dst_array, box); bad != cudaSuccess) return bad;
+    task = {.dst = {.handle = p.dstArray}, .src = {.handle = p.srcArray}, .box = box, .kind = p.kind};
+    const cudaError_t bad = side_of(gpu, "src", src_array, p.srcPtr, p.srcPos, box, task.src);
+    return bad != cudaSuccess ? bad : side_of(gpu, "dst", dst_array, p.dstPtr, p.dstPos, box, task.dst);
+}
 
 cudaError_t cudaMemcpy(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind) {
     return copy_1d(gpu, dst, src, count, kind, nullptr, Wait::host);

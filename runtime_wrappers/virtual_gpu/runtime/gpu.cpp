@@ -122,8 +122,8 @@ Event* Gpu::event(cudaEvent_t handle) {
     return nullptr;
 }
 
-cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
-    const std::uint64_t left = free_bytes(block.device);
+cudaError_t Gpu::check_room(std::uint64_t size, int device) {
+    const std::uint64_t left = free_bytes(device);
     if (size > left)
         return refuse(cudaErrorMemoryAllocation,
                       "{} bytes were asked for, and {} of the {} bytes of the device are free", size, left,
@@ -140,6 +140,11 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
                     profile.full_name, size, available),
                 "use a smaller size, or a real GPU");
     }
+    return cudaSuccess;
+}
+
+cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
+    if (const cudaError_t full = check_room(size, block.device); full != cudaSuccess) return full;
     const auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());
     if (!allocation)
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
@@ -238,6 +243,17 @@ cudaError_t Gpu::wait_for_device(int device) {
     return status;
 }
 
+void Gpu::finish_all() {
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
+    run_wanted();
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
+}
+
+cudaError_t Gpu::wait_for_devices() {
+    finish_all();
+    return outcome();
+}
+
 cudaError_t Gpu::run_all(int device) {
     timeline.want_all(device);
     run_wanted();
@@ -258,19 +274,14 @@ cudaError_t Gpu::query(const std::vector<OperationPtr>& operations) {
 cudaError_t Gpu::settle() {
     // A host function that faulted never came back.
     if (running_ && runner_ == std::this_thread::get_id()) running_ = false;
-    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
-    run_wanted();
-    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
+    finish_all();
     failure_ = cudaSuccess;
     return sticky_;
 }
 
 void Gpu::go_on() {
     const std::lock_guard lock(mutex_);
-    if (running_) return;
-    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
-    run_wanted();
-    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
+    if (!running_) finish_all();
 }
 
 void Gpu::note_failure(cudaError_t error, bool told) {
@@ -283,7 +294,7 @@ void Gpu::lose_context(cudaError_t error, bool told) {
 }
 
 std::uint64_t Gpu::used(int device) const {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = images.used(device);
     for (const auto& [address, block] : blocks)
         if (block.device == device && !block.host) sum += block.size;
     return sum;
@@ -317,6 +328,7 @@ void Gpu::reset() {
         // Host code may hold pointers into pinned and managed memory: the bytes stay, the device no longer knows them.
         at = host ? std::next(at) : blocks.erase(at);
     }
+    images.release_all(index);
     modules->unload();
     const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].default_pool;
     devices[static_cast<std::size_t>(index)] = {};

@@ -26,6 +26,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
+#include "runtime_wrappers/virtual_gpu/runtime/images.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
@@ -79,6 +80,7 @@ public:
     std::vector<Device> devices;
     std::map<Address, Block> blocks;
     HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};
+    Images images;
     Timeline timeline;
     std::unique_ptr<Modules> modules;
     std::unique_ptr<Graphs> graphs;
@@ -126,6 +128,7 @@ public:
     /// wrong on the device since the last wait.
     cudaError_t wait_for(const std::vector<OperationPtr>& operations);
     cudaError_t wait_for_device(int device);
+    cudaError_t wait_for_devices();
     /// Runs all that the device was asked for, the host not waiting for it on the modelled clock.
     cudaError_t run_all(int device);
     /// Runs the same; cudaErrorNotReady if the modelled clock has them end later than now.
@@ -145,6 +148,8 @@ public:
 
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);
+    /// Whether the device, and the computer behind it, have room for `size` more bytes.
+    cudaError_t check_room(std::uint64_t size, int device);
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
     /// Bytes of device memory taken on a device.
@@ -188,6 +193,7 @@ public:
 private:
     Gpu(const Profile& profile, const api::Active& active);
     void run_wanted();
+    void finish_all();
     cudaError_t outcome();
     cudaError_t admit(api::Support support);
 

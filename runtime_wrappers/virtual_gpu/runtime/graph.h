@@ -61,10 +61,10 @@ struct UserObject {
 
 class Graphs {
 public:
-    HandleTable<cudaGraph_t, Graph> graphs{0x5000'c000'1000};
-    HandleTable<cudaGraphNode_t, Node> nodes{0x5001'0000'1000};
-    HandleTable<cudaGraphExec_t, Executable> executables{0x5001'4000'1000};
-    HandleTable<cudaUserObject_t, UserObject> user_objects{0x5001'8000'1000};
+    HandleTable<cudaGraph_t, Graph> graphs{0x5001'4000'1000};
+    HandleTable<cudaGraphNode_t, Node> nodes{0x5001'8000'1000};
+    HandleTable<cudaGraphExec_t, Executable> executables{0x5001'c000'1000};
+    HandleTable<cudaUserObject_t, UserObject> user_objects{0x5002'0000'1000};
     std::map<int, GraphMemoryUse> memory_use;
     std::uint64_t captures_begun = 0;
 

@@ -23,33 +23,25 @@ cudaError_t replace(Gpu& gpu, cudaGraphNode_t handle, T task) {
     return cudaSuccess;
 }
 
-cudaMemcpy3DParms parameters_of(const CopyTask& task) {
-    const auto pitched = [&](const Rows& rows) {
-        const std::size_t pitch = rows.pitch ? rows.pitch : task.box.width;
-        return cudaPitchedPtr{const_cast<void*>(rows.pointer), pitch, task.box.width,
-                              rows.slice ? rows.slice / pitch : task.box.height};
-    };
+/// "If a CUDA array is participating in the copy, the extent is defined in terms of that array's elements."
+cudaMemcpy3DParms parameters_of(Gpu& gpu, const CopyTask& task) {
     cudaMemcpy3DParms parameters{};
-    parameters.srcPtr = pitched(task.src);
-    parameters.dstPtr = pitched(task.dst);
     parameters.extent = {task.box.width, task.box.height, task.box.depth};
     parameters.kind = task.kind;
+    const auto describe = [&](const Rows& rows, cudaArray_t& array, cudaPos& position, cudaPitchedPtr& memory) {
+        if (rows.array) {
+            array = rows.handle, position = rows.position;
+            if (const Array* found = gpu.images.arrays.find(rows.handle))
+                parameters.extent.width = task.box.width / found->image.format.bytes();
+            return;
+        }
+        const std::size_t pitch = rows.pitch ? rows.pitch : task.box.width;
+        memory = {const_cast<void*>(rows.pointer), pitch, task.box.width,
+                  rows.slice ? rows.slice / pitch : task.box.height};
+    };
+    describe(task.src, parameters.srcArray, parameters.srcPos, parameters.srcPtr);
+    describe(task.dst, parameters.dstArray, parameters.dstPos, parameters.dstPtr);
     return parameters;
-}
-
-/// A side of a 3D copy between pitched pointers.
-cudaError_t rows_of(Gpu& gpu, const char* role, const cudaPitchedPtr& memory, const cudaPos& position,
-                    const cudaExtent& extent, Rows& rows) {
-    if (!memory.ptr) return gpu.refuse(cudaErrorInvalidValue, "{}Ptr.ptr is null", role);
-    const bool rows_fit = extent.height * extent.depth <= 1 || position.x + extent.width <= memory.pitch;
-    const bool slices_fit = extent.depth <= 1 || position.y + extent.height <= memory.ysize;
-    if (!rows_fit || !slices_fit)
-        return gpu.refuse(cudaErrorInvalidValue, "the extent does not fit the pitch or the height of {}Ptr", role);
-    rows.pitch = memory.pitch;
-    rows.slice = memory.pitch * memory.ysize;
-    rows.pointer =
-        static_cast<const std::byte*>(memory.ptr) + position.z * rows.slice + position.y * rows.pitch + position.x;
-    return cudaSuccess;
 }
 
 cudaError_t symbol_copy(Gpu& gpu, const void* symbol, const void* other, std::size_t count, std::size_t offset,
@@ -95,15 +87,9 @@ cudaError_t kernel_task(Gpu& gpu, const cudaKernelNodeParams* parameters, Kernel
 
 cudaError_t copy_task(Gpu& gpu, const cudaMemcpy3DParms* parameters, CopyTask& task) {
     if (!parameters) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
-    if (parameters->srcArray || parameters->dstArray)
-        return gpu.refuse(cudaErrorNotSupported, "CUDA arrays in graphs are not implemented on the virtual GPU");
-    task.box = {parameters->extent.width, parameters->extent.height, parameters->extent.depth};
-    if (task.box.empty()) return gpu.refuse(cudaErrorInvalidValue, "the extent is empty");
-    task.kind = parameters->kind;
-    cudaError_t status = rows_of(gpu, "src", parameters->srcPtr, parameters->srcPos, parameters->extent, task.src);
-    if (status == cudaSuccess)
-        status = rows_of(gpu, "dst", parameters->dstPtr, parameters->dstPos, parameters->extent, task.dst);
-    if (status != cudaSuccess) return status;
+    if (Box{parameters->extent.width, parameters->extent.height, parameters->extent.depth}.empty())
+        return gpu.refuse(cudaErrorInvalidValue, "the extent is empty");
+    if (const cudaError_t bad = read_parameters(gpu, *parameters, task); bad != cudaSuccess) return bad;
     Side to, from;
     return check_copy(gpu, task, to, from);
 }
@@ -245,7 +231,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(Gpu& gpu, cudaGraphNode_t hDst, cu
 cudaError_t cudaGraphMemcpyNodeGetParams(Gpu& gpu, cudaGraphNode_t node, cudaMemcpy3DParms* pNodeParams) {
     const CopyTask* task = task_of<CopyTask>(gpu, node);
     if (!task || !pNodeParams) return cudaErrorInvalidValue;
-    *pNodeParams = parameters_of(*task);
+    *pNodeParams = parameters_of(gpu, *task);
     return cudaSuccess;
 }
 

@@ -47,7 +47,7 @@ cudaError_t cudaHostAlloc(Gpu& gpu, void** pHost, std::size_t size, unsigned fla
 cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
     if (!ptr) return cudaSuccess;
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
-    if (const cudaError_t status = gpu.wait_for_device(gpu.current()); status != cudaSuccess) return status;
+    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     const auto allocation = pinned(gpu, ptr);
     const Address address = reinterpret_cast<Address>(ptr);
     if (!allocation || allocation->kind != MemoryKind::pinned) return not_pinned(gpu, ptr);
@@ -78,7 +78,7 @@ cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
     const bool registered =
         allocation && allocation->kind == MemoryKind::registered && allocation->begin == reinterpret_cast<Address>(ptr);
     if (!registered) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
-    if (const cudaError_t status = gpu.wait_for_device(gpu.current()); status != cudaSuccess) return status;
+    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     gpu.memory->release(allocation->begin);
     return cudaSuccess;
 }

@@ -123,7 +123,7 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     if (!devPtr) return cudaSuccess;
     const Address address = reinterpret_cast<Address>(devPtr);
     // "implicitly synchronizes"
-    if (const cudaError_t status = gpu.wait_for_device(gpu.current()); status != cudaSuccess) return status;
+    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     const auto allocation = gpu.memory->find(address);
     const bool freeable = allocation && allocation->begin == address &&
                           (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed) &&

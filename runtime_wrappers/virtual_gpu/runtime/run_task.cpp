@@ -99,7 +99,8 @@ Usage Runner::operator()(const KernelTask& task) const {
                                 .block = {task.block.x, task.block.y, task.block.z},
                                 .dynamic_shared = task.shared,
                                 .parameters = task.parameters,
-                                .cooperative = task.cooperative};
+                                .cooperative = task.cooperative,
+                                .images = &gpu_.images.objects};
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     for (const Diagnostic& diagnostic : outcome.diagnostics)
         if (events.diagnostic) events.diagnostic(diagnostic);

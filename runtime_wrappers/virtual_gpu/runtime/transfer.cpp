@@ -92,6 +92,13 @@ Box joined(Box box, const Rows& a, const Rows& b) {
 }  // namespace
 
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side) {
+    if (rows.array) {
+        if (rows.array->released())
+            return gpu.refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
+        side.where = Side::Where::device;
+        side.bytes = rows.array->bytes() + rows.offset;
+        return cudaSuccess;
+    }
     const auto span = span_of(rows, box);
     if (!span) return gpu.refuse(cudaErrorInvalidValue, "the pitch of {} is larger than any memory", role);
     const Address address = reinterpret_cast<Address>(rows.pointer);

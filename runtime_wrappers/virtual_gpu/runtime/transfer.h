@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
+#include "runtime_wrappers/virtual_gpu/memory/image.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
@@ -27,6 +29,10 @@ struct Box {
 struct Rows {
     const void* pointer = nullptr;
     std::uint64_t pitch = 0, slice = 0;
+    std::shared_ptr<ArrayStorage> array{};  ///< rows of a CUDA array, found and checked already:
+    std::uint64_t offset = 0;               ///< where they begin in it
+    cudaArray_t handle = nullptr;           ///< as the program names it,
+    cudaPos position{};                     ///< and the place in elements
 };
 
 struct Side {
@@ -49,6 +55,9 @@ enum class Wait : std::uint8_t { host, none };
 /// Whether the copy may be made: sizes, places and kind.
 cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& dst, Side& src);
 cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& dst);
+
+/// What cudaMemcpy3D's parameters describe, CUDA arrays included. Memory is looked at by check_copy.
+cudaError_t read_parameters(Gpu& gpu, const cudaMemcpy3DParms& parameters, CopyTask& task);
 
 /// Checks a copy and asks the stream for it. The host waits as the documentation says of the memory involved ("API
 /// synchronization behavior"); `wait` tells the blocking form from the asynchronous one.

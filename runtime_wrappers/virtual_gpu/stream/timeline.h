@@ -63,8 +63,11 @@ public:
     }
     bool remove(Handle handle) { return objects_.erase(reinterpret_cast<std::uintptr_t>(handle)) != 0; }
     void clear() { objects_.clear(); }
+    static Handle handle(std::uintptr_t value) { return reinterpret_cast<Handle>(value); }
     auto begin() { return objects_.begin(); }
     auto end() { return objects_.end(); }
+    auto begin() const { return objects_.begin(); }
+    auto end() const { return objects_.end(); }
 
 private:
     std::uintptr_t next_;

@@ -1,0 +1,219 @@
+#include "repl/session/inspect.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "repl/session/guard.h"
+#include "runtime_wrappers/api/entry_points.h"
+
+namespace cudash::session {
+namespace {
+
+namespace entry = api::entry;
+
+Outcome refuse(Diagnostic diagnostic) {
+    Outcome outcome;
+    outcome.status = Outcome::Status::compile_error;
+    outcome.diagnostics.push_back(std::move(diagnostic));
+    return outcome;
+}
+
+Outcome show(Table table) {
+    Outcome outcome;
+    outcome.table = std::move(table);
+    return outcome;
+}
+
+std::string bytes(std::uint64_t count) {
+    constexpr std::array units = {"KiB", "MiB", "GiB"};
+    std::string text = fmt::format("{}", count);
+    double scaled = static_cast<double>(count);
+    int unit = -1;
+    while (scaled >= 1024 && unit + 1 < static_cast<int>(units.size())) {
+        scaled /= 1024;
+        ++unit;
+    }
+    if (unit >= 0) text += fmt::format(" ({:.4g} {})", scaled, units[static_cast<std::size_t>(unit)]);
+    return text;
+}
+
+Outcome variables(const Inspected& session, std::string_view) {
+    Table table{{"name", "type", "value", "defined in"}, {}};
+    const auto locate = [](void* shadow) -> std::uint64_t {
+        void* address = nullptr;
+        if (entry::cudaGetSymbolAddress(&address, shadow) != cudaSuccess) return 0;
+        return reinterpret_cast<std::uint64_t>(address);
+    };
+    for (auto& variable : session.engine.variables(locate))
+        table.rows.push_back({std::move(variable.name), std::move(variable.value.type), std::move(variable.value.text),
+                              std::move(variable.where)});
+    return show(std::move(table));
+}
+
+Outcome kernels(const Inspected& session, std::string_view) {
+    Table table{{"kernel", "registers", "static shared", "constant", "local", "most threads"}, {}};
+    for (const KernelFact& kernel : session.unit.kernels()) {
+        cudaFuncAttributes attributes{};
+        const void* stub = session.engine.address(kernel.stub_symbol);
+        if (!stub || entry::cudaFuncGetAttributes(&attributes, stub) != cudaSuccess) {
+            table.rows.push_back({kernel.display, "does not compile", "", "", "", ""});
+            continue;
+        }
+        table.rows.push_back({kernel.display, fmt::format("{}", attributes.numRegs), bytes(attributes.sharedSizeBytes),
+                              bytes(attributes.constSizeBytes), bytes(attributes.localSizeBytes),
+                              fmt::format("{}", attributes.maxThreadsPerBlock)});
+    }
+    return show(std::move(table));
+}
+
+Outcome memory(const Inspected& session, std::string_view) {
+    if (!session.runtime.is_virtual())
+        return refuse(
+            error("needs-virtual", "a real GPU does not list its allocations", "cudaMemGetInfo says how much is free"));
+    Table table{{"address", "bytes", "kind", "details", "from"}, {}};
+    for (const auto& allocation : session.runtime.allocations())
+        table.rows.push_back({fmt::format("{:#x}", allocation.address), bytes(allocation.size), allocation.kind,
+                              allocation.details, allocation.origin});
+    return show(std::move(table));
+}
+
+Outcome properties(const Inspected&, std::string_view) {
+    int device = 0;
+    cudaDeviceProp p{};
+    if (entry::cudaGetDevice(&device) != cudaSuccess || entry::cudaGetDeviceProperties(&p, device) != cudaSuccess)
+        return refuse(error("no-properties", "the device does not give its properties"));
+    Table table{{"property", "value"}, {}};
+    const auto row = [&](std::string_view name, std::string value) {
+        table.rows.push_back({std::string(name), std::move(value)});
+    };
+    const auto number = [&](std::string_view name, auto value) { row(name, fmt::format("{}", value)); };
+    const auto size = [&](std::string_view name, std::size_t value) { row(name, bytes(value)); };
+    const auto three = [&](std::string_view name, const int(&value)[3]) {
+        row(name, fmt::format("{} x {} x {}", value[0], value[1], value[2]));
+    };
+    const auto yes = [&](std::string_view name, int value) { row(name, value ? "yes" : "no"); };
+    row("name", p.name);
+    row("compute capability", fmt::format("{}.{}", p.major, p.minor));
+    number("multiProcessorCount", p.multiProcessorCount);
+    number("warpSize", p.warpSize);
+    number("maxThreadsPerBlock", p.maxThreadsPerBlock);
+    number("maxThreadsPerMultiProcessor", p.maxThreadsPerMultiProcessor);
+    number("maxBlocksPerMultiProcessor", p.maxBlocksPerMultiProcessor);
+    three("maxThreadsDim", p.maxThreadsDim);
+    three("maxGridSize", p.maxGridSize);
+    number("regsPerBlock", p.regsPerBlock);
+    number("regsPerMultiprocessor", p.regsPerMultiprocessor);
+    size("sharedMemPerBlock", p.sharedMemPerBlock);
+    size("sharedMemPerBlockOptin", p.sharedMemPerBlockOptin);
+    size("sharedMemPerMultiprocessor", p.sharedMemPerMultiprocessor);
+    size("reservedSharedMemPerBlock", p.reservedSharedMemPerBlock);
+    size("totalConstMem", p.totalConstMem);
+    size("totalGlobalMem", p.totalGlobalMem);
+    size("l2CacheSize", static_cast<std::size_t>(p.l2CacheSize));
+    size("persistingL2CacheMaxSize", static_cast<std::size_t>(p.persistingL2CacheMaxSize));
+    size("accessPolicyMaxWindowSize", static_cast<std::size_t>(p.accessPolicyMaxWindowSize));
+    size("memPitch", p.memPitch);
+    size("textureAlignment", p.textureAlignment);
+    size("texturePitchAlignment", p.texturePitchAlignment);
+    number("memoryBusWidth", p.memoryBusWidth);
+    number("asyncEngineCount", p.asyncEngineCount);
+    yes("concurrentKernels", p.concurrentKernels);
+    yes("canMapHostMemory", p.canMapHostMemory);
+    yes("unifiedAddressing", p.unifiedAddressing);
+    yes("managedMemory", p.managedMemory);
+    yes("concurrentManagedAccess", p.concurrentManagedAccess);
+    yes("pageableMemoryAccess", p.pageableMemoryAccess);
+    yes("cooperativeLaunch", p.cooperativeLaunch);
+    yes("ECCEnabled", p.ECCEnabled);
+    return show(std::move(table));
+}
+
+Outcome limits(const Inspected&, std::string_view) {
+    constexpr std::array rows = {
+        std::pair{cudaLimitStackSize, "cudaLimitStackSize"},
+        std::pair{cudaLimitPrintfFifoSize, "cudaLimitPrintfFifoSize"},
+        std::pair{cudaLimitMallocHeapSize, "cudaLimitMallocHeapSize"},
+        std::pair{cudaLimitMaxL2FetchGranularity, "cudaLimitMaxL2FetchGranularity"},
+        std::pair{cudaLimitPersistingL2CacheSize, "cudaLimitPersistingL2CacheSize"},
+    };
+    Table table{{"limit", "bytes"}, {}};
+    for (const auto& [limit, name] : rows) {
+        std::size_t value = 0;
+        if (entry::cudaDeviceGetLimit(&value, limit) == cudaSuccess) table.rows.push_back({name, bytes(value)});
+    }
+    return show(std::move(table));
+}
+
+/// Without a name, all of the unit; else the entry or function whose kernel's name is `kernel`.
+Outcome ptx(const Inspected& session, std::string_view kernel) {
+    const auto unit = session.unit.unit({.arch = session.runtime.target().arch, .real = false});
+    if (!unit) return refuse(unit.error());
+    Outcome outcome;
+    outcome.text = (*unit)->code;
+    if (!outcome.text.ends_with('\n')) outcome.text += '\n';
+    if (kernel.empty()) return outcome;
+
+    std::string names;
+    for (const KernelFact& fact : session.unit.kernels()) {
+        names += (names.empty() ? "" : ", ") + fact.display;
+        if (fact.display != kernel) continue;
+        const auto* symbol = session.unit.kernel(session.engine.address(fact.stub_symbol));
+        if (symbol && symbol->failure) return refuse(*symbol->failure);
+        const std::size_t name = outcome.text.find(".entry " + (symbol ? symbol->name : fact.mangled) + "(");
+        const std::size_t end = outcome.text.find("\n}", name);
+        if (name == std::string::npos || end == std::string::npos) break;
+        const std::size_t begin = outcome.text.rfind('\n', name) + 1;
+        outcome.text = outcome.text.substr(begin, end + 3 - begin);
+        return outcome;
+    }
+    return refuse(error("no-such-kernel", fmt::format("the session has no kernel {}", kernel),
+                        names.empty() ? "define one first" : "it has " + names));
+}
+
+/// The type of an expression, which is not evaluated.
+Outcome type(const Inspected& session, std::string_view expression) {
+    const std::string head = "((std::remove_reference_t<decltype((", tail = "))>*)nullptr)";
+    auto compiled = session.engine.compile(":type", head + std::string(expression) + tail);
+    if (!compiled.ok) {
+        for (Diagnostic& diagnostic : compiled.diagnostics) {
+            if (diagnostic.where.column > head.size()) diagnostic.where.column -= static_cast<unsigned>(head.size());
+        }
+        Outcome outcome = refuse({});
+        outcome.diagnostics = std::move(compiled.diagnostics);
+        return outcome;
+    }
+    (void)Guard::run([&] {
+        for (auto* initializer : compiled.initializers) initializer();
+    });
+    const auto value = session.engine.take_value();
+    Outcome outcome;
+    std::string text = value ? value->type : "";
+    if (text.ends_with('*')) text.pop_back();
+    while (text.ends_with(' ')) text.pop_back();
+    outcome.text = text + "\n";
+    return outcome;
+}
+
+struct Inspection {
+    std::string_view name;
+    Outcome (*answer)(const Inspected&, std::string_view argument);
+};
+constexpr std::array inspections = {
+    Inspection{"vars", variables},   Inspection{"kernels", kernels}, Inspection{"mem", memory},
+    Inspection{"props", properties}, Inspection{"limits", limits},   Inspection{"ptx", ptx},
+    Inspection{"type", type},
+};
+
+}  // namespace
+
+Outcome inspect(const Inspected& session, std::string_view request) {
+    const std::string_view name = request.substr(0, request.find(' '));
+    std::string_view argument = request.substr(name.size());
+    while (argument.starts_with(' ')) argument.remove_prefix(1);
+    for (const Inspection& row : inspections)
+        if (row.name == name) return row.answer(session, argument);
+    return refuse(error("unknown-inspection", fmt::format("a session can't be asked for {}", name)));
+}
+
+}  // namespace cudash::session

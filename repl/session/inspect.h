@@ -1,0 +1,25 @@
+// What the shell asks about a session: its variables, kernels, memory, device. One table of inspections; each gives a
+// table or text, and changes nothing.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "repl/session/clang/host_engine.h"
+#include "repl/session/device/device_unit.h"
+#include "repl/session/outcome.h"
+#include "runtime_wrappers/api/runtime.h"
+
+namespace cudash::session {
+
+struct Inspected {
+    HostEngine& engine;
+    DeviceUnit& unit;
+    api::Runtime& runtime;
+};
+
+/// `request` is an inspection's name and its argument: "ptx k". A request that can't be answered gives an outcome of
+/// status compile_error with a diagnostic.
+Outcome inspect(const Inspected& session, std::string_view request);
+
+}  // namespace cudash::session

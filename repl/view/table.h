@@ -1,0 +1,15 @@
+// Tables as text: columns side by side, as wide as their longest cell.
+#pragma once
+
+#include <string>
+
+#include "repl/session/outcome.h"
+#include "repl/view/style.h"
+
+namespace cudash::view {
+
+/// `width` columns of the terminal, 0 for no limit: what is too long for it is cut and ends in "...". An empty table
+/// says so.
+std::string print(const session::Table& table, const Style& style, unsigned width);
+
+}  // namespace cudash::view

@@ -1,0 +1,117 @@
+// Between registers and checked memory: one half of a warp at a time where its places are neighbours or the same one.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+
+namespace cudash::virtual_gpu {
+
+/// A load widens T to the register's lane: with its sign or zeros.
+template <class T, class L>
+inline L widen_to(T value) {
+    using Signed = std::conditional_t<sizeof(L) == 8, std::int64_t, std::int32_t>;
+    if constexpr (std::is_signed_v<T>) return static_cast<L>(static_cast<Signed>(value));
+    return static_cast<L>(value);
+}
+
+template <class T>
+inline T read(const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+/// Copies Bytes bytes in the vectors that the host has; memcpy() of this size would go by halves of them.
+template <std::size_t Bytes>
+inline void copy_vectors(void* to, const void* from) {
+#if defined(__AVX2__)
+    static_assert(Bytes % 32 == 0 || Bytes < 32);
+    if constexpr (Bytes >= 32) {
+        for (std::size_t at = 0; at < Bytes; at += 32)
+            _mm256_storeu_si256(
+                reinterpret_cast<__m256i*>(static_cast<std::byte*>(to) + at),
+                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(static_cast<const std::byte*>(from) + at)));
+        return;
+    }
+#endif
+    std::memcpy(to, from, Bytes);
+}
+
+/// 16 neighbours, or the same value 16 times.
+template <class T, class L>
+inline void load_half(const std::byte* first, Layout layout, L* half) {
+    if (layout == Layout::uniform) {
+        const L value = widen_to<T, L>(read<T>(first));
+        for (unsigned l = 0; l < 16; ++l) half[l] = value;
+    } else if constexpr (sizeof(T) == sizeof(L)) {
+        copy_vectors<16 * sizeof(T)>(half, first);
+    } else {
+        T values[16];
+        std::memcpy(values, first, sizeof values);
+        for (unsigned l = 0; l < 16; ++l) half[l] = widen_to<T, L>(values[l]);
+    }
+}
+
+/// To neighbours, or all to one place: there the last lane wins.
+template <class T, class L>
+inline void store_half(std::byte* first, Layout layout, const L* half) {
+    if (layout == Layout::uniform) {
+        const T value = static_cast<T>(half[15]);
+        std::memcpy(first, &value, sizeof value);
+    } else if constexpr (sizeof(T) == sizeof(L)) {
+        copy_vectors<16 * sizeof(T)>(first, half);
+    } else {
+        T values[16];
+        for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(half[l]);
+        std::memcpy(first, values, sizeof values);
+    }
+}
+
+template <class T, class L>
+inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], L* d, unsigned element) {
+    if (w.mask == full_mask && access.linear) {
+        for (unsigned h = 0; h < 2; ++h) {
+            const std::byte* first = access.at(16 * h) + element * sizeof(T);
+            L* half = d + 16 * h;
+            if (layouts[h] != Layout::scattered) {
+                load_half<T, L>(first, layouts[h], half);
+            } else {
+                const std::uint64_t bias = access.bias + element * sizeof(T);
+                for (unsigned l = 0; l < 16; ++l)
+                    half[l] =
+                        widen_to<T, L>(read<T>(reinterpret_cast<const std::byte*>(access.address[16 * h + l] + bias)));
+            }
+        }
+        return;
+    }
+    for_each_lane(w.mask, [&](unsigned l) { d[l] = widen_to<T, L>(read<T>(access.at(l) + element * sizeof(T))); });
+}
+
+template <class T, class L>
+inline void store_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], const L* s, unsigned element) {
+    if (w.mask == full_mask && access.linear) {
+        for (unsigned h = 0; h < 2; ++h) {
+            const L* half = s + 16 * h;
+            if (layouts[h] == Layout::consecutive) {
+                T values[16];
+                for (unsigned l = 0; l < 16; ++l) values[l] = static_cast<T>(half[l]);
+                std::memcpy(access.at(16 * h), values, sizeof values);
+            } else {
+                const std::uint64_t bias = access.bias + element * sizeof(T);
+                for (unsigned l = 0; l < 16; ++l) {
+                    const T value = static_cast<T>(half[l]);
+                    std::memcpy(reinterpret_cast<std::byte*>(access.address[16 * h + l] + bias), &value, sizeof value);
+                }
+            }
+        }
+        return;
+    }
+    for_each_lane(w.mask, [&](unsigned l) {
+        const T value = static_cast<T>(s[l]);
+        std::memcpy(access.at(l) + element * sizeof(T), &value, sizeof value);
+    });
+}
+
+}  // namespace cudash::virtual_gpu

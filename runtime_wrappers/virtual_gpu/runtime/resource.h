@@ -1,0 +1,11 @@
+// cudaResourceDesc: what texture and surface objects have in common.
+#pragma once
+
+#include "runtime_wrappers/virtual_gpu/runtime/array_handle.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+/// The image of an array or mipmapped array.
+cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image);
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,244 @@
+// Texture objects: descriptions are checked and become an image and a sampler that kernels read through.
+#include <algorithm>
+#include <cmath>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/channel_format.h"
+#include "runtime_wrappers/virtual_gpu/runtime/device_attributes.h"
+#include "runtime_wrappers/virtual_gpu/runtime/resource.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+std::uint64_t most(const Gpu& gpu, cudaDeviceAttr which) {
+    return static_cast<std::uint64_t>(attribute(gpu.profile, gpu.current(), which).value_or(0));
+}
+
+/// Where device memory that a texture reads lies, and what lies there: aligned, and all of it allocated.
+cudaError_t check_memory(Gpu& gpu, const void* pointer, std::uint64_t bytes) {
+    const Address address = reinterpret_cast<Address>(pointer);
+    if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "devPtr is null");
+    if (address % gpu.profile.texture_alignment != 0)
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidValue,
+            fmt::format("devPtr is no multiple of the texture alignment of {} bytes", gpu.profile.texture_alignment),
+            "take a pointer that cudaMalloc or cudaMallocPitch gave, and add the offset to the coordinate");
+    const auto allocation = gpu.memory->find(address);
+    if (!allocation || !allocation->contains(address, bytes))
+        return gpu.refuse(cudaErrorInvalidValue, "{} bytes at {} are not all device memory", bytes, pointer);
+    return cudaSuccess;
+}
+
+cudaError_t read_linear(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
+    const auto& linear = resource.res.linear;
+    const auto format = texel_format(linear.desc);
+    if (!format) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
+    const std::uint64_t width = linear.sizeInBytes / format->bytes();
+    if (width == 0) return gpu.refuse(cudaErrorInvalidValue, "sizeInBytes = {} is no element", linear.sizeInBytes);
+    if (width > most(gpu, cudaDevAttrMaxTexture1DLinearWidth))
+        return gpu.refuse(cudaErrorInvalidValue, "{} elements are more than the {} that linear memory may have", width,
+                          most(gpu, cudaDevAttrMaxTexture1DLinearWidth));
+    image.shape = ImageShape::linear;
+    image.format = *format;
+    image.address = reinterpret_cast<Address>(linear.devPtr);
+    image.bytes = width * format->bytes();
+    image.levels = {{.width = width, .pitch = image.bytes, .slice = image.bytes}};
+    return check_memory(gpu, linear.devPtr, image.bytes);
+}
+
+cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
+    const auto& pitched = resource.res.pitch2D;
+    const auto format = texel_format(pitched.desc);
+    if (!format) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
+    const std::uint64_t unit = most(gpu, cudaDevAttrTexturePitchAlignment);
+    if (pitched.width == 0 || pitched.height == 0 || pitched.width > most(gpu, cudaDevAttrMaxTexture2DLinearWidth) ||
+        pitched.height > most(gpu, cudaDevAttrMaxTexture2DLinearHeight) ||
+        pitched.pitchInBytes > most(gpu, cudaDevAttrMaxTexture2DLinearPitch))
+        return gpu.refuse(cudaErrorInvalidValue, "{} x {} elements with a pitch of {} bytes are too many or too few",
+                          pitched.width, pitched.height, pitched.pitchInBytes);
+    if (pitched.pitchInBytes % unit != 0 || pitched.pitchInBytes < pitched.width * format->bytes())
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidValue,
+            fmt::format("a pitch of {} bytes is no multiple of {} or shorter than a row of {} bytes",
+                        pitched.pitchInBytes, unit, pitched.width * format->bytes()),
+            "use the pitch that cudaMallocPitch gave; width counts elements");
+    image.shape = ImageShape::d2;
+    image.format = *format;
+    image.address = reinterpret_cast<Address>(pitched.devPtr);
+    image.bytes = pitched.pitchInBytes * (pitched.height - 1) + pitched.width * format->bytes();
+    image.levels = {{.width = pitched.width,
+                     .height = pitched.height,
+                     .pitch = pitched.pitchInBytes,
+                     .slice = pitched.pitchInBytes * pitched.height}};
+    return check_memory(gpu, pitched.devPtr, image.bytes);
+}
+
+cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
+    switch (resource.resType) {
+        case cudaResourceTypeArray:
+        case cudaResourceTypeMipmappedArray:
+            return read_array_resource(gpu, resource, image);
+        case cudaResourceTypeLinear:
+            return read_linear(gpu, resource, image);
+        case cudaResourceTypePitch2D:
+            return read_pitched(gpu, resource, image);
+        default:
+            break;
+    }
+    return gpu.refuse(cudaErrorInvalidValue, "there is no resource type {}", static_cast<int>(resource.resType));
+}
+
+/// Another format of the same size, and some of the levels and layers.
+cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, Image& image) {
+    if (!image.array)
+        return gpu.refuse(cudaErrorInvalidValue, "only arrays and mipmapped arrays can have a resource view");
+    if (view.format != cudaResViewFormatNone) {
+        if (view.format > cudaResViewFormatFloat4 && view.format <= cudaResViewFormatUnsignedBlockCompressed7)
+            return gpu.refuse(cudaErrorNotSupported, "block-compressed formats are not implemented on the virtual GPU");
+        const auto format = texel_format(view.format);
+        if (!format || format->bytes() != image.format.bytes())
+            return gpu.refuse(cudaErrorInvalidValue, "elements of {} bytes can't be viewed as format {}",
+                              image.format.bytes(), static_cast<int>(view.format));
+        image.format = *format;
+    }
+    if (view.firstMipmapLevel > view.lastMipmapLevel || view.lastMipmapLevel >= image.levels.size())
+        return gpu.refuse(cudaErrorInvalidValue, "levels {} to {} are not all there: the array has {}",
+                          view.firstMipmapLevel, view.lastMipmapLevel, image.levels.size());
+    image.levels.erase(image.levels.begin() + view.lastMipmapLevel + 1, image.levels.end());
+    image.levels.erase(image.levels.begin(), image.levels.begin() + view.firstMipmapLevel);
+    const bool layered = image.shape == ImageShape::a1d || image.shape == ImageShape::a2d || is_cube(image.shape);
+    if (!layered) return cudaSuccess;
+    const std::uint64_t count = std::uint64_t{view.lastLayer} - view.firstLayer + 1;
+    if (view.firstLayer > view.lastLayer || view.lastLayer >= image.levels.front().depth ||
+        (is_cube(image.shape) && count % 6 != 0))
+        return gpu.refuse(cudaErrorInvalidValue, "layers {} to {} make no view: the array has {}", view.firstLayer,
+                          view.lastLayer, image.levels.front().depth);
+    for (ImageLevel& level : image.levels) {
+        level.offset += view.firstLayer * level.slice;
+        level.depth = count;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const Image& image, Sampler& sampler) {
+    for (unsigned a = 0; a < 3; ++a) {
+        const auto mode = texture.addressMode[a];
+        if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder)
+            return gpu.refuse(cudaErrorInvalidValue, "addressMode[{}] = {} is no mode", a, static_cast<int>(mode));
+        sampler.address[a] = static_cast<AddressMode>(mode);
+        // "If normalizedCoords is set to zero, cudaAddressModeWrap and cudaAddressModeMirror won't be supported and
+        // will be switched to cudaAddressModeClamp."
+        if (!texture.normalizedCoords && sampler.address[a] != AddressMode::border)
+            sampler.address[a] = AddressMode::clamp;
+    }
+    for (const auto& [mode, name] :
+         {std::pair(texture.filterMode, "filterMode"), std::pair(texture.mipmapFilterMode, "mipmapFilterMode")})
+        if (mode != cudaFilterModePoint && mode != cudaFilterModeLinear)
+            return gpu.refuse(cudaErrorInvalidValue, "{} = {} is no mode", name, static_cast<int>(mode));
+    if (texture.readMode != cudaReadModeElementType && texture.readMode != cudaReadModeNormalizedFloat)
+        return gpu.refuse(cudaErrorInvalidValue, "readMode = {} is no mode", static_cast<int>(texture.readMode));
+    sampler.linear = texture.filterMode == cudaFilterModeLinear;
+    sampler.linear_between_levels = texture.mipmapFilterMode == cudaFilterModeLinear;
+    sampler.normalized_coordinates = texture.normalizedCoords != 0;
+    sampler.seamless = texture.seamlessCubemap != 0;
+    if (texture.readMode == cudaReadModeNormalizedFloat)
+        sampler.read = texture.sRGB ? ReadMode::srgb : ReadMode::normalized;
+    sampler.level_bias = texture.mipmapLevelBias;
+    sampler.least_level = texture.minMipmapLevelClamp;
+    sampler.most_level = texture.maxMipmapLevelClamp;
+    std::copy(std::begin(texture.borderColor), std::end(texture.borderColor), sampler.border.begin());
+    const bool floats = reads_floats(image.format, sampler.read);
+    if (!floats)
+        for (double& value : sampler.border)
+            value = std::isnan(value) ? 0 : std::trunc(std::clamp(value, -2147483648.0, 4294967295.0));
+    if (image.shape == ImageShape::linear) {
+        // Linear memory is neither filtered nor addressed by a mode.
+        sampler.linear = false;
+        return cudaSuccess;
+    }
+    if (texture.readMode == cudaReadModeNormalizedFloat && !floats)
+        return gpu.refuse(cudaErrorInvalidNormSetting, "integers of 32 bits can't be read as normalized floats");
+    if (sampler.linear && !floats)
+        return gpu.refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
+                                    "read them as cudaReadModeNormalizedFloat, or use cudaFilterModePoint");
+    if (image.levels.size() > 1 && !sampler.normalized_coordinates)
+        return gpu.refuse(cudaErrorInvalidValue, "a mipmapped array needs normalized coordinates");
+    return cudaSuccess;
+}
+
+const TextureDescription* description(Gpu& gpu, cudaTextureObject_t handle) {
+    const auto found = gpu.images.textures.find(handle);
+    if (found != gpu.images.textures.end()) return &found->second;
+    gpu.refuse(cudaErrorInvalidValue, "{} is not a texture object, or was destroyed", handle);
+    return nullptr;
+}
+
+}  // namespace
+
+cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
+    if (resource.resType == cudaResourceTypeMipmappedArray) {
+        const MipmappedArray* array = find_mipmapped_array(gpu, resource.res.mipmap.mipmap);
+        if (!array) return cudaErrorInvalidValue;
+        image = array->image;
+        return cudaSuccess;
+    }
+    const Array* array = find_array(gpu, resource.res.array.array);
+    if (!array) return cudaErrorInvalidValue;
+    image = array->image;
+    return cudaSuccess;
+}
+
+cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, const cudaResourceDesc* pResDesc,
+                                    const cudaTextureDesc* pTexDesc, const cudaResourceViewDesc* pResViewDesc) {
+    if (!pTexObject || !pResDesc || !pTexDesc)
+        return gpu.refuse(cudaErrorInvalidValue, "{} is null",
+                          !pTexObject ? "pTexObject"
+                          : !pResDesc ? "pResDesc"
+                                      : "pTexDesc");
+    ImageObject object{.kind = ImageObject::Kind::texture, .image = {}, .sampler = {}, .origin = gpu.origin()};
+    if (const cudaError_t bad = read_resource(gpu, *pResDesc, object.image); bad != cudaSuccess) return bad;
+    if (pResViewDesc)
+        if (const cudaError_t bad = apply_view(gpu, *pResViewDesc, object.image); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = read_sampler(gpu, *pTexDesc, object.image, object.sampler); bad != cudaSuccess)
+        return bad;
+    *pTexObject = gpu.images.objects.add(std::move(object));
+    TextureDescription kept{.resource = *pResDesc, .texture = *pTexDesc, .view = {}, .device = gpu.current()};
+    if (pResViewDesc) kept.view = *pResViewDesc;
+    gpu.images.textures.emplace(*pTexObject, kept);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDestroyTextureObject(Gpu& gpu, cudaTextureObject_t texObject) {
+    const auto* found = description(gpu, texObject);
+    if (!found) return cudaErrorInvalidValue;
+    // Kernels that were launched before read it; the host does not wait for them.
+    if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
+    gpu.images.textures.erase(texObject);
+    gpu.images.objects.remove(texObject, ImageObject::Kind::texture);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(Gpu& gpu, cudaResourceDesc* pResDesc, cudaTextureObject_t texObject) {
+    const TextureDescription* found = description(gpu, texObject);
+    if (!found || !pResDesc) return cudaErrorInvalidValue;
+    *pResDesc = found->resource;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(Gpu& gpu, cudaTextureDesc* pTexDesc, cudaTextureObject_t texObject) {
+    const TextureDescription* found = description(gpu, texObject);
+    if (!found || !pTexDesc) return cudaErrorInvalidValue;
+    *pTexDesc = found->texture;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(Gpu& gpu, cudaResourceViewDesc* pResViewDesc,
+                                                 cudaTextureObject_t texObject) {
+    const TextureDescription* found = description(gpu, texObject);
+    if (!found || !pResViewDesc) return cudaErrorInvalidValue;
+    if (!found->view) return gpu.refuse(cudaErrorInvalidValue, "the texture object was made without a resource view");
+    *pResViewDesc = *found->view;
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

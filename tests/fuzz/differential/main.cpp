@@ -1,0 +1,295 @@
+// Differential fuzzing: random kernels on one device against another. The head of `usage` says how.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "runtime_wrappers/nvrtc/content_hash.h"
+#include "tests/fuzz/differential/device.h"
+#include "tests/fuzz/differential/modules.h"
+#include "tests/fuzz/differential/shrink.h"
+
+using namespace cudash;
+using namespace cudash::fuzz;
+
+namespace {
+
+constexpr std::string_view usage =
+    R"(kernel_fuzz --record FILE [--device gpu|virtual] [--count N] [--seed S]
+    runs N random kernels (1000) from seed S (1) and writes one line for each: seed, hash of its module's PTX, hash of
+    its results
+kernel_fuzz --compare FILE [--device gpu|virtual] [--every N]
+    runs the kernels of a record again, or those of every Nth module, and holds the results against it
+kernel_fuzz --check [--device gpu|virtual] [--count N] [--seed S]
+    gpu: the virtual GPU against the real one. virtual: what NVRTC makes with optimisation against what it makes without,
+    one host thread against several. A kernel that differs is made smaller and printed with the first difference
+kernel_fuzz --show SEED
+    prints a kernel
+The last line counts.
+)";
+
+struct Options {
+    enum class Mode { none, record, compare, check, show } mode = Mode::none;
+    std::string file, device = "virtual";
+    std::uint64_t count = 1000, seed = 1, every = 1;
+};
+
+using Words = std::vector<std::uint64_t>;
+
+std::string hash_of(const Words& words) {
+    nvrtc::ContentHash hash;
+    hash.add(std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * 8));
+    return hash.text().substr(0, 16);
+}
+
+std::string describe(const Diagnostic& diagnostic) {
+    std::string text = diagnostic.message;
+    for (const Diagnostic::Note& note : diagnostic.notes) text += fmt::format("; {}", note.message);
+    return text;
+}
+
+std::optional<Options> parse(int argc, char** argv) {
+    Options options;
+    const auto number = [](std::string_view text, std::uint64_t& value) {
+        return std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+    };
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view name = argv[i];
+        if (name == "--check") {
+            options.mode = Options::Mode::check;
+            continue;
+        }
+        if (i + 1 == argc) return std::nullopt;
+        const std::string_view value = argv[++i];
+        if (name == "--record" || name == "--compare") {
+            options.mode = name == "--record" ? Options::Mode::record : Options::Mode::compare;
+            options.file = value;
+        } else if (name == "--show") {
+            options.mode = Options::Mode::show;
+            if (!number(value, options.seed)) return std::nullopt;
+        } else if (name == "--device" && (value == "gpu" || value == "virtual")) {
+            options.device = value;
+        } else if (!(name == "--count" && number(value, options.count)) &&
+                   !(name == "--seed" && number(value, options.seed)) &&
+                   !(name == "--every" && number(value, options.every) && options.every > 0)) {
+            return std::nullopt;
+        }
+    }
+    if (options.mode == Options::Mode::none) return std::nullopt;
+    return options;
+}
+
+Result<std::unique_ptr<Device>> open(const std::string& name) {
+    return name == "gpu" ? open_real_device() : open_virtual_device(0);
+}
+
+std::vector<std::uint64_t> seeds_of_batches(const Options& options) {
+    std::vector<std::uint64_t> first;
+    for (std::uint64_t i = 0; i < options.count; i += kernels_per_batch) first.push_back(options.seed + i);
+    return first;
+}
+
+Target target_for(const Device& device) {
+    return device.takes_cubin() ? Target::cubin : Target::ptx;
+}
+
+/// Compiles, runs and hands each kernel's results, or why there are none, to `take`.
+template <class Take>
+void run_all(Device& device, std::vector<std::uint64_t> first_seeds, Take take) {
+    Batches batches(std::move(first_seeds), target_for(device));
+    while (!batches.done()) {
+        const Batch batch = batches.next();
+        std::string ptx_hash;
+        Result<std::unique_ptr<Loaded>> module = error("fuzz", "not loaded");
+        if (batch.ptx && batch.code) {
+            ptx_hash = hash_of_ptx((*batch.ptx)->code);
+            module = device.load((*batch.code)->code);
+        } else {
+            module = batch.ptx ? batch.code.error() : batch.ptx.error();
+        }
+        for (const Kernel& kernel : batch.kernels)
+            take(kernel, ptx_hash, module ? (*module)->run(kernel) : Result<Words>(module.error()));
+    }
+}
+
+int record(const Options& options, Device& device) {
+    std::ofstream file(options.file);
+    const auto version = nvrtc::version();
+    char date[11] = {};
+    const std::time_t now = std::time(nullptr);
+    std::strftime(date, sizeof date, "%Y-%m-%d", std::gmtime(&now));
+    file << fmt::format("device: {}\ndriver: {}\nnvrtc: {}.{}\ndate: {}\nkernels: seed, PTX, results\n\n",
+                        device.name(), device.driver(), version ? version->first : 0, version ? version->second : 0,
+                        date);
+    std::uint64_t passed = 0, lost = 0;
+    run_all(device, seeds_of_batches(options), [&](const Kernel& kernel, const std::string& ptx, const auto& results) {
+        if (!results) {
+            fmt::print(stderr, "seed {}: {}\n", kernel.seed, describe(results.error()));
+            ++lost;
+            return;
+        }
+        file << fmt::format("{} {} {}\n", kernel.seed, ptx, hash_of(*results));
+        ++passed;
+    });
+    if (!file.flush()) {
+        fmt::print(stderr, "{} can't be written\n", options.file);
+        return 2;
+    }
+    fmt::print("{} passed, {} failed\n", passed, lost);
+    return lost == 0 ? 0 : 1;
+}
+
+int compare(const Options& options, Device& device) {
+    struct Recorded {
+        std::string ptx, results;
+    };
+    std::map<std::uint64_t, Recorded> recorded;
+    std::ifstream file(options.file);
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::uint64_t seed;
+        Recorded entry;
+        if (words >> seed >> entry.ptx >> entry.results) recorded.emplace(seed, entry);
+    }
+    if (recorded.empty()) {
+        fmt::print(stderr, "{} holds no record\n", options.file);
+        return 2;
+    }
+    std::vector<std::uint64_t> first;
+    for (std::uint64_t seed = recorded.begin()->first, i = 0; seed <= recorded.rbegin()->first;
+         seed += kernels_per_batch, ++i)
+        if (i % options.every == 0) first.push_back(seed);
+    std::uint64_t passed = 0, different = 0, other_ptx = 0;
+    run_all(device, first, [&](const Kernel& kernel, const std::string& ptx, const auto& results) {
+        const auto expected = recorded.find(kernel.seed);
+        if (expected == recorded.end()) return;
+        if (results && ptx != expected->second.ptx) {
+            ++other_ptx;
+        } else if (results && hash_of(*results) == expected->second.results) {
+            ++passed;
+        } else {
+            ++different;
+            fmt::print(stderr, "seed {}: {}\n", kernel.seed,
+                       results ? "other results than recorded; kernel_fuzz --show prints the kernel"
+                               : describe(results.error()));
+        }
+    });
+    if (other_ptx > 0) fmt::print("{} kernels have other PTX than when they were recorded\n", other_ptx);
+    fmt::print("{} passed, {} failed, {} skipped\n", passed, different, other_ptx);
+    return different == 0 ? 0 : 1;
+}
+
+/// Two ways to run the same kernel.
+struct Side {
+    Device& device;
+    Optimisation optimisation;
+    std::string name;
+
+    Result<Words> run(const Kernel& kernel) const {
+        const auto ptx = compile({kernel}, optimisation);
+        if (!ptx) return ptx.error();
+        auto module = device.load((*ptx)->code);
+        if (!module) return module.error();
+        return (*module)->run(kernel);
+    }
+};
+
+bool differ(const Result<Words>& left, const Result<Words>& right) {
+    return !left || !right || *left != *right;
+}
+
+void explain(const Kernel& kernel, const Side& left, const Side& right) {
+    const Kernel small = shrink(kernel, [&](const Kernel& candidate) {
+        const auto a = left.run(candidate), b = right.run(candidate);
+        // A cut that makes both fail is no smaller case of a difference.
+        return (a || b) && differ(a, b);
+    });
+    fmt::print(stderr, "seed {}, grid ({}, {}, {}), block ({}, {}, {}):\n{}", small.seed, small.grid.x, small.grid.y,
+               small.grid.z, small.block.x, small.block.y, small.block.z, render(small));
+    const auto a = left.run(small), b = right.run(small);
+    for (const auto& [side, result] : {std::pair(&left, &a), std::pair(&right, &b)})
+        if (!*result) fmt::print(stderr, "{}: {}\n", side->name, describe(result->error()));
+    if (!a || !b) return;
+    for (std::size_t i = 0; i < a->size(); ++i) {
+        if ((*a)[i] == (*b)[i]) continue;
+        const std::size_t results = small.threads() * results_per_thread;
+        const std::string where =
+            i < results ? fmt::format("word {} of thread {}", i % results_per_thread, i / results_per_thread)
+                        : fmt::format("word {} of the totals", i - results);
+        fmt::print(stderr, "{}: {} {:#018x}, {} {:#018x}\n", where, left.name, (*a)[i], right.name, (*b)[i]);
+        return;
+    }
+}
+
+int check(const Options& options, Device& device) {
+    auto other = open_virtual_device(options.device == "gpu" ? 0 : 1);
+    if (!other) {
+        fmt::print(stderr, "{}\n", describe(other.error()));
+        return 2;
+    }
+    const bool real = options.device == "gpu";
+    const Side left{device, Optimisation::full, real ? "gpu" : "optimised"};
+    const Side right{**other, real ? Optimisation::full : Optimisation::none, real ? "virtual" : "not optimised"};
+    std::uint64_t passed = 0, different = 0;
+    Batches batches(seeds_of_batches(options), target_for(device));
+    while (!batches.done()) {
+        const Batch batch = batches.next();
+        const auto other_ptx = compile(batch.kernels, right.optimisation);
+        for (const auto& ptx : {batch.code, other_ptx})
+            if (!ptx) {
+                fmt::print(stderr, "seeds from {}: {}\n", batch.kernels.front().seed, describe(ptx.error()));
+                return 1;
+            }
+        auto left_module = device.load((*batch.code)->code), right_module = (*other)->load((*other_ptx)->code);
+        for (const auto* module : {&left_module, &right_module})
+            if (!*module) {
+                fmt::print(stderr, "seeds from {}: {}\n", batch.kernels.front().seed, describe(module->error()));
+                return 1;
+            }
+        for (const Kernel& kernel : batch.kernels) {
+            if (!differ((*left_module)->run(kernel), (*right_module)->run(kernel))) {
+                ++passed;
+            } else {
+                if (different++ < 3) explain(kernel, left, right);
+                fmt::print(stderr, "seed {} differs\n", kernel.seed);
+            }
+        }
+    }
+    fmt::print("{} passed, {} failed\n", passed, different);
+    return different == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::optional<Options> options = parse(argc, argv);
+    if (!options) {
+        std::cerr << usage;
+        return 2;
+    }
+    if (options->mode == Options::Mode::show) {
+        const Kernel kernel = generate(options->seed);
+        std::cout << prelude() << render(kernel);
+        fmt::print("// grid ({}, {}, {}), block ({}, {}, {})\n", kernel.grid.x, kernel.grid.y, kernel.grid.z,
+                   kernel.block.x, kernel.block.y, kernel.block.z);
+        return 0;
+    }
+    auto device = open(options->device);
+    if (!device) {
+        fmt::print(stderr, "{}\n", describe(device.error()));
+        return 2;
+    }
+    switch (options->mode) {
+        case Options::Mode::record:
+            return record(*options, **device);
+        case Options::Mode::compare:
+            return compare(*options, **device);
+        default:
+            return check(*options, **device);
+    }
+}

@@ -1,0 +1,61 @@
+#include "tests/fuzz/differential/modules.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "runtime_wrappers/nvrtc/content_hash.h"
+
+namespace cudash::fuzz {
+
+Result<std::shared_ptr<const nvrtc::Artifact>> compile(const std::vector<Kernel>& kernels, Optimisation optimisation,
+                                                       Target target) {
+    nvrtc::Request request;
+    request.name = "kernels.cu";
+    request.real = target == Target::cubin;
+    request.source = prelude();
+    for (const Kernel& kernel : kernels) request.source += render(kernel);
+    // Without fused operations of the compiler's choice: PTX leaves it open whether mul and add without a rounding
+    // modifier are fused further.
+    request.options = {"-fmad=false", "-w"};
+    if (optimisation == Optimisation::none) request.options.push_back("-G");
+    return nvrtc::compile(request);
+}
+
+std::string hash_of_ptx(std::string_view ptx) {
+    nvrtc::ContentHash hash;
+    while (!ptx.empty()) {
+        const std::size_t end = std::min(ptx.find('\n'), ptx.size() - 1);
+        const std::string_view line = ptx.substr(0, end + 1);
+        if (!line.starts_with("//")) hash.add(line);
+        ptx.remove_prefix(end + 1);
+    }
+    return hash.text().substr(0, 16);
+}
+
+Batches::Batches(std::vector<std::uint64_t> first_seeds, Target target)
+    : target_(target), waiting_(first_seeds.begin(), first_seeds.end()) {
+    const unsigned ahead = std::max(1u, std::thread::hardware_concurrency()) + 1;
+    for (unsigned i = 0; i < ahead; ++i) start();
+}
+
+void Batches::start() {
+    if (waiting_.empty()) return;
+    const std::uint64_t first = waiting_.front();
+    waiting_.pop_front();
+    pending_.push_back(std::async(std::launch::async, [first, target = target_] {
+        std::vector<Kernel> kernels;
+        for (std::uint64_t i = 0; i < kernels_per_batch; ++i) kernels.push_back(generate(first + i));
+        auto ptx = compile(kernels);
+        auto code = target == Target::ptx ? ptx : compile(kernels, Optimisation::full, target);
+        return Batch{std::move(kernels), std::move(ptx), std::move(code)};
+    }));
+}
+
+Batch Batches::next() {
+    Batch batch = pending_.front().get();
+    pending_.pop_front();
+    start();
+    return batch;
+}
+
+}  // namespace cudash::fuzz

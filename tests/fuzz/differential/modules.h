@@ -1,0 +1,52 @@
+// Compiles random kernels in batches, ahead of their use, on all cores.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime_wrappers/nvrtc/compiler.h"
+#include "tests/fuzz/differential/kernel.h"
+
+namespace cudash::fuzz {
+
+/// Whether NVRTC optimises: what it makes of a kernel differs much, what the kernel computes may not.
+enum class Optimisation { full, none };
+
+/// What a module is compiled to: PTX for compute_90, or what NVRTC makes of the same PTX for GPUs of that capability.
+enum class Target { ptx, cubin };
+
+/// These kernels as one module.
+Result<std::shared_ptr<const nvrtc::Artifact>> compile(const std::vector<Kernel>& kernels,
+                                                       Optimisation optimisation = Optimisation::full,
+                                                       Target target = Target::ptx);
+
+/// Tells one PTX from another; comments, which name builds of the compiler, don't count.
+std::string hash_of_ptx(std::string_view ptx);
+
+struct Batch {
+    std::vector<Kernel> kernels;
+    Result<std::shared_ptr<const nvrtc::Artifact>> ptx;
+    Result<std::shared_ptr<const nvrtc::Artifact>> code;  ///< to load: the PTX, or the CUBIN
+};
+
+constexpr std::uint64_t kernels_per_batch = 10;
+
+/// Hands out batches in the order of `first_seeds`, compiled on other threads.
+class Batches {
+public:
+    Batches(std::vector<std::uint64_t> first_seeds, Target target);
+    bool done() const { return pending_.empty(); }
+    Batch next();
+
+private:
+    void start();
+    Target target_;
+    std::deque<std::uint64_t> waiting_;
+    std::deque<std::future<Batch>> pending_;
+};
+
+}  // namespace cudash::fuzz

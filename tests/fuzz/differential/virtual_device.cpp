@@ -1,0 +1,96 @@
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "tests/fuzz/differential/device.h"
+
+namespace cudash::fuzz {
+namespace {
+
+using namespace cudash::virtual_gpu;
+
+class VirtualDevice final : public Device {
+public:
+    VirtualDevice(std::unique_ptr<AddressSpace> space, unsigned host_threads) : memory(std::move(space)) {
+        limits.host_threads = host_threads;
+        limits.timeout = std::chrono::seconds(60);
+    }
+    Result<std::unique_ptr<Loaded>> load(const std::string& ptx) override;
+    std::string name() const override { return "virtual:" + std::string(profile.name); }
+    std::string driver() const override { return "none"; }
+
+    const Profile& profile = profiles().front();
+    std::unique_ptr<AddressSpace> memory;
+    std::unique_ptr<Executor> executor = Executor::create(*memory);
+    ExecutorLimits limits;
+};
+
+/// Device memory with its bytes, released at the end of the scope.
+class Buffer {
+public:
+    Buffer(AddressSpace& memory, std::uint64_t bytes)
+        : memory_(memory),
+          begin_(memory.allocate(bytes, 512, MemoryKind::device, "the fuzzer")->begin),
+          bytes_(bytes) {}
+    ~Buffer() { memory_.release(begin_); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    Address address() const { return begin_; }
+    std::byte* bytes() const { return memory_.pointer(begin_, bytes_); }
+
+private:
+    AddressSpace& memory_;
+    Address begin_;
+    std::uint64_t bytes_;
+};
+
+class VirtualModule final : public Loaded {
+public:
+    VirtualModule(VirtualDevice& device, std::shared_ptr<LoadedModule> module)
+        : device_(device), module_(std::move(module)) {}
+
+    Result<std::vector<std::uint64_t>> run(const Kernel& kernel) override {
+        const auto in = inputs(kernel);
+        const auto totals = first_totals();
+        const Parameters by_value = parameters(kernel);
+        const std::size_t words = kernel.threads() * results_per_thread;
+        Buffer in_buffer(*device_.memory, in.size() * 4), out_buffer(*device_.memory, words * 8),
+            totals_buffer(*device_.memory, total_words * 8);
+        std::memcpy(in_buffer.bytes(), in.data(), in.size() * 4);
+        std::memcpy(totals_buffer.bytes(), totals.data(), total_words * 8);
+
+        std::vector<std::byte> arguments(24 + sizeof by_value);
+        const Address pointers[] = {in_buffer.address(), out_buffer.address(), totals_buffer.address()};
+        std::memcpy(arguments.data(), pointers, sizeof pointers);
+        std::memcpy(&arguments[sizeof pointers], &by_value, sizeof by_value);
+        const LaunchOutcome outcome =
+            device_.executor->run({module_, kernel.name(), kernel.grid, kernel.block, 0, arguments, false},
+                                  device_.profile, device_.limits, {});
+        if (outcome.status != LaunchStatus::ok)
+            return outcome.diagnostics.empty() ? error("fuzz", "the launch failed") : outcome.diagnostics.front();
+
+        std::vector<std::uint64_t> results(words + total_words);
+        std::memcpy(results.data(), out_buffer.bytes(), words * 8);
+        std::memcpy(&results[words], totals_buffer.bytes(), total_words * 8);
+        return results;
+    }
+
+private:
+    VirtualDevice& device_;
+    std::shared_ptr<LoadedModule> module_;
+};
+
+Result<std::unique_ptr<Loaded>> VirtualDevice::load(const std::string& ptx) {
+    auto module = load_module(ptx, *memory, profile);
+    if (!module) return module.error();
+    return std::unique_ptr<Loaded>(std::make_unique<VirtualModule>(*this, *module));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> open_virtual_device(unsigned host_threads) {
+    auto memory = AddressSpace::create(std::uint64_t{1} << 30);
+    if (!memory) return error("fuzz", "no address space");
+    return std::unique_ptr<Device>(std::make_unique<VirtualDevice>(std::move(memory), host_threads));
+}
+
+}  // namespace cudash::fuzz

@@ -1,0 +1,205 @@
+#include "tests/fuzz/ptx_mutator.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+
+namespace cudash::fuzz {
+namespace {
+
+constexpr std::string_view modifier_names[] = {
+#define PTX_MODIFIER(name, text) text,
+#include "runtime_wrappers/virtual_gpu/isa/modifiers.def"
+#undef PTX_MODIFIER
+};
+constexpr std::string_view types_and_spaces[] = {
+    ".b8",   ".b16", ".b32",   ".b64",   ".b128",   ".u8",    ".u16",    ".u32", ".u64",
+    ".s8",   ".s16", ".s32",   ".s64",   ".f16",    ".f16x2", ".bf16",   ".f32", ".f64",
+    ".pred", ".reg", ".param", ".const", ".global", ".local", ".shared", ".tex", ".shared::cta"};
+constexpr std::string_view directives[] = {
+    ".version 9.0",   ".target sm_90",  ".address_size 64", ".visible",        ".extern",   ".weak",      ".entry",
+    ".func",          ".maxntid 64",    ".reqntid 64",      ".minnctapersm 1", ".align 8",  ".loc 1 2 3", ".file 1",
+    ".callprototype", ".branchtargets", ".calltargets",     ".pragma",         ".noreturn", ".alias",     ".section"};
+constexpr std::string_view special_registers[] = {
+    "%tid.x",   "%ntid.x",      "%ctaid.x", "%nctaid.x",          "%laneid", "%warpid", "%lanemask_lt",
+    "%clock64", "%globaltimer", "%envreg2", "%dynamic_smem_size", "WARP_SZ", "%smid",   "%activemask"};
+constexpr std::string_view numbers[] = {"0",
+                                        "1",
+                                        "-1",
+                                        "2",
+                                        "3",
+                                        "7",
+                                        "31",
+                                        "32",
+                                        "33",
+                                        "64",
+                                        "255",
+                                        "4096",
+                                        "65535",
+                                        "2147483647",
+                                        "-2147483648",
+                                        "4294967295",
+                                        "4294967296",
+                                        "9223372036854775807",
+                                        "-9223372036854775808",
+                                        "18446744073709551615",
+                                        "18446744073709551616",
+                                        "0x7fffffff",
+                                        "0f7F800000",
+                                        "0f7FC00001",
+                                        "0d7FF0000000000000",
+                                        "0d0000000000000001",
+                                        "1e400",
+                                        "077",
+                                        "0b1"};
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+}
+
+std::size_t below(std::size_t bound, Random& random) {
+    return bound == 0 ? 0 : random() % bound;
+}
+
+/// One line with its end, at a random place.
+std::string_view random_line(std::string_view text, Random& random) {
+    const std::size_t at = below(text.size(), random);
+    const std::size_t before = text.rfind('\n', at == 0 ? 0 : at - 1);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1);
+    return begin > end ? std::string_view() : text.substr(begin, end - begin + 1);
+}
+
+/// A word, or a single character where there is none, near a random place.
+std::string_view random_word(std::string_view text, Random& random) {
+    std::size_t begin = below(text.size(), random);
+    for (int tries = 0; tries < 8 && !is_word(text[begin]); ++tries) begin = below(text.size(), random);
+    std::size_t end = begin + 1;
+    if (is_word(text[begin])) {
+        while (begin > 0 && is_word(text[begin - 1])) --begin;
+        while (end < text.size() && is_word(text[end])) ++end;
+    }
+    return text.substr(begin, end - begin);
+}
+
+/// Words of one kind stand in for each other more often than others do.
+enum class Kind { number, sigil, letters, other };
+Kind kind_of(std::string_view word) {
+    if (std::isdigit(static_cast<unsigned char>(word.front()))) return Kind::number;
+    if (word.front() == '%' || word.front() == '$') return Kind::sigil;
+    return is_word(word.front()) ? Kind::letters : Kind::other;
+}
+
+enum class Change {
+    drop_line,
+    copy_line,
+    take_line,
+    swap_words,
+    dictionary_word,
+    number,
+    modifier,
+    drop_word,
+    byte,
+    cut,
+    repeat_word,
+    count
+};
+
+void change(std::string& text, std::string_view other, Random& random) {
+    if (text.empty()) text = other;
+    if (text.empty()) return;
+    const std::string_view whole = text;
+    const auto position = [&](std::string_view part) { return static_cast<std::size_t>(part.data() - whole.data()); };
+    const auto replace = [&](std::string_view part, std::string_view by) {
+        const std::string copy(by);
+        text.replace(position(part), part.size(), copy);
+    };
+    const auto word_like = [&](std::string_view like) {
+        std::string_view found = random_word(whole, random);
+        for (int tries = 0; tries < 16 && kind_of(found) != kind_of(like); ++tries) found = random_word(whole, random);
+        return found;
+    };
+    const auto& words = dictionary();
+    const std::string_view line = random_line(whole, random);
+    std::string_view word = random_word(whole, random);
+    // What breaks the syntax for certain is the parser's business alone: seldom.
+    const std::size_t kinds = static_cast<std::size_t>(below(8, random) == 0 ? Change::count : Change::drop_word);
+    switch (static_cast<Change>(below(kinds, random))) {
+        case Change::drop_line:
+            replace(line, {});
+            break;
+        case Change::copy_line: {
+            const std::string copy(random_line(whole, random));
+            text.insert(line.empty() ? 0 : position(line), copy);
+            break;
+        }
+        case Change::take_line:
+            if (!other.empty()) text.insert(line.empty() ? 0 : position(line), std::string(random_line(other, random)));
+            break;
+        case Change::swap_words:
+            replace(word, word_like(word));
+            break;
+        case Change::dictionary_word:
+            replace(word, words[below(words.size(), random)]);
+            break;
+        case Change::number: {
+            std::string_view digits = word;
+            for (int tries = 0; tries < 16 && !std::isdigit(static_cast<unsigned char>(digits.front())); ++tries)
+                digits = random_word(whole, random);
+            replace(digits, numbers[below(std::size(numbers), random)]);
+            break;
+        }
+        case Change::modifier:
+            for (int tries = 0; tries < 16 && kind_of(word) != Kind::letters; ++tries)
+                word = random_word(whole, random);
+            text.insert(position(word) + word.size(),
+                        fmt::format(".{}", modifier_names[below(std::size(modifier_names), random)]));
+            break;
+        case Change::drop_word:
+            replace(word, {});
+            break;
+        case Change::byte:
+            text[below(text.size(), random)] = static_cast<char>(below(256, random));
+            break;
+        case Change::cut:
+            text.resize(below(text.size(), random));
+            break;
+        case Change::repeat_word: {
+            std::string many;
+            for (std::size_t i = below(200, random); i > 0; --i) many += word;
+            text.insert(position(word), many);
+            break;
+        }
+        case Change::count:
+            break;
+    }
+}
+
+}  // namespace
+
+const std::vector<std::string>& dictionary() {
+    static const std::vector<std::string> words = [] {
+        std::vector<std::string> all;
+        for (const virtual_gpu::InstructionRow& row : virtual_gpu::instruction_table()) all.emplace_back(row.mnemonic);
+        for (std::string_view name : modifier_names) all.push_back(fmt::format(".{}", name));
+        for (const auto& list :
+             {std::span<const std::string_view>(types_and_spaces), std::span<const std::string_view>(directives),
+              std::span<const std::string_view>(special_registers), std::span<const std::string_view>(numbers)})
+            all.insert(all.end(), list.begin(), list.end());
+        return all;
+    }();
+    return words;
+}
+
+std::string mutate(std::string_view text, std::string_view other, std::size_t most_bytes, Random& random) {
+    std::string changed(text);
+    for (std::size_t i = 1 + below(1 + below(8, random), random); i > 0; --i) change(changed, other, random);
+    if (changed.size() > most_bytes) changed.resize(most_bytes);
+    return changed;
+}
+
+}  // namespace cudash::fuzz

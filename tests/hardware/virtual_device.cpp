@@ -1,0 +1,97 @@
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "tests/hardware/operand_values.h"
+#include "tests/hardware/oracle_device.h"
+
+namespace cudash::oracle {
+namespace {
+
+using namespace virtual_gpu;
+
+/// The names that the CUDA runtime has for how a launch ended.
+std::string_view error_name(LaunchStatus status) {
+    switch (status) {
+        case LaunchStatus::illegal_address:
+            return "cudaErrorIllegalAddress";
+        case LaunchStatus::misaligned_address:
+            return "cudaErrorMisalignedAddress";
+        case LaunchStatus::invalid_address_space:
+            return "cudaErrorInvalidAddressSpace";
+        case LaunchStatus::invalid_pc:
+            return "cudaErrorInvalidPc";
+        case LaunchStatus::illegal_instruction:
+            return "cudaErrorIllegalInstruction";
+        case LaunchStatus::hardware_stack_error:
+            return "cudaErrorHardwareStackError";
+        case LaunchStatus::assert_failed:
+            return "cudaErrorAssert";
+        case LaunchStatus::timeout:
+        case LaunchStatus::deadlock:
+            return "it does not end";
+        default:
+            return "cudaErrorLaunchFailure";
+    }
+}
+
+class VirtualDevice final : public OracleDevice {
+public:
+    VirtualDevice() : memory_(AddressSpace::create(std::uint64_t{1} << 28)), executor_(Executor::create(*memory_)) {
+        limits_.timeout = std::chrono::seconds(20);
+    }
+
+    std::string describe() override { return "device: virtual\n"; }
+
+    std::string load(const std::string& ptx, const std::string&) override {
+        auto loaded = load_module(ptx, *memory_, profile_);
+        if (!loaded) return loaded.error().message;
+        module_ = *loaded;
+        return {};
+    }
+
+    CaseOutcome launch(const InstructionCase& test, const std::string& kernel) override {
+        const std::vector<std::uint64_t> inputs = inputs_of(test), memory = memory_of(test);
+        const std::size_t words = test.result_words();
+        auto in = memory_->allocate(inputs.size() * 8 + 16, 512, MemoryKind::device, "inputs");
+        auto out = memory_->allocate(words * 8 + 16, 512, MemoryKind::device, "results");
+        if (!in || !out) return {CaseOutcome::State::failed, "out of memory", {}};
+        std::byte* results = memory_->pointer(out->begin, out->size);
+        std::memcpy(memory_->pointer(in->begin, in->size), inputs.data(), inputs.size() * 8);
+        std::memset(results, 0, out->size);
+        if (test.uses_memory)
+            std::memcpy(results + (words - InstructionCase::memory_words) * 8, memory.data(), memory.size() * 8);
+        const Address arguments[] = {in->begin, out->begin};
+        const LaunchOutcome outcome = executor_->run(
+            {module_, kernel, {test.grid, 1, 1}, {test.block, 1, 1}, 0, std::as_bytes(std::span(arguments)), false},
+            profile_, limits_, {});
+        CaseOutcome made;
+        if (outcome.status == LaunchStatus::ok) {
+            made.results.resize(words);
+            std::memcpy(made.results.data(), results, words * 8);
+        } else if (outcome.status == LaunchStatus::unsupported) {
+            made.state = CaseOutcome::State::refused;
+            made.reason = outcome.diagnostics.empty() ? "unsupported" : outcome.diagnostics.front().message;
+        } else {
+            made.state = CaseOutcome::State::failed;
+            made.reason = error_name(outcome.status);
+        }
+        memory_->release(in->begin);
+        memory_->release(out->begin);
+        return made;
+    }
+
+private:
+    const Profile& profile_ = profiles().front();
+    std::unique_ptr<AddressSpace> memory_;
+    std::unique_ptr<Executor> executor_;
+    ExecutorLimits limits_;
+    std::shared_ptr<LoadedModule> module_;
+};
+
+}  // namespace
+
+std::unique_ptr<OracleDevice> make_virtual_device() {
+    return std::make_unique<VirtualDevice>();
+}
+
+}  // namespace cudash::oracle

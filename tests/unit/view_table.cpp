@@ -1,0 +1,35 @@
+// Tables as text.
+#include <doctest/doctest.h>
+
+#include "repl/view/table.h"
+
+using cudash::session::Table;
+using cudash::view::print;
+using cudash::view::Style;
+
+TEST_CASE("a table's columns are as wide as their longest cell") {
+    const Table table{{"name", "value"}, {{"x", "1"}, {"longer", "2"}, {"y"}}};
+    CHECK(print(table, Style{}, 0) ==
+          "name    value\n"
+          "x       1\n"
+          "longer  2\n"
+          "y\n");
+}
+
+TEST_CASE("the widest column gives way to a narrow terminal") {
+    const Table table{{"a", "b"}, {{"short", "0123456789abcdef"}}};
+    CHECK(print(table, Style{}, 17) ==
+          "a      b\n"
+          "short  0123456...\n");
+}
+
+TEST_CASE("no column is cut to nothing") {
+    const Table table{{"a", "b"}, {{"01234567", "0123456789"}}};
+    CHECK(print(table, Style{}, 3) ==
+          "a         b\n"
+          "01234567  01234...\n");
+}
+
+TEST_CASE("an empty table says so") {
+    CHECK(print(Table{{"a"}, {}}, Style{}, 80) == "none\n");
+}
