@@ -93,8 +93,7 @@ Box joined(Box box, const Rows& a, const Rows& b) {
 
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side) {
     if (rows.array) {
-        if (rows.array->released())
-            return gpu.refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
+        if (rows.array->released()) return gpu.refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
         side.where = Side::Where::device;
         side.bytes = rows.array->bytes() + rows.offset;
         return cudaSuccess;
