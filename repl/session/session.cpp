@@ -295,7 +295,13 @@ void InterpretedSession::conclude(const GuardedEnd& end, const Cell& cell, Outco
 }
 
 void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
-    (void)runtime_->synchronize();
+    if (outcome.status == Outcome::Status::interrupted) runtime_->abandon();
+    // Host functions that wait in streams run now.
+    const auto end = Guard::run([this] { (void)runtime_->synchronize(); });
+    if (end.kind != GuardedEnd::Kind::returned && outcome.status == Outcome::Status::ok) {
+        conclude(end, cell, outcome);
+        return;
+    }
     const int sticky = runtime_->sticky_error();
     if (sticky == 0) return;
     if (outcome.status == Outcome::Status::ok) {

@@ -54,6 +54,7 @@ struct ThreadState {
     cudaError_t last_error = cudaSuccess;
     int device = 0;
     bool in_callback = false;  ///< a host function that a stream runs must not call the runtime
+    cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     Explanation explanation;
     std::vector<CallConfiguration> configurations;  ///< pushed by <<<>>>, popped by the stub
 };

@@ -50,8 +50,12 @@ public:
     int synchronize() override {
         virtual_gpu::runtime::Gpu::start_over();
         virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
-        gpu_->timeline.wait_all();
-        return gpu_->sticky();
+        return gpu_->settle();
+    }
+    void abandon() override {
+        virtual_gpu::runtime::Gpu::start_over();
+        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+        gpu_->timeline.drop_all();
     }
     int sticky_error() const override { return gpu_->context_dead() ? cudaErrorDevicesUnavailable : gpu_->sticky(); }
     bool recover() override {
@@ -59,7 +63,7 @@ public:
         thread_state().last_error = cudaSuccess;
         return true;
     }
-    void cancel() noexcept override { gpu_->executor->cancel(); }
+    void cancel() noexcept override { gpu_->interrupt(); }
     std::optional<std::string> describe_address(std::uint64_t address) const override;
     std::vector<ListedAllocation> allocations() const override;
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
@@ -93,6 +97,7 @@ std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t addres
 
 std::vector<ListedAllocation> VirtualRuntime::allocations() const {
     constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
+    virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
     std::vector<ListedAllocation> list;
     for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) {
         ListedAllocation row;
@@ -123,6 +128,7 @@ public:
     std::string device_description() const override { return fmt::format("gpu {}: {}", index_, gpu_->name()); }
     Target target() const override { return gpu_->target(); }
     int synchronize() override { return gpu_->synchronize(); }
+    void abandon() override {}
     int sticky_error() const override { return gpu_->sticky(); }
     bool recover() override { return false; }
     void cancel() noexcept override {}

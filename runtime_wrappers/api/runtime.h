@@ -75,6 +75,8 @@ public:
 
     /// Waits for all work; what a program's end, or a cell's end, does. Returns the cudaError_t.
     virtual int synchronize() = 0;
+    /// Drops what is queued and has not begun (virtual GPU): the user stopped the cell.
+    virtual void abandon() = 0;
     /// The sticky error that poisons the context, 0 if none.
     virtual int sticky_error() const = 0;
     /// Virtual GPU: clears a sticky error, all memory kept. False on a real GPU: its context is gone.

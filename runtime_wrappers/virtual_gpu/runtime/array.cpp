@@ -4,6 +4,7 @@
 
 #include "runtime_wrappers/virtual_gpu/runtime/array_handle.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/channel_format.h"
 #include "runtime_wrappers/virtual_gpu/runtime/device_attributes.h"
 
@@ -133,6 +134,7 @@ std::uint64_t lay_out(Image& image, const cudaExtent& extent, unsigned count) {
 }
 
 cudaError_t give_memory(Gpu& gpu, Image& image, std::uint64_t size) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (const cudaError_t full = gpu.check_room(size, gpu.current()); full != cudaSuccess) return full;
     image.array = ArrayStorage::create(size, gpu.origin());
     return image.array ? cudaSuccess : cudaErrorMemoryAllocation;
@@ -147,6 +149,12 @@ cudaError_t make_array(Gpu& gpu, cudaArray_t* array, const cudaChannelFormatDesc
     if (const cudaError_t bad = give_memory(gpu, made.image, size); bad != cudaSuccess) return bad;
     *array = gpu.images.arrays.add(std::move(made));
     return cudaSuccess;
+}
+
+/// Freeing an array "implicitly synchronizes", as cudaFree does.
+cudaError_t finish_uses(Gpu& gpu) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    return gpu.wait_for_devices();
 }
 
 /// The extent of one level, unused dimensions still 0.
@@ -235,7 +243,7 @@ cudaError_t cudaFreeArray(Gpu& gpu, cudaArray_t array) {
     if (found->owner)
         return gpu.refuse_with_hint(cudaErrorInvalidResourceHandle, "the array is a level of a mipmapped array",
                                     "cudaFreeMipmappedArray frees all levels");
-    gpu.timeline.wait_all();
+    if (const cudaError_t bad = finish_uses(gpu); bad != cudaSuccess) return bad;
     found->image.array->release();
     gpu.images.arrays.remove(array);
     return cudaSuccess;
@@ -245,7 +253,7 @@ cudaError_t cudaFreeMipmappedArray(Gpu& gpu, cudaMipmappedArray_t mipmappedArray
     if (!mipmappedArray) return cudaSuccess;
     MipmappedArray* found = find_mipmapped_array(gpu, mipmappedArray);
     if (!found) return cudaErrorInvalidResourceHandle;
-    gpu.timeline.wait_all();
+    if (const cudaError_t bad = finish_uses(gpu); bad != cudaSuccess) return bad;
     found->image.array->release();
     for (cudaArray_t level : found->levels) gpu.images.arrays.remove(level);
     gpu.images.mipmapped.remove(mipmappedArray);

@@ -25,6 +25,7 @@ cudaError_t check_pitch(Gpu& gpu, std::size_t pitch, std::size_t width, const ch
 cudaError_t corner_rows(Gpu& gpu, const Corner& corner, const Box& box, const char* role, Rows& rows) {
     const Array* array = find_array(gpu, corner.array);
     if (!array) return cudaErrorInvalidResourceHandle;
+    rows.handle = const_cast<cudaArray_t>(corner.array);
     return rows_of(gpu, *array, corner.x, corner.y, 0, box, role, rows);
 }
 
@@ -71,7 +72,10 @@ cudaError_t run_of_rows(Gpu& gpu, const Corner& corner, std::size_t count, const
         __builtin_add_overflow(first, corner.x, &first) || first > level.slice || count > level.slice - first)
         return gpu.refuse(cudaErrorInvalidValue, "{} bytes from ({}, {}) of {} are beyond its {} bytes", count,
                           corner.x, corner.y, role, level.slice);
-    rows.in_array = array->image.array->bytes() + level.offset + first;
+    rows.array = array->image.array;
+    rows.offset = level.offset + first;
+    rows.handle = const_cast<cudaArray_t>(corner.array);
+    rows.position = {corner.x / array->image.format.bytes(), corner.y, 0};
     return cudaSuccess;
 }
 
@@ -117,7 +121,9 @@ cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t
                           element);
     rows.pitch = level.pitch;
     rows.slice = level.slice;
-    rows.in_array = array.image.array->bytes() + array.image.place(level, 0, y, z) + x;
+    rows.array = array.image.array;
+    rows.offset = array.image.place(level, 0, y, z) + x;
+    rows.position = {x / element, y, z};
     return cudaSuccess;
 }
 

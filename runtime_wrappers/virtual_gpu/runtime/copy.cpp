@@ -71,23 +71,12 @@ cudaError_t side_of(Gpu& gpu, const char* role, const Array* array, const cudaPi
 
 cudaError_t copy_3d(Gpu& gpu, const cudaMemcpy3DParms* p, cudaStream_t stream, Wait wait) {
     if (!p) return cudaErrorInvalidValue;
-    Box box{p->extent.width, p->extent.height, p->extent.depth};
-    if (box.empty()) return cudaSuccess;
-    if (const cudaError_t bad = check_kind(gpu, p->kind); bad != cudaSuccess) return bad;
-    const bool from_array = p->srcArray != nullptr, to_array = p->dstArray != nullptr;
-    if (const cudaError_t bad = check_array_kind(gpu, p->kind, to_array, from_array); bad != cudaSuccess) return bad;
-    const Array* src_array = from_array ? find_array(gpu, p->srcArray) : nullptr;
-    const Array* dst_array = to_array ? find_array(gpu, p->dstArray) : nullptr;
-    if ((from_array && !src_array) || (to_array && !dst_array)) return cudaErrorInvalidResourceHandle;
-    if (const cudaError_t bad = use_bytes(gpu, src_array, dst_array, box); bad != cudaSuccess) return bad;
-    Rows src, dst;
-    if (const cudaError_t bad = side_of(gpu, "src", src_array, p->srcPtr, p->srcPos, box, src); bad != cudaSuccess)
-        return bad;
-    if (const cudaError_t bad = side_of(gpu, "dst", dst_array, p->dstPtr, p->dstPos, box, dst); bad != cudaSuccess)
-        return bad;
+    if (Box{p->extent.width, p->extent.height, p->extent.depth}.empty()) return cudaSuccess;
+    CopyTask task;
+    if (const cudaError_t bad = read_parameters(gpu, *p, task); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    return copy(gpu, dst, src, box, p->kind, *on, wait);
+    return copy(gpu, task.dst, task.src, task.box, task.kind, *on, wait);
 }
 
 cudaError_t check_peers(Gpu& gpu, int dst, int src) {
@@ -108,6 +97,20 @@ cudaError_t copy_3d_peer(Gpu& gpu, const cudaMemcpy3DPeerParms* p, cudaStream_t 
 }
 
 }  // namespace
+
+cudaError_t read_parameters(Gpu& gpu, const cudaMemcpy3DParms& p, CopyTask& task) {
+    Box box{p.extent.width, p.extent.height, p.extent.depth};
+    if (const cudaError_t bad = check_kind(gpu, p.kind); bad != cudaSuccess) return bad;
+    const bool from_array = p.srcArray != nullptr, to_array = p.dstArray != nullptr;
+    if (const cudaError_t bad = check_array_kind(gpu, p.kind, to_array, from_array); bad != cudaSuccess) return bad;
+    const Array* src_array = from_array ? find_array(gpu, p.srcArray) : nullptr;
+    const Array* dst_array = to_array ? find_array(gpu, p.dstArray) : nullptr;
+    if ((from_array && !src_array) || (to_array && !dst_array)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t bad = use_bytes(gpu, src_array, dst_array, box); bad != cudaSuccess) return bad;
+    task = {.dst = {.handle = p.dstArray}, .src = {.handle = p.srcArray}, .box = box, .kind = p.kind};
+    const cudaError_t bad = side_of(gpu, "src", src_array, p.srcPtr, p.srcPos, box, task.src);
+    return bad != cudaSuccess ? bad : side_of(gpu, "dst", dst_array, p.dstPtr, p.dstPos, box, task.dst);
+}
 
 cudaError_t cudaMemcpy(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind) {
     return copy_1d(gpu, dst, src, count, kind, nullptr, Wait::host);

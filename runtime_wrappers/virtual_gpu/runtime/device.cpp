@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/device_attributes.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -121,8 +122,8 @@ cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId)
 }
 
 cudaError_t cudaDeviceSynchronize(Gpu& gpu) {
-    gpu.timeline.wait_all();
-    return cudaSuccess;
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    return gpu.wait_for_device(gpu.current());
 }
 
 cudaError_t cudaDeviceReset(Gpu& gpu) {

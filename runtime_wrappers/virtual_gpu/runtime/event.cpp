@@ -1,12 +1,25 @@
 // Events on the modelled clock.
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-constexpr double record_time = 500;  // nanoseconds
 // "a resolution of around 0.5 microseconds" (cudaEventElapsedTime).
 constexpr double nanoseconds_per_millisecond = 1e6;
+
+/// For calls that ask whether the event has happened.
+cudaError_t check_awaited(Gpu& gpu, const Event& event) {
+    if (event.capture) {
+        event.capture->valid = false;
+        return gpu.refuse(cudaErrorCapturedEvent, "the event was recorded in a captured stream: it happens in a graph");
+    }
+    return refuse_while_capturing(gpu);
+}
+
+std::vector<OperationPtr> awaited_by(const Event& event) {
+    return event.record ? std::vector{event.record} : std::vector<OperationPtr>{};
+}
 
 }  // namespace
 
@@ -38,23 +51,38 @@ cudaError_t cudaEventRecordWithFlags(Gpu& gpu, cudaEvent_t event, cudaStream_t s
     Event* recorded = gpu.event(event);
     Stream* on = recorded ? gpu.stream(stream) : nullptr;
     if (!on) return cudaErrorInvalidResourceHandle;
-    if (flags == cudaEventRecordExternal)
-        return gpu.refuse(cudaErrorIllegalState, "cudaEventRecordExternal is for streams that are being captured");
+    if (flags == cudaEventRecordExternal) {
+        if (!on->capture)
+            return gpu.refuse(cudaErrorIllegalState, "cudaEventRecordExternal is for streams that are being captured");
+        return gpu.submit(*on, RecordTask{event});
+    }
     if (flags != cudaEventRecordDefault) return cudaErrorInvalidValue;
-    recorded->time = gpu.timeline.enqueue(*on, record_time);
-    recorded->recorded = true;
+    if (on->capture) {
+        if (!on->capture->valid)
+            return gpu.refuse(cudaErrorStreamCaptureInvalidated, "an error before this one ended the capture");
+        recorded->capture = on->capture;
+        recorded->capture_frontier = on->capture_frontier;
+        return cudaSuccess;
+    }
+    OperationPtr operation;
+    if (const cudaError_t bad = gpu.submit(*on, RecordTask{event}, &operation); bad != cudaSuccess) return bad;
+    recorded->record = std::move(operation);
+    recorded->capture.reset();
     return cudaSuccess;
 }
 
 cudaError_t cudaEventQuery(Gpu& gpu, cudaEvent_t event) {
-    return gpu.event(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    const Event* awaited = gpu.event(event);
+    if (!awaited) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t bad = check_awaited(gpu, *awaited); bad != cudaSuccess) return bad;
+    return gpu.query(awaited_by(*awaited));
 }
 
 cudaError_t cudaEventSynchronize(Gpu& gpu, cudaEvent_t event) {
     const Event* awaited = gpu.event(event);
     if (!awaited) return cudaErrorInvalidResourceHandle;
-    if (awaited->recorded) gpu.timeline.wait_until(awaited->time);
-    return cudaSuccess;
+    if (const cudaError_t bad = check_awaited(gpu, *awaited); bad != cudaSuccess) return bad;
+    return gpu.wait_for(awaited_by(*awaited));
 }
 
 cudaError_t cudaEventElapsedTime(Gpu& gpu, float* ms, cudaEvent_t start, cudaEvent_t end) {
@@ -65,11 +93,15 @@ cudaError_t cudaEventElapsedTime(Gpu& gpu, float* ms, cudaEvent_t start, cudaEve
     for (const auto& [event, name] : {std::pair(first, "start"), std::pair(last, "end")}) {
         if (event->flags & cudaEventDisableTiming)
             return gpu.refuse(cudaErrorInvalidResourceHandle, "{} was created with cudaEventDisableTiming", name);
-        if (!event->recorded)
+        if (event->capture) return check_awaited(gpu, *event);
+        if (!event->record)
             return gpu.refuse_with_hint(cudaErrorInvalidResourceHandle, fmt::format("{} was never recorded", name),
                                         "call cudaEventRecord for both events, and cudaEventSynchronize for the last");
     }
-    *ms = static_cast<float>((last->time - first->time) / nanoseconds_per_millisecond);
+    // Copies: a host function that runs meanwhile may let another thread destroy the events.
+    const OperationPtr began = first->record, ended = last->record;
+    if (const cudaError_t status = gpu.query({began, ended}); status != cudaSuccess) return status;
+    *ms = static_cast<float>((ended->end - began->end) / nanoseconds_per_millisecond);
     return cudaSuccess;
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
@@ -11,6 +14,26 @@ constexpr std::size_t printf_fifo_size = 8650752;
 constexpr std::size_t malloc_heap_size = 8388608;
 constexpr std::size_t pending_launch_count = 2048;
 constexpr std::size_t l2_fetch_granularity = 64;
+
+// Operations that wait before they run although nothing needs them yet: what bounds the memory that they take. An H200
+// takes about as many launches before a call blocks.
+constexpr std::size_t longest_queue = 1024;
+
+constexpr double query_time = 1000;  // nanoseconds
+
+/// An operation that does a task.
+class TaskOperation final : public Operation {
+public:
+    TaskOperation(Gpu& gpu, TaskPtr task) : gpu_(gpu), task_(std::move(task)) {}
+    Usage run() override {
+        const TaskPtr task = std::exchange(task_, nullptr);
+        return run_task(gpu_, *task, device);
+    }
+
+private:
+    Gpu& gpu_;
+    TaskPtr task_;
+};
 
 // Below this an allocation is not worth a look at what the host has.
 constexpr std::uint64_t small_allocation = 64ull << 20;
@@ -28,9 +51,18 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
                      "raise the limit on address space (ulimit -v), or choose a profile with less memory");
     gpu->executor = Executor::create(*gpu->memory);
     gpu->modules = std::make_unique<Modules>(*gpu);
+    gpu->graphs = std::make_unique<Graphs>();
     gpu->devices.resize(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) gpu->initialise(gpu->devices[static_cast<std::size_t>(i)], i);
     return gpu;
+}
+
+Gpu::Gpu(const Profile& profile, const api::Active& active) : profile(profile), active(active), timeline(profile) {}
+
+Gpu::~Gpu() {
+    progress_.reset();
+    timeline.clear();
+    graphs->clear();
 }
 
 void Gpu::initialise(Device& device, int index) {
@@ -147,6 +179,120 @@ cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind ki
     return cudaSuccess;
 }
 
+cudaError_t Gpu::submit(Stream& stream, Task task, OperationPtr* issued) {
+    if (stream.capture) return record_task(*this, stream, std::move(task));
+    if (stream.legacy)
+        if (const cudaError_t bad = refuse_implicit_dependency(*this, stream.device); bad != cudaSuccess) return bad;
+    OperationPtr operation = issue(stream, std::make_shared<const Task>(std::move(task)));
+    if (issued) *issued = std::move(operation);
+    return cudaSuccess;
+}
+
+OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
+    OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream));
+    stream.last = operation;
+    return operation;
+}
+
+OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before) {
+    if (timeline.waiting() >= longest_queue && !running_) {
+        for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
+        run_wanted();
+    }
+    auto operation = std::make_shared<TaskOperation>(*this, std::move(task));
+    timeline.issue_after(device, operation, before);
+    work_waits_.store(true, std::memory_order_relaxed);
+    if (!progress_) progress_ = std::make_unique<Progress>(*this);
+    return operation;
+}
+
+void Gpu::run_wanted() {
+    while (running_) turn_.wait(mutex_);
+    running_ = true;
+    interrupted_.store(false);
+    runner_ = std::this_thread::get_id();
+    while (const OperationPtr next = timeline.next_wanted()) {
+        if (interrupted_.exchange(false)) {
+            timeline.drop_all();
+            note_failure(cudaErrorUnknown, true);
+            break;
+        }
+        timeline.complete(*next);
+    }
+    running_ = false;
+    work_waits_.store(timeline.waiting() > 0, std::memory_order_relaxed);
+    turn_.notify_all();
+}
+
+cudaError_t Gpu::outcome() {
+    if (sticky_ != cudaSuccess) return context_status();
+    if (failure_ != cudaSuccess) api::thread_state().explanation.told = failure_told_;
+    return std::exchange(failure_, cudaSuccess);
+}
+
+cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
+    for (const OperationPtr& operation : operations) timeline.want(operation);
+    run_wanted();
+    for (const OperationPtr& operation : operations) timeline.wait_until(operation->end);
+    return outcome();
+}
+
+cudaError_t Gpu::wait_for_device(int device) {
+    const cudaError_t status = run_all(device);
+    timeline.wait_for_device(device);
+    return status;
+}
+
+void Gpu::finish_all() {
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
+    run_wanted();
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
+}
+
+cudaError_t Gpu::wait_for_devices() {
+    finish_all();
+    return outcome();
+}
+
+cudaError_t Gpu::run_all(int device) {
+    timeline.want_all(device);
+    run_wanted();
+    return outcome();
+}
+
+cudaError_t Gpu::query(const std::vector<OperationPtr>& operations) {
+    for (const OperationPtr& operation : operations) timeline.want(operation);
+    run_wanted();
+    if (const cudaError_t status = outcome(); status != cudaSuccess) return status;
+    const bool ended = std::all_of(operations.begin(), operations.end(), [&](const OperationPtr& operation) {
+        return operation->end <= timeline.host_time();
+    });
+    timeline.host_works(query_time);
+    return ended ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t Gpu::settle() {
+    // A host function that faulted never came back.
+    if (running_ && runner_ == std::this_thread::get_id()) running_ = false;
+    finish_all();
+    failure_ = cudaSuccess;
+    return sticky_;
+}
+
+void Gpu::go_on() {
+    const std::lock_guard lock(mutex_);
+    if (!running_) finish_all();
+}
+
+void Gpu::note_failure(cudaError_t error, bool told) {
+    if (failure_ == cudaSuccess) failure_ = error, failure_told_ = told;
+}
+
+void Gpu::lose_context(cudaError_t error, bool told) {
+    sticky_ = error, sticky_told_ = told;
+    timeline.drop_all();
+}
+
 std::uint64_t Gpu::used(int device) const {
     std::uint64_t sum = images.used(device);
     for (const auto& [address, block] : blocks)
@@ -166,9 +312,12 @@ void Gpu::forget(Address address) {
 
 void Gpu::reset() {
     const int index = current();
+    wait_for_device(index);
     if (sticky_ != cudaSuccess) dead_ = true;
-    sticky_ = cudaSuccess;
+    sticky_ = failure_ = cudaSuccess;
     timeline.clear();
+    captures.clear();
+    graphs->clear();
     for (auto at = blocks.begin(); at != blocks.end();) {
         const bool host = at->second.host.has_value();
         if (at->second.device != index) {

@@ -5,7 +5,9 @@
 #include <cuda_runtime_api.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,6 +28,8 @@
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+#include "runtime_wrappers/virtual_gpu/runtime/progress.h"
+#include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -36,6 +41,8 @@ struct MemoryPool {
     std::uint64_t used = 0, used_high = 0;
     std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
 };
+
+class Graphs;
 
 /// What the context of one device holds beside memory and streams.
 struct Device {
@@ -53,6 +60,8 @@ struct Block {
     cudaMemPool_t pool = nullptr;     ///< stream-ordered memory
     std::optional<HostBlock> host{};  ///< owner of pinned and managed memory
     bool read_mostly = false;         ///< cudaMemAdvise
+    bool free_issued = false;         ///< cudaFreeAsync was called and has not run yet
+    GraphMemory* graph = nullptr;     ///< memory of a graph's allocation node
     int preferred_location = cudaInvalidDeviceId, last_prefetch = cudaInvalidDeviceId;
     std::set<int> accessed_by{};
 };
@@ -74,11 +83,16 @@ public:
     Images images;
     Timeline timeline;
     std::unique_ptr<Modules> modules;
+    std::unique_ptr<Graphs> graphs;
+    std::vector<std::shared_ptr<Capture>> captures;  ///< that have begun and not ended
+    ~Gpu();
 
     /// One API call: takes the lock and decides whether the function may run at all.
     class Call {
     public:
-        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {}
+        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {
+            gpu.calls_.fetch_add(1, std::memory_order_relaxed);
+        }
         cudaError_t status() const { return status_; }
 
     private:
@@ -104,6 +118,34 @@ public:
     Stream* stream(cudaStream_t handle);
     Event* event(cudaEvent_t handle);
 
+    /// Has the stream do it after all that it was asked before, or records it while the stream is being captured. The
+    /// operation is in `issued` if one was made.
+    cudaError_t submit(Stream& stream, Task task, OperationPtr* issued = nullptr);
+    /// Queues an operation that nothing captures.
+    OperationPtr issue(Stream& stream, TaskPtr task);
+    OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before);
+    /// Runs what the operations need and the operations, and waits for them on the modelled clock. Returns what went
+    /// wrong on the device since the last wait.
+    cudaError_t wait_for(const std::vector<OperationPtr>& operations);
+    cudaError_t wait_for_device(int device);
+    cudaError_t wait_for_devices();
+    /// Runs all that the device was asked for, the host not waiting for it on the modelled clock.
+    cudaError_t run_all(int device);
+    /// Runs the same; cudaErrorNotReady if the modelled clock has them end later than now.
+    cudaError_t query(const std::vector<OperationPtr>& operations);
+    /// Everything that is queued runs: the end of a cell or of a program.
+    cudaError_t settle();
+    /// An error of an operation that the context survives: the next wait returns it.
+    void note_failure(cudaError_t error, bool told);
+    /// Calls of the program so far, and whether something is queued; for Progress.
+    std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
+    bool work_waits() const { return work_waits_.load(std::memory_order_relaxed); }
+    /// Runs what is queued although no call needs it, and has the host's clock pass it.
+    void go_on();
+    bool running_operations() const { return running_; }
+    /// Async-signal-safe: what is queued and has not begun is dropped.
+    void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
+
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);
     /// Whether the device, and the computer behind it, have room for `size` more bytes.
@@ -114,12 +156,14 @@ public:
     std::uint64_t used(int device) const;
     std::uint64_t free_bytes(int device) const;
     void forget(Address address);
+    /// Frees device or managed memory, of a pool or a graph too; false if it is none that can be freed.
+    bool release(Address address);
 
     /// The sticky error that a kernel left; 0 if none.
     cudaError_t sticky() const { return sticky_; }
     bool context_dead() const { return dead_; }
     /// `told`: the kernel's findings were sent; later calls only repeat the code.
-    void lose_context(cudaError_t error, bool told) { sticky_ = error, sticky_told_ = told; }
+    void lose_context(cudaError_t error, bool told);
     /// cudaDeviceReset: everything that the current device's context holds goes.
     void reset();
     /// What no real GPU can: the context goes on, memory kept.
@@ -147,13 +191,24 @@ public:
     void initialise(Device& device, int index);
 
 private:
-    Gpu(const Profile& profile, const api::Active& active) : profile(profile), active(active) {}
+    Gpu(const Profile& profile, const api::Active& active);
+    void run_wanted();
+    void finish_all();
+    cudaError_t outcome();
     cudaError_t admit(api::Support support);
 
     std::recursive_mutex mutex_;
+    std::condition_variable_any turn_;  ///< one thread at a time runs operations
+    bool running_ = false;
+    std::thread::id runner_{};
+    std::atomic<bool> interrupted_{false}, work_waits_{false};
+    std::atomic<std::uint64_t> calls_{0};
+    cudaError_t failure_ = cudaSuccess;
+    bool failure_told_ = false;
     cudaError_t sticky_ = cudaSuccess;
     bool sticky_told_ = false;
     bool dead_ = false;  ///< reset after a sticky error: nothing works in this process any more
+    std::unique_ptr<Progress> progress_;
 };
 
 }  // namespace cudash::virtual_gpu::runtime

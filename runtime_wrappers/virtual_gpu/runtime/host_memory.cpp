@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -12,6 +13,7 @@ constexpr unsigned register_flags =
     cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
 
 cudaError_t allocate_pinned(Gpu& gpu, void** pointer, std::size_t size, unsigned flags) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     return gpu.allocate_host(*pointer, size, MemoryKind::pinned, flags | cudaHostAllocMapped);
 }
@@ -44,7 +46,8 @@ cudaError_t cudaHostAlloc(Gpu& gpu, void** pHost, std::size_t size, unsigned fla
 
 cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
     if (!ptr) return cudaSuccess;
-    gpu.timeline.wait_all();
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     const auto allocation = pinned(gpu, ptr);
     const Address address = reinterpret_cast<Address>(ptr);
     if (!allocation || allocation->kind != MemoryKind::pinned) return not_pinned(gpu, ptr);
@@ -75,6 +78,7 @@ cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
     const bool registered =
         allocation && allocation->kind == MemoryKind::registered && allocation->begin == reinterpret_cast<Address>(ptr);
     if (!registered) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
+    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     gpu.memory->release(allocation->begin);
     return cudaSuccess;
 }

@@ -1,4 +1,5 @@
-// Launches: the configuration is checked against the device and the kernel, the parameters are gathered, the grid runs.
+// Launches: the configuration is checked against the device and the kernel, the parameters are gathered, the stream is
+// given the grid.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -9,40 +10,6 @@
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
-
-struct LaunchConfiguration {
-    dim3 grid, block;
-    unsigned shared = 0;  ///< the driver takes 32 bits (recorded on an H200)
-    cudaStream_t stream = nullptr;
-    bool cooperative = false;
-    dim3 cluster{1, 1, 1};
-};
-
-/// What a launch's end means to the context.
-struct Consequence {
-    cudaError_t error;
-    bool loses_context;
-};
-constexpr std::array<Consequence, 12> consequences = {
-    Consequence{cudaSuccess, false},                  // ok
-    Consequence{cudaErrorIllegalAddress, true},       // illegal_address
-    Consequence{cudaErrorMisalignedAddress, true},    // misaligned_address
-    Consequence{cudaErrorInvalidAddressSpace, true},  // invalid_address_space
-    Consequence{cudaErrorInvalidPc, true},            // invalid_pc
-    Consequence{cudaErrorIllegalInstruction, true},   // illegal_instruction
-    Consequence{cudaErrorHardwareStackError, true},   // hardware_stack_error
-    Consequence{cudaErrorLaunchFailure, true},        // launch_failure
-    Consequence{cudaErrorAssert, true},               // assert_failed
-    Consequence{cudaErrorLaunchTimeout, true},        // timeout
-    Consequence{cudaErrorLaunchTimeout, true},        // deadlock
-    Consequence{cudaErrorUnknown, false},             // cancelled
-};
-constexpr Consequence unsupported{cudaErrorNotSupported, false};
-
-Consequence consequence_of(LaunchStatus status) {
-    const auto index = static_cast<std::size_t>(status);
-    return index < consequences.size() ? consequences[index] : unsupported;
-}
 
 std::string shape(const dim3& size) {
     return fmt::format("({}, {}, {})", size.x, size.y, size.z);
@@ -150,94 +117,64 @@ cudaError_t gather(Gpu& gpu, const Kernel& kernel, void** args, std::vector<std:
     return cudaSuccess;
 }
 
-cudaError_t run(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch,
-                std::span<const std::byte> parameters, Stream& stream) {
-    const api::Events& events = gpu.active.events;
-    const Device& device = gpu.device();
-    const std::string_view name = kernel.symbol->display.empty() ? kernel.info->name : kernel.symbol->display;
-    ExecutorLimits limits;
-    limits.stack_per_thread = device.limits[cudaLimitStackSize];
-    limits.printf_fifo = device.limits[cudaLimitPrintfFifoSize];
-    limits.malloc_heap = device.limits[cudaLimitMallocHeapSize];
-    limits.timeout = gpu.kernel_timeout;
-    DeviceOutput output;
-    output.print = events.print;
-    if (events.progress)
-        output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(name, done, all); };
-    const LaunchRequest request{.module = gpu.modules->loaded(),
-                                .kernel = kernel.info->name,
-                                .grid = {launch.grid.x, launch.grid.y, launch.grid.z},
-                                .block = {launch.block.x, launch.block.y, launch.block.z},
-                                .dynamic_shared = launch.shared,
-                                .parameters = parameters,
-                                .cooperative = launch.cooperative,
-                                .images = &gpu.images.objects};
-    const LaunchOutcome outcome = gpu.executor->run(request, gpu.profile, limits, output);
-    for (const Diagnostic& diagnostic : outcome.diagnostics)
-        if (events.diagnostic) events.diagnostic(diagnostic);
-
-    KernelWork work;
-    work.blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
-    work.warp_instructions = outcome.warp_instructions;
-    gpu.timeline.host_works(call_time);
-    gpu.timeline.enqueue(stream, kernel_time(gpu.profile, work));
-
-    const Consequence consequence = consequence_of(outcome.status);
-    const bool told = !outcome.diagnostics.empty();
-    // A launch is asynchronous: what goes wrong inside the kernel shows in a later call.
-    if (consequence.loses_context) {
-        gpu.lose_context(consequence.error, told);
-        return cudaSuccess;
-    }
-    api::thread_state().explanation.told = told && consequence.error != cudaSuccess;
-    return consequence.error;
-}
-
-cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration& launch, void** args) {
-    cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
-    if (!kernel) return status;
-    Stream* stream = gpu.stream(launch.stream);
+cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration& launch, cudaStream_t handle,
+                          void** args, std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes = {}) {
+    Stream* stream = gpu.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    for (auto check : {check_shape, check_shared, check_registers, check_cluster, check_cooperative}) {
-        status = check(gpu, *kernel, launch);
-        if (status != cudaSuccess) return status;
-    }
-    thread_local std::vector<std::byte> parameters;
-    status = gather(gpu, *kernel, args, parameters);
+    KernelTask task;
+    const cudaError_t status = prepare_kernel(gpu, func, launch, args, task);
     if (status != cudaSuccess) return status;
-    return run(gpu, *kernel, launch, parameters, *stream);
+    task.attributes = std::move(attributes);
+    gpu.timeline.host_works(call_time);
+    return gpu.submit(*stream, std::move(task));
 }
 
 }  // namespace
 
+cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfiguration& launch, void** arguments,
+                           KernelTask& task) {
+    cudaError_t status = cudaSuccess;
+    const Kernel* kernel = gpu.modules->kernel(function, status);
+    if (!kernel) return status;
+    for (auto check : {check_shape, check_shared, check_registers, check_cluster, check_cooperative}) {
+        status = check(gpu, *kernel, launch);
+        if (status != cudaSuccess) return status;
+    }
+    status = gather(gpu, *kernel, arguments, task.parameters);
+    if (status != cudaSuccess) return status;
+    task.function = function;
+    task.module = gpu.modules->loaded();
+    task.info = kernel->info;
+    task.display = kernel->symbol->display.empty() ? kernel->info->name : kernel->symbol->display;
+    task.grid = launch.grid, task.block = launch.block, task.cluster = launch.cluster;
+    task.shared = launch.shared;
+    task.cooperative = launch.cooperative;
+    return cudaSuccess;
+}
+
 cudaError_t cudaLaunchKernel(Gpu& gpu, const void* func, dim3 gridDim, dim3 blockDim, void** args,
                              std::size_t sharedMem, cudaStream_t stream) {
-    return launch_kernel(
-        gpu, func, {.grid = gridDim, .block = blockDim, .shared = static_cast<unsigned>(sharedMem), .stream = stream},
-        args);
+    return launch_kernel(gpu, func, {.grid = gridDim, .block = blockDim, .shared = static_cast<unsigned>(sharedMem)},
+                         stream, args);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(Gpu& gpu, const void* func, dim3 gridDim, dim3 blockDim, void** args,
                                         std::size_t sharedMem, cudaStream_t stream) {
-    return launch_kernel(gpu, func,
-                         {.grid = gridDim,
-                          .block = blockDim,
-                          .shared = static_cast<unsigned>(sharedMem),
-                          .stream = stream,
-                          .cooperative = true},
-                         args);
+    return launch_kernel(
+        gpu, func,
+        {.grid = gridDim, .block = blockDim, .shared = static_cast<unsigned>(sharedMem), .cooperative = true}, stream,
+        args);
 }
 
 cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, const void* func, void** args) {
     if (!config) return gpu.refuse(cudaErrorInvalidValue, "config is null");
-    LaunchConfiguration launch{.grid = config->gridDim,
-                               .block = config->blockDim,
-                               .shared = static_cast<unsigned>(config->dynamicSmemBytes),
-                               .stream = config->stream};
+    LaunchConfiguration launch{
+        .grid = config->gridDim, .block = config->blockDim, .shared = static_cast<unsigned>(config->dynamicSmemBytes)};
+    std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
     if (config->numAttrs > 0 && !config->attrs) return gpu.refuse(cudaErrorInvalidValue, "attrs is null");
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
+        attributes[attribute.id] = attribute.val;
         switch (attribute.id) {
             case cudaLaunchAttributeIgnore:
             case cudaLaunchAttributeSynchronizationPolicy:
@@ -264,7 +201,7 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
                                   static_cast<int>(attribute.id));
         }
     }
-    return launch_kernel(gpu, func, launch, args);
+    return launch_kernel(gpu, func, launch, config->stream, args, std::move(attributes));
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -60,8 +60,7 @@ cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count
     Block* block = managed_range(gpu, devPtr, count);
     if (!block) return cudaErrorInvalidValue;
     block->last_prefetch = *target;
-    gpu.timeline.enqueue(*on, copy_time(gpu.profile, Link::pinned, count));
-    return cudaSuccess;
+    return gpu.submit(*on, PrefetchTask{count});
 }
 
 cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemoryAdvise advice,

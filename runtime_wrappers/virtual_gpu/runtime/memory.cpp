@@ -3,6 +3,9 @@
 #include <limits>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
+#include "runtime_wrappers/virtual_gpu/runtime/transfer.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -37,6 +40,7 @@ cudaError_t allocate_pitched(Gpu& gpu, Address& address, std::uint64_t width, st
 cudaError_t cudaMalloc(Gpu& gpu, void** devPtr, std::size_t size) {
     if (!devPtr) return gpu.refuse(cudaErrorInvalidValue, "devPtr is null: there is nowhere to put the address");
     if (gpu.context_dead()) return gpu.context_status();
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
         *devPtr = nullptr;
         return cudaSuccess;
@@ -78,22 +82,23 @@ cudaError_t cudaMalloc3D(Gpu& gpu, cudaPitchedPtr* pitchedDevPtr, cudaExtent ext
     return cudaSuccess;
 }
 
-cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
-    if (!devPtr) return cudaSuccess;
-    const Address address = reinterpret_cast<Address>(devPtr);
-    gpu.timeline.wait_all();  // "implicitly synchronizes"
-    const auto allocation = gpu.memory->find(address);
-    const auto freeable = [&] {
-        return allocation && allocation->begin == address &&
-               (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed) &&
-               gpu.blocks.contains(address);
-    };
-    if (freeable()) {
-        Block& block = gpu.blocks.at(address);
-        if (MemoryPool* pool = block.pool ? gpu.pools.find(block.pool) : nullptr) pool->used -= block.size;
-        gpu.forget(address);
-        return cudaSuccess;
+bool Gpu::release(Address address) {
+    const auto found = blocks.find(address);
+    if (found == blocks.end()) return false;
+    Block& block = found->second;
+    if (block.graph) {
+        const bool in_use = block.graph->in_use();
+        block.graph->end_use();
+        return in_use;
     }
+    if (MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr) pool->used -= block.size;
+    forget(address);
+    return true;
+}
+
+cudaError_t refuse_free(Gpu& gpu, void* devPtr) {
+    const Address address = reinterpret_cast<Address>(devPtr);
+    const auto allocation = gpu.memory->find(address);
     if (!allocation) {
         const auto near = gpu.memory->nearest(address);
         if (near && near->released && near->allocation.begin == address)
@@ -111,6 +116,20 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
                                 fmt::format("{} is {} bytes into an allocation of {} bytes", devPtr,
                                             address - allocation->begin, allocation->size),
                                 "free the pointer that cudaMalloc gave");
+}
+
+cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    if (!devPtr) return cudaSuccess;
+    const Address address = reinterpret_cast<Address>(devPtr);
+    // "implicitly synchronizes"
+    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
+    const auto allocation = gpu.memory->find(address);
+    const bool freeable = allocation && allocation->begin == address &&
+                          (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed) &&
+                          gpu.blocks.contains(address) && !gpu.blocks.at(address).free_issued;
+    if (freeable && gpu.release(address)) return cudaSuccess;
+    return refuse_free(gpu, devPtr);
 }
 
 cudaError_t cudaMemGetInfo(Gpu& gpu, std::size_t* free, std::size_t* total) {

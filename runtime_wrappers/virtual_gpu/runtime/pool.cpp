@@ -1,20 +1,38 @@
-// Stream-ordered memory. Work runs at once, so that memory is there and gone as soon as it is asked for.
+// Stream-ordered memory. An address is given out at once; memory goes when its stream comes to the free.
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
 cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
     if (!pointer) return cudaErrorInvalidValue;
-    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
     MemoryPool* pool = gpu.pools.find(handle);
     if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(handle));
     if (size == 0) {
         *pointer = nullptr;
         return cudaSuccess;
     }
+    cudaError_t status = cudaSuccess;
+    if (on->capture) {
+        AllocateTask task;
+        task.memory = GraphMemory::create(gpu, pool->device, size, status);
+        if (!task.memory) return status;
+        task.parameters.poolProps.allocType = cudaMemAllocationTypePinned;
+        task.parameters.poolProps.location.type = cudaMemLocationTypeDevice;
+        task.parameters.poolProps.location.id = pool->device;
+        task.parameters.bytesize = size;
+        void* const reserved = reinterpret_cast<void*>(task.memory->address());
+        task.parameters.dptr = reserved;
+        status = gpu.submit(*on, std::move(task));
+        if (status == cudaSuccess) *pointer = reserved;
+        return status;
+    }
     Address address = 0;
-    const cudaError_t status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
+    status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
     if (status != cudaSuccess) return status;
     pool->used += size;
     pool->used_high = std::max(pool->used_high, pool->used);
@@ -41,12 +59,19 @@ cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cuda
 }
 
 cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
-    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
     if (!devPtr) return cudaSuccess;
-    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(devPtr));
+    const Address address = reinterpret_cast<Address>(devPtr);
+    const auto allocation = gpu.memory->find(address);
+    const auto block = gpu.blocks.find(address);
     if (allocation && allocation->kind != MemoryKind::device)
         return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
-    return cudaFree(gpu, devPtr);
+    if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
+    if (block->second.free_issued)
+        return gpu.refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
+    if (!on->capture && !block->second.graph) block->second.free_issued = true;
+    return gpu.submit(*on, FreeTask{devPtr});
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {

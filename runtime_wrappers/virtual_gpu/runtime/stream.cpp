@@ -2,20 +2,22 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/device_attributes.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-/// Work runs as it is issued, so that a host function's turn has come when it is given.
-template <class Function>
-cudaError_t run_on(Gpu& gpu, cudaStream_t stream, Function function) {
+cudaError_t submit_to(Gpu& gpu, cudaStream_t stream, Task task) {
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    constexpr double host_function_time = 5000;
-    gpu.timeline.enqueue(*on, host_function_time);
-    gpu.run_callback(function);
-    return cudaSuccess;
+    return gpu.submit(*on, std::move(task));
+}
+
+/// What must be done for the stream to be: for the legacy default stream, that of all blocking streams.
+std::vector<OperationPtr> awaited_in(Gpu& gpu, Stream& stream) {
+    if (stream.legacy) return gpu.timeline.frontier(stream);
+    return stream.last ? std::vector{stream.last} : std::vector<OperationPtr>{};
 }
 
 }  // namespace
@@ -44,21 +46,35 @@ cudaError_t cudaStreamCreateWithPriority(Gpu& gpu, cudaStream_t* pStream, unsign
 }
 
 cudaError_t cudaStreamDestroy(Gpu& gpu, cudaStream_t stream) {
-    if (!gpu.timeline.streams.remove(stream))
+    Stream* on = gpu.timeline.streams.find(stream);
+    if (!on)
         return gpu.refuse(cudaErrorInvalidResourceHandle,
                           "{} is not a stream that was created, or was destroyed already", fmt::ptr(stream));
+    if (on->capture) {
+        if (on->capture->origin == stream) on->capture->valid = false;
+        auto& left = on->capture->left;
+        left.insert(left.end(), on->capture_frontier.begin(), on->capture_frontier.end());
+    }
+    // "the function will return immediately and the resources [...] will be released automatically once the device has
+    // completed all work".
+    gpu.timeline.let_go(*on);
+    gpu.timeline.streams.remove(stream);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(Gpu& gpu, cudaStream_t stream) {
-    const Stream* on = gpu.stream(stream);
+    Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    gpu.timeline.wait(*on);
-    return cudaSuccess;
+    if (const cudaError_t bad = refuse_captured(gpu, *on); bad != cudaSuccess) return bad;
+    return gpu.wait_for(awaited_in(gpu, *on));
 }
 
 cudaError_t cudaStreamQuery(Gpu& gpu, cudaStream_t stream) {
-    return gpu.stream(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t bad = refuse_captured(gpu, *on); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    return gpu.query(awaited_in(gpu, *on));
 }
 
 cudaError_t cudaStreamGetPriority(Gpu& gpu, cudaStream_t stream, int* priority) {
@@ -98,26 +114,30 @@ cudaError_t cudaStreamWaitEvent(Gpu& gpu, cudaStream_t stream, cudaEvent_t event
     const Event* awaited = on ? gpu.event(event) : nullptr;
     if (!awaited) return cudaErrorInvalidResourceHandle;
     if (flags & ~static_cast<unsigned>(cudaEventWaitExternal)) return cudaErrorInvalidValue;
-    if (awaited->recorded) on->ready = std::max(on->ready, awaited->time);
+    if (flags & cudaEventWaitExternal) {
+        if (!on->capture)
+            return gpu.refuse(cudaErrorIllegalState, "cudaEventWaitExternal is for streams that are being captured");
+        return gpu.submit(*on, WaitTask{event});
+    }
+    if (on->capture || awaited->capture) return wait_in_capture(gpu, *on, *awaited);
+    if (on->legacy)
+        if (const cudaError_t bad = refuse_implicit_dependency(gpu, on->device); bad != cudaSuccess) return bad;
+    if (!awaited->record) return cudaSuccess;
+    auto before = gpu.timeline.frontier(*on);
+    before.push_back(awaited->record);
+    on->last = gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), before);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamAddCallback(Gpu& gpu, cudaStream_t stream, cudaStreamCallback_t callback, void* userData,
                                   unsigned flags) {
     if (!callback || flags != 0) return gpu.refuse(cudaErrorInvalidValue, "callback must be a function, and flags 0");
-    return run_on(gpu, stream, [&] { callback(stream, cudaSuccess, userData); });
+    return submit_to(gpu, stream, CallbackTask{callback, stream, userData});
 }
 
 cudaError_t cudaLaunchHostFunc(Gpu& gpu, cudaStream_t stream, cudaHostFn_t fn, void* userData) {
     if (!fn) return gpu.refuse(cudaErrorInvalidValue, "the host function is null");
-    return run_on(gpu, stream, [&] { fn(userData); });
-}
-
-cudaError_t cudaStreamIsCapturing(Gpu& gpu, cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus) {
-    if (!pCaptureStatus) return cudaErrorInvalidValue;
-    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
-    *pCaptureStatus = cudaStreamCaptureStatusNone;
-    return cudaSuccess;
+    return submit_to(gpu, stream, HostTask{fn, userData});
 }
 
 }  // namespace cudash::virtual_gpu::runtime

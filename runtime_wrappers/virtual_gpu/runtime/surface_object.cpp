@@ -33,7 +33,10 @@ cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, 
 }
 
 cudaError_t cudaDestroySurfaceObject(Gpu& gpu, cudaSurfaceObject_t surfObject) {
-    if (!description(gpu, surfObject)) return cudaErrorInvalidValue;
+    const auto* found = description(gpu, surfObject);
+    if (!found) return cudaErrorInvalidValue;
+    // Kernels that were launched before read it; the host does not wait for them.
+    if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
     gpu.images.surfaces.erase(surfObject);
     gpu.images.objects.remove(surfObject, ImageObject::Kind::surface);
     return cudaSuccess;

@@ -3,11 +3,10 @@
 #include "runtime_wrappers/virtual_gpu/runtime/transfer.h"
 
 namespace cudash::virtual_gpu::runtime {
-namespace {
 
-/// The address of `count` bytes of a variable; the order of the checks is as recorded on an H200.
-cudaError_t part_of(Gpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                    cudaMemcpyKind natural, const void*& address) {
+// The order of the checks is as recorded on an H200.
+cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                           cudaMemcpyKind natural, const void*& address) {
     cudaError_t status = cudaSuccess;
     const VariableInfo* variable = gpu.modules->variable(symbol, status);
     if (!variable) return status;
@@ -23,13 +22,15 @@ cudaError_t part_of(Gpu& gpu, const void* symbol, std::size_t count, std::size_t
     return cudaSuccess;
 }
 
+namespace {
+
 cudaError_t to_symbol(Gpu& gpu, const void* symbol, const void* src, std::size_t count, std::size_t offset,
                       cudaMemcpyKind kind, cudaStream_t stream, Wait wait) {
     if (count == 0) return cudaSuccess;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     const void* dst = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    const cudaError_t status = part_of_symbol(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
     if (status != cudaSuccess) return status;
     return copy(gpu, {.pointer = dst}, {.pointer = src}, {.width = count}, kind, *on, wait);
 }
@@ -40,7 +41,7 @@ cudaError_t from_symbol(Gpu& gpu, void* dst, const void* symbol, std::size_t cou
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     const void* src = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    const cudaError_t status = part_of_symbol(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
     if (status != cudaSuccess) return status;
     return copy(gpu, {.pointer = dst}, {.pointer = src}, {.width = count}, kind, *on, wait);
 }

@@ -209,7 +209,10 @@ cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, c
 }
 
 cudaError_t cudaDestroyTextureObject(Gpu& gpu, cudaTextureObject_t texObject) {
-    if (!description(gpu, texObject)) return cudaErrorInvalidValue;
+    const auto* found = description(gpu, texObject);
+    if (!found) return cudaErrorInvalidValue;
+    // Kernels that were launched before read it; the host does not wait for them.
+    if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
     gpu.images.textures.erase(texObject);
     gpu.images.objects.remove(texObject, ImageObject::Kind::texture);
     return cudaSuccess;

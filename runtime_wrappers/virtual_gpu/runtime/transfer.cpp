@@ -3,6 +3,9 @@
 #include <array>
 #include <cstring>
 
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
@@ -89,9 +92,10 @@ Box joined(Box box, const Rows& a, const Rows& b) {
 }  // namespace
 
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side) {
-    if (rows.in_array) {
+    if (rows.array) {
+        if (rows.array->released()) return gpu.refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
         side.where = Side::Where::device;
-        side.bytes = rows.in_array;
+        side.bytes = rows.array->bytes() + rows.offset;
         return cudaSuccess;
     }
     const auto span = span_of(rows, box);
@@ -103,6 +107,9 @@ cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role,
                                         fmt::format("{} bytes do not fit: {} points {} bytes into {}", *span, role,
                                                     address - allocation->begin, whose(*allocation)),
                                         "sizes are in bytes: multiply the number of elements by sizeof");
+        const auto block = gpu.blocks.find(allocation->begin);
+        if (block != gpu.blocks.end() && block->second.free_issued && !gpu.running_operations())
+            return gpu.refuse(cudaErrorInvalidValue, "{} points into memory that cudaFreeAsync was given", role);
         side.where = where_is(allocation->kind);
         side.bytes = reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(allocation->host_offset));
         return cudaSuccess;
@@ -121,14 +128,12 @@ cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind) {
     return gpu.refuse(cudaErrorInvalidMemcpyDirection, "there is no cudaMemcpyKind {}", static_cast<int>(kind));
 }
 
-cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream,
-                 Wait wait) {
-    if (const cudaError_t bad = check_kind(gpu, kind); bad != cudaSuccess) return bad;
+cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& to, Side& from) {
+    if (const cudaError_t bad = check_kind(gpu, task.kind); bad != cudaSuccess) return bad;
     if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
-    Side to, from;
-    if (const cudaError_t bad = locate(gpu, dst, box, "dst", to); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = locate(gpu, src, box, "src", from); bad != cudaSuccess) return bad;
-    const KindRule rule = kind_rules[kind];
+    if (const cudaError_t bad = locate(gpu, task.dst, task.box, "dst", to); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = locate(gpu, task.src, task.box, "src", from); bad != cudaSuccess) return bad;
+    const KindRule rule = kind_rules[task.kind];
     for (const auto& [needed, side, role] :
          {std::tuple(rule.dst_on_device, &to, "dst"), std::tuple(rule.src_on_device, &from, "src")})
         if (needed && !side->known_to_device())
@@ -136,31 +141,103 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
                 cudaErrorInvalidValue,
                 fmt::format("the kind says that {} is on the device, but it is ordinary host memory", role),
                 "the order is cudaMemcpy(dst, src, count, kind); cudaMemcpyDefault finds the direction");
-
-    const Box rows = joined(box, dst, src);
-    each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
-        std::memmove(to.bytes + y * dst.pitch + z * dst.slice, from.bytes + y * src.pitch + z * src.slice, rows.width);
-    });
-    const Link link = link_of(to, from);
-    gpu.timeline.enqueue(stream, copy_time(gpu.profile, link, box.bytes()));
-    // "For transfers from device memory to device memory, no host-side synchronization is performed."
-    if (wait == Wait::host && link != Link::device) gpu.timeline.wait(stream);
     return cudaSuccess;
 }
 
-cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream) {
+cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream,
+                 Wait wait) {
+    CopyTask task{.dst = dst, .src = src, .box = box, .kind = kind};
+    Side to, from;
+    if (const cudaError_t bad = check_copy(gpu, task, to, from); bad != cudaSuccess) return bad;
+    const bool host_to_host = to.on_host() && from.on_host();
+    // "For transfers from device memory to device memory, no host-side synchronization is performed."
+    bool waits =
+        wait == Wait::host ? link_of(to, from) != Link::device : host_to_host || to.where == Side::Where::pageable;
+    if (wait == Wait::host) {
+        cudaError_t bad = stream.legacy ? refuse_implicit_dependency(gpu, stream.device) : cudaSuccess;
+        if (bad == cudaSuccess) bad = refuse_while_capturing(gpu);
+        if (bad != cudaSuccess) return bad;
+    }
+    if (wait == Wait::none && !stream.capture && from.where == Side::Where::pageable && !waits) {
+        // "[...] host memory is copied to a staging buffer immediately": a large one is waited for instead.
+        constexpr std::uint64_t most_staged = 64ull << 20;
+        if (box.bytes() > most_staged) {
+            waits = true;
+        } else {
+            auto staged = std::make_shared<std::vector<std::byte>>(box.bytes());
+            each_row(box, [&](std::uint64_t y, std::uint64_t z) {
+                std::memcpy(staged->data() + (z * box.height + y) * box.width,
+                            from.bytes + y * src.pitch + z * src.slice, box.width);
+            });
+            task.src = {.pointer = staged->data(), .pitch = box.width, .slice = box.width * box.height};
+            task.staged = std::move(staged);
+        }
+    }
+    OperationPtr issued;
+    const cudaError_t status = gpu.submit(stream, std::move(task), &issued);
+    if (status != cudaSuccess || !waits || !issued) return status;
+    return gpu.wait_for({issued});
+}
+
+Usage run_copy(Gpu& gpu, const CopyTask& task) {
+    Side to, from;
+    cudaError_t status = locate(gpu, task.dst, task.box, "dst", to);
+    if (task.staged)
+        from = {.where = Side::Where::pageable, .bytes = const_cast<std::byte*>(task.staged->data())};
+    else if (status == cudaSuccess)
+        status = locate(gpu, task.src, task.box, "src", from);
+    if (status != cudaSuccess) {
+        // Memory that was there when the copy was asked for is gone.
+        gpu.note_failure(cudaErrorInvalidValue, false);
+        return {};
+    }
+    const Box rows = joined(task.box, task.dst, task.src);
+    each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+        std::memmove(to.bytes + y * task.dst.pitch + z * task.dst.slice,
+                     from.bytes + y * task.src.pitch + z * task.src.slice, rows.width);
+    });
+    const Link link = link_of(to, from);
+    const Engine engine = link == Link::device ? Engine::none : to.on_host() ? Engine::to_host : Engine::to_device;
+    return {copy_time(gpu.profile, link, task.box.bytes()), engine};
+}
+
+cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& to) {
     if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
-    Side to;
-    if (const cudaError_t bad = locate(gpu, dst, box, "devPtr", to); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = locate(gpu, task.dst, task.box, "devPtr", to); bad != cudaSuccess) return bad;
     if (!to.known_to_device())
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory",
                                     "use memset for host memory");
-    const Box rows = joined(box, dst, dst);
-    each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
-        std::memset(to.bytes + y * dst.pitch + z * dst.slice, value, rows.width);
-    });
-    gpu.timeline.enqueue(stream, copy_time(gpu.profile, Link::fill, box.bytes()));
     return cudaSuccess;
+}
+
+cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream, Wait wait) {
+    FillTask task{.dst = dst, .box = box, .value = static_cast<unsigned char>(value)};
+    Side to;
+    if (const cudaError_t bad = check_fill(gpu, task, to); bad != cudaSuccess) return bad;
+    OperationPtr issued;
+    const cudaError_t status = gpu.submit(stream, std::move(task), &issued);
+    // "asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory region".
+    if (status != cudaSuccess || !issued || wait == Wait::none || to.where == Side::Where::device) return status;
+    return gpu.wait_for({issued});
+}
+
+Usage run_fill(Gpu& gpu, const FillTask& task) {
+    Side to;
+    if (locate(gpu, task.dst, task.box, "devPtr", to) != cudaSuccess) {
+        gpu.note_failure(cudaErrorInvalidValue, false);
+        return {};
+    }
+    const Box rows = joined(task.box, task.dst, task.dst);
+    each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+        std::byte* row = to.bytes + y * task.dst.pitch + z * task.dst.slice;
+        if (task.element == 1) {
+            std::memset(row, static_cast<int>(task.value), rows.width);
+        } else {
+            for (std::uint64_t x = 0; x < rows.width; x += task.element)
+                std::memcpy(row + x, &task.value, task.element);
+        }
+    });
+    return {copy_time(gpu.profile, Link::fill, task.box.bytes()), Engine::none};
 }
 
 }  // namespace cudash::virtual_gpu::runtime

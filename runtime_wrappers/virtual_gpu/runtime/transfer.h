@@ -6,11 +6,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
+#include "runtime_wrappers/virtual_gpu/memory/image.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::virtual_gpu::runtime {
+
+class Gpu;
+struct CopyTask;
+struct FillTask;
 
 /// `depth` slices of `height` rows of `width` bytes.
 struct Box {
@@ -23,7 +29,10 @@ struct Box {
 struct Rows {
     const void* pointer = nullptr;
     std::uint64_t pitch = 0, slice = 0;
-    std::byte* in_array = nullptr;  ///< rows of a CUDA array, found and checked already
+    std::shared_ptr<ArrayStorage> array{};  ///< rows of a CUDA array, found and checked already:
+    std::uint64_t offset = 0;               ///< where they begin in it
+    cudaArray_t handle = nullptr;           ///< as the program names it,
+    cudaPos position{};                     ///< and the place in elements
 };
 
 struct Side {
@@ -32,6 +41,7 @@ struct Side {
     std::byte* bytes = nullptr;  ///< where this process can reach them
 
     bool known_to_device() const { return where != Where::pageable; }
+    bool on_host() const { return where == Where::pageable || where == Where::locked; }
 };
 
 /// Finds the memory behind all rows; `role` ("dst", "src") is for the message.
@@ -42,9 +52,28 @@ cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind);
 
 enum class Wait : std::uint8_t { host, none };
 
-/// Checks and copies; `stream` carries the modelled time.
+/// Whether the copy may be made: sizes, places and kind.
+cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& dst, Side& src);
+cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& dst);
+
+/// What cudaMemcpy3D's parameters describe, CUDA arrays included. Memory is looked at by check_copy.
+cudaError_t read_parameters(Gpu& gpu, const cudaMemcpy3DParms& parameters, CopyTask& task);
+
+/// Checks a copy and asks the stream for it. The host waits as the documentation says of the memory involved ("API
+/// synchronization behavior"); `wait` tells the blocking form from the asynchronous one.
 cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cudaMemcpyKind kind, Stream& stream,
                  Wait wait);
-cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream);
+cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream, Wait wait = Wait::none);
+
+/// The address of `count` bytes of a variable. `natural`: the kind between host and device that fits the direction.
+cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                           cudaMemcpyKind natural, const void*& address);
+
+/// Why cudaFree and cudaFreeAsync do not take a pointer.
+cudaError_t refuse_free(Gpu& gpu, void* devPtr);
+
+/// Moves the bytes now.
+Usage run_copy(Gpu& gpu, const CopyTask& task);
+Usage run_fill(Gpu& gpu, const FillTask& task);
 
 }  // namespace cudash::virtual_gpu::runtime

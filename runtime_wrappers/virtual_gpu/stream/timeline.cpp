@@ -3,50 +3,128 @@
 #include <algorithm>
 
 namespace cudash::virtual_gpu {
+namespace {
 
-Timeline::Defaults& Timeline::defaults(int device) {
-    auto [entry, fresh] = defaults_.try_emplace(device);
-    if (fresh) {
-        entry->second.legacy = {.id = 7, .device = device, .legacy = true};
-        entry->second.per_thread = {.id = 16, .device = device};
+/// "Maximum number of resident grids per device" (Programming Guide, technical specifications per compute capability).
+unsigned resident_grids(const Profile& profile) {
+    if (profile.cc_major < 2) return 1;
+    if (profile.cc_major < 3) return 16;
+    return profile.cc_major < 7 ? 32 : 128;
+}
+
+}  // namespace
+
+Timeline::Context& Timeline::context(int device) {
+    auto found = contexts_.find(device);
+    if (found != contexts_.end()) return found->second;
+    Context fresh{.legacy = {.id = 7, .device = device, .legacy = true},
+                  .per_thread = {.id = 16, .device = device},
+                  .engines = Engines(profile_.copy_engines, resident_grids(profile_))};
+    return contexts_.emplace(device, std::move(fresh)).first->second;
+}
+
+void Timeline::add_before(Operation& operation, const OperationPtr& before) {
+    if (!before) return;
+    if (before->done)
+        operation.earliest = std::max(operation.earliest, before->end);
+    else
+        operation.after.push_back(before);
+}
+
+std::vector<OperationPtr> Timeline::frontier(Stream& stream) {
+    std::vector<OperationPtr> before;
+    if (stream.last) before.push_back(stream.last);
+    if (!stream.blocking()) return before;
+    Context& own = context(stream.device);
+    if (!stream.legacy) {
+        if (own.legacy.last) before.push_back(own.legacy.last);
+        return before;
     }
-    return entry->second;
+    each_stream([&](Stream& other) {
+        if (&other != &stream && other.device == stream.device && other.blocking() && other.last)
+            before.push_back(other.last);
+    });
+    std::erase_if(own.destroyed, [](const OperationPtr& operation) { return operation->done; });
+    before.insert(before.end(), own.destroyed.begin(), own.destroyed.end());
+    return before;
 }
 
-template <class Visit>
-void Timeline::each_stream(Visit visit) {
-    for (auto& [device, defaults] : defaults_) {
-        visit(defaults.legacy);
-        visit(defaults.per_thread);
+void Timeline::issue(Stream& stream, OperationPtr operation) {
+    issue_after(stream.device, operation, frontier(stream));
+    stream.last = std::move(operation);
+}
+
+void Timeline::issue_after(int device, const OperationPtr& operation, const std::vector<OperationPtr>& before) {
+    operation->device = device;
+    operation->issued = operation->earliest = host_;
+    for (const OperationPtr& each : before) add_before(*operation, each);
+    queue_.push_back(operation);
+}
+
+void Timeline::let_go(Stream& stream) {
+    if (stream.blocking() && stream.last && !stream.last->done) context(stream.device).destroyed.push_back(stream.last);
+}
+
+void Timeline::want(const OperationPtr& operation) {
+    std::vector<Operation*> open{operation.get()};
+    while (!open.empty()) {
+        Operation* each = open.back();
+        open.pop_back();
+        if (each->done || each->wanted) continue;
+        each->wanted = true;
+        for (const OperationPtr& before : each->after) open.push_back(before.get());
     }
-    for (auto& [handle, stream] : streams) visit(stream);
+    search_from_ = 0;
 }
 
-double Timeline::enqueue(Stream& stream, double duration) {
-    double start = std::max(stream.ready, host_);
-    const bool blocking = !(stream.flags & cudaStreamNonBlocking);
-    if (blocking) {
-        each_stream([&](Stream& other) {
-            const bool ordered = other.device == stream.device && !(other.flags & cudaStreamNonBlocking) &&
-                                 (stream.legacy || other.legacy);
-            if (ordered) start = std::max(start, other.ready);
-        });
+void Timeline::want_all(int device) {
+    for (const OperationPtr& operation : queue_)
+        if (operation->device == device) want(operation);
+}
+
+OperationPtr Timeline::next_wanted() {
+    while (!queue_.empty() && queue_.front()->done) {
+        queue_.pop_front();
+        if (search_from_ > 0) --search_from_;
     }
-    return stream.ready = start + duration;
+    for (; search_from_ < queue_.size(); ++search_from_) {
+        OperationPtr& found = queue_[search_from_];
+        if (found->wanted && !found->done) return found;
+    }
+    std::erase_if(queue_, [](const OperationPtr& operation) { return operation->done; });
+    search_from_ = 0;
+    return nullptr;
 }
 
-void Timeline::wait(const Stream& stream) {
-    host_ = std::max(host_, stream.ready);
+void Timeline::complete(Operation& operation) {
+    // Done before it runs: a host function that faults leaves it here for good.
+    operation.done = true;
+    for (const OperationPtr& before : operation.after) operation.earliest = std::max(operation.earliest, before->end);
+    operation.after.clear();
+    operation.end = operation.earliest;
+    const Usage usage = operation.run();
+    Context& own = context(operation.device);
+    operation.end = own.engines.place(usage, operation.earliest);
+    own.last_end = std::max(own.last_end, operation.end);
+    constexpr std::size_t often = 256;
+    if (++completed_ % often == 0) own.engines.forget_before(queue_.empty() ? host_ : queue_.front()->issued);
 }
 
-void Timeline::wait_all() {
-    each_stream([&](Stream& stream) { wait(stream); });
+void Timeline::drop_all() {
+    for (const OperationPtr& operation : queue_) {
+        operation->done = true;
+        operation->end = std::max(operation->end, operation->earliest);
+        operation->after.clear();
+    }
+    queue_.clear();
+    search_from_ = 0;
 }
 
 void Timeline::clear() {
+    drop_all();
     streams.clear();
     events.clear();
-    defaults_.clear();
+    contexts_.clear();
 }
 
 }  // namespace cudash::virtual_gpu

@@ -1,15 +1,26 @@
-// Streams and events on the modelled clock. Work runs at once, in the order in which it is issued, which every stream
-// order allows; the timeline says when it would have started and ended on the device. Nanoseconds.
+// Streams and events, the operations that wait in streams, and the modelled clock. An operation runs when something
+// needs it, after everything that stream order and events put before it, and otherwise in the order of issue; the clock
+// says when it would have started and ended on the device. Nanoseconds.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/stream/engines.h"
+#include "runtime_wrappers/virtual_gpu/stream/operation.h"
 
 namespace cudash::virtual_gpu {
+
+namespace runtime {
+struct Capture;
+}
 
 struct Stream {
     std::uint64_t id = 0;
@@ -18,15 +29,20 @@ struct Stream {
     int priority = 0;
     cudaSynchronizationPolicy synchronization = cudaSyncPolicyAuto;
     cudaAccessPolicyWindow window{};
-    double ready = 0;  ///< when all its work so far has ended
     bool legacy = false;
+    OperationPtr last{};                              ///< the newest operation; the stream is done when that is
+    std::shared_ptr<runtime::Capture> capture{};      ///< what is recorded instead of run
+    std::vector<cudaGraphNode_t> capture_frontier{};  ///< what the next recorded node comes after
+
+    bool blocking() const { return !(flags & cudaStreamNonBlocking); }
 };
 
 struct Event {
     unsigned flags = cudaEventDefault;
     int device = 0;
-    bool recorded = false;
-    double time = 0;
+    OperationPtr record{};                        ///< the newest record; null: never recorded
+    std::shared_ptr<runtime::Capture> capture{};  ///< recorded in a stream that was being captured
+    std::vector<cudaGraphNode_t> capture_frontier{};
 };
 
 /// Live objects behind handles. Handles are never dereferenced and never used again, so that a stale one is told apart,
@@ -60,37 +76,71 @@ private:
 
 class Timeline {
 public:
+    explicit Timeline(const Profile& profile) : profile_(profile) {}
+
     /// Streams that exist without being created: the legacy and the per-thread default stream of each device.
-    Stream& legacy(int device) { return defaults(device).legacy; }
-    Stream& per_thread(int device) { return defaults(device).per_thread; }
+    Stream& legacy(int device) { return context(device).legacy; }
+    Stream& per_thread(int device) { return context(device).per_thread; }
 
     HandleTable<cudaStream_t, Stream> streams{0x5000'0000'1000};
     HandleTable<cudaEvent_t, Event> events{0x5000'4000'1000};
 
-    /// Appends work of `duration` to the stream; returns when it ends. The legacy default stream waits for, and is
-    /// waited for by, all blocking streams of its device (Programming Guide, "Default Stream").
-    double enqueue(Stream& stream, double duration);
+    template <class Visit>
+    void each_stream(Visit visit) {
+        for (auto& [device, context] : contexts_) {
+            visit(context.legacy);
+            visit(context.per_thread);
+        }
+        for (auto& [handle, stream] : streams) visit(stream);
+    }
+
+    /// Puts the operation behind what is in the stream. The legacy default stream waits for, and is waited for by, all
+    /// blocking streams of its device (Programming Guide, "Default Stream").
+    void issue(Stream& stream, OperationPtr operation);
+    /// What the next operation of the stream would come after.
+    std::vector<OperationPtr> frontier(Stream& stream);
+    /// Puts the operation behind the given ones only; no stream knows of it yet.
+    void issue_after(int device, const OperationPtr& operation, const std::vector<OperationPtr>& before);
+    /// The stream's work goes on; the stream may be destroyed.
+    void let_go(Stream& stream);
+
+    /// Marks the operation and what it depends on to be run.
+    void want(const OperationPtr& operation);
+    void want_all(int device);
+    /// The oldest operation that is wanted and not done, taken from the queue; nullptr if none is.
+    OperationPtr next_wanted();
+    /// Runs it and sets when it ended.
+    void complete(Operation& operation);
+    /// The context is lost: nothing that waits will run.
+    void drop_all();
+    std::size_t waiting() const { return queue_.size(); }
+
     /// The host spends `duration`.
     void host_works(double duration) { host_ += duration; }
-    /// The host waits until the stream's, or the device's, work is done.
-    void wait(const Stream& stream);
-    void wait_all();
     void wait_until(double time) { host_ = time > host_ ? time : host_; }
+    /// The host waits for all that the device has done.
+    void wait_for_device(int device) { wait_until(context(device).last_end); }
     double host_time() const { return host_; }
     std::uint64_t next_stream_id() { return next_id_++; }
     void clear();
 
 private:
-    struct Defaults {
+    struct Context {
         Stream legacy, per_thread;
+        std::vector<OperationPtr> destroyed{};  ///< last operations of blocking streams that were destroyed
+        Engines engines;
+        double last_end = 0;
     };
-    Defaults& defaults(int device);
-    template <class Visit>
-    void each_stream(Visit visit);
+    Context& context(int device);
+    void add_before(Operation& operation, const OperationPtr& before);
 
+    const Profile& profile_;
     double host_ = 0;
     std::uint64_t next_id_ = 13;  // what an H200 numbers the first created stream
-    std::map<int, Defaults> defaults_;
+    std::map<int, Context> contexts_;
+    std::deque<OperationPtr> queue_;  ///< in the order of issue
+    std::size_t search_from_ = 0;     ///< nothing before this is wanted
+    std::uint64_t completed_ = 0;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -1,0 +1,244 @@
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+
+#include <algorithm>
+#include <set>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+cudaError_t invalidate(Gpu& gpu, Capture& capture, cudaError_t error, std::string cause, std::string hint = {}) {
+    capture.valid = false;
+    return gpu.refuse_with_hint(error, std::move(cause), std::move(hint));
+}
+
+cudaError_t check_valid(Gpu& gpu, const Capture& capture) {
+    if (capture.valid) return cudaSuccess;
+    return gpu.refuse(cudaErrorStreamCaptureInvalidated, "an error before this one ended the capture");
+}
+
+bool legacy_handle(cudaStream_t stream) {
+    return stream == nullptr || stream == cudaStreamLegacy;
+}
+
+/// All nodes that the given ones come after, and themselves.
+std::set<cudaGraphNode_t> ancestors(Gpu& gpu, std::vector<cudaGraphNode_t> open) {
+    std::set<cudaGraphNode_t> seen;
+    while (!open.empty()) {
+        const cudaGraphNode_t handle = open.back();
+        open.pop_back();
+        const Node* node = gpu.graphs->nodes.find(handle);
+        if (!node || !seen.insert(handle).second) continue;
+        for (const Edge& edge : node->dependencies) open.push_back(edge.node);
+    }
+    return seen;
+}
+
+void merge(std::vector<cudaGraphNode_t>& frontier, const std::vector<cudaGraphNode_t>& more) {
+    for (const cudaGraphNode_t node : more)
+        if (std::find(frontier.begin(), frontier.end(), node) == frontier.end()) frontier.push_back(node);
+}
+
+cudaError_t begin(Gpu& gpu, cudaStream_t handle, cudaStreamCaptureMode mode, cudaGraph_t graph,
+                  std::vector<cudaGraphNode_t> frontier) {
+    Stream* stream = gpu.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
+        return gpu.refuse(cudaErrorInvalidValue, "there is no capture mode {}", static_cast<int>(mode));
+    if (legacy_handle(handle))
+        return gpu.refuse_with_hint(cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured",
+                                    "create a stream with cudaStreamCreate");
+    if (stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is being captured already");
+    auto capture = std::make_shared<Capture>();
+    capture->id = ++gpu.graphs->captures_begun;
+    capture->mode = mode;
+    capture->thread = std::this_thread::get_id();
+    capture->origin = handle;
+    capture->device = stream->device;
+    capture->own_graph = graph == nullptr;
+    capture->graph = graph ? graph : make_graph(gpu);
+    gpu.captures.push_back(capture);
+    stream->capture = std::move(capture);
+    stream->capture_frontier = std::move(frontier);
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t record_task(Gpu& gpu, Stream& stream, Task task) {
+    Capture& capture = *stream.capture;
+    if (const cudaError_t bad = check_valid(gpu, capture); bad != cudaSuccess) return bad;
+    if (std::holds_alternative<CallbackTask>(task) || std::holds_alternative<PrefetchTask>(task))
+        return invalidate(gpu, capture, cudaErrorStreamCaptureUnsupported, "a graph cannot hold this operation",
+                          std::holds_alternative<CallbackTask>(task) ? "use cudaLaunchHostFunc" : "");
+    const cudaGraphNode_t node = add_node(gpu, capture.graph, stream.capture_frontier, std::move(task));
+    stream.capture_frontier = {node};
+    return cudaSuccess;
+}
+
+cudaError_t wait_in_capture(Gpu& gpu, Stream& stream, const Event& event) {
+    if (stream.capture)
+        if (const cudaError_t bad = check_valid(gpu, *stream.capture); bad != cudaSuccess) return bad;
+    if (!event.capture)
+        return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureIsolation,
+                          "the event was not recorded in this capture",
+                          "record it in a captured stream, or wait with cudaEventWaitExternal");
+    if (event.capture->ended)
+        return gpu.refuse(cudaErrorStreamCaptureIsolation, "the event was recorded in a capture that has ended");
+    if (const cudaError_t bad = check_valid(gpu, *event.capture); bad != cudaSuccess) return bad;
+    if (stream.capture && stream.capture != event.capture) {
+        event.capture->valid = false;
+        return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureMerge,
+                          "the event belongs to another capture, and two captures cannot become one");
+    }
+    if (stream.legacy)
+        return invalidate(gpu, *event.capture, cudaErrorStreamCaptureImplicit,
+                          "the legacy default stream cannot become part of a capture");
+    if (!stream.capture) {
+        stream.capture = event.capture;
+        stream.capture_frontier.clear();
+    }
+    merge(stream.capture_frontier, event.capture_frontier);
+    return cudaSuccess;
+}
+
+cudaError_t refuse_implicit_dependency(Gpu& gpu, int device) {
+    if (gpu.captures.empty()) return cudaSuccess;
+    cudaError_t status = cudaSuccess;
+    gpu.timeline.each_stream([&](Stream& stream) {
+        if (stream.capture && stream.blocking() && stream.device == device)
+            status = invalidate(gpu, *stream.capture, cudaErrorStreamCaptureImplicit,
+                                "the legacy default stream would have to wait for a stream that is being captured",
+                                "use another stream, or create the captured one with cudaStreamNonBlocking");
+    });
+    return status;
+}
+
+cudaError_t refuse_while_capturing(Gpu& gpu) {
+    const cudaStreamCaptureMode mode = api::thread_state().capture_mode;
+    if (gpu.captures.empty() || mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+    cudaError_t status = cudaSuccess;
+    for (const auto& capture : gpu.captures) {
+        const bool local = capture->thread == std::this_thread::get_id();
+        const bool prohibits =
+            local ? capture->mode != cudaStreamCaptureModeRelaxed
+                  : mode == cudaStreamCaptureModeGlobal && capture->mode == cudaStreamCaptureModeGlobal;
+        if (prohibits)
+            status = invalidate(gpu, *capture, cudaErrorStreamCaptureUnsupported,
+                                "a call that may synchronise is not permitted while a stream is being captured",
+                                "call it before cudaStreamBeginCapture or after cudaStreamEndCapture");
+    }
+    return status;
+}
+
+cudaError_t refuse_captured(Gpu& gpu, Stream& stream) {
+    if (stream.capture)
+        return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureUnsupported,
+                          "the stream is being captured: nothing runs that could be waited for");
+    if (stream.legacy) return refuse_implicit_dependency(gpu, stream.device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamBeginCapture(Gpu& gpu, cudaStream_t stream, cudaStreamCaptureMode mode) {
+    return begin(gpu, stream, mode, nullptr, {});
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(Gpu& gpu, cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* dependencyData,
+                                          std::size_t numDependencies, cudaStreamCaptureMode mode) {
+    if (!find_graph(gpu, graph) || (numDependencies > 0 && !dependencies)) return cudaErrorInvalidValue;
+    const std::span before(dependencies, numDependencies);
+    if (const cudaError_t bad = check_dependencies(gpu, graph, before); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_edge_data(gpu, dependencyData, numDependencies); bad != cudaSuccess) return bad;
+    return begin(gpu, stream, mode, graph, {before.begin(), before.end()});
+}
+
+cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGraph) {
+    Stream* stream = gpu.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!pGraph) return cudaErrorInvalidValue;
+    *pGraph = nullptr;
+    if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
+    const std::shared_ptr<Capture> capture = stream->capture;
+    if (capture->origin != handle)
+        return invalidate(gpu, *capture, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
+    if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != std::this_thread::get_id())
+        return invalidate(gpu, *capture, cudaErrorStreamCaptureWrongThread,
+                          "the capture began in another thread, and its mode is not cudaStreamCaptureModeRelaxed");
+    cudaError_t status = check_valid(gpu, *capture);
+    const auto joined = ancestors(gpu, stream->capture_frontier);
+    gpu.timeline.each_stream([&](Stream& each) {
+        if (each.capture != capture) return;
+        merge(capture->left, each.capture_frontier);
+        each.capture.reset();
+        each.capture_frontier.clear();
+    });
+    for (const cudaGraphNode_t node : capture->left)
+        if (status == cudaSuccess && !joined.contains(node))
+            status = gpu.refuse_with_hint(
+                cudaErrorStreamCaptureUnjoined, "another stream joined the capture and was not joined back",
+                "record an event in it, and let the stream where the capture began wait for that");
+    capture->ended = true;
+    std::erase(gpu.captures, capture);
+    if (status == cudaSuccess)
+        *pGraph = capture->graph;
+    else if (capture->own_graph)
+        destroy_graph(gpu, capture->graph);
+    return status;
+}
+
+cudaError_t cudaStreamIsCapturing(Gpu& gpu, cudaStream_t handle, cudaStreamCaptureStatus* pCaptureStatus) {
+    if (!pCaptureStatus) return cudaErrorInvalidValue;
+    const Stream* stream = gpu.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (stream->legacy)
+        if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
+    *pCaptureStatus = !stream->capture         ? cudaStreamCaptureStatusNone
+                      : stream->capture->valid ? cudaStreamCaptureStatusActive
+                                               : cudaStreamCaptureStatusInvalidated;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetCaptureInfo(Gpu& gpu, cudaStream_t handle, cudaStreamCaptureStatus* captureStatus_out,
+                                     unsigned long long* id_out, cudaGraph_t* graph_out,
+                                     const cudaGraphNode_t** dependencies_out, const cudaGraphEdgeData** edgeData_out,
+                                     std::size_t* numDependencies_out) {
+    const cudaError_t status = cudaStreamIsCapturing(gpu, handle, captureStatus_out);
+    if (status != cudaSuccess || *captureStatus_out != cudaStreamCaptureStatusActive) return status;
+    const Stream& stream = *gpu.stream(handle);
+    if (id_out) *id_out = stream.capture->id;
+    if (graph_out) *graph_out = stream.capture->graph;
+    if (dependencies_out) *dependencies_out = stream.capture_frontier.data();
+    if (edgeData_out) *edgeData_out = nullptr;  // all zero
+    if (numDependencies_out) *numDependencies_out = stream.capture_frontier.size();
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(Gpu& gpu, cudaStream_t handle, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData* dependencyData, std::size_t numDependencies,
+                                                unsigned flags) {
+    Stream* stream = gpu.stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
+    if (const cudaError_t bad = check_valid(gpu, *stream->capture); bad != cudaSuccess) return bad;
+    if (flags > cudaStreamSetCaptureDependencies || (numDependencies > 0 && !dependencies))
+        return cudaErrorInvalidValue;
+    const std::span<const cudaGraphNode_t> given(dependencies, numDependencies);
+    if (const cudaError_t bad = check_dependencies(gpu, stream->capture->graph, given); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_edge_data(gpu, dependencyData, numDependencies); bad != cudaSuccess) return bad;
+    if (flags == cudaStreamSetCaptureDependencies) stream->capture_frontier.clear();
+    merge(stream->capture_frontier, {given.begin(), given.end()});
+    return cudaSuccess;
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(Gpu& gpu, cudaStreamCaptureMode* mode) {
+    if (!mode) return cudaErrorInvalidValue;
+    if (*mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed)
+        return gpu.refuse(cudaErrorInvalidValue, "there is no capture mode {}", static_cast<int>(*mode));
+    std::swap(api::thread_state().capture_mode, *mode);
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,396 @@
+// Executable graphs: instantiated, updated and launched. A launch queues one operation for each node, in an order in
+// which each comes after all that it depends on.
+#include <algorithm>
+#include <set>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+constexpr unsigned long long known_flags = cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
+                                           cudaGraphInstantiateFlagDeviceLaunch |
+                                           cudaGraphInstantiateFlagUseNodePriority;
+
+/// The nodes in topological order, of those that could be next the one that was added first; false if there is a cycle,
+/// with a node of it.
+bool lay_out(Gpu& gpu, const Graph& graph, std::vector<ExecutableNode>& nodes, cudaGraphNode_t& in_cycle) {
+    std::map<cudaGraphNode_t, std::size_t> added, missing, placed;
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) added[graph.nodes[i]] = i;
+    std::set<std::size_t> next;
+    for (const cudaGraphNode_t handle : graph.nodes) {
+        missing[handle] = gpu.graphs->nodes.find(handle)->dependencies.size();
+        if (missing[handle] == 0) next.insert(added[handle]);
+    }
+    while (!next.empty()) {
+        const cudaGraphNode_t handle = graph.nodes[*next.begin()];
+        next.erase(next.begin());
+        const Node& node = *gpu.graphs->nodes.find(handle);
+        ExecutableNode made{.source = handle, .task = node.task};
+        for (const Edge& edge : node.dependencies) made.after.push_back(placed.at(edge.node));
+        std::sort(made.after.begin(), made.after.end());
+        if (const auto* child = std::get_if<ChildTask>(node.task.get()))
+            if (!lay_out(gpu, *gpu.graphs->graphs.find(child->graph), made.children, in_cycle)) return false;
+        placed[handle] = nodes.size();
+        nodes.push_back(std::move(made));
+        for (const Edge& edge : node.dependents)
+            if (--missing[edge.node] == 0) next.insert(added[edge.node]);
+    }
+    if (nodes.size() == graph.nodes.size()) return true;
+    for (const cudaGraphNode_t handle : graph.nodes)
+        if (!placed.contains(handle)) {
+            in_cycle = handle;
+            break;
+        }
+    return false;
+}
+
+template <class Visit>
+void each_task(const std::vector<ExecutableNode>& nodes, Visit visit) {
+    for (const ExecutableNode& node : nodes) {
+        visit(*node.task);
+        each_task(node.children, visit);
+    }
+}
+
+/// Allocations that the graph itself does not free.
+std::vector<std::shared_ptr<GraphMemory>> kept_memory(const std::vector<ExecutableNode>& nodes) {
+    std::set<Address> freed;
+    each_task(nodes, [&](const Task& task) {
+        if (const auto* free = std::get_if<FreeTask>(&task)) freed.insert(reinterpret_cast<Address>(free->pointer));
+    });
+    std::vector<std::shared_ptr<GraphMemory>> kept;
+    each_task(nodes, [&](const Task& task) {
+        const auto* allocate = std::get_if<AllocateTask>(&task);
+        if (allocate && !freed.contains(allocate->memory->address())) kept.push_back(allocate->memory);
+    });
+    return kept;
+}
+
+cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsigned long long flags,
+                        cudaGraphNode_t& in_cycle) {
+    if (!out) return cudaErrorInvalidValue;
+    Graph* graph = find_graph(gpu, handle);
+    if (!graph) return cudaErrorInvalidValue;
+    if (flags & ~known_flags) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of flags", flags);
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
+        return gpu.refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
+    if (graph->allocates && graph->executables > 0)
+        return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes has one executable graph at a time");
+    Executable executable{.source = handle, .flags = flags, .device = gpu.current()};
+    if (!lay_out(gpu, *graph, executable.nodes, in_cycle))
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the dependencies of the graph form a cycle",
+                                    "take one away with cudaGraphRemoveDependencies");
+    executable.memory = kept_memory(executable.nodes);
+    ++graph->executables;
+    *out = gpu.graphs->executables.add(std::move(executable));
+    return cudaSuccess;
+}
+
+/// Queues the nodes behind `before`; returns the operations that nothing in the graph comes after.
+std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nodes, int device,
+                                const std::vector<OperationPtr>& before) {
+    static const TaskPtr empty = std::make_shared<const Task>(EmptyTask{});
+    std::vector<OperationPtr> issued;
+    std::vector<bool> last(nodes.size(), true);
+    for (const ExecutableNode& node : nodes) {
+        std::vector<OperationPtr> after;
+        for (const std::size_t index : node.after) {
+            after.push_back(issued[index]);
+            last[index] = false;
+        }
+        if (node.after.empty()) after = before;
+        if (!node.children.empty()) after = issue(gpu, node.children, device, after);
+        const auto* wait = std::get_if<WaitTask>(node.task.get());
+        if (Event* event = wait ? gpu.timeline.events.find(wait->event) : nullptr; event && event->record)
+            after.push_back(event->record);
+        issued.push_back(gpu.issue_after(device, node.enabled ? node.task : empty, after));
+        const auto* record = std::get_if<RecordTask>(node.task.get());
+        if (Event* event = record ? gpu.timeline.events.find(record->event) : nullptr) {
+            event->record = issued.back();
+            event->capture.reset();
+        }
+    }
+    std::vector<OperationPtr> ends;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (last[i]) ends.push_back(issued[i]);
+    return ends.empty() ? before : ends;
+}
+
+/// "[...] unfreed memory allocations must be freed before relaunching", or are, with the flag for that.
+cudaError_t check_memory(Gpu& gpu, const Executable& executable) {
+    if (executable.memory.empty()) return cudaSuccess;
+    if (const cudaError_t status = gpu.run_all(executable.device); status != cudaSuccess) return status;
+    for (const auto& memory : executable.memory) {
+        if (!memory->in_use()) continue;
+        if (!(executable.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
+            return gpu.refuse_with_hint(
+                cudaErrorInvalidValue, "memory that the last launch allocated was not freed",
+                "free it, or instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
+        memory->end_use();
+    }
+    return cudaSuccess;
+}
+
+ExecutableNode* find_in(std::vector<ExecutableNode>& nodes, cudaGraphNode_t source) {
+    for (ExecutableNode& node : nodes) {
+        if (node.source == source) return &node;
+        if (ExecutableNode* inside = find_in(node.children, source)) return inside;
+    }
+    return nullptr;
+}
+
+ExecutableNode* find_executable_node(Gpu& gpu, cudaGraphExec_t handle, cudaGraphNode_t source) {
+    Executable* executable = find_executable(gpu, handle);
+    if (!executable) return nullptr;
+    ExecutableNode* node = find_in(executable->nodes, source);
+    if (!node) gpu.refuse(cudaErrorInvalidValue, "{} is no node of the graph that was instantiated", fmt::ptr(source));
+    return node;
+}
+
+/// Gives a node of the executable graph another task of the same type, which `make(task)` checks and fills.
+template <class T, class Make>
+cudaError_t set_task(Gpu& gpu, cudaGraphExec_t executable, cudaGraphNode_t source, Make make) {
+    ExecutableNode* node = find_executable_node(gpu, executable, source);
+    if (!node) return cudaErrorInvalidValue;
+    const T* before = std::get_if<T>(node->task.get());
+    if (!before) return gpu.refuse(cudaErrorInvalidValue, "the node is of another type");
+    T task;
+    if (const cudaError_t bad = make(task); bad != cudaSuccess) return bad;
+    if constexpr (std::is_same_v<T, KernelTask>) task.attributes = before->attributes;
+    node->task = std::make_shared<const Task>(std::move(task));
+    return cudaSuccess;
+}
+
+struct UpdateProblem {
+    cudaGraphExecUpdateResult result = cudaGraphExecUpdateSuccess;
+    cudaGraphNode_t node = nullptr;
+};
+
+UpdateProblem compare(const std::vector<ExecutableNode>& now, const std::vector<ExecutableNode>& wanted) {
+    const std::size_t common = std::min(now.size(), wanted.size());
+    for (std::size_t i = 0; i < common; ++i) {
+        if (now[i].after != wanted[i].after) return {cudaGraphExecUpdateErrorTopologyChanged, wanted[i].source};
+        if (type_of(*now[i].task) != type_of(*wanted[i].task))
+            return {cudaGraphExecUpdateErrorNodeTypeChanged, wanted[i].source};
+        if (std::holds_alternative<AllocateTask>(*now[i].task) && now[i].task != wanted[i].task)
+            return {cudaGraphExecUpdateErrorParametersChanged, wanted[i].source};
+        if (const UpdateProblem inside = compare(now[i].children, wanted[i].children);
+            inside.result != cudaGraphExecUpdateSuccess)
+            return inside;
+    }
+    if (now.size() != wanted.size())
+        return {cudaGraphExecUpdateErrorTopologyChanged, wanted.size() > common ? wanted[common].source : nullptr};
+    return {};
+}
+
+void take_tasks(std::vector<ExecutableNode>& now, const std::vector<ExecutableNode>& wanted) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        now[i].task = wanted[i].task;
+        take_tasks(now[i].children, wanted[i].children);
+    }
+}
+
+}  // namespace
+
+cudaError_t cudaGraphInstantiate(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph, unsigned long long flags) {
+    cudaGraphNode_t in_cycle = nullptr;
+    return instantiate(gpu, pGraphExec, graph, flags, in_cycle);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                          unsigned long long flags) {
+    return cudaGraphInstantiate(gpu, pGraphExec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* instantiateParams) {
+    if (!instantiateParams) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    cudaGraphNode_t in_cycle = nullptr;
+    const cudaError_t status = instantiate(gpu, pGraphExec, graph, instantiateParams->flags, in_cycle);
+    instantiateParams->errNode_out = in_cycle;
+    instantiateParams->result_out = status == cudaSuccess ? cudaGraphInstantiateSuccess
+                                    : in_cycle            ? cudaGraphInstantiateInvalidStructure
+                                                          : cudaGraphInstantiateError;
+    return status;
+}
+
+cudaError_t cudaGraphExecGetFlags(Gpu& gpu, cudaGraphExec_t graphExec, unsigned long long* flags) {
+    const Executable* executable = find_executable(gpu, graphExec);
+    if (!executable || !flags) return cudaErrorInvalidValue;
+    *flags = executable->flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(Gpu& gpu, cudaGraphExec_t graphExec) {
+    const Executable* executable = find_executable(gpu, graphExec);
+    if (!executable) return cudaErrorInvalidValue;
+    if (Graph* source = gpu.graphs->graphs.find(executable->source)) --source->executables;
+    gpu.graphs->executables.remove(graphExec);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphUpload(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t stream) {
+    if (!find_executable(gpu, graphExec)) return cudaErrorInvalidValue;
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    return refuse_captured(gpu, *on);
+}
+
+cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t stream) {
+    Executable* executable = find_executable(gpu, graphExec);
+    if (!executable) return cudaErrorInvalidValue;
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    if (on->capture) {
+        const Graph* source = gpu.graphs->graphs.find(executable->source);
+        if (!source || source->allocates)
+            return gpu.refuse(cudaErrorNotSupported,
+                              "a launch can be captured while the graph that was instantiated lives, without memory "
+                              "nodes");
+        const cudaGraph_t child = clone_graph(gpu, *source);
+        gpu.graphs->graphs.find(child)->in_node = true;
+        return gpu.submit(*on, ChildTask{child});
+    }
+    if (on->legacy)
+        if (const cudaError_t bad = refuse_implicit_dependency(gpu, on->device); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_memory(gpu, *executable); bad != cudaSuccess) return bad;
+    gpu.timeline.host_works(call_time);
+    auto before = gpu.timeline.frontier(*on);
+    if (executable->last) before.push_back(executable->last);
+    const auto ends = issue(gpu, executable->nodes, on->device, before);
+    on->last = executable->last = gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* pNodeParams) {
+    return set_task<KernelTask>(gpu, hGraphExec, node,
+                                [&](KernelTask& task) { return kernel_task(gpu, pNodeParams, task); });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                             const cudaMemcpy3DParms* pNodeParams) {
+    return set_task<CopyTask>(gpu, hGraphExec, node, [&](CopyTask& task) { return copy_task(gpu, pNodeParams, task); });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void* dst,
+                                               const void* src, std::size_t count, cudaMemcpyKind kind) {
+    return set_task<CopyTask>(gpu, hGraphExec, node,
+                              [&](CopyTask& task) { return copy_task_1d(gpu, dst, src, count, kind, task); });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                     const void* symbol, const void* src, std::size_t count,
+                                                     std::size_t offset, cudaMemcpyKind kind) {
+    return set_task<CopyTask>(gpu, hGraphExec, node, [&](CopyTask& task) {
+        const void* dst = nullptr;
+        const cudaError_t bad = part_of_symbol(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+        return bad != cudaSuccess ? bad : copy_task_1d(gpu, const_cast<void*>(dst), src, count, kind, task);
+    });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                       void* dst, const void* symbol, std::size_t count,
+                                                       std::size_t offset, cudaMemcpyKind kind) {
+    return set_task<CopyTask>(gpu, hGraphExec, node, [&](CopyTask& task) {
+        const void* src = nullptr;
+        const cudaError_t bad = part_of_symbol(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+        return bad != cudaSuccess ? bad : copy_task_1d(gpu, dst, src, count, kind, task);
+    });
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                             const cudaMemsetParams* pNodeParams) {
+    return set_task<FillTask>(gpu, hGraphExec, node, [&](FillTask& task) { return fill_task(gpu, pNodeParams, task); });
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                           const cudaHostNodeParams* pNodeParams) {
+    return set_task<HostTask>(gpu, hGraphExec, node, [&](HostTask& task) { return host_task(gpu, pNodeParams, task); });
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                 cudaGraph_t childGraph) {
+    ExecutableNode* found = find_executable_node(gpu, hGraphExec, node);
+    const Graph* child = found ? find_graph(gpu, childGraph) : nullptr;
+    if (!child) return cudaErrorInvalidValue;
+    if (!std::holds_alternative<ChildTask>(*found->task))
+        return gpu.refuse(cudaErrorInvalidValue, "the node is of another type");
+    std::vector<ExecutableNode> wanted;
+    cudaGraphNode_t in_cycle = nullptr;
+    if (!lay_out(gpu, *child, wanted, in_cycle) ||
+        compare(found->children, wanted).result != cudaGraphExecUpdateSuccess)
+        return gpu.refuse(cudaErrorInvalidValue, "the graph has other nodes or dependencies than the child graph");
+    take_tasks(found->children, wanted);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                 cudaEvent_t event) {
+    return set_task<RecordTask>(gpu, hGraphExec, hNode, [&](RecordTask& task) {
+        task.event = event;
+        return gpu.event(event) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                               cudaEvent_t event) {
+    return set_task<WaitTask>(gpu, hGraphExec, hNode, [&](WaitTask& task) {
+        task.event = event;
+        return gpu.event(event) ? cudaSuccess : cudaErrorInvalidValue;
+    });
+}
+
+cudaError_t cudaGraphExecNodeSetParams(Gpu& gpu, cudaGraphExec_t graphExec, cudaGraphNode_t node,
+                                       cudaGraphNodeParams* nodeParams) {
+    ExecutableNode* found = find_executable_node(gpu, graphExec, node);
+    if (!found || !nodeParams) return cudaErrorInvalidValue;
+    if (type_of(*found->task) != nodeParams->type)
+        return gpu.refuse(cudaErrorInvalidValue, "a node's type cannot change");
+    Task task;
+    if (const cudaError_t bad = generic_task(gpu, nodeParams, task); bad != cudaSuccess) return bad;
+    if (auto* kernel = std::get_if<KernelTask>(&task))
+        kernel->attributes = std::get<KernelTask>(*found->task).attributes;
+    found->task = std::make_shared<const Task>(std::move(task));
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned isEnabled) {
+    ExecutableNode* found = find_executable_node(gpu, hGraphExec, hNode);
+    if (!found) return cudaErrorInvalidValue;
+    const Task& task = *found->task;
+    if (!std::holds_alternative<KernelTask>(task) && !std::holds_alternative<CopyTask>(task) &&
+        !std::holds_alternative<FillTask>(task))
+        return gpu.refuse(cudaErrorInvalidValue, "only kernel, memset and memcpy nodes can be disabled");
+    found->enabled = isEnabled != 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetEnabled(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode, unsigned* isEnabled) {
+    const ExecutableNode* found = find_executable_node(gpu, hGraphExec, hNode);
+    if (!found || !isEnabled) return cudaErrorInvalidValue;
+    *isEnabled = found->enabled;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecUpdate(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
+                                cudaGraphExecUpdateResultInfo* resultInfo) {
+    Executable* executable = find_executable(gpu, hGraphExec);
+    const Graph* graph = executable ? find_graph(gpu, hGraph) : nullptr;
+    if (!graph || !resultInfo) return cudaErrorInvalidValue;
+    std::vector<ExecutableNode> wanted;
+    cudaGraphNode_t in_cycle = nullptr;
+    UpdateProblem problem{cudaGraphExecUpdateError, nullptr};
+    if (lay_out(gpu, *graph, wanted, in_cycle)) problem = compare(executable->nodes, wanted);
+    *resultInfo = {.result = problem.result, .errorNode = problem.node, .errorFromNode = nullptr};
+    if (problem.result != cudaGraphExecUpdateSuccess)
+        return gpu.refuse(cudaErrorGraphExecUpdateFailure,
+                          "the graph differs from the instantiated one in more than parameters");
+    take_tasks(executable->nodes, wanted);
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,81 @@
+#include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint64_t size, cudaError_t& status) {
+    Address address = 0;
+    status = gpu.allocate(address, size, {.device = device});
+    if (status != cudaSuccess) return nullptr;
+    std::shared_ptr<GraphMemory> made(new GraphMemory(gpu, device, address, size));
+    Block& block = gpu.blocks.at(address);
+    block.graph = made.get();
+    block.size = 0;  // counted while it is in use
+    GraphMemoryUse& use = gpu.graphs->memory_use[device];
+    use.reserved += size;
+    use.reserved_high = std::max(use.reserved_high, use.reserved);
+    return made;
+}
+
+GraphMemory::~GraphMemory() {
+    const auto block = gpu_.blocks.find(address_);
+    if (block == gpu_.blocks.end() || block->second.graph != this) return;
+    block->second.graph = nullptr;
+    gpu_.graphs->memory_use[device_].reserved -= size_;
+    if (!in_use_) gpu_.forget(address_);
+}
+
+void GraphMemory::set_in_use(bool in_use) {
+    if (in_use_ == in_use) return;
+    in_use_ = in_use;
+    const auto block = gpu_.blocks.find(address_);
+    if (block != gpu_.blocks.end()) block->second.size = in_use ? size_ : 0;
+    GraphMemoryUse& use = gpu_.graphs->memory_use[device_];
+    use.used += in_use ? size_ : -size_;
+    use.used_high = std::max(use.used_high, use.used);
+}
+
+cudaError_t cudaDeviceGraphMemTrim(Gpu& gpu, int device) {
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAttributeType attr, void* value) {
+    if (!value) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    const GraphMemoryUse& use = gpu.graphs->memory_use[device];
+    auto* number = static_cast<std::uint64_t*>(value);
+    switch (attr) {
+        case cudaGraphMemAttrUsedMemCurrent:
+            *number = use.used;
+            return cudaSuccess;
+        case cudaGraphMemAttrUsedMemHigh:
+            *number = use.used_high;
+            return cudaSuccess;
+        case cudaGraphMemAttrReservedMemCurrent:
+            *number = use.reserved;
+            return cudaSuccess;
+        case cudaGraphMemAttrReservedMemHigh:
+            *number = use.reserved_high;
+            return cudaSuccess;
+    }
+    return gpu.refuse(cudaErrorInvalidValue, "there is no graph memory attribute {}", static_cast<int>(attr));
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAttributeType attr, void* value) {
+    if (!value) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    const bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
+    if (!high || *static_cast<std::uint64_t*>(value) != 0)
+        return gpu.refuse(cudaErrorInvalidValue, "only the high marks can be set, and only to zero");
+    GraphMemoryUse& use = gpu.graphs->memory_use[device];
+    if (attr == cudaGraphMemAttrUsedMemHigh)
+        use.used_high = use.used;
+    else
+        use.reserved_high = use.reserved;
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,42 @@
+// Memory of graphs' allocation nodes: an address for the life of the graph, in use from the allocation node's turn
+// until a free node, cudaFreeAsync or cudaFree gives it back.
+#pragma once
+
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+class GraphMemory {
+public:
+    /// nullptr, with `status` set, if the device has no such room.
+    static std::shared_ptr<GraphMemory> create(Gpu& gpu, int device, std::uint64_t size, cudaError_t& status);
+    GraphMemory(const GraphMemory&) = delete;
+    GraphMemory& operator=(const GraphMemory&) = delete;
+    /// Memory still in use stays, as memory that cudaMalloc gave.
+    ~GraphMemory();
+
+    Address address() const { return address_; }
+    int device() const { return device_; }
+    std::uint64_t size() const { return size_; }
+    bool in_use() const { return in_use_; }
+    void begin_use() { set_in_use(true); }
+    void end_use() { set_in_use(false); }
+
+private:
+    GraphMemory(Gpu& gpu, int device, Address address, std::uint64_t size)
+        : gpu_(gpu), device_(device), address_(address), size_(size) {}
+    void set_in_use(bool in_use);
+
+    Gpu& gpu_;
+    int device_;
+    Address address_;
+    std::uint64_t size_;
+    bool in_use_ = false;
+};
+
+/// What cudaDeviceGetGraphMemAttribute tells of a device.
+struct GraphMemoryUse {
+    std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+};
+
+}  // namespace cudash::virtual_gpu::runtime

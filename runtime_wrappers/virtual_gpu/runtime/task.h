@@ -1,0 +1,106 @@
+// What streams and graph nodes can be asked to do, with everything that is needed to do it later.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/runtime/transfer.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+class Gpu;
+
+struct EmptyTask {};
+
+struct KernelTask {
+    const void* function = nullptr;  ///< the launch stub
+    std::shared_ptr<const LoadedModule> module{};
+    const KernelInfo* info = nullptr;  ///< in `module`
+    std::string display{};             ///< "k<4>"
+    dim3 grid, block;
+    unsigned shared = 0;  ///< the driver takes 32 bits (recorded on an H200)
+    bool cooperative = false;
+    dim3 cluster{1, 1, 1};
+    std::vector<std::byte> parameters{};
+    /// Attributes as they were set: the window of a graph node, say.
+    std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
+};
+
+struct CopyTask {
+    Rows dst, src;
+    Box box;
+    cudaMemcpyKind kind = cudaMemcpyDefault;
+    std::shared_ptr<const std::vector<std::byte>> staged{};  ///< what pageable memory held when the copy was issued
+};
+
+struct FillTask {
+    Rows dst;
+    Box box;  ///< width in bytes
+    unsigned value = 0, element = 1;
+};
+
+struct HostTask {
+    cudaHostFn_t function = nullptr;
+    void* argument = nullptr;
+};
+
+struct CallbackTask {
+    cudaStreamCallback_t function = nullptr;
+    cudaStream_t stream = nullptr;
+    void* argument = nullptr;
+};
+
+struct RecordTask {
+    cudaEvent_t event = nullptr;
+};
+
+struct WaitTask {
+    cudaEvent_t event = nullptr;
+};
+
+/// Managed memory moves: nothing but time.
+struct PrefetchTask {
+    std::uint64_t bytes = 0;
+};
+
+/// Memory that a graph's allocation node gives out: its address is the same at every launch.
+class GraphMemory;
+struct AllocateTask {
+    cudaMemAllocNodeParams parameters{};
+    std::shared_ptr<GraphMemory> memory{};
+};
+
+struct FreeTask {
+    void* pointer = nullptr;
+};
+
+/// A graph inside a graph; the node owns it.
+struct ChildTask {
+    cudaGraph_t graph = nullptr;
+};
+
+using Task = std::variant<EmptyTask, KernelTask, CopyTask, FillTask, HostTask, CallbackTask, RecordTask, WaitTask,
+                          PrefetchTask, AllocateTask, FreeTask, ChildTask>;
+using TaskPtr = std::shared_ptr<const Task>;
+
+/// Does it now, and says what it takes on the modelled clock. An error becomes the context's.
+Usage run_task(Gpu& gpu, const Task& task, int device);
+
+/// Checks a launch and gathers what it needs. `arguments` as for cudaLaunchKernel.
+struct LaunchConfiguration {
+    dim3 grid, block;
+    unsigned shared = 0;
+    bool cooperative = false;
+    dim3 cluster{1, 1, 1};
+};
+cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfiguration& launch, void** arguments,
+                           KernelTask& task);
+
+}  // namespace cudash::virtual_gpu::runtime

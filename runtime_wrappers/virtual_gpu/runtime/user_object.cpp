@@ -1,0 +1,76 @@
+#include "runtime_wrappers/virtual_gpu/runtime/user_object.h"
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+UserObject* find_object(Gpu& gpu, cudaUserObject_t handle, unsigned count) {
+    UserObject* found = gpu.graphs->user_objects.find(handle);
+    if (!found) gpu.refuse(cudaErrorInvalidValue, "{} is not a user object, or was destroyed", fmt::ptr(handle));
+    return count == 0 ? nullptr : found;
+}
+
+}  // namespace
+
+void release_user_object(Gpu& gpu, cudaUserObject_t handle, unsigned references) {
+    UserObject* object = gpu.graphs->user_objects.find(handle);
+    if (!object) return;
+    object->references -= std::min(object->references, references);
+    if (object->references > 0) return;
+    const UserObject last = *object;
+    gpu.graphs->user_objects.remove(handle);
+    gpu.run_callback([&] { last.destroy(last.pointer); });
+}
+
+cudaError_t cudaUserObjectCreate(Gpu& gpu, cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy,
+                                 unsigned initialRefcount, unsigned flags) {
+    if (!object_out || !destroy || initialRefcount == 0) return cudaErrorInvalidValue;
+    if (flags != cudaUserObjectNoDestructorSync)
+        return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaUserObjectNoDestructorSync");
+    *object_out = gpu.graphs->user_objects.add({ptr, destroy, initialRefcount});
+    return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRetain(Gpu& gpu, cudaUserObject_t object, unsigned count) {
+    UserObject* found = find_object(gpu, object, count);
+    if (!found) return cudaErrorInvalidValue;
+    found->references += count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRelease(Gpu& gpu, cudaUserObject_t object, unsigned count) {
+    const UserObject* found = find_object(gpu, object, count);
+    if (!found || count > found->references) return cudaErrorInvalidValue;
+    release_user_object(gpu, object, count);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphRetainUserObject(Gpu& gpu, cudaGraph_t graph, cudaUserObject_t object, unsigned count,
+                                      unsigned flags) {
+    Graph* found = find_graph(gpu, graph);
+    UserObject* kept = found ? find_object(gpu, object, count) : nullptr;
+    if (!kept || (flags & ~static_cast<unsigned>(cudaGraphUserObjectMove))) return cudaErrorInvalidValue;
+    if (flags & cudaGraphUserObjectMove) {
+        if (count > kept->references) return gpu.refuse(cudaErrorInvalidValue, "there are fewer references to move");
+    } else {
+        kept->references += count;
+    }
+    found->user_objects[object] += count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphReleaseUserObject(Gpu& gpu, cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
+    Graph* found = find_graph(gpu, graph);
+    if (!found || count == 0) return cudaErrorInvalidValue;
+    const auto held = found->user_objects.find(object);
+    if (held == found->user_objects.end() || held->second < count)
+        return gpu.refuse(cudaErrorInvalidValue, "the graph does not hold so many references");
+    held->second -= count;
+    if (held->second == 0) found->user_objects.erase(held);
+    release_user_object(gpu, object, count);
+    return cudaSuccess;
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,144 @@
+// The order in which queued operations run, and the modelled clock.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "runtime_wrappers/virtual_gpu/stream/timeline.h"
+
+using namespace cudash::virtual_gpu;
+
+namespace {
+
+class Named : public Operation {
+public:
+    Named(std::string& log, char name, Usage usage) : log_(log), name_(name), usage_(usage) {}
+    Usage run() override {
+        log_ += name_;
+        return usage_;
+    }
+
+private:
+    std::string& log_;
+    char name_;
+    Usage usage_;
+};
+
+struct Queue {
+    const Profile& profile = *find_profile("h200");
+    Timeline timeline{profile};
+    std::string log;
+
+    OperationPtr issue(Stream& stream, char name, Usage usage = {.duration = 10}) {
+        auto operation = std::make_shared<Named>(log, name, usage);
+        timeline.issue(stream, operation);
+        return operation;
+    }
+    Stream& create(unsigned flags = cudaStreamDefault) {
+        Stream stream;
+        stream.flags = flags;
+        return *timeline.streams.find(timeline.streams.add(stream));
+    }
+    void run(const OperationPtr& operation) {
+        timeline.want(operation);
+        while (const OperationPtr next = timeline.next_wanted()) timeline.complete(*next);
+    }
+    void run_all() {
+        timeline.want_all(0);
+        while (const OperationPtr next = timeline.next_wanted()) timeline.complete(*next);
+    }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Queue, "nothing runs until something needs it, and then only what it needs") {
+    Stream &a = create(), &b = create();
+    issue(a, '1');
+    const OperationPtr second = issue(b, '2');
+    issue(a, '3');
+    issue(b, '4');
+    CHECK(log == "");
+    run(second);
+    CHECK(log == "2");
+    run_all();
+    CHECK(log == "2134");
+    CHECK(timeline.waiting() == 0);
+}
+
+TEST_CASE_FIXTURE(Queue, "the legacy default stream and blocking streams wait for each other") {
+    Stream &blocking = create(), &free = create(cudaStreamNonBlocking);
+    issue(blocking, '1');
+    issue(free, '2');
+    const OperationPtr legacy = issue(timeline.legacy(0), '3');
+    run(legacy);
+    CHECK(log == "13");
+    issue(timeline.legacy(0), '4');
+    issue(timeline.per_thread(0), '5');
+    const OperationPtr last = issue(blocking, '6');
+    run(last);
+    CHECK(log == "1346");
+    run_all();
+    CHECK(log == "134625");
+}
+
+TEST_CASE_FIXTURE(Queue, "a destroyed stream's work goes on, and the legacy default stream waits for it") {
+    Stream stream;
+    const cudaStream_t handle = timeline.streams.add(stream);
+    issue(*timeline.streams.find(handle), '1');
+    timeline.let_go(*timeline.streams.find(handle));
+    timeline.streams.remove(handle);
+    run(issue(timeline.legacy(0), '2'));
+    CHECK(log == "12");
+}
+
+TEST_CASE_FIXTURE(Queue, "what is dropped never runs") {
+    const OperationPtr operation = issue(timeline.legacy(0), '1');
+    timeline.drop_all();
+    run_all();
+    CHECK(log == "");
+    CHECK(operation->done);
+}
+
+TEST_CASE_FIXTURE(Queue, "streams overlap on the clock where the engines allow it") {
+    Stream &a = create(cudaStreamNonBlocking), &b = create(cudaStreamNonBlocking);
+    const OperationPtr in = issue(a, '1', {100, Engine::to_device});
+    const OperationPtr out = issue(b, '2', {100, Engine::to_host});
+    const OperationPtr in_again = issue(b, '3', {100, Engine::to_device});
+    run_all();
+    CHECK(in->end == 100);
+    CHECK(out->end == 100);       // the other direction
+    CHECK(in_again->end == 200);  // after its stream's copy; the engine is free by then
+    const OperationPtr after = issue(a, '4', {50, Engine::to_device});
+    run_all();
+    CHECK(after->end == 250);
+}
+
+TEST_CASE("kernels run side by side as long as they fit") {
+    Engines engines(3, 4);
+    CHECK(engines.place({100, Engine::kernels, 0.5}, 0) == 100);
+    CHECK(engines.place({100, Engine::kernels, 0.5}, 0) == 100);
+    CHECK(engines.place({100, Engine::kernels, 0.5}, 0) == 200);
+    CHECK(engines.place({10, Engine::kernels, 0.5}, 50) == 110);  // beside the third
+    CHECK(engines.place({10, Engine::kernels, 1.0}, 0) == 210);
+    CHECK(engines.place({10, Engine::none}, 5) == 15);
+}
+
+TEST_CASE("the number of resident grids is limited, and old devices overlap nothing") {
+    Engines few(1, 2);
+    CHECK(few.place({100, Engine::kernels, 0.1}, 0) == 100);
+    CHECK(few.place({100, Engine::kernels, 0.1}, 0) == 100);
+    CHECK(few.place({100, Engine::kernels, 0.1}, 0) == 200);
+    CHECK(few.place({100, Engine::to_device}, 0) == 100);
+    CHECK(few.place({100, Engine::to_host}, 0) == 200);  // one engine for both directions
+    Engines old(0, 1);
+    CHECK(old.place({100, Engine::kernels, 0.1}, 0) == 100);
+    CHECK(old.place({100, Engine::to_device}, 0) == 200);
+}
+
+TEST_CASE("a gap that was left is filled") {
+    Engines engines(2, 128);
+    CHECK(engines.place({10, Engine::to_device}, 100) == 110);
+    CHECK(engines.place({50, Engine::to_device}, 0) == 50);
+    CHECK(engines.place({60, Engine::to_device}, 0) == 170);
+    engines.forget_before(200);
+    CHECK(engines.place({10, Engine::to_device}, 200) == 210);
+}
