@@ -1,5 +1,7 @@
 // Kernels with affine registers: where the values stay affine, where they stop being so, and what is told of faults.
 // A block 20 threads wide has thread indices that are no progression, so its warps run the plain instructions.
+#include <algorithm>
+
 #include "tests/unit/exec_harness.h"
 
 using namespace cudash;
@@ -96,6 +98,36 @@ meet:
     st.global.f32 [%rd8], %f4;
     ret;
 }
+// out[i] = rounds * tid * scale + ntid; block 1 leaves the ntid out, which is then 0.
+.visible .entry steady(.param .u64 out, .param .u32 scale, .param .u32 rounds)
+{
+    .reg .pred %p<3>;
+    .reg .b32 %r<12>;
+    .reg .b64 %rd<5>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mov.u32 %r4, 0;
+    ld.param.u32 %r10, [rounds];
+again:
+    ld.param.u32 %r5, [scale];
+    mul.lo.s32 %r6, %r1, %r5;
+    add.s32 %r4, %r4, %r6;
+    add.s32 %r10, %r10, -1;
+    setp.gt.s32 %p1, %r10, %r2;
+    @%p1 bra again;
+    setp.eq.u32 %p2, %r2, 1;
+    @%p2 bra late;
+    mov.u32 %r7, %ntid.x;
+late:
+    mad.lo.s32 %r8, %r2, %r3, %r1;
+    mul.wide.u32 %rd2, %r8, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    add.s32 %r9, %r4, %r7;
+    st.global.u32 [%rd3], %r9;
+    ret;
+}
 )";
 
 std::string text() {
@@ -143,6 +175,28 @@ TEST_CASE("a value written under a branch leaves the other lanes' value alone") 
         auto [at, out] = gpu.array<int>(64);
         gpu.run("branches", 1, 64, at, limit);
         for (int i = 0; i < 64; ++i) CHECK(out[i] == (static_cast<unsigned>(i) < limit ? -3 * i : i + 7));
+    }
+}
+
+TEST_CASE("what is the same in every block is computed once, counted each time, and again for the next launch") {
+    constexpr int blocks = 40, rounds = 5;
+    for (unsigned threads : {20u, 48u, 128u}) {
+        Gpu gpu(text());
+        auto [at, out] = gpu.array<int>(blocks * threads);
+        for (int scale : {3, -7}) {
+            const LaunchOutcome outcome =
+                gpu.launch("steady", {blocks, 1, 1}, {threads, 1, 1}, 0, false, at, scale, rounds);
+            REQUIRE(outcome.status == LaunchStatus::ok);
+            std::uint64_t instructions = 0;
+            for (int block = 0; block < blocks; ++block) {
+                const int passes = std::max(1, rounds - block);
+                instructions += threads * static_cast<unsigned>(6 + 6 * passes + 2 + (block != 1) + 6);
+                for (int tid = 0; tid < static_cast<int>(threads); ++tid)
+                    CHECK(out[static_cast<unsigned>(block) * threads + static_cast<unsigned>(tid)] ==
+                          passes * tid * scale + (block == 1 ? 0 : static_cast<int>(threads)));
+            }
+            CHECK(outcome.thread_instructions == instructions);
+        }
     }
 }
 

@@ -246,14 +246,14 @@ Shape widest(const AffineQuery& q, unsigned count) {
 AffineChoice linear(const AffineQuery& q, unsigned count, Handler words, Handler longs) {
     const Shape shape = widest(q, count);
     if (shape == Shape::lanes) return {};
-    if (is_word(q.type())) return {words, shape};
-    return is_long(q.type()) ? AffineChoice{longs, shape} : AffineChoice{};
+    if (is_word(q.type())) return {words, shape, true};
+    return is_long(q.type()) ? AffineChoice{longs, shape, true} : AffineChoice{};
 }
 /// Only of uniform sources.
 AffineChoice scalar(const AffineQuery& q, unsigned count, Handler handler) {
     const Shape shape = widest(q, count);
     if (shape > Shape::uniform || !handler) return {};
-    return {handler, shape};
+    return {handler, shape, true};
 }
 
 AffineChoice choose_add(const AffineQuery& q) {
@@ -292,14 +292,14 @@ AffineChoice choose_mov(const AffineQuery& q) {
     if (q.written.operands.size() == 2) {
         const std::string& from = q.written.operands[1].name;
         if (q.destination_bytes == 4 && (q.type() == u32 || q.type() == s32 || q.type() == b32)) {
-            if (from == "%tid.x") return {run_tid<0>, Shape::affine};
-            if (from == "%tid.y") return {run_tid<1>, Shape::affine};
-            if (from == "%tid.z") return {run_tid<2>, Shape::affine};
-            if (from == "%laneid") return {run_lane, Shape::affine};
+            if (from == "%tid.x") return {run_tid<0>, Shape::affine, true};
+            if (from == "%tid.y") return {run_tid<1>, Shape::affine, true};
+            if (from == "%tid.z") return {run_tid<2>, Shape::affine, true};
+            if (from == "%laneid") return {run_lane, Shape::affine, true};
         }
         if (is_uniform_special_register(from) && (is_word(q.type()) || is_long(q.type())))
             return {q.destination_bytes == 8 ? run_uniform_special<Lane64> : run_uniform_special<Lane32>,
-                    Shape::uniform};
+                    Shape::uniform, from.starts_with("%ntid") || from.starts_with("%nctaid")};
     }
     return linear(q, 1, run_copy<Lane32>, run_copy<Lane64>);
 }
@@ -311,8 +311,8 @@ AffineChoice choose_cvt(const AffineQuery& q) {
     const Shape shape = widest(q, 1);
     if (shape == Shape::lanes || q.has(Mod::sat)) return {};
     if (q.destination_bytes != (is_long(to) ? 8 : 4)) return {};  // a wider register takes the extended value
-    if (is_word(to) && (is_word(from) || is_long(from))) return {run_copy<Lane32>, shape};
-    if (is_long(to) && is_long(from)) return {run_copy<Lane64>, shape};
+    if (is_word(to) && (is_word(from) || is_long(from))) return {run_copy<Lane32>, shape, true};
+    if (is_long(to) && is_long(from)) return {run_copy<Lane64>, shape, true};
     if (!is_long(to) || q.source_bytes == 8) return {};
     if (from == s32) return {run_widen<std::int32_t>, shape};
     return from == u32 ? AffineChoice{run_widen<std::uint32_t>, shape} : AffineChoice{};
@@ -374,8 +374,8 @@ AffineChoice choose_setp(const AffineQuery& q) {
 AffineChoice choose_ld(const AffineQuery& q) {
     if (!q.kernel_parameter) return {q.address == Shape::lanes ? nullptr : affine_load(q)};
     if (q.written.operands[0].kind != ptx::Operand::Kind::name) return {};
-    if (is_word(q.type()) && q.destination_bytes == 4) return {run_parameter<Lane32>, Shape::uniform};
-    if (is_long(q.type()) && q.destination_bytes == 8) return {run_parameter<Lane64>, Shape::uniform};
+    if (is_word(q.type()) && q.destination_bytes == 4) return {run_parameter<Lane32>, Shape::uniform, true};
+    if (is_long(q.type()) && q.destination_bytes == 8) return {run_parameter<Lane64>, Shape::uniform, true};
     return {};
 }
 AffineChoice choose_st(const AffineQuery& q) {

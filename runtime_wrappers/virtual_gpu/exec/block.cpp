@@ -130,6 +130,8 @@ void Worker::prepare(const Launch& next) {
             for (const Warp& warp : block->warps) give_registers(*program.functions.front(), warp.kernel_registers);
         idle_blocks_.clear();
     }
+    for (const auto& block : idle_blocks_)
+        for (Warp& warp : block->warps) warp.steady_done = false;
     if (ranges_serial_ != next.ranges_serial) range_cache.assign(program.access_sites, Range{});
     program_serial_ = program.serial;
     ranges_serial_ = next.ranges_serial;

@@ -9,7 +9,7 @@ namespace cudash::virtual_gpu {
 namespace {
 
 std::uint32_t guard_mask(const Instruction* i, Warp& w) {
-    return w.mask & (predicate(w, i->guard) ^ i->guard_flip);
+    return w.mask & (predicate(w, i->guard & ~1u) ^ (0 - (i->guard & 1u)));
 }
 
 const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
@@ -18,7 +18,7 @@ const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
 
 const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* target) {
     w.count_to(i);
-    w.segment = target;
+    w.segment = target->counted_from;
     if (target <= i && --w.slice <= 0) return w.yield(target);
     return target;
 }
@@ -111,8 +111,15 @@ const Instruction* run_skip(const Instruction* i, Warp& w) {
     const std::uint32_t stay = guard_mask(i, w), away = w.mask & ~stay;
     if (away == 0) return i + 1;
     w.count_before(i);
-    if (stay == 0) return w.segment = i->target;
+    if (stay == 0) {
+        w.segment = i->target->counted_from;
+        return i->target;
+    }
     return w.diverge(i, away, i->target, rejoin_of(i, w));
+}
+
+const Instruction* run_end_of_steady(const Instruction*, Warp&) {
+    return nullptr;
 }
 
 const Instruction* run_refused(const Instruction* i, Warp& w) {

@@ -15,7 +15,7 @@ using Value = std::uint64_t (*)(const Warp&, const Instruction*, unsigned lane);
 
 /// A clock that counts what the warp executed, at four cycles an instruction: the same in every run.
 std::uint64_t cycles(const Warp& w, const Instruction* i) {
-    return 4 * (w.warp_instructions + (i->ordinal - w.segment->ordinal));
+    return 4 * (w.warp_instructions + (i->ordinal - w.segment));
 }
 std::uint64_t linear_block(const Warp& w) {
     return w.block->number;

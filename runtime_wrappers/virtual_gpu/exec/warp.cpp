@@ -30,8 +30,14 @@ void Warp::start(const Code& kernel, std::uint32_t lanes) {
     stack_top.assign(block->launch->program->uses_alloca ? warp_size : 0, local_size);
     fragments.clear();
     const bool affine = affine_threads && !block->launch->observer;
-    fragments.push_back(
-        {kernel.instructions.data() + (affine ? kernel.affine_at : 0), lanes, &frames_.back(), nullptr});
+    const Instruction* const code = kernel.instructions.data();
+    fragments.push_back({code + (affine ? kernel.affine_at : 0), lanes, &frames_.back(), nullptr});
+    if (!affine || kernel.affine_at == 0 || steady_done) return;
+    steady_done = true;
+    enter(0);
+    const Instruction* pc = code + kernel.steady_at;
+    do pc = pc->run(pc, *this);
+    while (pc);
 }
 
 bool Warp::runnable() const {
@@ -47,7 +53,7 @@ void Warp::enter(std::size_t fragment) {
     join = f.join;
     registers = frame->registers;
     local_base = frame->local_base;
-    segment = f.pc;
+    segment = f.pc->counted_from;
 }
 
 void Warp::save(const Instruction* pc) {
@@ -157,13 +163,13 @@ const Instruction* Warp::diverge(const Instruction* branch, std::uint32_t taken,
         fragments.push_back({target, taken, frame, join});
         mask = rest;
     }
-    segment = next;
+    segment = next->counted_from;
     return next;
 }
 
 const Instruction* Warp::split(std::vector<Part> parts, const Instruction* rejoin) {
     if (parts.size() == 1) {
-        segment = parts.front().pc;
+        segment = parts.front().pc->counted_from;
         return parts.front().pc;
     }
     if (!join || join->frame != frame || join->at != rejoin) join = new_join(rejoin, mask);
@@ -174,8 +180,8 @@ const Instruction* Warp::split(std::vector<Part> parts, const Instruction* rejoi
     });
     for (std::size_t i = parts.size(); i-- > 1;) fragments.push_back({parts[i].pc, parts[i].mask, frame, join});
     mask = parts.front().mask;
-    segment = parts.front().pc;
-    return segment;
+    segment = parts.front().pc->counted_from;
+    return parts.front().pc;
 }
 
 bool Warp::arrive(const Instruction* at) {
@@ -256,7 +262,8 @@ const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) 
         stop = Stop::exited;
     } else {
         mask &= ~lanes;
-        next = segment = at + 1;
+        next = at + 1;
+        segment = next->counted_from;
         save(next);
     }
     wake_collective_waiters();
@@ -280,10 +287,9 @@ const Instruction* Warp::leave_affine(const Instruction* at) {
             expand(value, virtual_gpu::lanes<Lane32>(*this, r.lanes));
         }
     }
-    auto plain = [&](const Instruction* i) { return i && code.is_affine(i) ? i - code.affine_at : i; };
+    auto plain = [&](const Instruction* i) { return i ? &code.instructions[code.index_of(i)] : i; };
     for (Fragment& fragment : fragments) fragment.pc = plain(fragment.pc);
     for (Join& waiting : joins_) waiting.at = plain(waiting.at);
-    segment = plain(segment);
     return plain(at);
 }
 
@@ -303,7 +309,7 @@ void Warp::copy_values(const Frame& to, const std::vector<ValuePlace>& targets, 
 
 const Instruction* Warp::call(const Instruction* at, const Code& callee, const CallSite& site) {
     count_to(at);
-    segment = at + 1;
+    segment = at[1].counted_from;
     std::uint32_t stack_end = local_size;
     if (!stack_top.empty())
         for (unsigned lane = 0; lane < warp_size; ++lane)
@@ -321,8 +327,8 @@ const Instruction* Warp::call(const Instruction* at, const Code& callee, const C
     frame = inner;
     registers = frame->registers;
     local_base = frame->local_base;
-    segment = callee.instructions.data();
-    return segment;
+    segment = 0;
+    return callee.instructions.data();
 }
 
 const Instruction* Warp::return_from_call(const Instruction* at) {
@@ -336,14 +342,15 @@ const Instruction* Warp::return_from_call(const Instruction* at) {
     if (!inner->stack_tops.empty())
         for (unsigned lane = 0; lane < warp_size; ++lane)
             if (mask >> lane & 1) stack_top[lane] = inner->stack_tops[lane];
-    segment = inner->call + 1;
+    const Instruction* next = inner->call + 1;
+    segment = next->counted_from;
     release_frame(inner, mask);
-    return segment;
+    return next;
 }
 
 const Instruction* Warp::wait_at_barrier(const Instruction* at, unsigned barrier) {
     count_to(at);
-    segment = at + 1;
+    segment = at[1].counted_from;
     block->barriers[barrier].arrived += static_cast<std::uint32_t>(std::popcount(mask));
     save(at);
     if (block->complete_if_full(barrier)) return at + 1;
@@ -375,9 +382,10 @@ std::uint32_t Warp::gather_lanes(const Instruction* at, std::uint32_t lanes, boo
         if (!takes_part(i)) continue;
         Fragment& f = fragments[i];
         f.wait = Wait::none;
+        const std::uint64_t executed = f.pc->ordinal - f.pc->counted_from + 1;
+        warp_instructions += executed;
+        thread_instructions += executed * static_cast<unsigned>(std::popcount(f.mask));
         ++f.pc;
-        ++warp_instructions;
-        thread_instructions += static_cast<unsigned>(std::popcount(f.mask));
     }
     return together;
 }

@@ -65,7 +65,7 @@ public:
     std::uint32_t local_base = 0;
     Frame* frame = nullptr;
     Join* join = nullptr;
-    const Instruction* segment = nullptr;  ///< instructions from here on are not counted yet
+    std::uint32_t segment = 0;  ///< instructions with this ordinal and later ones are not counted yet
 
     // The warp.
     Block* block = nullptr;
@@ -85,6 +85,7 @@ public:
     alignas(64) std::uint32_t tid[3][warp_size];
     Affine affine_tid[3];
     bool affine_threads = false;  ///< affine_tid holds what tid does
+    bool steady_done = false;     ///< the steady registers hold what they do in this launch
 
     Stop stop = Stop::exited;
     const Instruction* resume = nullptr;
@@ -106,7 +107,7 @@ public:
     /// One lane's value of a call's argument or result.
     std::byte* lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const;
     void count_to(const Instruction* last) {
-        std::uint64_t executed = last->ordinal - segment->ordinal + 1;
+        std::uint64_t executed = last->ordinal - segment + 1;
         warp_instructions += executed;
         thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
     }
@@ -117,10 +118,10 @@ public:
     }
     /// As count_to, for a fragment that stops before `next`.
     void count_before(const Instruction* next) {
-        std::uint64_t executed = next->ordinal - segment->ordinal;
+        std::uint64_t executed = next->counted_from - segment;
         warp_instructions += executed;
         thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
-        segment = next;
+        segment = next->counted_from;
     }
     /// Splits the fragment: `taken` go to `target`, the others to the instruction after `branch`.
     const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,

@@ -168,7 +168,41 @@ std::uint32_t FunctionDecoder::affine_place(const Item& item, const ptx::Operand
     return affine_constant(constant_value(item, operand).value_or(0));
 }
 
-void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of) {
+std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::uint32_t>& item_of) {
+    auto& instructions = code_->instructions;
+    const auto count = static_cast<std::uint32_t>(instructions.size());
+    instructions.reserve(2 * std::size_t{count} + 1);
+    auto add = [&](std::uint32_t i) {
+        instructions.push_back(instructions[i]);
+        if (item_of[i] != no_index) make_affine(item_of[i], instructions.back());
+        code_->plain_of.push_back(i);
+    };
+    auto steady = [&](std::uint32_t i) { return item_of[i] != no_index && is_steady(item_of[i]); };
+    code_->steady_at = count;
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (steady(i)) add(i);
+    instructions.emplace_back().run = run_end_of_steady;
+    code_->plain_of.push_back(0);
+
+    code_->affine_at = static_cast<std::uint32_t>(instructions.size());
+    std::vector<std::uint32_t> places(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        places[i] = static_cast<std::uint32_t>(instructions.size());
+        if (!steady(i)) add(i);
+    }
+    // Lanes that come to what follows steady instructions of its block have those behind them.
+    std::uint32_t counted_from = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool follows = i > 0 && steady(i - 1) && item_of[i] != no_index &&
+                             block_of_[item_of[i - 1]] == block_of_[item_of[i]];
+        if (!follows) counted_from = instructions[i].ordinal;
+        if (!steady(i)) instructions[places[i]].counted_from = counted_from;
+    }
+    fuse_affine(item_of, places);
+    return places;
+}
+
+void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places) {
     std::vector<std::uint32_t> reads(scopes_.register_bytes().size());
     for (const RegisterUse& use : uses_)
         for (std::uint32_t r : use.reads) ++reads[r];
@@ -180,7 +214,8 @@ void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of) {
         const std::uint32_t first = item_of[i], last = item_of[i + fused_instructions - 1];
         if (first == no_index || last != first + fused_instructions - 1 || block_of_[first] != block_of_[last])
             continue;
-        Instruction* affine = &code_->instructions[code_->affine_at + i];
+        if (places[i + fused_instructions - 1] != places[i] + fused_instructions - 1) continue;
+        Instruction* affine = &code_->instructions[places[i]];
         const Handler fused = fused_multiply_add(affine);
         if (fused && feeds_one(first) && feeds_one(first + 1)) affine->run = fused;
     }

@@ -36,10 +36,12 @@ struct AffineQuery {
     bool has(Mod mod) const { return modifiers.set.has(mod); }
 };
 
-/// A null handler: the instruction has no affine form and reads lanes. `result`: what it writes.
+/// A null handler: the instruction has no affine form and reads lanes. `result`: what it writes. `steady`: a warp gets
+/// the same from it in every block of a launch if its sources are the same there, and it never leaves the affine form.
 struct AffineChoice {
     Handler run = nullptr;
     Shape result = Shape::lanes;
+    bool steady = false;
 };
 using ChooseAffine = AffineChoice (*)(const AffineQuery&);
 
@@ -51,6 +53,7 @@ struct AffineRegisters {
     std::vector<Shape> shapes;
     std::vector<bool> mirrored;  ///< somebody reads its lanes: they are written too
     std::vector<bool> local;     ///< every value is read in the basic block that wrote it
+    std::vector<bool> steady;    ///< the same in every block of a launch: computed once (isa/steady_registers.cpp)
     std::size_t count = 0;       ///< of those that are kept affine
     bool is_affine(std::uint32_t r) const { return shapes[r] == Shape::uniform || shapes[r] == Shape::affine; }
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
@@ -69,6 +70,7 @@ std::unique_ptr<Code> FunctionDecoder::run() {
     find_affine_registers();
     places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
     place_affine_registers();
+    find_steady_registers();
     code_->constants_at = places_.bytes;
     code_->cleared = places_.cleared;
     for (ValuePlace& place : code_->parameters)
@@ -294,7 +296,7 @@ void FunctionDecoder::note_register_uses() {
 }
 
 void FunctionDecoder::push(const Item& item, Instruction instruction, bool real) {
-    instruction.ordinal = ordinal_;
+    instruction.ordinal = instruction.counted_from = ordinal_;
     if (real) ++ordinal_;
     code_->instructions.push_back(instruction);
     code_->locations.push_back(item.written->location);
@@ -328,23 +330,18 @@ void FunctionDecoder::emit() {
         item_of.back() = i;
     }
     const auto count = static_cast<std::uint32_t>(code_->instructions.size());
-    if (affine_.count != 0) {
-        code_->affine_at = count;
-        code_->instructions.reserve(2 * std::size_t{count});
-        for (std::uint32_t i = 0; i < count; ++i) {
-            code_->instructions.push_back(code_->instructions[i]);
-            if (item_of[i] != no_index) make_affine(item_of[i], code_->instructions.back());
-        }
-        fuse_affine(item_of);
-    }
-    for (std::uint32_t first = 0; first < code_->instructions.size(); first += count)
+    std::vector<std::uint32_t> plain(count);
+    std::iota(plain.begin(), plain.end(), 0);
+    std::vector<std::vector<std::uint32_t>> forms = {plain};
+    if (affine_.count != 0) forms.push_back(emit_affine(item_of));
+    for (const auto& place : forms)
         for (const Fixup& fixup : fixups) {
-            Instruction& instruction = code_->instructions[first + fixup.instruction];
+            Instruction& instruction = code_->instructions[place[fixup.instruction]];
             if (fixup.has_target)
                 instruction.target =
-                    &code_->instructions[first + starts[static_cast<std::size_t>(instruction.immediate)]];
+                    &code_->instructions[place[starts[static_cast<std::size_t>(instruction.immediate)]]];
             const std::uint32_t rejoin = post_dominators_[fixup.block];
-            instruction.c = rejoin == function_end ? no_index : first + starts[blocks_[rejoin].first];
+            instruction.c = rejoin == function_end ? no_index : place[starts[blocks_[rejoin].first]];
         }
     for (auto& list : code_->branch_lists)
         for (std::uint32_t& target : list) target = starts[target];
@@ -358,8 +355,7 @@ Instruction FunctionDecoder::choose(const Item& item) {
         return site.out;
     }
     if (item.kind == Item::Kind::skip) {
-        site.out.guard = site.predicate(guard_operand(written));
-        site.out.guard_flip = written.guard_negated ? ~0u : 0;
+        site.out.guard = site.predicate(guard_operand(written)) + written.guard_negated;
         site.run(run_skip);
         return site.out;
     }
@@ -378,8 +374,7 @@ Instruction FunctionDecoder::choose(const Item& item) {
     if (!site.refused() && !site.out.run) site.refuse();
     if (site.refused()) site.out.run = run_refused;
     if (!written.guard.empty() && item.kind == Item::Kind::plain) {
-        site.out.guard = site.predicate(guard_operand(written));
-        site.out.guard_flip = written.guard_negated ? ~0u : 0;
+        site.out.guard = site.predicate(guard_operand(written)) + written.guard_negated;
         if (item.flow == Item::Flow::none) {
             site.out.inner = site.out.run;
             site.out.run = run_guarded;

@@ -141,6 +141,7 @@ Handler select_special_vector(std::string_view name, Site& site);
 const Instruction* run_guarded(const Instruction* i, Warp& w);
 const Instruction* run_join(const Instruction* i, Warp& w);
 const Instruction* run_skip(const Instruction* i, Warp& w);  ///< lanes whose guard is false go to the target
+const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
 const Instruction* run_refused(const Instruction* i, Warp& w);
 const Instruction* run_exit(const Instruction* i, Warp& w);
 const Instruction* run_return(const Instruction* i, Warp& w);

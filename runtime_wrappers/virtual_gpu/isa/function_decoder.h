@@ -43,14 +43,19 @@ private:
     void find_block_order();
     void find_affine_registers();
     void place_affine_registers();
+    void find_steady_registers();
+    /// The item defines a steady register.
+    bool is_steady(std::uint32_t item) const;
     void emit();
     Instruction choose(const Item& item);
     /// Changes `instruction`, the item's plain form, to its affine form if it has one.
     void make_affine(std::uint32_t item, Instruction& instruction);
     /// The register that the item defines, if it could be affine.
     std::uint32_t affine_target(const Item& item) const;
-    /// `item_of`: by plain instruction.
-    void fuse_affine(const std::vector<std::uint32_t>& item_of);
+    /// Adds the affine form of the code; `item_of`: by plain instruction. The result: where the affine form of each is,
+    /// or of the first after it that is not steady.
+    std::vector<std::uint32_t> emit_affine(const std::vector<std::uint32_t>& item_of);
+    void fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places);
     AffineQuery affine_query(const Item& item) const;
     AffineChoice affine_choice(const Item& item) const;
     Shape affine_shape(const Item& item, const ptx::Operand& operand) const;

@@ -38,9 +38,9 @@ struct Instruction {
         std::int64_t immediate = 0;
         const Instruction* target;  ///< of a branch
     };
-    std::uint32_t guard = no_index;  ///< offset of the guard predicate
-    std::uint32_t guard_flip = 0;    ///< xor with the predicate's mask: all ones for @!p
+    std::uint32_t guard = no_index;  ///< offset of the guard predicate; +1: of its negation, @!p
     std::uint32_t ordinal = 0;       ///< PTX instructions before this one; helper instructions of ours do not count
+    std::uint32_t counted_from = 0;  ///< its ordinal, or that of the first steady one that was taken out before it
     std::uint32_t extra = 0;         ///< index into Code::operands, or what the handler takes it for
     std::uint32_t cache = 0;         ///< of a memory access: its entry in the worker's range cache
     std::uint16_t option = 0;        ///< what the handler takes it for
@@ -69,8 +69,11 @@ struct AffineRegister {
 struct Code {
     std::string name;
     const ptx::Function* source = nullptr;
-    std::vector<Instruction> instructions;  ///< plain ones, and again from affine_at on with affine registers
-    std::uint32_t affine_at = 0;            ///< 0: there is no affine form
+    /// Plain ones; then, where there is an affine form, from steady_at on those that a warp runs once in a launch, and
+    /// from affine_at on the others, with affine registers.
+    std::vector<Instruction> instructions;
+    std::uint32_t steady_at = 0, affine_at = 0;  ///< 0: there is no affine form
+    std::vector<std::uint32_t> plain_of;         ///< from steady_at on: the index of the plain form
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
@@ -90,13 +93,10 @@ struct Code {
     std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
     bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
 
-    bool is_affine(const Instruction* instruction) const {
-        return affine_at != 0 && instruction >= instructions.data() + affine_at;
-    }
     /// The same for both forms of an instruction.
     std::uint32_t index_of(const Instruction* instruction) const {
-        const std::uint32_t first = is_affine(instruction) ? affine_at : 0;
-        return static_cast<std::uint32_t>(instruction - instructions.data()) - first;
+        const auto index = static_cast<std::uint32_t>(instruction - instructions.data());
+        return steady_at == 0 || index < steady_at ? index : plain_of[index - steady_at];
     }
 };
 
