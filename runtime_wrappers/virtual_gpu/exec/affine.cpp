@@ -174,7 +174,8 @@ template <class T, bool (*Function)(T, T)>
     return compare_lanes<T, Function>(left, right);
 }
 
-/// `Ordered`: of <, <=, >, >=. What holds for all four pairs of extremes holds for every pair of lanes.
+/// `Ordered`: of <, <=, >, >=. What holds for all four pairs of extremes holds for every pair of lanes; equality fails
+/// for all where the ranges have nothing in common.
 template <class T, bool (*Function)(T, T), bool Ordered>
 const Instruction* run_compare(const Instruction* i, Warp& w) {
     const Affine &a = affine(w, i->a), &b = affine(w, i->b);
@@ -184,10 +185,15 @@ const Instruction* run_compare(const Instruction* i, Warp& w) {
         set_predicate(w, i->d, truth ? full_mask : 0);
         return finish_guarded(i, w);
     }
-    if constexpr (Ordered) {
-        std::int64_t low_a, high_a, low_b, high_b;
-        if (range_of<T>(a, low_a, high_a) && range_of<T>(b, low_b, high_b)) {
-            const bool truth = Function(static_cast<T>(low_a), static_cast<T>(low_b));
+    std::int64_t low_a, high_a, low_b, high_b;
+    if (range_of<T>(a, low_a, high_a) && range_of<T>(b, low_b, high_b)) {
+        const bool truth = Function(static_cast<T>(low_a), static_cast<T>(low_b));
+        if constexpr (!Ordered) {
+            if (high_a < low_b || high_b < low_a) {
+                set_predicate(w, i->d, truth ? full_mask : 0);
+                return finish_guarded(i, w);
+            }
+        } else {
             if (truth == Function(static_cast<T>(low_a), static_cast<T>(high_b)) &&
                 truth == Function(static_cast<T>(high_a), static_cast<T>(low_b)) &&
                 truth == Function(static_cast<T>(high_a), static_cast<T>(high_b))) {

@@ -15,17 +15,6 @@ inline Affine& affine(Warp& w, std::uint32_t offset) {
     return *reinterpret_cast<Affine*>(w.registers + offset);
 }
 
-/// Ends a handler that is never `inner` of another one: straight to the next instruction's, without a way through
-/// Warp::run(). Only where the compiler makes a jump of it, so that the stack does not grow.
-[[gnu::always_inline]] inline const Instruction* next(const Instruction* i, Warp& w) {
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
-    return i[1].run(i + 1, w);
-#else
-    (void)w;
-    return i + 1;
-#endif
-}
-
 template <class L>
 inline void expand(const Affine& value, L* lanes) {
     for (unsigned h = 0; h < 2; ++h) {

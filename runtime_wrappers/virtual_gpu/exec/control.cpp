@@ -16,11 +16,11 @@ const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
     return i->c == no_index ? nullptr : &w.frame->code->instructions[i->c];
 }
 
-const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* target) {
+[[gnu::always_inline]] inline const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* target) {
     w.count_to(i);
     w.segment = target->counted_from;
     if (target <= i && --w.slice <= 0) return w.yield(target);
-    return target;
+    return go_on(target, w);
 }
 
 const Instruction* run_jump(const Instruction* i, Warp& w) {
@@ -29,9 +29,9 @@ const Instruction* run_jump(const Instruction* i, Warp& w) {
 
 const Instruction* run_branch(const Instruction* i, Warp& w) {
     const std::uint32_t taken = guard_mask(i, w);
-    if (taken == 0) return i + 1;
+    if (taken == 0) return next(i, w);
     if (taken == w.mask) return go_to(i, w, i->target);
-    if (i->target == i + 1) return i + 1;
+    if (i->target == i + 1) return next(i, w);
     if (i->target <= i) --w.slice;
     return w.diverge(i, taken, i->target, rejoin_of(i, w));
 }

@@ -60,6 +60,24 @@ inline void set_predicate(Warp& w, std::uint32_t offset, std::uint32_t bits) {
     p = (p & ~w.mask) | (bits & w.mask);
 }
 
+/// Goes on at `to` straight from a handler that is never `inner` of another one, without a way through Warp::run().
+/// Only where the compiler makes a jump of it, so that the stack does not grow.
+[[gnu::always_inline]] inline const Instruction* go_on(const Instruction* to, Warp& w) {
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+    return to->run(to, w);
+#else
+    (void)w;
+    return to;
+#endif
+}
+[[gnu::always_inline]] inline const Instruction* next(const Instruction* i, Warp& w) {
+    return go_on(i + 1, w);
+}
+/// The same for a handler that is `inner` where the instruction has a guard.
+[[gnu::always_inline]] inline const Instruction* next_if_plain(const Instruction* i, Warp& w) {
+    return i->guard == no_index ? go_on(i + 1, w) : i + 1;
+}
+
 template <class Visit>
 inline void for_each_lane(std::uint32_t mask, Visit&& visit) {
     for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
@@ -154,7 +172,7 @@ private:
         std::tuple<const Lane<A>*...> sources{lanes<A>(w, offsets[N])...};
         write_lanes<R>(w, lanes<R>(w, i->d),
                        [&](unsigned l) { return Function(from_lane<A>(std::get<N>(sources)[l])...); });
-        return i + 1;
+        return next_if_plain(i, w);
     }
 };
 
