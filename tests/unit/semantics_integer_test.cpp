@@ -94,10 +94,10 @@ TEST_CASE("carry chains add and subtract 64 bits") {
         CHECK(((std::uint64_t{high.value} << 32) | low.value) == a + b);
         CHECK(high.carry == (a + b < a));
         const auto less =
-            s::sub_borrow<std::uint32_t>(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), false);
-        const auto rest = s::sub_borrow<std::uint32_t>(a >> 32, b >> 32, less.carry);
+            s::sub_carry<std::uint32_t>(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), true);
+        const auto rest = s::sub_carry<std::uint32_t>(a >> 32, b >> 32, less.carry);
         CHECK(((std::uint64_t{rest.value} << 32) | less.value) == a - b);
-        CHECK(rest.carry == (a < b));
+        CHECK(rest.carry == (a >= b));
     }
 }
 
