@@ -376,7 +376,7 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
     const auto memory = site.memory(address, site.space());
     if (memory.in_frame || memory.kernel_parameter) return site.refuse();
     site.out.count = memory.wide;
-    const unsigned least = site.has(Mod::a) || (site.has(Mod::row) && !site.has(Mod::b)) ? shape.columns : shape.rows;
+    const unsigned least = work.row_major ? shape.columns : shape.rows;
     site.out.b = site.operands() > 2 ? site.source(site.operand(2), u32) : site.constant(least, 4);
     site.out.extra = site.list(list);
     site.out.option = static_cast<std::uint16_t>(site.code().matrix_work.size());
