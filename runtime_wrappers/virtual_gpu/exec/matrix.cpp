@@ -211,7 +211,10 @@ struct MatrixLists {
     const std::uint32_t *d, *a, *b, *c;
 
     MatrixLists(const Code& code, const Instruction* i, const MatrixWork& work)
-        : d(&code.operands[i->extra]), a(d + work.d.registers()), b(a + work.a.registers()), c(b + work.b.registers()) {}
+        : d(&code.operands[i->extra]),
+          a(d + work.d.registers()),
+          b(a + work.a.registers()),
+          c(b + work.b.registers()) {}
 };
 
 /// Real operands of at most 32 bits.

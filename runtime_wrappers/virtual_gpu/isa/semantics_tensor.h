@@ -40,7 +40,8 @@ struct TensorOperand {
 /// An exact sum as .f32: cut, and infinite beyond the range.
 inline float cut_to_f32(double sum) {
     if (sum != sum) return nan_f32;
-    if (std::fabs(sum) >= 0x1.0p128) return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(sum));
+    if (std::fabs(sum) >= 0x1.0p128)
+        return std::copysign(std::numeric_limits<float>::infinity(), static_cast<float>(sum));
     return round_f32<Rounding::rz>(sum);
 }
 

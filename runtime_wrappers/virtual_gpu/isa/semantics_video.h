@@ -96,8 +96,8 @@ std::int64_t video_value(const Form& form, std::int64_t a, std::int64_t b) {
     return 0;
 }
 
-/// "d = optSat(tmp, isSigned(dtype), dsel)". Sums and differences that are too large for .u32 wrap nevertheless; shifted
-/// values have 34 bits.
+/// "d = optSat(tmp, isSigned(dtype), dsel)". Sums and differences that are too large for .u32 wrap nevertheless;
+/// shifted values have 34 bits.
 inline std::int64_t saturate_video(const ScalarVideo& form, std::int64_t value) {
     if (form.operation == VideoOperation::shl)
         value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
