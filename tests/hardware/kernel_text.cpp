@@ -11,6 +11,7 @@ constexpr std::string_view head =
     ".const .align 16 .b32 table[64] = {0x3F800000, 1, 0x80000000, 0x7F800001, 0x12345678, 0xFFFFFFFF, 7, 0x00FF8001,"
     " 0x40490FDB, 9, 0xC0000000, 11, 0x89ABCDEF, 13, 14, 0x80808080, 16, 17, 18, 19, 20, 21, 22, 23};\n"
     ".global .align 16 .b32 fixed[64] = {0xFFFFFFFF, 0x80007FFF, 0x00FF0180, 0x7F800001, 4, 5, 6, 7, 8, 9, 10, 11};\n"
+    ".global .align 8 .b64 table_of_policies[1] = {0x12F0000000000000};\n"
     ".func (.param .b32 sum) triple(.param .b32 x) {\n.reg .b32 %r<3>;\nld.param.b32 %r0, [x];\n"
     "mul.lo.u32 %r1, %r0, 3;\nst.param.b32 [sum], %r1;\nret;\n}\n"
     ".func (.param .b32 sum) negate(.param .b32 x) {\n.reg .b32 %r<3>;\nld.param.b32 %r0, [x];\n"
