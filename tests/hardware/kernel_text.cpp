@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/hardware/test_images.h"
+
 namespace cudash::oracle {
 namespace {
 
@@ -21,12 +23,16 @@ constexpr std::string_view head =
     "st.param.v2.b64 [to], {%q0, %q1};\nst.param.v2.b64 [to+16], {%q2, %q3};\nret;\n}\n";
 
 std::string kernel_text(const InstructionCase& test, std::size_t index) {
+    const std::vector<std::size_t> images = images_in(test.code);
+    const std::string handles =
+        images.empty() ? std::string() : fmt::format(", .param .align 8 .b8 images[{}]", 8 * test_images().size());
     std::string text = fmt::format(
-        ".visible .entry {}(.param .u64 inputs, .param .u64 results) {{\n"
+        ".visible .entry {}(.param .u64 inputs, .param .u64 results{}) {{\n"
         ".reg .b64 %in, %out, %mem, %q<16>;\n.reg .b32 %thread, %shared, %r<32>;\n.reg .b16 %h<16>;\n.reg .pred "
         "%p<8>;\n"
         ".reg .b128 %o<4>;\n",
-        kernel_name(index));
+        kernel_name(index), handles);
+    for (std::size_t i : images) text += fmt::format(".reg .b64 %{};\n", test_images()[i].name);
     auto declare = [&](const char* prefix, std::size_t i, const OperandKind& kind) {
         text += kind.bytes == 0 ? fmt::format(".reg .pred {}{};\n", prefix, i)
                                 : fmt::format(".reg .b{} {}{};\n", kind.bytes * 8, prefix, i);
@@ -44,6 +50,7 @@ std::string kernel_text(const InstructionCase& test, std::size_t index) {
     text += fmt::format("mad.wide.u32 %in, %thread, {}, %in;\n", test.source_columns() * 8);
     if (test.uses_memory) text += fmt::format("add.u64 %mem, %out, {};\n", test.threads() * test.result_columns() * 8);
     text += fmt::format("mad.wide.u32 %out, %thread, {}, %out;\n", test.result_columns() * 8);
+    for (std::size_t i : images) text += fmt::format("ld.param.b64 %{}, [images+{}];\n", test_images()[i].name, 8 * i);
     std::size_t column = 0;
     for (std::size_t i = 0; i < test.sources.size(); ++i) {
         const OperandKind& source = test.sources[i];
