@@ -10,6 +10,7 @@
 #include <span>
 
 #include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+#include "tests/hardware/test_images.h"
 
 namespace cudash::oracle {
 namespace {
@@ -209,6 +210,7 @@ InstructionCase make_case(const std::string& text, int line) {
         }
     }
     test.uses_memory = test.code.find("%mem") != std::string::npos;
+    test.surface_words = surface_words(test.code);
     if (elements == 0 && !is_block) elements = usual_elements(test);
     if (elements != 0) {
         test.block = 256;

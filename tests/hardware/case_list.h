@@ -34,6 +34,7 @@ struct InstructionCase {
     unsigned grid = 1, block = 32;
     std::string memory;  ///< kind of value that the scratch memory %mem begins with; empty: zeros
     bool uses_memory = false;
+    std::size_t surface_words = 0;  ///< of the surfaces that it names, compared afterwards: see test_images.h
     std::optional<Tolerance> tolerance;
     bool must_be_refused = false;  ///< by the virtual GPU
     bool runs_on_hardware = true;
@@ -42,7 +43,9 @@ struct InstructionCase {
     /// 8-byte columns of a thread's row of inputs and of results.
     std::size_t source_columns() const;
     std::size_t result_columns() const { return results.size(); }
-    std::size_t result_words() const { return threads() * result_columns() + (uses_memory ? memory_words : 0); }
+    std::size_t result_words() const {
+        return threads() * result_columns() + (uses_memory ? memory_words : 0) + surface_words;
+    }
     static constexpr std::size_t memory_words = 512;
 };
 

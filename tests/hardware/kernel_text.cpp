@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/hardware/test_images.h"
+
 namespace cudash::oracle {
 namespace {
 
@@ -11,6 +13,7 @@ constexpr std::string_view head =
     ".const .align 16 .b32 table[64] = {0x3F800000, 1, 0x80000000, 0x7F800001, 0x12345678, 0xFFFFFFFF, 7, 0x00FF8001,"
     " 0x40490FDB, 9, 0xC0000000, 11, 0x89ABCDEF, 13, 14, 0x80808080, 16, 17, 18, 19, 20, 21, 22, 23};\n"
     ".global .align 16 .b32 fixed[64] = {0xFFFFFFFF, 0x80007FFF, 0x00FF0180, 0x7F800001, 4, 5, 6, 7, 8, 9, 10, 11};\n"
+    ".global .align 8 .b64 table_of_policies[1] = {0x12F0000000000000};\n"
     ".func (.param .b32 sum) triple(.param .b32 x) {\n.reg .b32 %r<3>;\nld.param.b32 %r0, [x];\n"
     "mul.lo.u32 %r1, %r0, 3;\nst.param.b32 [sum], %r1;\nret;\n}\n"
     ".func (.param .b32 sum) negate(.param .b32 x) {\n.reg .b32 %r<3>;\nld.param.b32 %r0, [x];\n"
@@ -20,12 +23,16 @@ constexpr std::string_view head =
     "st.param.v2.b64 [to], {%q0, %q1};\nst.param.v2.b64 [to+16], {%q2, %q3};\nret;\n}\n";
 
 std::string kernel_text(const InstructionCase& test, std::size_t index) {
+    const std::vector<std::size_t> images = images_in(test.code);
+    const std::string handles =
+        images.empty() ? std::string() : fmt::format(", .param .align 8 .b8 images[{}]", 8 * test_images().size());
     std::string text = fmt::format(
-        ".visible .entry {}(.param .u64 inputs, .param .u64 results) {{\n"
+        ".visible .entry {}(.param .u64 inputs, .param .u64 results{}) {{\n"
         ".reg .b64 %in, %out, %mem, %q<16>;\n.reg .b32 %thread, %shared, %r<32>;\n.reg .b16 %h<16>;\n.reg .pred "
         "%p<8>;\n"
         ".reg .b128 %o<4>;\n",
-        kernel_name(index));
+        kernel_name(index), handles);
+    for (std::size_t i : images) text += fmt::format(".reg .b64 %{};\n", test_images()[i].name);
     auto declare = [&](const char* prefix, std::size_t i, const OperandKind& kind) {
         text += kind.bytes == 0 ? fmt::format(".reg .pred {}{};\n", prefix, i)
                                 : fmt::format(".reg .b{} {}{};\n", kind.bytes * 8, prefix, i);
@@ -43,6 +50,7 @@ std::string kernel_text(const InstructionCase& test, std::size_t index) {
     text += fmt::format("mad.wide.u32 %in, %thread, {}, %in;\n", test.source_columns() * 8);
     if (test.uses_memory) text += fmt::format("add.u64 %mem, %out, {};\n", test.threads() * test.result_columns() * 8);
     text += fmt::format("mad.wide.u32 %out, %thread, {}, %out;\n", test.result_columns() * 8);
+    for (std::size_t i : images) text += fmt::format("ld.param.b64 %{}, [images+{}];\n", test_images()[i].name, 8 * i);
     std::size_t column = 0;
     for (std::size_t i = 0; i < test.sources.size(); ++i) {
         const OperandKind& source = test.sources[i];

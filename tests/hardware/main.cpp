@@ -20,6 +20,7 @@ namespace {
 constexpr std::string_view usage =
     "instruction_oracle --record FILE [--device gpu|virtual]   runs all cases and writes what came out\n"
     "instruction_oracle --compare FILE [CASE...]               the virtual GPU against a recording\n"
+    "instruction_oracle --unrecorded FILE                      cases that a recording lacks\n"
     "instruction_oracle --show CASE...                         inputs and results on the virtual GPU\n"
     "instruction_oracle --refusals                             that each case is executed or refused as it says\n"
     "instruction_oracle --coverage                             types and modifiers of the table without a case\n"
@@ -131,10 +132,26 @@ int compare(const std::string& path, std::span<const std::string> patterns) {
     for (const auto& [name, one] : recording->cases) stale += !names.contains(name);
     if (missing || stale)
         std::fputs(
-            fmt::format("{} cases are not recorded, {} recorded ones are no cases now\n", missing, stale).c_str(),
+            fmt::format("  {} cases are not recorded, {} recorded ones are no cases now\n", missing, stale).c_str(),
             stdout);
     std::fputs(fmt::format("{} passed, {} failed\n", good, bad).c_str(), stdout);
     return bad == 0 ? 0 : 1;
+}
+
+int list_unrecorded(const std::string& path) {
+    auto recording = read_recording(path);
+    if (!recording) {
+        std::fputs((recording.error().message + "\n").c_str(), stderr);
+        return 2;
+    }
+    std::size_t missing = 0;
+    for (const InstructionCase& test : all_cases()) {
+        if (!test.runs_on_hardware || recording->cases.contains(test.name)) continue;
+        ++missing;
+        std::fputs((test.name + "\n").c_str(), stdout);
+    }
+    std::fputs(missing == 0 ? "1 passed, 0 failed\n" : "0 passed, 1 failed\n", stdout);
+    return missing == 0 ? 0 : 1;
 }
 
 int show(std::span<const std::string> patterns) {
@@ -232,6 +249,7 @@ int run(std::span<const std::string> arguments) {
     const std::string mode = arguments.empty() ? std::string() : arguments[0];
     if (mode == "--record" && arguments.size() >= 2) return record(arguments[1], value_of("--device") != "virtual");
     if (mode == "--compare" && arguments.size() >= 2) return compare(arguments[1], arguments.subspan(2));
+    if (mode == "--unrecorded" && arguments.size() >= 2) return list_unrecorded(arguments[1]);
     if (mode == "--show" && arguments.size() >= 2) return show(arguments.subspan(1));
     if (mode == "--refusals") return check_refusals();
     if (mode == "--coverage") return check_coverage();

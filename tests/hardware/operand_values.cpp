@@ -177,7 +177,19 @@ std::uint64_t whole(const Layout& f, std::uint64_t choice) {
     return (value < 0 ? f.sign() : 0) | f.power(power, fraction & f.mantissa_mask());
 }
 
-enum class Family : std::uint8_t { integer, real, pair, shift, whole_number, moderate, small_integer, near_limit };
+enum class Family : std::uint8_t {
+    integer,
+    real,
+    pair,
+    shift,
+    whole_number,
+    moderate,
+    wide,
+    huge,
+    tiny,
+    small_integer,
+    near_limit
+};
 struct Kind {
     std::string_view name;
     unsigned register_bytes;
@@ -219,6 +231,20 @@ constexpr Kind kinds[] = {
     {"moderate_f16x2", 4, Family::moderate, 32, f16_layout},
     {"moderate_bf16x2", 4, Family::moderate, 32, bf16_layout},
     {"moderate_f32", 4, Family::moderate, 32, f32_layout},
+    {"moderate_f16", 2, Family::moderate, 16, f16_layout},
+    {"moderate_f64", 8, Family::moderate, 64, f64_layout},
+    // ... with exponents far apart, subnormal values, and now and then an infinity or NaN;
+    {"wide_f16x2", 4, Family::wide, 32, f16_layout},
+    {"wide_bf16x2", 4, Family::wide, 32, bf16_layout},
+    {"wide_f16", 2, Family::wide, 16, f16_layout},
+    {"wide_f32", 4, Family::wide, 32, f32_layout},
+    {"wide_f64", 8, Family::wide, 64, f64_layout},
+    // whose products add up to the largest numbers and beyond; whose products are around the least normal number.
+    {"huge_f16x2", 4, Family::huge, 32, f16_layout},
+    {"huge_bf16x2", 4, Family::huge, 32, bf16_layout},
+    {"huge_f32", 4, Family::huge, 32, f32_layout},
+    {"tiny_bf16x2", 4, Family::tiny, 32, bf16_layout},
+    {"tiny_f32", 4, Family::tiny, 32, f32_layout},
     {"small", 4, Family::small_integer, 32},
     {"near_limit", 4, Family::near_limit, 32},  // for sums that overflow
 };
@@ -238,6 +264,27 @@ const std::vector<std::uint64_t>& specials_of(const Kind& kind) {
         return lists;
     }();
     return all[static_cast<std::size_t>(&kind - kinds)];
+}
+
+/// Without a sign. Of 64 values two are zero, four subnormal; of 256 one is infinite or a NaN.
+std::uint64_t wide(const Layout& f, Random& random) {
+    const std::uint64_t choice = random.below(256);
+    if (choice == 0) return random.below(2) ? f.infinity() : f.quiet() | 1;
+    if (choice < 8) return 0;
+    if (choice < 24) return random.bits() & f.mantissa_mask();
+    const std::uint64_t spread = f.bits() == 16 && f.exponent == 5 ? 12 : 16;
+    const int power = static_cast<int>(random.below(2 * spread + 1)) - static_cast<int>(spread);
+    const std::uint64_t mantissa = random.bits() & f.mantissa_mask();
+    return f.power(power, mantissa);
+}
+
+/// The exponent of a moderate, huge or tiny value.
+int power_of(const Kind& kind, Random& random) {
+    const int most = static_cast<int>(kind.layout.bias());
+    // Sums are .f32, or .f16 of .f16 products.
+    if (kind.family == Family::huge) return (most - 6) / 2 + static_cast<int>(random.below(4));
+    if (kind.family == Family::tiny) return -(most + 9) / 2 - static_cast<int>(random.below(8));
+    return static_cast<int>(random.below(5)) - 2;
 }
 
 std::uint64_t random_value(const Kind& kind, Random& random) {
@@ -260,13 +307,17 @@ std::uint64_t random_value(const Kind& kind, Random& random) {
                 return whole(f, random.bits() >> 8) | whole(f, random.bits() >> 8) << 16;
             return whole(f, random.bits() >> 8);
         case Family::moderate:
+        case Family::wide:
+        case Family::huge:
+        case Family::tiny:
             break;
     }
-    auto moderate = [&] {
+    auto one = [&] {
         return (random.bits() & f.sign()) |
-               f.power(static_cast<int>(random.below(5)) - 2, random.bits() & f.mantissa_mask());
+               (kind.family == Family::wide ? wide(f, random)
+                                            : f.power(power_of(kind, random), random.bits() & f.mantissa_mask()));
     };
-    return f.bits() == 16 ? moderate() | moderate() << 16 : moderate();
+    return f.bits() == 16 && kind.register_bytes == 4 ? one() | one() << 16 : one();
 }
 
 std::uint64_t crossed(const Kind& kind, unsigned arity, unsigned position, std::uint64_t index, Random& random) {

@@ -7,6 +7,7 @@
 #include "runtime_wrappers/cuda/cudart.h"
 #include "tests/hardware/operand_values.h"
 #include "tests/hardware/oracle_device.h"
+#include "tests/hardware/real_images.h"
 
 namespace cudash::oracle {
 namespace {
@@ -81,18 +82,29 @@ public:
         cudaKernel_t kernel = nullptr;
         if (cudaError_t error = get_kernel_(&kernel, library_, name.c_str()); error != cudaSuccess)
             return failed(CaseOutcome::State::refused, error);
-        auto* memory_at = static_cast<std::byte*>(results_) + (words - InstructionCase::memory_words) * 8;
+        const std::size_t surfaces_at = words - test.surface_words;
+        auto* memory_at = static_cast<std::byte*>(results_) + (surfaces_at - InstructionCase::memory_words) * 8;
+        const std::vector<std::size_t> images = images_in(test.code);
+        if (cudaError_t error = images_.prepare(images); error != cudaSuccess)
+            return failed(CaseOutcome::State::refused, error);
         cudaError_t error = copy_(inputs_, inputs.data(), inputs.size() * 8, cudaMemcpyHostToDevice);
         if (error == cudaSuccess) error = set_(results_, 0, words * 8);
         if (error == cudaSuccess && test.uses_memory)
             error = copy_(memory_at, memory.data(), memory.size() * 8, cudaMemcpyHostToDevice);
-        void* arguments[] = {&inputs_, &results_};
+        std::vector<std::uint64_t> handles = images_.handles();
+        void* arguments[] = {&inputs_, &results_, handles.data()};
         if (error == cudaSuccess)
             error = launch_(reinterpret_cast<const void*>(kernel), dim3(test.grid), dim3(test.block), arguments, 0,
                             nullptr);
         if (error == cudaSuccess) error = wait_();
         made.results.resize(words);
-        if (error == cudaSuccess) error = copy_(made.results.data(), results_, words * 8, cudaMemcpyDeviceToHost);
+        if (error == cudaSuccess) error = copy_(made.results.data(), results_, surfaces_at * 8, cudaMemcpyDeviceToHost);
+        std::uint64_t* surface = made.results.data() + surfaces_at;
+        for (std::size_t number : images) {
+            if (error != cudaSuccess || !test_images()[number].is_surface()) continue;
+            error = images_.read(number, surface);
+            surface += (test_images()[number].bytes(0) + 7) / 8;
+        }
         if (error != cudaSuccess) return failed(CaseOutcome::State::failed, error);
         return made;
     }
@@ -121,6 +133,7 @@ private:
     decltype(&::cudaLibraryGetKernel) get_kernel_ = CUDASH_RUNTIME(cudaLibraryGetKernel);
     cudaLibrary_t library_ = nullptr;
     void *inputs_ = nullptr, *results_ = nullptr;
+    RealImages images_;
     std::array<char, 4096> log_{};
 };
 

@@ -231,7 +231,7 @@ std::string differences(const InstructionCase& test, const CaseOutcome& outcome,
             report += fmt::format("  {}: hardware {}, ours {}\n", place_of(test, inputs, word), hardware,
                                   spelled(test, word, outcome.results[word]));
     };
-    if (test.tolerance) {
+    if (test.tolerance && recorded.hashes.empty()) {
         if (recorded.values.size() != outcome.results.size()) return "its results are not recorded: record again\n";
         for (std::size_t i = 0; i < outcome.results.size(); ++i)
             if (!near(test, kind_of_word(test, i), recorded.values[i], outcome.results[i]))

@@ -3,6 +3,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "tests/hardware/operand_values.h"
 #include "tests/hardware/oracle_device.h"
+#include "tests/hardware/virtual_images.h"
 
 namespace cudash::oracle {
 namespace {
@@ -59,15 +60,27 @@ public:
         std::memcpy(memory_->pointer(in->begin, in->size), inputs.data(), inputs.size() * 8);
         std::memset(results, 0, out->size);
         if (test.uses_memory)
-            std::memcpy(results + (words - InstructionCase::memory_words) * 8, memory.data(), memory.size() * 8);
-        const Address arguments[] = {in->begin, out->begin};
-        const LaunchOutcome outcome = executor_->run(
-            {module_, kernel, {test.grid, 1, 1}, {test.block, 1, 1}, 0, std::as_bytes(std::span(arguments)), false},
-            profile_, limits_, {});
+            std::memcpy(results + (words - test.surface_words - InstructionCase::memory_words) * 8, memory.data(),
+                        memory.size() * 8);
+        const std::vector<std::size_t> images = images_in(test.code);
+        images_.prepare(images);
+        std::vector<std::uint64_t> arguments{in->begin, out->begin};
+        if (!images.empty()) arguments.insert(arguments.end(), images_.handles().begin(), images_.handles().end());
+        LaunchRequest request{
+            module_, kernel, {test.grid, 1, 1}, {test.block, 1, 1}, 0, std::as_bytes(std::span(arguments)), false};
+        request.images = &images_.table();
+        const LaunchOutcome outcome = executor_->run(request, profile_, limits_, {});
         CaseOutcome made;
         if (outcome.status == LaunchStatus::ok) {
             made.results.resize(words);
-            std::memcpy(made.results.data(), results, words * 8);
+            std::memcpy(made.results.data(), results, (words - test.surface_words) * 8);
+            std::uint64_t* surface = made.results.data() + (words - test.surface_words);
+            for (std::size_t number : images) {
+                const TestImage& image = test_images()[number];
+                if (!image.is_surface()) continue;
+                std::memcpy(surface, images_.texels(number), image.bytes(0));
+                surface += (image.bytes(0) + 7) / 8;
+            }
         } else if (outcome.status == LaunchStatus::unsupported) {
             made.state = CaseOutcome::State::refused;
             made.reason = outcome.diagnostics.empty() ? "unsupported" : outcome.diagnostics.front().message;
@@ -85,6 +98,7 @@ private:
     std::unique_ptr<AddressSpace> memory_;
     std::unique_ptr<Executor> executor_;
     ExecutorLimits limits_;
+    VirtualImages images_;
     std::shared_ptr<LoadedModule> module_;
 };
 

@@ -23,11 +23,16 @@ private:
 };
 constexpr int rounds = 20000;
 
+/// Of a 64-bit field all bits of position and length count, of a 32-bit one the low 8.
+template <class T>
+int field_operand(std::uint32_t operand) {
+    return static_cast<int>(sizeof(T) == 8 ? std::min(operand, 1000u) : operand & 0xFF);
+}
 // PTX ISA 9.7.1.19
 template <class T>
 T bfe_by_bits(T a, std::uint32_t b, std::uint32_t c) {
     const int top = static_cast<int>(sizeof(T) * 8) - 1;
-    const int position = static_cast<int>(b & 0xFF), length = static_cast<int>(c & 0xFF);
+    const int position = field_operand<T>(b), length = field_operand<T>(c);
     const auto bit = [&](int index) { return (static_cast<std::uint64_t>(a) >> index) & 1; };
     const bool is_unsigned = T(-1) > T(0);
     const std::uint64_t sign = is_unsigned || length == 0 ? 0 : bit(std::min(position + length - 1, top));
@@ -41,7 +46,7 @@ T bfe_by_bits(T a, std::uint32_t b, std::uint32_t c) {
 template <class T>
 T bfi_by_bits(T a, T b, std::uint32_t c, std::uint32_t d) {
     const int top = static_cast<int>(sizeof(T) * 8) - 1;
-    const int position = static_cast<int>(c & 0xFF), length = static_cast<int>(d & 0xFF);
+    const int position = field_operand<T>(c), length = field_operand<T>(d);
     std::uint64_t result = b;
     for (int i = 0; i < length && position + i <= top; ++i) {
         result &= ~(std::uint64_t{1} << (position + i));
@@ -94,10 +99,10 @@ TEST_CASE("carry chains add and subtract 64 bits") {
         CHECK(((std::uint64_t{high.value} << 32) | low.value) == a + b);
         CHECK(high.carry == (a + b < a));
         const auto less =
-            s::sub_borrow<std::uint32_t>(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), false);
-        const auto rest = s::sub_borrow<std::uint32_t>(a >> 32, b >> 32, less.carry);
+            s::sub_carry<std::uint32_t>(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), true);
+        const auto rest = s::sub_carry<std::uint32_t>(a >> 32, b >> 32, less.carry);
         CHECK(((std::uint64_t{rest.value} << 32) | less.value) == a - b);
-        CHECK(rest.carry == (a < b));
+        CHECK(rest.carry == (a >= b));
     }
 }
 
@@ -153,7 +158,7 @@ TEST_CASE("counting and finding bits") {
     CHECK(s::fns(0b10110, 1, 0) == 1);
     CHECK(s::fns(0b10110, 0, 0) == 0xFFFFFFFF);
     CHECK(s::fns(0b10110, 0, 4) == 0xFFFFFFFF);
-    CHECK(s::fns(1, 0, INT32_MIN) == 0xFFFFFFFF);
+    CHECK(s::fns(1, 0, INT32_MIN) == 0);
 }
 
 TEST_CASE("permutations, dot products and logic") {

@@ -219,6 +219,25 @@ void select_bulk_copy(Site& site) {
     site.run(to_shared ? &run_bulk_copy<Space::shared, Space::global> : &run_bulk_copy<Space::global, Space::shared>);
 }
 
+/// cp.async.bulk.prefetch fetches nothing here, but its address must be a multiple of 16.
+const Instruction* run_bulk_prefetch(const Instruction* i, Warp& w) {
+    Access access;
+    const std::uint32_t all = w.mask;
+    std::uint32_t misaligned = 0;
+    read_addresses(w, &w.frame->code->operands[i->extra], access.address);
+    for_each_lane(all, [&](unsigned l) { misaligned |= std::uint32_t{access.address[l] % 16 != 0} << l; });
+    w.mask = misaligned;
+    const bool allowed = misaligned == 0 || check_lanes(w, i, access, {Space::global, AccessKind::load, 16});
+    w.mask = all;
+    return allowed ? i + 1 : nullptr;
+}
+void select_bulk_prefetch(Site& site) {
+    std::vector<std::uint32_t> list;
+    if (site.operands() < 2 || !add_second_address(site, site.operand(0), Space::global, list)) return site.refuse();
+    site.out.extra = site.list(list);
+    site.run(run_bulk_prefetch);
+}
+
 void select_copy(Site& site) {
     if (site.operands() < 3 || site.operand(2).kind != ptx::Operand::Kind::integer) return site.refuse();
     const std::int64_t size = site.operand(2).integer;
@@ -252,7 +271,7 @@ void select_cp(Site& site) {
         site.out.b = site.constant(1, 4);
         return site.run(mbarrier_in<Act::arrive>(site.memory(site.operand(0), site.space())));
     }
-    if (site.has(Mod::bulk) && site.has(Mod::prefetch)) return site.run(run_nothing);
+    if (site.has(Mod::bulk) && site.has(Mod::prefetch)) return select_bulk_prefetch(site);
     if (site.has(Mod::bulk)) return select_bulk_copy(site);
     select_copy(site);
 }

@@ -31,6 +31,11 @@ float add_single(float old, float value) {
 double add_double(double old, double value) {
     return add_f64<Rounding::rn>(old, value);
 }
+/// On global memory the L2 cache adds: there a NaN comes out as it went in, a signalling one too (measured on an H200).
+double add_double_in_cache(double old, double value) {
+    const double nan = value != value ? value : old;
+    return nan != nan ? nan : old + value != old + value ? nan_f64 : old + value;
+}
 template <Format F>
 std::uint16_t add_16(std::uint16_t old, std::uint16_t value) {
     return add_half<F>(old, value);
@@ -186,7 +191,10 @@ Handler choose(const Site& site, const Site::MemoryOperand& memory) {
     if (type == b128 && site.has(Mod::cas)) return in_space<Wide<true>::template In>(memory);
     if (type == b128) return site.has(Mod::exch) ? in_space<Wide<false>::template In>(memory) : nullptr;
     if (type == f32) return site.has(Mod::add) ? updating<float, add_single>(memory) : nullptr;
-    if (type == f64) return site.has(Mod::add) ? updating<double, add_double>(memory) : nullptr;
+    if (type == f64 && !site.has(Mod::add)) return nullptr;
+    if (type == f64)
+        return memory.space == Space::shared ? updating<double, add_double>(memory)
+                                             : updating<double, add_double_in_cache>(memory);
     if (site.has(Mod::inc)) return type == u32 ? updating<std::uint32_t, wrap_up>(memory) : nullptr;
     if (site.has(Mod::dec)) return type == u32 ? updating<std::uint32_t, wrap_down>(memory) : nullptr;
     if (site.has(Mod::cas))

@@ -30,9 +30,9 @@ void shuffle(const Instruction* i, Warp& w, std::uint32_t) {
             inside = source <= most;
         }
         valid |= std::uint32_t{inside} << l;
-        // The value of a lane that does not take part is undefined: a lane gets its own then.
-        const bool usable = inside && (w.mask >> (source & 31) & 1);
-        result[l] = a[usable ? source & 31 : l];
+        // The value of a lane that does not take part is undefined; an H200 gives zero.
+        const bool takes_part = (w.mask >> (source & 31) & 1) != 0;
+        result[l] = !inside ? a[l] : takes_part ? a[source & 31] : 0;
     }
     write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return result[l]; });
     set_predicate(w, i->extra, valid);

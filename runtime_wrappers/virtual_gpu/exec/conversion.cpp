@@ -83,6 +83,10 @@ template <Format F, Rounding R, Clamp C, class Real>
 std::uint16_t real_to_half(Real value) {
     return finish_half<F, false, C>(static_cast<std::uint16_t>(round_to<F, R>(value)));
 }
+template <Rounding R>
+std::uint16_t flushed_single_to_bf16(float value) {
+    return static_cast<std::uint16_t>(round_to<format_bf16, R>(flush<true>(value)));
+}
 template <Format F, Rounding R, Clamp C, class Real>
 std::uint16_t real_to_finite_half(Real value) {
     return finish_half<F, false, C>(static_cast<std::uint16_t>(round_to<F, R, true>(value)));
@@ -93,11 +97,11 @@ float half_to_single(std::uint16_t value) {
 }
 template <Format F, bool Ftz>
 float half_to_flushed_single(std::uint16_t value) {
-    return flush<Ftz>(widen<F>(value));
+    return finish<Ftz, false>(widen<F>(value));
 }
 template <Format F, bool Sat>
 double half_to_double(std::uint16_t value) {
-    const double result = f32_to_f64(widen<F>(value));
+    const double result = half_to_f64<F>(value);
     return Sat ? saturate_f64(result) : result;
 }
 template <Format F, Rounding R, Clamp C>
@@ -105,10 +109,11 @@ std::uint16_t half_to_whole(std::uint16_t value) {
     return finish_half<F, false, C>(
         static_cast<std::uint16_t>(round_to<F, Rounding::rn>(round_to_whole<R>(widen<F>(value)))));
 }
-/// cvt.f16.f16 copies; .sat limits to 0..1.
+/// cvt.f16.f16 copies, but for NaNs, which become canonical; .sat limits to 0..1.
 template <Format F, Clamp C>
 std::uint16_t half_to_same(std::uint16_t value) {
-    return finish_half<F, false, C>(value);
+    const bool is_nan = (value & (F.sign() - 1)) > F.infinity();
+    return finish_half<F, false, C>(is_nan ? static_cast<std::uint16_t>(F.nan) : value);
 }
 template <Rounding R>
 double double_to_saturated_whole(double value) {
@@ -188,6 +193,8 @@ Handler convert_from_integer(const Site& site, ptx::Type to, ptx::Type from) {
 template <Format F, class Real>
 Handler narrow_to_half(const Site& site) {
     return for_rounding(site, [&](auto r) -> Handler {
+        if constexpr (F.exponent_bits == format_bf16.exponent_bits && sizeof(Real) == 4)
+            if (site.has(Mod::ftz)) return walk<flushed_single_to_bf16<r.value>>;
         if (site.has(Mod::satfinite))
             return site.has(Mod::relu) ? walk<real_to_finite_half<F, r.value, Clamp::relu, Real>>
                                        : walk<real_to_finite_half<F, r.value, Clamp::none, Real>>;

@@ -22,13 +22,14 @@ T high_product_sum(T a, T b, T c) {
     return add(high_product(a, b), c);
 }
 
-/// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry flag of the lanes is a predicate of the warp.
+/// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry flag of the lanes is a predicate of the warp. add.cc begins
+/// without a carry, sub.cc with one: see sub_carry.
 template <class T, auto Function, bool ReadsCarry, bool WritesCarry>
 const Instruction* with_carry(const Instruction* i, Warp& w) {
     auto* d = lanes<T>(w, i->d);
     auto *a = lanes<T>(w, i->a), *b = lanes<T>(w, i->b);
     for_each_lane(w.mask, [&](unsigned l) {
-        const bool carry_in = ReadsCarry && (w.carry >> l & 1);
+        const bool carry_in = ReadsCarry ? (w.carry >> l & 1) != 0 : Function == sub_carry<T>;
         auto [value, carry] = Function(from_lane<T>(a[l]), from_lane<T>(b[l]), carry_in);
         d[l] = to_lane<T>(value);
         if constexpr (WritesCarry) w.carry = (w.carry & ~(1u << l)) | std::uint32_t{carry} << l;
@@ -57,8 +58,8 @@ void select_carry_sum(Site& site, bool subtract) {
     operands_of_type(site, site.type());
     site.run(for_type<u32, s32, b32, u64, s64, b64>(site.type(), [&]<class T>() -> Handler {
         if (subtract) {
-            return site.has(Mod::cc) ? &with_carry<T, sub_borrow<T>, ReadsCarry, true>
-                                     : &with_carry<T, sub_borrow<T>, ReadsCarry, false>;
+            return site.has(Mod::cc) ? &with_carry<T, sub_carry<T>, ReadsCarry, true>
+                                     : &with_carry<T, sub_carry<T>, ReadsCarry, false>;
         }
         return site.has(Mod::cc) ? &with_carry<T, add_carry<T>, ReadsCarry, true>
                                  : &with_carry<T, add_carry<T>, ReadsCarry, false>;

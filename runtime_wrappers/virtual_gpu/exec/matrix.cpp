@@ -1,11 +1,11 @@
-// ldmatrix, stmatrix, mma, wmma. Sums are formed in double (integers: exactly) and rounded once; hardware rounds in
-// between, in ways that its manuals leave open, so results may differ in the last bits.
+// ldmatrix, stmatrix, mma, wmma. Integers add up exactly, .f64 in steps of fma, other types as semantics_tensor.h says.
 #include <array>
 
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
+#include "runtime_wrappers/virtual_gpu/isa/semantics_tensor.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -146,42 +146,46 @@ void write_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, 
     word = (word & ~mask) | (static_cast<std::uint32_t>(bits) << shift & mask);
 }
 
-template <class Number>
-Number decode_element(ptx::Type type, std::uint64_t bits) {
+std::int64_t decode_integer(ptx::Type type, std::uint64_t bits) {
     switch (type) {
-        case f16:
-            return static_cast<Number>(widen<format_f16>(bits & 0xFFFF));
-        case bf16:
-            return static_cast<Number>(widen<format_bf16>(bits & 0xFFFF));
-        // The lower 13 bits of a .tf32 operand do not count.
-        case tf32:
-            return static_cast<Number>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xFFFFE000u));
-        case f32:
-            return static_cast<Number>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-        case f64:
-            return static_cast<Number>(std::bit_cast<double>(bits));
         case s8:
-            return static_cast<Number>(static_cast<std::int8_t>(bits));
+            return static_cast<std::int8_t>(bits);
         case u8:
-            return static_cast<Number>(static_cast<std::uint8_t>(bits));
+            return static_cast<std::uint8_t>(bits);
         case s4:
-            return static_cast<Number>(static_cast<std::int8_t>(bits << 4) >> 4);
+            return static_cast<std::int8_t>(bits << 4) >> 4;
         case u4:
-            return static_cast<Number>(bits & 0xF);
+            return static_cast<std::int64_t>(bits & 0xF);
         case b1:
-            return static_cast<Number>(bits & 1);
-        case e4m3:
-            return static_cast<Number>(widen<format_e4m3>(bits & 0xFF));
-        case e5m2:
-            return static_cast<Number>(widen<format_e5m2>(bits & 0xFF));
+            return static_cast<std::int64_t>(bits & 1);
         default:
-            return static_cast<Number>(static_cast<std::int32_t>(bits));
+            return static_cast<std::int32_t>(bits);
     }
 }
-std::uint64_t encode_element(ptx::Type type, double value) {
-    if (type == f16) return round_to<format_f16, Rounding::rn>(value);
-    if (type == f32) return std::bit_cast<std::uint32_t>(semantics::canonical(static_cast<float>(value)));
-    return std::bit_cast<std::uint64_t>(value);
+template <class Number>
+Number decode_element(ptx::Type type, std::uint64_t bits) {
+    if constexpr (std::is_same_v<Number, double>) return std::bit_cast<double>(bits);
+    return static_cast<Number>(decode_integer(type, bits));
+}
+
+/// The tensor cores take 8-bit operands as .f16.
+void decode_real(ptx::Type type, std::uint64_t bits, TensorOperand& operand, unsigned at) {
+    constexpr int least_f16 = -14, least_f32 = -126;
+    switch (type) {
+        case f16:
+            return operand.set(at, widen<format_f16>(bits & 0xFFFF), least_f16);
+        case e4m3:
+            return operand.set(at, widen<format_e4m3>(bits & 0xFF), least_f16);
+        case e5m2:
+            return operand.set(at, widen<format_e5m2>(bits & 0xFF), least_f16);
+        case bf16:
+            return operand.set(at, widen<format_bf16>(bits & 0xFFFF), least_f32);
+        // The lower 13 bits of a .tf32 operand do not count.
+        case tf32:
+            return operand.set(at, std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xFFFFE000u), least_f32);
+        default:
+            return operand.set(at, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), least_f32);
+    }
 }
 
 template <class Number>
@@ -192,6 +196,69 @@ void gather_matrix(Warp& w, const std::uint32_t* list, const FragmentShape& shap
             matrix[at.row * shape.columns + at.column] =
                 decode_element<Number>(shape.type, read_slot(w, list, shape, l, s));
         }
+}
+
+void gather_real(Warp& w, const std::uint32_t* list, const FragmentShape& shape, TensorOperand& operand) {
+    for (unsigned l = 0; l < warp_size; ++l)
+        for (unsigned s = 0; s < shape.slots(); ++s) {
+            const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
+            decode_real(shape.type, read_slot(w, list, shape, l, s), operand, at.row * shape.columns + at.column);
+        }
+}
+
+/// Where the registers of d, a, b and c are listed.
+struct MatrixLists {
+    const std::uint32_t *d, *a, *b, *c;
+
+    MatrixLists(const Code& code, const Instruction* i, const MatrixWork& work)
+        : d(&code.operands[i->extra]),
+          a(d + work.d.registers()),
+          b(a + work.a.registers()),
+          c(b + work.b.registers()) {}
+};
+
+/// Real operands of at most 32 bits.
+bool multiply_real(const Instruction* i, Warp& w) {
+    static constexpr std::uint8_t in_order[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    // 8-bit operands are widened to .f16 in registers of two: first the lower halves of all registers, then the upper.
+    static constexpr std::uint8_t lower[16] = {0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29};
+    static constexpr std::uint8_t upper[16] = {2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31};
+    const Code& code = *w.frame->code;
+    const MatrixWork& work = code.matrix_work[i->option];
+    const MatrixLists lists(code, i, work);
+    TensorOperand a, b, c, partial;
+    gather_real(w, lists.a, work.a, a);
+    gather_real(w, lists.b, work.b, b);
+    gather_real(w, lists.c, work.c, c);
+    const unsigned rows = work.a.rows, depth = work.a.columns, columns = work.b.columns;
+    const bool is_byte = work.a.element_bits() == 8;
+    Matrix<double> sums;
+    for (unsigned row = 0; row < rows; ++row) {
+        double* row_sums = &sums[row * columns];
+        if (!is_byte) {
+            add_tensor_row(a, row * depth, b, columns, c, row * columns, std::span(in_order).first(depth), row_sums);
+            continue;
+        }
+        // c is added last, by an ordinary addition.
+        for (unsigned j = 0; j < columns; ++j) partial.set(j, 0.0, 0);
+        for (std::span<const std::uint8_t> half : {std::span(lower), std::span(upper)}) {
+            add_tensor_row(a, row * depth, b, columns, partial, 0, half, row_sums);
+            for (unsigned j = 0; j < columns; ++j) partial.set(j, cut_to_f32(row_sums[j]), -126);
+        }
+        for (unsigned j = 0; j < columns; ++j)
+            row_sums[j] = static_cast<float>(partial.special[j]) + static_cast<float>(c.special[row * columns + j]);
+    }
+    for (unsigned l = 0; l < warp_size; ++l)
+        for (unsigned s = 0; s < work.d.slots(); ++s) {
+            const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
+            const double sum = sums[at.row * columns + at.column];
+            // Only sums with an .f16 operand c are formed as .f16.
+            const double formed = work.c.type == f16 && work.d.type == f16 ? sum : cut_to_f32(sum);
+            write_slot(w, lists.d, work.d, l, s,
+                       work.d.type == f16 ? round_to<format_f16, Rounding::rn>(formed)
+                                          : std::bit_cast<std::uint32_t>(static_cast<float>(formed)));
+        }
+    return true;
 }
 
 /// c + a * b. For f64 in steps of fma, each rounded as the instruction says; .b1 operands are combined and counted.
@@ -211,14 +278,11 @@ template <class Number, Step S>
 bool multiply(const Instruction* i, Warp& w) {
     const Code& code = *w.frame->code;
     const MatrixWork& work = code.matrix_work[i->option];
-    const std::uint32_t* d_list = &code.operands[i->extra];
-    const std::uint32_t* a_list = d_list + work.d.registers();
-    const std::uint32_t* b_list = a_list + work.a.registers();
-    const std::uint32_t* c_list = b_list + work.b.registers();
+    const MatrixLists lists(code, i, work);
     Matrix<Number> a, b, c;
-    gather_matrix(w, a_list, work.a, a);
-    gather_matrix(w, b_list, work.b, b);
-    gather_matrix(w, c_list, work.c, c);
+    gather_matrix(w, lists.a, work.a, a);
+    gather_matrix(w, lists.b, work.b, b);
+    gather_matrix(w, lists.c, work.c, c);
     const unsigned depth = work.a.columns, columns = work.b.columns;
     for (unsigned row = 0; row < work.a.rows; ++row)
         for (unsigned k = 0; k < depth; ++k)
@@ -231,9 +295,9 @@ bool multiply(const Instruction* i, Warp& w) {
             const Number value = c[at.row * columns + at.column];
             if constexpr (std::is_same_v<Number, std::int64_t>) {
                 const std::int32_t result = work.saturate ? saturate_s32(value) : static_cast<std::int32_t>(value);
-                write_slot(w, d_list, work.d, l, s, static_cast<std::uint32_t>(result));
+                write_slot(w, lists.d, work.d, l, s, static_cast<std::uint32_t>(result));
             } else {
-                write_slot(w, d_list, work.d, l, s, encode_element(work.d.type, value));
+                write_slot(w, lists.d, work.d, l, s, std::bit_cast<std::uint64_t>(value));
             }
         }
     return true;
@@ -243,7 +307,7 @@ Handler multiply_handler(const Site& site, const MatrixWork& work) {
     if (work.d.type == s32)
         return work.bits == BitProduct::xor_popc ? &aligned_collective<multiply<std::int64_t, Step::xor_bits>>
                                                  : &aligned_collective<multiply<std::int64_t, Step::plain>>;
-    if (work.d.type != f64) return &aligned_collective<multiply<double, Step::plain>>;
+    if (work.d.type != f64) return &aligned_collective<multiply_real>;
     if (site.has(Mod::rz)) return &aligned_collective<multiply<double, Step::fma_rz>>;
     if (site.has(Mod::rm)) return &aligned_collective<multiply<double, Step::fma_rm>>;
     return site.has(Mod::rp) ? &aligned_collective<multiply<double, Step::fma_rp>>
@@ -376,7 +440,7 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
     const auto memory = site.memory(address, site.space());
     if (memory.in_frame || memory.kernel_parameter) return site.refuse();
     site.out.count = memory.wide;
-    const unsigned least = site.has(Mod::a) || (site.has(Mod::row) && !site.has(Mod::b)) ? shape.columns : shape.rows;
+    const unsigned least = work.row_major ? shape.columns : shape.rows;
     site.out.b = site.operands() > 2 ? site.source(site.operand(2), u32) : site.constant(least, 4);
     site.out.extra = site.list(list);
     site.out.option = static_cast<std::uint16_t>(site.code().matrix_work.size());

@@ -81,6 +81,7 @@ void select_scalar(Site& site, VideoOperation operation) {
     // vset has no destination type: its value is 0 or 1.
     form.d_signed = !sets && site.type(0) == s32;
     form.a_signed = site.type(sets ? 0 : 1) == s32;
+    form.c_signed = site.type(0) == s32;
     form.b_signed = !shifts && site.type(sets ? 1 : 2) == s32;
     form.saturate = site.has(Mod::sat);
     form.wrap = site.has(Mod::wrap);

@@ -131,16 +131,17 @@ float turns_of(float a) {
 }
 template <bool Ftz, int Quarters>
 float sine_or_cosine(float a) {
-    const float turns = turns_of<Ftz>(a);
+    const float turns = std::fabs(turns_of<Ftz>(a));
     // From 2^23 on every f32 is a whole number of turns.
-    const float rest = std::fabs(turns) < 0x1.0p23f ? turns : 0.0f;
+    const float rest = turns < 0x1.0p23f ? turns : 0.0f;
     const float value = static_cast<float>(sine_of_turns(rest, Quarters));
     return finish<Ftz, false>(test_finite(a) ? value : nan_f32);
 }
+/// The sine of whole turns is a zero of the operand's sign, that of half a turn more one of the other sign.
 template <bool Ftz = false>
 float sin_approx_f32(float a) {
     const float value = sine_or_cosine<Ftz, 0>(a);
-    return value == 0.0f ? std::copysign(value, a) : value;
+    return std::signbit(a) && test_finite(a) ? -value : value;
 }
 template <bool Ftz = false>
 float cos_approx_f32(float a) {

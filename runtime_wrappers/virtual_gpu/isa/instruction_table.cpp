@@ -38,6 +38,14 @@ const ModSet mma_sizes = {Mod::m8n8k4,  Mod::m8n8k16,  Mod::m16n8k4,  Mod::m16n8
                           Mod::m8n8k32, Mod::m8n8k128, Mod::m16n8k64, Mod::m16n8k128, Mod::m16n8k256};
 const ModSet wmma_sizes = {Mod::m8n8k4,   Mod::m16n16k16, Mod::m32n8k16, Mod::m8n32k16,
                            Mod::m16n16k8, Mod::m8n8k32,   Mod::m8n8k128};
+const ModSet surface_load_caching = {Mod::ca, Mod::cg, Mod::cs, Mod::cv};
+const ModSet surface_store_caching = {Mod::wb, Mod::cg, Mod::cs, Mod::wt};
+const ModSet surface_geometries = {Mod::g1d, Mod::g2d, Mod::g3d, Mod::ga1d, Mod::ga2d};
+const ModSet reduced_geometries = {Mod::g1d, Mod::g2d, Mod::g3d};
+const ModSet gathered_geometries = {Mod::g2d, Mod::ga2d, Mod::gcube, Mod::gacube};
+const ModSet surface_queries = {Mod::width,         Mod::height,     Mod::depth,        Mod::channel_data_type,
+                                Mod::channel_order, Mod::array_size, Mod::memory_layout};
+const ModSet video_lane_comparisons = {Mod::eq, Mod::ne, Mod::lt, Mod::le, Mod::gt, Mod::ge, Mod::add};
 const ModSet geometries = {Mod::g1d, Mod::g2d, Mod::g3d, Mod::ga1d, Mod::ga2d, Mod::gcube, Mod::gacube};
 const ModSet queries = {Mod::width,
                         Mod::height,

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "runtime_wrappers/virtual_gpu/isa/semantics_integer.h"
@@ -48,14 +49,20 @@ U ones(std::uint32_t length) {
     return length < bits_of<U> ? static_cast<U>((U{1} << (length & (bits_of<U> - 1))) - 1) : static_cast<U>(~U{0});
 }
 
-/// The field of `length` bits at `position`; beyond the top come sign bits (.s32, .s64) or zeros. Only the low 8 bits
-/// of position and length count.
+/// "Operands b and c are restricted to the 8-bit value range 0..255" (PTX ISA, bfe and bfi): of larger ones the low 8
+/// bits count where the field is in a 32-bit value; an H200 takes all bits of those for a 64-bit value.
+template <class T>
+std::uint32_t field_operand(std::uint32_t operand) {
+    return sizeof(T) == 8 ? operand : operand & 0xFF;
+}
+
+/// The field of `length` bits at `position`; beyond the top come sign bits (.s32, .s64) or zeros.
 template <class T>
 T bfe(T a, std::uint32_t position, std::uint32_t length) {
     using U = std::make_unsigned_t<T>;
     constexpr std::uint32_t top = bits_of<T> - 1;
-    position &= 0xFF;
-    length &= 0xFF;
+    position = min<std::uint32_t>(field_operand<T>(position), bits_of<T>);
+    length = min<std::uint32_t>(field_operand<T>(length), bits_of<T>);
     const U mask = ones<U>(length);
     const U field = static_cast<U>(shr(a, position));
     if constexpr (std::is_signed_v<T>) {
@@ -69,8 +76,8 @@ T bfe(T a, std::uint32_t position, std::uint32_t length) {
 /// b with the low `length` bits of a put at `position`.
 template <class U>
 U bfi(U a, U b, std::uint32_t position, std::uint32_t length) {
-    position &= 0xFF;
-    length &= 0xFF;
+    position = field_operand<U>(position);
+    length = field_operand<U>(length);
     const U mask = shl(ones<U>(length), position);
     return (b & ~mask) | (shl(a, position) & mask);
 }
@@ -93,7 +100,9 @@ T szext_wrap(T a, std::uint32_t width) {
 }
 
 /// The position of the `offset`th set bit of `mask` from `base` on, upwards or (negative) downwards; all ones if none.
+/// The least offset, which has no counterpart upwards, gives zero on an H200.
 inline std::uint32_t fns(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+    if (offset == std::numeric_limits<std::int32_t>::min()) return 0;
     if (offset == 0) return base < 32 && ((mask >> base) & 1) != 0 ? base : ~0u;
     const std::int64_t step = offset > 0 ? 1 : -1;
     std::int64_t left = offset > 0 ? std::int64_t{offset} : -std::int64_t{offset};

@@ -1,7 +1,6 @@
 // cvt and cvt.pack (PTX ISA 9.7.9.22, 9.7.9.23), by kinds of types. Values of .f16, .bf16 and the 8-bit formats are
 // bits.
-// f32 or f64 to .f16, .bf16 and the like is round_to<format, rounding>(); an H200 ignores .ftz there, and flushes no
-// operand.
+// f32 or f64 to .f16, .bf16 and the like is round_to<format, rounding>(); an H200 ignores .ftz there but for .bf16.
 #pragma once
 
 #include <bit>
@@ -117,6 +116,15 @@ double f32_to_f64(float value) {
     const double wide = Ftz ? canonical(flush<true>(value)) : value;
     return wide != wide ? quiet(wide) : wide;
 }
+/// cvt.f64.f16 and .bf16: exact, and as for f32 a NaN keeps its sign and payload.
+template <Format F>
+double half_to_f64(std::uint16_t value) {
+    const float wide = widen<F>(value);
+    if (wide == wide) return wide;
+    const std::uint64_t sign = std::uint64_t{(value & F.sign()) != 0} << 63;
+    const std::uint64_t payload = value & ((1u << F.mantissa_bits) - 1);
+    return quiet(std::bit_cast<double>(sign | 0x7FF0000000000000u | payload << (52 - F.mantissa_bits)));
+}
 /// cvt.f32.f32: without modifiers it only copies.
 template <bool Ftz = false, bool Sat = false>
 float f32_to_f32(float value) {
@@ -139,11 +147,12 @@ inline double saturate_f64(double value) {
 }
 
 /// cvt.rna.tf32.f32 and its kin: f32 with a mantissa of 10 bits, the lower 13 zero. Only .rna keeps a NaN's upper
-/// payload.
+/// payload; what .satfinite does to the bits of infinity, it does to those of a NaN, too: the next lower value.
 template <Rounding R, bool Relu = false, bool SatFinite = false>
 std::uint32_t f32_to_tf32(float value) {
     constexpr Format format_tf32{10, 8, true, 0x3FFFF};
-    if (R == Rounding::rna && value != value) return std::bit_cast<std::uint32_t>(value) & 0xFFFFE000u;
+    if (R == Rounding::rna && value != value)
+        return (std::bit_cast<std::uint32_t>(value) & 0xFFFFE000u) - (SatFinite ? 0x2000u : 0);
     const std::uint32_t bits = round_to<format_tf32, R, SatFinite>(value) << 13;
     return Relu && (bits >> 31) != 0 ? 0u : bits;
 }

@@ -307,7 +307,8 @@ bool compare_nan(T a, T b) {
     return !compare_num(a, b);
 }
 
-// testp
+// testp. Zeros, which the PTX ISA's text on .normal leaves out ("not a subnormal, infinity or NaN"), are normal numbers
+// on an H200.
 template <class Real>
 bool test_finite(Real a) {
     return std::fabs(a) <= std::numeric_limits<Real>::max();
@@ -325,12 +326,12 @@ bool test_notanumber(Real a) {
     return a != a;
 }
 template <class Real>
-bool test_normal(Real a) {
-    return std::fabs(a) >= std::numeric_limits<Real>::min() && test_finite(a);
-}
-template <class Real>
 bool test_subnormal(Real a) {
     return std::fabs(a) > 0 && std::fabs(a) < std::numeric_limits<Real>::min();
+}
+template <class Real>
+bool test_normal(Real a) {
+    return test_finite(a) && !test_subnormal(a);
 }
 
 }  // namespace cudash::virtual_gpu::semantics

@@ -185,7 +185,9 @@ T sad(T a, T b, T c) {
     return add(c, a < b ? sub(b, a) : sub(a, b));
 }
 
-/// A result and the carry (or borrow) that add.cc, addc, sub.cc, subc, mad.cc and madc leave in CC.CF.
+/// A result and the flag that add.cc, addc, sub.cc, subc, mad.cc and madc leave in CC.CF. Subtractions add the
+/// complement, so that after them the flag is set where nothing was borrowed: what addc reads after sub.cc, and subc
+/// after add.cc, on an H200.
 template <class T>
 struct WithCarry {
     T value;
@@ -198,13 +200,10 @@ WithCarry<T> add_carry(T a, T b, bool carry) {
     const U sum = partial + static_cast<U>(carry);
     return {static_cast<T>(sum), partial < static_cast<U>(a) || sum < partial};
 }
-/// a - (b + borrow)
+/// a - b - (carry ? 0 : 1)
 template <class T>
-WithCarry<T> sub_borrow(T a, T b, bool borrow) {
-    using U = std::make_unsigned_t<T>;
-    const U partial = static_cast<U>(a) - static_cast<U>(b);
-    const U difference = partial - static_cast<U>(borrow);
-    return {static_cast<T>(difference), static_cast<U>(a) < static_cast<U>(b) || partial < static_cast<U>(borrow)};
+WithCarry<T> sub_carry(T a, T b, bool carry) {
+    return add_carry(a, static_cast<T>(~b), carry);
 }
 
 /// "Shift amounts greater than the register width N are clamped to N" (PTX ISA 9.7.8.8, 9.7.8.9).

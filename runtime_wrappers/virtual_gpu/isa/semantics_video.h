@@ -1,7 +1,9 @@
 // Video instructions (PTX ISA 9.7.19 "Video Instructions"): parts of registers are extracted, widened, combined,
-// limited and then merged into, or accumulated with, a third operand.
+// limited and then merged into, or accumulated with, a third operand. GPUs since Maxwell have none of the scalar ones;
+// what is done instead departs from the PTX ISA at the ends of the 32-bit range. Those rules were measured on an H200.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace cudash::virtual_gpu::semantics {
@@ -20,7 +22,7 @@ struct ScalarVideo {
     VideoOperation operation = VideoOperation::add;
     VideoSecond second = VideoSecond::none;
     VideoCompare compare = VideoCompare::eq;
-    bool a_signed = false, b_signed = false, d_signed = false, saturate = false;
+    bool a_signed = false, b_signed = false, c_signed = false, d_signed = false, saturate = false;
     bool wrap = false;    ///< vshl, vshr: the amount is taken modulo 32, not clamped to 32
     bool merges = false;  ///< the destination is a part: the rest of it is c's
     VideoPart a, b, d;
@@ -94,12 +96,31 @@ std::int64_t video_value(const Form& form, std::int64_t a, std::int64_t b) {
     return 0;
 }
 
+/// "d = optSat(tmp, isSigned(dtype), dsel)". Sums and differences that are too large for .u32 wrap nevertheless;
+/// shifted values have 34 bits.
+inline std::int64_t saturate_video(const ScalarVideo& form, std::int64_t value) {
+    if (form.operation == VideoOperation::shl)
+        value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
+    const bool wraps = form.operation == VideoOperation::add || form.operation == VideoOperation::sub ||
+                       form.operation == VideoOperation::absdiff;
+    if (wraps && form.d.bits == 32 && !form.d_signed) return value < 0 ? 0 : value;
+    return limit(value, form.d.bits, form.d_signed);
+}
+
+/// ".min" and ".max" with c: sums and differences enter by their low 32 bits, sign-extended even for .u32, where the
+/// comparison then is one of unsigned 64-bit numbers.
+inline bool video_less(const ScalarVideo& form, std::int64_t value, std::int64_t third) {
+    if (form.operation == VideoOperation::add || form.operation == VideoOperation::sub)
+        value = static_cast<std::int32_t>(value);
+    return form.c_signed ? value < third : static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(third);
+}
+
 /// "d = optMerge(dsel, tmp, c)" after "d = optSecondaryOp(op2, tmp, c)".
 inline std::uint32_t finish_video(const ScalarVideo& form, std::int64_t value, std::uint32_t c) {
-    const std::int64_t third = form.d_signed ? static_cast<std::int32_t>(c) : std::int64_t{c};
+    const std::int64_t third = form.c_signed ? static_cast<std::int32_t>(c) : std::int64_t{c};
     if (form.second == VideoSecond::add) value += third;
-    if (form.second == VideoSecond::min) value = value < third ? value : third;
-    if (form.second == VideoSecond::max) value = value > third ? value : third;
+    if (form.second == VideoSecond::min) value = video_less(form, value, third) ? value : third;
+    if (form.second == VideoSecond::max) value = video_less(form, value, third) ? third : value;
     const auto bits = static_cast<std::uint32_t>(value);
     if (!form.merges) return bits;
     const std::uint32_t mask = (form.d.bits == 32 ? ~0u : (1u << form.d.bits) - 1) << form.d.shift;
@@ -117,26 +138,26 @@ inline std::uint32_t scalar_video(const ScalarVideo& form, std::uint32_t a, std:
     } else {
         value = video_value(form, x, y);
     }
-    if (form.saturate) value = limit(value, form.d.bits, form.d_signed);
+    if (form.saturate) value = saturate_video(form, value);
     return finish_video(form, value, c);
 }
 
-/// vmad: "signedFinal = isSigned(atype) || isSigned(btype) || (a.negate ^ b.negate) || c.negate".
+/// vmad: "signedFinal = isSigned(atype) || isSigned(btype) || (a.negate ^ b.negate) || c.negate". Whole registers and c
+/// are multiplied and added as signed numbers whatever their types are, in 64 bits.
 inline std::uint32_t video_multiply_add(const ScalarVideo& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     const bool is_signed = form.a_signed || form.b_signed || form.negate_product || form.negate_c;
-    using Sum = __int128;
-    Sum product = static_cast<Sum>(extract_part(a, form.a, form.a_signed)) * extract_part(b, form.b, form.b_signed);
-    Sum third = is_signed ? static_cast<std::int32_t>(c) : std::int64_t{c};
-    if (form.negate_product) product = -product;
-    if (!form.negate_product && form.negate_c) third = -third;
-    const Sum sum = product + third + (form.plus_one ? 1 : 0);
-    auto result = static_cast<std::uint64_t>(sum >> form.scale);
-    if (form.saturate && is_signed) {
-        result = static_cast<std::uint64_t>(limit(static_cast<std::int64_t>(result), 32, true));
-    } else if (form.saturate) {
-        result = result > 0xFFFF'FFFFu ? 0xFFFF'FFFFu : result;
-    }
-    return static_cast<std::uint32_t>(result);
+    auto product = static_cast<std::uint64_t>(extract_part(a, form.a, form.a_signed || form.a.bits == 32)) *
+                   static_cast<std::uint64_t>(extract_part(b, form.b, form.b_signed || form.b.bits == 32));
+    auto third = static_cast<std::uint64_t>(static_cast<std::int32_t>(c));
+    if (form.negate_product) product = 0 - product;
+    if (!form.negate_product && form.negate_c) third = 0 - third;
+    const std::uint64_t sum = product + third + (form.plus_one ? 1 : 0);
+    const auto number = static_cast<std::int64_t>(sum);
+    if (!form.saturate) return static_cast<std::uint32_t>(number >> form.scale);
+    if (is_signed) return static_cast<std::uint32_t>(limit(number >> form.scale, 32, true));
+    // A sum below zero that is scaled counts as a large one, as its bits are those of an unsigned number.
+    if (form.scale == 0) return static_cast<std::uint32_t>(limit(number, 32, false));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum >> form.scale, 0xFFFF'FFFFu));
 }
 
 inline std::uint32_t simd_video(const SimdVideo& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "runtime_wrappers/nvrtc/content_hash.h"
+#include "tests/fuzz/differential/assembler.h"
 
 namespace cudash::fuzz {
 
@@ -38,6 +39,19 @@ Batches::Batches(std::vector<std::uint64_t> first_seeds, Target target)
     for (unsigned i = 0; i < ahead; ++i) start();
 }
 
+namespace {
+
+std::vector<Piece> assembled(std::uint64_t first_seed) {
+    std::vector<Piece> pieces;
+    pieces.push_back({0, kernels_per_batch, assemble_apart(first_seed, kernels_per_batch)});
+    if (pieces.front().code) return pieces;
+    pieces.clear();
+    for (std::size_t i = 0; i < kernels_per_batch; ++i) pieces.push_back({i, 1, assemble_apart(first_seed + i, 1)});
+    return pieces;
+}
+
+}  // namespace
+
 void Batches::start() {
     if (waiting_.empty()) return;
     const std::uint64_t first = waiting_.front();
@@ -46,8 +60,13 @@ void Batches::start() {
         std::vector<Kernel> kernels;
         for (std::uint64_t i = 0; i < kernels_per_batch; ++i) kernels.push_back(generate(first + i));
         auto ptx = compile(kernels);
-        auto code = target == Target::ptx ? ptx : compile(kernels, Optimisation::full, target);
-        return Batch{std::move(kernels), std::move(ptx), std::move(code)};
+        std::vector<Piece> pieces;
+        if (target == Target::cubin) {
+            pieces = assembled(first);
+        } else {
+            pieces.push_back({0, kernels.size(), ptx ? Result<std::string>((*ptx)->code) : ptx.error()});
+        }
+        return Batch{std::move(kernels), std::move(ptx), std::move(pieces)};
     }));
 }
 

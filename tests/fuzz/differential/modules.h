@@ -27,10 +27,17 @@ Result<std::shared_ptr<const nvrtc::Artifact>> compile(const std::vector<Kernel>
 /// Tells one PTX from another; comments, which name builds of the compiler, don't count.
 std::string hash_of_ptx(std::string_view ptx);
 
+/// Some neighbours of a batch, and the module to load for them: PTX, or a CUBIN.
+struct Piece {
+    std::size_t first = 0, count = 0;
+    Result<std::string> code;
+};
+
 struct Batch {
     std::vector<Kernel> kernels;
     Result<std::shared_ptr<const nvrtc::Artifact>> ptx;
-    Result<std::shared_ptr<const nvrtc::Artifact>> code;  ///< to load: the PTX, or the CUBIN
+    /// One, or one for each kernel where they could not be assembled together.
+    std::vector<Piece> pieces;
 };
 
 constexpr std::uint64_t kernels_per_batch = 10;
