@@ -27,6 +27,31 @@ cudaError_t cudaDeviceReset(RealGpu& gpu) {
     return status;
 }
 
+cudaError_t cudaStreamBeginCapture(RealGpu& gpu, cudaStream_t stream, cudaStreamCaptureMode mode) {
+    const auto begin = gpu.function<decltype(&::cudaStreamBeginCapture)>(Function::cudaStreamBeginCapture);
+    const cudaError_t status = begin(stream, mode);
+    if (status == cudaSuccess) gpu.capture_began(stream);
+    return status;
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(RealGpu& gpu, cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* dependencyData,
+                                          std::size_t numDependencies, cudaStreamCaptureMode mode) {
+    const auto begin =
+        gpu.function<decltype(&::cudaStreamBeginCaptureToGraph)>(Function::cudaStreamBeginCaptureToGraph);
+    if (!begin) return cudaErrorNotSupported;
+    const cudaError_t status = begin(stream, graph, dependencies, dependencyData, numDependencies, mode);
+    if (status == cudaSuccess) gpu.capture_began(stream);
+    return status;
+}
+
+cudaError_t cudaStreamDestroy(RealGpu& gpu, cudaStream_t stream) {
+    const auto destroy = gpu.function<decltype(&::cudaStreamDestroy)>(Function::cudaStreamDestroy);
+    const cudaError_t status = destroy(stream);
+    if (status == cudaSuccess) gpu.stream_ended(stream);
+    return status;
+}
+
 cudaError_t cudaGetSymbolAddress(RealGpu& gpu, void** devPtr, const void* symbol) {
     if (!devPtr) return cudaErrorInvalidValue;
     DeviceVariable variable;

@@ -80,7 +80,8 @@ cudaError_t RealGpu::refresh() {
 
 cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     // Kernels of the unit before may still write to its variables.
-    cudaError_t status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
+    cudaError_t status = cudaSuccess;
+    if (!capturing()) status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
     if (status != cudaSuccess) return status;
     cudaLibrary_t next = nullptr;
     status = function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
@@ -97,7 +98,6 @@ cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
 void RealGpu::carry_over(cudaLibrary_t next) {
     const auto get_global = function<decltype(&::cudaLibraryGetGlobal)>(Function::cudaLibraryGetGlobal);
     const auto get_managed = function<decltype(&::cudaLibraryGetManaged)>(Function::cudaLibraryGetManaged);
-    const auto memcpy = function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy);
     std::map<std::string, DeviceVariable, std::less<>> fresh;
     for (const api::VariableSymbol* symbol : active_.code->variables()) {
         DeviceVariable variable;
@@ -106,7 +106,7 @@ void RealGpu::carry_over(cudaLibrary_t next) {
         if (find(&variable.address, &variable.size, next, symbol->name.c_str()) != cudaSuccess) continue;
         const auto old = variables_.find(symbol->name);
         if (old != variables_.end() && old->second.size == variable.size)
-            memcpy(variable.address, old->second.address, variable.size, cudaMemcpyDefault);
+            copy(variable.address, old->second.address, variable.size);
         if (managed && symbol->host_pointer) *symbol->host_pointer = variable.address;
         fresh.emplace(symbol->name, variable);
     }
@@ -174,7 +174,54 @@ cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> a
     return argument.parameters;
 }
 
+void RealGpu::capture_began(cudaStream_t stream) {
+    const std::lock_guard lock(captures_mutex_);
+    captured_.insert(stream);
+}
+
+void RealGpu::stream_ended(cudaStream_t stream) {
+    const std::lock_guard lock(captures_mutex_);
+    captured_.erase(stream);
+}
+
+bool RealGpu::capturing() {
+    const std::lock_guard lock(captures_mutex_);
+    const auto is_capturing = function<decltype(&::cudaStreamIsCapturing)>(Function::cudaStreamIsCapturing);
+    std::erase_if(captured_, [&](cudaStream_t stream) {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        return is_capturing(stream, &status) != cudaSuccess || status == cudaStreamCaptureStatusNone;
+    });
+    return !captured_.empty();
+}
+
+cudaError_t RealGpu::copy(void* destination, const void* source, std::size_t bytes) {
+    if (capturing()) return copy_beside_capture(destination, source, bytes);
+    return function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(destination, source, bytes, cudaMemcpyDefault);
+}
+
+/// A copy of our own that neither the legacy default stream nor the capture mode of the thread has a part in.
+cudaError_t RealGpu::copy_beside_capture(void* destination, const void* source, std::size_t bytes) {
+    const auto exchange =
+        function<decltype(&::cudaThreadExchangeStreamCaptureMode)>(Function::cudaThreadExchangeStreamCaptureMode);
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaError_t status = exchange(&mode);
+    if (status != cudaSuccess) return status;
+    cudaStream_t stream = nullptr;
+    status = function<decltype(&::cudaStreamCreateWithFlags)>(Function::cudaStreamCreateWithFlags)(
+        &stream, cudaStreamNonBlocking);
+    if (status == cudaSuccess) {
+        status = function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(destination, source, bytes,
+                                                                                   cudaMemcpyDefault, stream);
+        if (status == cudaSuccess)
+            status = function<decltype(&::cudaStreamSynchronize)>(Function::cudaStreamSynchronize)(stream);
+        function<decltype(&::cudaStreamDestroy)>(Function::cudaStreamDestroy)(stream);
+    }
+    exchange(&mode);
+    return status;
+}
+
 int RealGpu::synchronize() {
+    if (capturing()) return cudaSuccess;
     const cudaError_t status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
     note_failure(status);
     return status;
@@ -196,9 +243,8 @@ bool RealGpu::peek(std::uint64_t address, void* destination, std::size_t bytes) 
     const void* source = reinterpret_cast<const void*>(address);
     const auto get = function<decltype(&::cudaPointerGetAttributes)>(Function::cudaPointerGetAttributes);
     if (get(&attributes, source) != cudaSuccess || attributes.type == cudaMemoryTypeUnregistered) return false;
-    const auto memcpy = function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy);
     const auto forget_error = function<decltype(&::cudaGetLastError)>(Function::cudaGetLastError);
-    if (memcpy(destination, source, bytes, cudaMemcpyDefault) == cudaSuccess) return true;
+    if (copy(destination, source, bytes) == cudaSuccess) return true;
     forget_error();
     return false;
 }

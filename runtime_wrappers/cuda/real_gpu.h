@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +73,9 @@ public:
         unit_.reset();
         kernels_.clear();
     }
+    /// A capture began in the stream. While it goes on nothing of ours may synchronise the device: that would end it.
+    void capture_began(cudaStream_t stream);
+    void stream_ended(cudaStream_t stream);
     bool is_device_memory(std::uint64_t address);
     bool peek(std::uint64_t address, void* destination, std::size_t bytes);
 
@@ -79,12 +84,17 @@ private:
     cudaError_t refresh();
     cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
     void carry_over(cudaLibrary_t next);
+    bool capturing();
+    cudaError_t copy(void* destination, const void* source, std::size_t bytes);
+    cudaError_t copy_beside_capture(void* destination, const void* source, std::size_t bytes);
 
     const api::Active& active_;
     std::array<std::atomic<void*>, 512> slots_{};
     std::string name_;
     unsigned arch_ = 0;
     int sticky_ = 0;
+    std::mutex captures_mutex_;
+    std::set<cudaStream_t> captured_;  ///< streams in which captures began
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
     std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_

@@ -73,6 +73,12 @@ cudaError_t record_task(Gpu& gpu, Stream& stream, Task task) {
     if (std::holds_alternative<CallbackTask>(task) || std::holds_alternative<PrefetchTask>(task))
         return invalidate(gpu, capture, cudaErrorStreamCaptureUnsupported, "a graph cannot hold this operation",
                           std::holds_alternative<CallbackTask>(task) ? "use cudaLaunchHostFunc" : "");
+    // Priorities "are copied from stream priority during stream capture" (cudaGraphInstantiateFlagUseNodePriority).
+    if (auto* kernel = std::get_if<KernelTask>(&task); kernel && stream.priority != 0) {
+        cudaLaunchAttributeValue value{};
+        value.priority = stream.priority;
+        kernel->attributes.try_emplace(cudaLaunchAttributePriority, value);
+    }
     const cudaGraphNode_t node = add_node(gpu, capture.graph, stream.capture_frontier, std::move(task));
     stream.capture_frontier = {node};
     return cudaSuccess;

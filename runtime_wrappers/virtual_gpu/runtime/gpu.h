@@ -123,7 +123,9 @@ public:
     cudaError_t submit(Stream& stream, Task task, OperationPtr* issued = nullptr);
     /// Queues an operation that nothing captures.
     OperationPtr issue(Stream& stream, TaskPtr task);
-    OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before);
+    /// `origin`: where it was asked for, if that is not where the program is now.
+    OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority = 0,
+                             const std::string& origin = {});
     /// Runs what the operations need and the operations, and waits for them on the modelled clock. Returns what went
     /// wrong on the device since the last wait.
     cudaError_t wait_for(const std::vector<OperationPtr>& operations);
