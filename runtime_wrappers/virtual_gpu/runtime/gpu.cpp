@@ -336,6 +336,7 @@ void Gpu::reset() {
     }
     images.release_all(index);
     modules->unload();
+    libraries.reload(*this);
     const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].default_pool;
     devices[static_cast<std::size_t>(index)] = {};
     pools.remove(pool);

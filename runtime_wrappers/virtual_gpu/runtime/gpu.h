@@ -27,6 +27,7 @@
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
+#include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
@@ -83,6 +84,7 @@ public:
     Images images;
     Timeline timeline;
     std::unique_ptr<Modules> modules;
+    Libraries libraries;
     std::unique_ptr<Graphs> graphs;
     std::vector<std::shared_ptr<Capture>> captures;  ///< that have begun and not ended
     ~Gpu();

@@ -143,9 +143,9 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
     status = gather(gpu, *kernel, arguments, task.parameters);
     if (status != cudaSuccess) return status;
     task.function = function;
-    task.module = gpu.modules->loaded();
+    task.module = kernel->module;
     task.info = kernel->info;
-    task.display = kernel->symbol->display.empty() ? kernel->info->name : kernel->symbol->display;
+    task.display = kernel->display;
     task.grid = launch.grid, task.block = launch.block, task.cluster = launch.cluster;
     task.shared = launch.shared;
     task.cooperative = launch.cooperative;

@@ -40,6 +40,18 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     return cudaSuccess;
 }
 
+/// "type must be one of" those that a pool can be of, at a place that can have one: here a device's pinned memory.
+cudaError_t device_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllocationType type, int& device) {
+    if (!location) return gpu.refuse(cudaErrorInvalidValue, "location is null");
+    if (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged)
+        return gpu.refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}", static_cast<int>(type));
+    if (type != cudaMemAllocationTypePinned || location->type != cudaMemLocationTypeDevice)
+        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has memory pools of device memory only");
+    device = location->id;
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", device);
+    return cudaSuccess;
+}
+
 cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t Device::*which, cudaMemPool_t* pool) {
     if (!pool) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
@@ -89,6 +101,25 @@ cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
         return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of device {}", device);
     gpu.devices[static_cast<std::size_t>(device)].current_pool = memPool;
     return cudaSuccess;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location,
+                                     cudaMemAllocationType type) {
+    int device = 0;
+    const cudaError_t bad = device_of_pool(gpu, location, type, device);
+    return bad != cudaSuccess ? bad : cudaDeviceGetDefaultMemPool(gpu, memPool, device);
+}
+
+cudaError_t cudaMemGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location, cudaMemAllocationType type) {
+    int device = 0;
+    const cudaError_t bad = device_of_pool(gpu, location, type, device);
+    return bad != cudaSuccess ? bad : cudaDeviceGetMemPool(gpu, memPool, device);
+}
+
+cudaError_t cudaMemSetMemPool(Gpu& gpu, cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t memPool) {
+    int device = 0;
+    const cudaError_t bad = device_of_pool(gpu, location, type, device);
+    return bad != cudaSuccess ? bad : cudaDeviceSetMemPool(gpu, device, memPool);
 }
 
 cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoolProps* props) {
