@@ -3,23 +3,8 @@
 #include "runtime_wrappers/cuda/real_gpu.h"
 
 namespace cudash::cuda {
-namespace {
 
 using api::Function;
-
-/// `count` bytes of a variable from `offset` on, or the error that the runtime gives.
-cudaError_t part_of(RealGpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                    cudaMemcpyKind natural, std::byte*& address) {
-    DeviceVariable variable;
-    if (const cudaError_t status = gpu.variable(symbol, variable); status != cudaSuccess) return status;
-    if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    if (offset > variable.size || count > variable.size - offset) return cudaErrorInvalidValue;
-    address = static_cast<std::byte*>(variable.address) + offset;
-    return cudaSuccess;
-}
-
-}  // namespace
 
 cudaError_t cudaDeviceReset(RealGpu& gpu) {
     const cudaError_t status = gpu.function<decltype(&::cudaDeviceReset)>(Function::cudaDeviceReset)();
@@ -74,7 +59,7 @@ cudaError_t cudaMemcpyToSymbol(RealGpu& gpu, const void* symbol, const void* src
                                cudaMemcpyKind kind) {
     if (count == 0) return cudaSuccess;
     std::byte* dst = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
 }
@@ -83,7 +68,7 @@ cudaError_t cudaMemcpyFromSymbol(RealGpu& gpu, void* dst, const void* symbol, st
                                  cudaMemcpyKind kind) {
     if (count == 0) return cudaSuccess;
     std::byte* src = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
 }
@@ -92,7 +77,7 @@ cudaError_t cudaMemcpyToSymbolAsync(RealGpu& gpu, const void* symbol, const void
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     std::byte* dst = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
 }
@@ -101,7 +86,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(RealGpu& gpu, void* dst, const void* symbo
                                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     std::byte* src = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
 }

@@ -145,6 +145,17 @@ cudaError_t RealGpu::variable(const void* shadow, DeviceVariable& variable) {
     return cudaSuccess;
 }
 
+cudaError_t RealGpu::part_of_variable(const void* shadow, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                                      cudaMemcpyKind natural, std::byte*& address) {
+    DeviceVariable found;
+    if (const cudaError_t status = variable(shadow, found); status != cudaSuccess) return status;
+    if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (offset > found.size || count > found.size - offset) return cudaErrorInvalidValue;
+    address = static_cast<std::byte*>(found.address) + offset;
+    return cudaSuccess;
+}
+
 void RealGpu::remember_attribute(const void* stub, cudaFuncAttribute attribute, int value) {
     if (const api::KernelSymbol* symbol = active_.code->kernel(stub)) attributes_[symbol->name][attribute] = value;
 }
@@ -156,14 +167,6 @@ const cudaKernelNodeParams* RealGpu::translate(api::NodeArgument<const cudaKerne
     translated = *argument.parameters;
     translated.func = const_cast<void*>(kernel(translated.func, status));
     return &translated;
-}
-
-const void* RealGpu::translate(api::SymbolArgument argument, cudaError_t& status) {
-    if (status == cudaSuccess) status = cudaErrorNotSupported;
-    api::Explanation& explanation = api::thread_state().explanation;
-    explanation.cause = "graph nodes that name a variable are not implemented";
-    explanation.hint = "ask cudaGetSymbolAddress for its address, and use the node for plain memory";
-    return argument.shadow;
 }
 
 cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status) {

@@ -49,8 +49,6 @@ public:
     const void* translate(api::KernelArgument argument, cudaError_t& status) {
         return status == cudaSuccess ? kernel(argument.stub, status) : nullptr;
     }
-    /// Only libcudart's graph nodes take a variable here, and libcudart does not know the session's variables.
-    const void* translate(api::SymbolArgument argument, cudaError_t& status);
     cudaStream_t translate(api::StreamArgument argument, cudaError_t&) { return argument.stream; }
     const cudaKernelNodeParams* translate(api::NodeArgument<const cudaKernelNodeParams> argument, cudaError_t& status);
     cudaGraphNodeParams* translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status);
@@ -58,6 +56,10 @@ public:
     /// The cudaKernel_t behind a stub; `stub` itself where it is not one of the session's (a handle, or a mistake).
     const void* kernel(const void* stub, cudaError_t& status);
     cudaError_t variable(const void* shadow, DeviceVariable& variable);
+    /// `count` bytes of a variable from `offset` on, or the error that the runtime gives. `natural`: the kind between
+    /// host and device that fits the direction.
+    cudaError_t part_of_variable(const void* shadow, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                                 cudaMemcpyKind natural, std::byte*& address);
     /// Keeps what cudaFuncSetAttribute set, for the unit that replaces this one.
     void remember_attribute(const void* stub, cudaFuncAttribute attribute, int value);
 
