@@ -1,6 +1,7 @@
 // Devices: choosing one, its flags and cache preferences, waiting for it and resetting it.
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
@@ -59,6 +60,8 @@ cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned 
 
 cudaError_t cudaSetValidDevices(Gpu& gpu, int* devices, int count) {
     if (count < 0 || (count > 0 && !devices)) return cudaErrorInvalidValue;
+    if (std::set<int>(devices, devices + count).size() != static_cast<std::size_t>(count))
+        return gpu.refuse(cudaErrorInvalidValue, "a device is named twice");
     for (int i = 0; i < count; ++i)
         if (!gpu.has_device(devices[i])) return no_device(gpu, devices[i]);
     return cudaSuccess;
@@ -122,7 +125,7 @@ cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId)
 }
 
 cudaError_t cudaDeviceSynchronize(Gpu& gpu) {
-    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_captured_device(gpu, gpu.current()); bad != cudaSuccess) return bad;
     return gpu.wait_for_device(gpu.current());
 }
 

@@ -179,12 +179,15 @@ public:
     /// without the lock; start_over() clears the mark that it leaves then.
     template <class Body>
     void run_callback(Body body) {
+        // On a real device another thread runs it: its errors are not those of this one.
         api::ThreadState& thread = api::thread_state();
+        const cudaError_t last_error = thread.last_error;
         thread.in_callback = true;
         mutex_.unlock();
         body();
         mutex_.lock();
         thread.in_callback = false;
+        thread.last_error = last_error;
     }
     /// Between cells: nothing of this thread's is under way.
     static void start_over() {

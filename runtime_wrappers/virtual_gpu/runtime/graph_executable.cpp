@@ -71,6 +71,7 @@ std::vector<std::shared_ptr<GraphMemory>> kept_memory(const std::vector<Executab
 
 cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsigned long long flags,
                         cudaGraphNode_t& in_cycle) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!out) return cudaErrorInvalidValue;
     Graph* graph = find_graph(gpu, handle);
     if (!graph) return cudaErrorInvalidValue;

@@ -12,6 +12,8 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     if (!on) return cudaErrorInvalidResourceHandle;
     MemoryPool* pool = gpu.pools.find(handle);
     if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(handle));
+    if (!on->capture)
+        if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
         *pointer = nullptr;
         return cudaSuccess;
@@ -62,7 +64,10 @@ cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t Device::*which, c
 }  // namespace
 
 cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStream_t stream) {
-    return allocate_from(gpu, devPtr, size, gpu.device().current_pool, stream);
+    // "The allocation comes from the memory pool current to the stream's device."
+    const Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    return allocate_from(gpu, devPtr, size, gpu.devices[static_cast<std::size_t>(on->device)].current_pool, stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool,
@@ -77,6 +82,10 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     const Address address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory->find(address);
     const auto block = gpu.blocks.find(address);
+    if (allocation && allocation->kind == MemoryKind::managed)
+        return gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order");
+    if (on->capture && block != gpu.blocks.end() && !block->second.graph && !block->second.pool)
+        return gpu.refuse(cudaErrorInvalidValue, "a graph can't free memory that cudaMalloc gave");
     if (allocation && allocation->kind != MemoryKind::device)
         return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
     if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
@@ -146,6 +155,7 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
 }
 
 cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     return gpu.pools.find(memPool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -154,8 +154,7 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     bool waits =
         wait == Wait::host ? link_of(to, from) != Link::device : host_to_host || to.where == Side::Where::pageable;
     if (wait == Wait::host) {
-        cudaError_t bad = stream.legacy ? refuse_implicit_dependency(gpu, stream.device) : cudaSuccess;
-        if (bad == cudaSuccess) bad = refuse_while_capturing(gpu);
+        const cudaError_t bad = stream.legacy ? refuse_implicit_dependency(gpu, stream.device) : cudaSuccess;
         if (bad != cudaSuccess) return bad;
     }
     if (wait == Wait::none && !stream.capture && from.where == Side::Where::pageable && !waits) {

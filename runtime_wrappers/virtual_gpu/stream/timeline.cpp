@@ -5,9 +5,6 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-// What an H200 gives for cudaStreamPerThread.
-constexpr std::uint64_t per_thread_id = 16;
-
 /// "Maximum number of resident grids per device" (Programming Guide, technical specifications per compute capability).
 unsigned resident_grids(const Profile& profile) {
     if (profile.cc_major < 2) return 1;
@@ -35,7 +32,7 @@ Stream& Timeline::per_thread(int device, std::uint64_t thread) {
         std::erase_if(streams_of, [](const auto& entry) {
             return !entry.second.capture && (!entry.second.last || entry.second.last->done);
         });
-    return streams_of.emplace(thread, Stream{.id = per_thread_id, .device = device}).first->second;
+    return streams_of.emplace(thread, Stream{.id = next_id_++, .device = device}).first->second;
 }
 
 void Timeline::add_before(Operation& operation, const OperationPtr& before) {

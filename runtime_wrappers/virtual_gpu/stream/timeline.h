@@ -29,6 +29,8 @@ struct Stream {
     int priority = 0;
     cudaSynchronizationPolicy synchronization = cudaSyncPolicyAuto;
     cudaAccessPolicyWindow window{};
+    cudaLaunchMemSyncDomainMap memory_sync_domains{0, 1};  ///< of blocks' fences: without effect here
+    cudaLaunchMemSyncDomain memory_sync_domain = cudaLaunchMemSyncDomainDefault;
     bool legacy = false;
     OperationPtr last{};                              ///< the newest operation; the stream is done when that is
     std::shared_ptr<runtime::Capture> capture{};      ///< what is recorded instead of run
