@@ -1,4 +1,5 @@
 // Devices: choosing one, its flags and cache preferences, waiting for it and resetting it.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -121,6 +122,15 @@ cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId)
     if (domain != 0 || slot != 0 || !gpu.has_device(index))
         return gpu.refuse(cudaErrorInvalidDevice, "no device has that bus address");
     *device = index;
+    return cudaSuccess;
+}
+
+// None over PCI Express, as on an H200.
+cudaError_t cudaDeviceGetHostAtomicCapabilities(Gpu& gpu, unsigned* capabilities, const cudaAtomicOperation* operations,
+                                                unsigned count, int device) {
+    if (!capabilities || !operations || count == 0) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    std::fill_n(capabilities, count, 0u);
     return cudaSuccess;
 }
 

@@ -253,16 +253,8 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     if (!executable) return cudaErrorInvalidValue;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    if (on->capture) {
-        const Graph* source = gpu.graphs->graphs.find(executable->source);
-        if (!source || source->allocates)
-            return gpu.refuse(cudaErrorNotSupported,
-                              "a launch can be captured while the graph that was instantiated lives, without memory "
-                              "nodes");
-        const cudaGraph_t child = clone_graph(gpu, *source);
-        gpu.graphs->graphs.find(child)->in_node = true;
-        return gpu.submit(*on, ChildTask{child});
-    }
+    // Recorded on an H200: no mode lets a launch be captured.
+    if (on->capture) return refuse_captured(gpu, *on);
     if (on->legacy)
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, on->device); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = check_memory(gpu, *executable); bad != cudaSuccess) return bad;
