@@ -78,7 +78,25 @@ cudaError_t RealGpu::refresh() {
     return load(std::move(*unit));
 }
 
+/// For calls of our own while the program captures: its capture mode has no say in them.
+class RealGpu::OutsideCapture {
+public:
+    explicit OutsideCapture(RealGpu& gpu)
+        : exchange_(gpu.function<Exchange>(Function::cudaThreadExchangeStreamCaptureMode)) {
+        exchange_(&mode_);
+    }
+    ~OutsideCapture() { exchange_(&mode_); }
+    OutsideCapture(const OutsideCapture&) = delete;
+    OutsideCapture& operator=(const OutsideCapture&) = delete;
+
+private:
+    using Exchange = decltype(&::cudaThreadExchangeStreamCaptureMode);
+    Exchange exchange_;
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
+    const OutsideCapture outside(*this);
     // Kernels of the unit before may still write to its variables.
     cudaError_t status = cudaSuccess;
     if (!capturing()) status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
@@ -204,13 +222,9 @@ cudaError_t RealGpu::copy(void* destination, const void* source, std::size_t byt
 
 /// A copy of our own that neither the legacy default stream nor the capture mode of the thread has a part in.
 cudaError_t RealGpu::copy_beside_capture(void* destination, const void* source, std::size_t bytes) {
-    const auto exchange =
-        function<decltype(&::cudaThreadExchangeStreamCaptureMode)>(Function::cudaThreadExchangeStreamCaptureMode);
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    cudaError_t status = exchange(&mode);
-    if (status != cudaSuccess) return status;
+    const OutsideCapture outside(*this);
     cudaStream_t stream = nullptr;
-    status = function<decltype(&::cudaStreamCreateWithFlags)>(Function::cudaStreamCreateWithFlags)(
+    cudaError_t status = function<decltype(&::cudaStreamCreateWithFlags)>(Function::cudaStreamCreateWithFlags)(
         &stream, cudaStreamNonBlocking);
     if (status == cudaSuccess) {
         status = function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(destination, source, bytes,
@@ -219,7 +233,6 @@ cudaError_t RealGpu::copy_beside_capture(void* destination, const void* source, 
             status = function<decltype(&::cudaStreamSynchronize)>(Function::cudaStreamSynchronize)(stream);
         function<decltype(&::cudaStreamDestroy)>(Function::cudaStreamDestroy)(stream);
     }
-    exchange(&mode);
     return status;
 }
 

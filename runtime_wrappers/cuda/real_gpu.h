@@ -86,6 +86,7 @@ private:
     cudaError_t refresh();
     cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
     void carry_over(cudaLibrary_t next);
+    class OutsideCapture;
     bool capturing();
     cudaError_t copy(void* destination, const void* source, std::size_t bytes);
     cudaError_t copy_beside_capture(void* destination, const void* source, std::size_t bytes);
