@@ -22,7 +22,10 @@ ThreadState& thread_state() {
     const Active* runtime = active();
     const std::uint64_t generation = runtime ? runtime->generation : 0;
     if (state.generation != generation) {
+        static std::atomic<std::uint64_t> threads{0};
+        const std::uint64_t number = state.number ? state.number : ++threads;
         state = {};
+        state.number = number;
         state.generation = generation;
     }
     return state;

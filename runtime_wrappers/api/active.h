@@ -51,6 +51,7 @@ struct CallConfiguration {
 /// The runtime's state of one host thread.
 struct ThreadState {
     std::uint64_t generation = 0;
+    std::uint64_t number = 0;  ///< of the thread: 1, 2, ... in the order of their first calls
     cudaError_t last_error = cudaSuccess;
     int device = 0;
     bool in_callback = false;  ///< a host function that a stream runs must not call the runtime

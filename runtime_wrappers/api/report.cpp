@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/api/support.h"
 
 namespace cudash::api {
 namespace {
@@ -87,7 +88,9 @@ Explanation lacking(std::string_view function) {
     static std::set<std::string, std::less<>> told;
     const std::lock_guard lock(mutex);
     Explanation explanation;
-    explanation.cause = fmt::format("{} is not implemented on the virtual GPU; it works with a real one", function);
+    const std::string_view why = why_lacking(function);
+    explanation.cause = fmt::format("{} is not implemented on the virtual GPU; it works with a real one{}{}", function,
+                                    why.empty() ? "" : ": ", why);
     explanation.lacking = told.emplace(function).second;
     return explanation;
 }

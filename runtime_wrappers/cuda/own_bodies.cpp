@@ -3,27 +3,37 @@
 #include "runtime_wrappers/cuda/real_gpu.h"
 
 namespace cudash::cuda {
-namespace {
 
 using api::Function;
-
-/// `count` bytes of a variable from `offset` on, or the error that the runtime gives.
-cudaError_t part_of(RealGpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
-                    cudaMemcpyKind natural, std::byte*& address) {
-    DeviceVariable variable;
-    if (const cudaError_t status = gpu.variable(symbol, variable); status != cudaSuccess) return status;
-    if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return cudaErrorInvalidMemcpyDirection;
-    if (offset > variable.size || count > variable.size - offset) return cudaErrorInvalidValue;
-    address = static_cast<std::byte*>(variable.address) + offset;
-    return cudaSuccess;
-}
-
-}  // namespace
 
 cudaError_t cudaDeviceReset(RealGpu& gpu) {
     const cudaError_t status = gpu.function<decltype(&::cudaDeviceReset)>(Function::cudaDeviceReset)();
     if (status == cudaSuccess) gpu.forget_unit();
+    return status;
+}
+
+cudaError_t cudaStreamBeginCapture(RealGpu& gpu, cudaStream_t stream, cudaStreamCaptureMode mode) {
+    const auto begin = gpu.function<decltype(&::cudaStreamBeginCapture)>(Function::cudaStreamBeginCapture);
+    const cudaError_t status = begin(stream, mode);
+    if (status == cudaSuccess) gpu.capture_began(stream);
+    return status;
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(RealGpu& gpu, cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* dependencyData,
+                                          std::size_t numDependencies, cudaStreamCaptureMode mode) {
+    const auto begin =
+        gpu.function<decltype(&::cudaStreamBeginCaptureToGraph)>(Function::cudaStreamBeginCaptureToGraph);
+    if (!begin) return cudaErrorNotSupported;
+    const cudaError_t status = begin(stream, graph, dependencies, dependencyData, numDependencies, mode);
+    if (status == cudaSuccess) gpu.capture_began(stream);
+    return status;
+}
+
+cudaError_t cudaStreamDestroy(RealGpu& gpu, cudaStream_t stream) {
+    const auto destroy = gpu.function<decltype(&::cudaStreamDestroy)>(Function::cudaStreamDestroy);
+    const cudaError_t status = destroy(stream);
+    if (status == cudaSuccess) gpu.stream_ended(stream);
     return status;
 }
 
@@ -49,7 +59,7 @@ cudaError_t cudaMemcpyToSymbol(RealGpu& gpu, const void* symbol, const void* src
                                cudaMemcpyKind kind) {
     if (count == 0) return cudaSuccess;
     std::byte* dst = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
 }
@@ -58,7 +68,7 @@ cudaError_t cudaMemcpyFromSymbol(RealGpu& gpu, void* dst, const void* symbol, st
                                  cudaMemcpyKind kind) {
     if (count == 0) return cudaSuccess;
     std::byte* src = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(dst, src, count, kind);
 }
@@ -67,7 +77,7 @@ cudaError_t cudaMemcpyToSymbolAsync(RealGpu& gpu, const void* symbol, const void
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     std::byte* dst = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyHostToDevice, dst);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
 }
@@ -76,7 +86,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(RealGpu& gpu, void* dst, const void* symbo
                                       std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     if (count == 0) return cudaSuccess;
     std::byte* src = nullptr;
-    const cudaError_t status = part_of(gpu, symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
+    const cudaError_t status = gpu.part_of_variable(symbol, count, offset, kind, cudaMemcpyDeviceToHost, src);
     if (status != cudaSuccess) return status;
     return gpu.function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(dst, src, count, kind, stream);
 }

@@ -78,9 +78,28 @@ cudaError_t RealGpu::refresh() {
     return load(std::move(*unit));
 }
 
+/// For calls of our own while the program captures: its capture mode has no say in them.
+class RealGpu::OutsideCapture {
+public:
+    explicit OutsideCapture(RealGpu& gpu)
+        : exchange_(gpu.function<Exchange>(Function::cudaThreadExchangeStreamCaptureMode)) {
+        exchange_(&mode_);
+    }
+    ~OutsideCapture() { exchange_(&mode_); }
+    OutsideCapture(const OutsideCapture&) = delete;
+    OutsideCapture& operator=(const OutsideCapture&) = delete;
+
+private:
+    using Exchange = decltype(&::cudaThreadExchangeStreamCaptureMode);
+    Exchange exchange_;
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
+    const OutsideCapture outside(*this);
     // Kernels of the unit before may still write to its variables.
-    cudaError_t status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
+    cudaError_t status = cudaSuccess;
+    if (!capturing()) status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
     if (status != cudaSuccess) return status;
     cudaLibrary_t next = nullptr;
     status = function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
@@ -97,7 +116,6 @@ cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
 void RealGpu::carry_over(cudaLibrary_t next) {
     const auto get_global = function<decltype(&::cudaLibraryGetGlobal)>(Function::cudaLibraryGetGlobal);
     const auto get_managed = function<decltype(&::cudaLibraryGetManaged)>(Function::cudaLibraryGetManaged);
-    const auto memcpy = function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy);
     std::map<std::string, DeviceVariable, std::less<>> fresh;
     for (const api::VariableSymbol* symbol : active_.code->variables()) {
         DeviceVariable variable;
@@ -106,7 +124,7 @@ void RealGpu::carry_over(cudaLibrary_t next) {
         if (find(&variable.address, &variable.size, next, symbol->name.c_str()) != cudaSuccess) continue;
         const auto old = variables_.find(symbol->name);
         if (old != variables_.end() && old->second.size == variable.size)
-            memcpy(variable.address, old->second.address, variable.size, cudaMemcpyDefault);
+            copy(variable.address, old->second.address, variable.size);
         if (managed && symbol->host_pointer) *symbol->host_pointer = variable.address;
         fresh.emplace(symbol->name, variable);
     }
@@ -145,6 +163,17 @@ cudaError_t RealGpu::variable(const void* shadow, DeviceVariable& variable) {
     return cudaSuccess;
 }
 
+cudaError_t RealGpu::part_of_variable(const void* shadow, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                                      cudaMemcpyKind natural, std::byte*& address) {
+    DeviceVariable found;
+    if (const cudaError_t status = variable(shadow, found); status != cudaSuccess) return status;
+    if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (offset > found.size || count > found.size - offset) return cudaErrorInvalidValue;
+    address = static_cast<std::byte*>(found.address) + offset;
+    return cudaSuccess;
+}
+
 void RealGpu::remember_attribute(const void* stub, cudaFuncAttribute attribute, int value) {
     if (const api::KernelSymbol* symbol = active_.code->kernel(stub)) attributes_[symbol->name][attribute] = value;
 }
@@ -158,14 +187,6 @@ const cudaKernelNodeParams* RealGpu::translate(api::NodeArgument<const cudaKerne
     return &translated;
 }
 
-const void* RealGpu::translate(api::SymbolArgument argument, cudaError_t& status) {
-    if (status == cudaSuccess) status = cudaErrorNotSupported;
-    api::Explanation& explanation = api::thread_state().explanation;
-    explanation.cause = "graph nodes that name a variable are not implemented";
-    explanation.hint = "ask cudaGetSymbolAddress for its address, and use the node for plain memory";
-    return argument.shadow;
-}
-
 cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status) {
     if (!argument.parameters || status != cudaSuccess) return argument.parameters;
     // In place: the call writes its results into the parameters of some kinds of node.
@@ -174,7 +195,49 @@ cudaGraphNodeParams* RealGpu::translate(api::NodeArgument<cudaGraphNodeParams> a
     return argument.parameters;
 }
 
+void RealGpu::capture_began(cudaStream_t stream) {
+    const std::lock_guard lock(captures_mutex_);
+    captured_.insert(stream);
+}
+
+void RealGpu::stream_ended(cudaStream_t stream) {
+    const std::lock_guard lock(captures_mutex_);
+    captured_.erase(stream);
+}
+
+bool RealGpu::capturing() {
+    const std::lock_guard lock(captures_mutex_);
+    const auto is_capturing = function<decltype(&::cudaStreamIsCapturing)>(Function::cudaStreamIsCapturing);
+    std::erase_if(captured_, [&](cudaStream_t stream) {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        return is_capturing(stream, &status) != cudaSuccess || status == cudaStreamCaptureStatusNone;
+    });
+    return !captured_.empty();
+}
+
+cudaError_t RealGpu::copy(void* destination, const void* source, std::size_t bytes) {
+    if (capturing()) return copy_beside_capture(destination, source, bytes);
+    return function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy)(destination, source, bytes, cudaMemcpyDefault);
+}
+
+/// A copy of our own that neither the legacy default stream nor the capture mode of the thread has a part in.
+cudaError_t RealGpu::copy_beside_capture(void* destination, const void* source, std::size_t bytes) {
+    const OutsideCapture outside(*this);
+    cudaStream_t stream = nullptr;
+    cudaError_t status = function<decltype(&::cudaStreamCreateWithFlags)>(Function::cudaStreamCreateWithFlags)(
+        &stream, cudaStreamNonBlocking);
+    if (status == cudaSuccess) {
+        status = function<decltype(&::cudaMemcpyAsync)>(Function::cudaMemcpyAsync)(destination, source, bytes,
+                                                                                   cudaMemcpyDefault, stream);
+        if (status == cudaSuccess)
+            status = function<decltype(&::cudaStreamSynchronize)>(Function::cudaStreamSynchronize)(stream);
+        function<decltype(&::cudaStreamDestroy)>(Function::cudaStreamDestroy)(stream);
+    }
+    return status;
+}
+
 int RealGpu::synchronize() {
+    if (capturing()) return cudaSuccess;
     const cudaError_t status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
     note_failure(status);
     return status;
@@ -196,9 +259,8 @@ bool RealGpu::peek(std::uint64_t address, void* destination, std::size_t bytes) 
     const void* source = reinterpret_cast<const void*>(address);
     const auto get = function<decltype(&::cudaPointerGetAttributes)>(Function::cudaPointerGetAttributes);
     if (get(&attributes, source) != cudaSuccess || attributes.type == cudaMemoryTypeUnregistered) return false;
-    const auto memcpy = function<decltype(&::cudaMemcpy)>(Function::cudaMemcpy);
     const auto forget_error = function<decltype(&::cudaGetLastError)>(Function::cudaGetLastError);
-    if (memcpy(destination, source, bytes, cudaMemcpyDefault) == cudaSuccess) return true;
+    if (copy(destination, source, bytes) == cudaSuccess) return true;
     forget_error();
     return false;
 }

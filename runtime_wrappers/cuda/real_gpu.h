@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -47,8 +49,6 @@ public:
     const void* translate(api::KernelArgument argument, cudaError_t& status) {
         return status == cudaSuccess ? kernel(argument.stub, status) : nullptr;
     }
-    /// Only libcudart's graph nodes take a variable here, and libcudart does not know the session's variables.
-    const void* translate(api::SymbolArgument argument, cudaError_t& status);
     cudaStream_t translate(api::StreamArgument argument, cudaError_t&) { return argument.stream; }
     const cudaKernelNodeParams* translate(api::NodeArgument<const cudaKernelNodeParams> argument, cudaError_t& status);
     cudaGraphNodeParams* translate(api::NodeArgument<cudaGraphNodeParams> argument, cudaError_t& status);
@@ -56,6 +56,10 @@ public:
     /// The cudaKernel_t behind a stub; `stub` itself where it is not one of the session's (a handle, or a mistake).
     const void* kernel(const void* stub, cudaError_t& status);
     cudaError_t variable(const void* shadow, DeviceVariable& variable);
+    /// `count` bytes of a variable from `offset` on, or the error that the runtime gives. `natural`: the kind between
+    /// host and device that fits the direction.
+    cudaError_t part_of_variable(const void* shadow, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
+                                 cudaMemcpyKind natural, std::byte*& address);
     /// Keeps what cudaFuncSetAttribute set, for the unit that replaces this one.
     void remember_attribute(const void* stub, cudaFuncAttribute attribute, int value);
 
@@ -71,6 +75,9 @@ public:
         unit_.reset();
         kernels_.clear();
     }
+    /// A capture began in the stream. While it goes on nothing of ours may synchronise the device: that would end it.
+    void capture_began(cudaStream_t stream);
+    void stream_ended(cudaStream_t stream);
     bool is_device_memory(std::uint64_t address);
     bool peek(std::uint64_t address, void* destination, std::size_t bytes);
 
@@ -79,12 +86,18 @@ private:
     cudaError_t refresh();
     cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
     void carry_over(cudaLibrary_t next);
+    class OutsideCapture;
+    bool capturing();
+    cudaError_t copy(void* destination, const void* source, std::size_t bytes);
+    cudaError_t copy_beside_capture(void* destination, const void* source, std::size_t bytes);
 
     const api::Active& active_;
     std::array<std::atomic<void*>, 512> slots_{};
     std::string name_;
     unsigned arch_ = 0;
     int sticky_ = 0;
+    std::mutex captures_mutex_;
+    std::set<cudaStream_t> captured_;  ///< streams in which captures began
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
     std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_

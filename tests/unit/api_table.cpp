@@ -1,6 +1,7 @@
 // cuda_api.def against the header and the library it stands for.
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "runtime_wrappers/api/function.h"
 #include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/api/support.h"
 #include "runtime_wrappers/cuda/cudart.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 
@@ -59,6 +61,20 @@ TEST_CASE("the functions that the virtual GPU must have are not marked as missin
             if (row.name == name) found = row.support != api::Support::NONE;
         CHECK(found);
     }
+}
+
+TEST_CASE("the virtual GPU says why it lacks what it lacks") {
+    for (const auto& row : api::functions()) {
+        CAPTURE(row.name);
+        CHECK(api::why_lacking(row.name).empty() == (row.support != api::Support::NONE));
+    }
+}
+
+TEST_CASE("the support page says what the table says") {
+    const std::string path = std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/api/SUPPORT.md";
+    if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << api::support_page();
+    std::ifstream in(path);
+    CHECK(std::string{std::istreambuf_iterator<char>(in), {}} == api::support_page());
 }
 
 TEST_CASE("a symbol of the runtime without a row gets a stub; other names get nothing") {

@@ -72,7 +72,7 @@ TEST_CASE_FIXTURE(Queue, "the legacy default stream and blocking streams wait fo
     run(legacy);
     CHECK(log == "13");
     issue(timeline.legacy(0), '4');
-    issue(timeline.per_thread(0), '5');
+    issue(timeline.per_thread(0, 1), '5');
     const OperationPtr last = issue(blocking, '6');
     run(last);
     CHECK(log == "1346");
@@ -141,4 +141,61 @@ TEST_CASE("a gap that was left is filled") {
     CHECK(engines.place({60, Engine::to_device}, 0) == 170);
     engines.forget_before(200);
     CHECK(engines.place({10, Engine::to_device}, 200) == 210);
+}
+
+TEST_CASE_FIXTURE(Queue, "each thread has its own default stream") {
+    Stream& mine = timeline.per_thread(0, 1);
+    Stream& other = timeline.per_thread(0, 2);
+    CHECK(&mine != &other);
+    const OperationPtr first = issue(mine, '1');
+    const OperationPtr second = issue(other, '2');
+    run(second);
+    CHECK(log == "2");
+    run(first);
+    CHECK(log == "21");
+}
+
+TEST_CASE_FIXTURE(Queue, "of what could run, the stream of higher priority goes first") {
+    Stream &low = create(), &high = create();
+    high.priority = -2;
+    const Usage whole{.duration = 100, .engine = Engine::kernels, .share = 1};
+    const OperationPtr a = issue(low, 'a', whole), b = issue(low, 'b', whole);
+    timeline.host_works(10);
+    const OperationPtr c = issue(high, 'c', whole);
+    SUBCASE("even where only the other was waited for") {
+        run(b);
+        CHECK(log == "cab");
+    }
+    SUBCASE("while the others go on around it") {
+        run_all();
+        CHECK(c->end == 110);
+        CHECK(a->end == 200);
+        CHECK(b->end == 300);
+    }
+}
+
+TEST_CASE_FIXTURE(Queue, "priority does not come before order") {
+    Stream &low = create(), &high = create();
+    high.priority = -1;
+    const OperationPtr before = issue(low, 'a');
+    timeline.issue_after(0, std::make_shared<Named>(log, 'b', Usage{}), {before}, high.priority);
+    run_all();
+    CHECK(log == "ab");
+}
+
+TEST_CASE_FIXTURE(Queue, "after an error only what survives it runs") {
+    class Surviving : public Named {
+    public:
+        using Named::Named;
+        bool survives_errors() const override { return true; }
+    };
+    Stream& stream = create();
+    issue(stream, '1');
+    timeline.issue(stream, std::make_shared<Surviving>(log, '2', Usage{}));
+    const OperationPtr last = issue(stream, '3');
+    timeline.drop_after_error();
+    while (const OperationPtr next = timeline.next_wanted()) timeline.complete(*next);
+    CHECK(log == "2");
+    CHECK(last->done);
+    CHECK(timeline.waiting() == 0);
 }

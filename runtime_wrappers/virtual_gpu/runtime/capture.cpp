@@ -47,9 +47,11 @@ cudaError_t begin(Gpu& gpu, cudaStream_t handle, cudaStreamCaptureMode mode, cud
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
         return gpu.refuse(cudaErrorInvalidValue, "there is no capture mode {}", static_cast<int>(mode));
-    if (legacy_handle(handle))
+    if (legacy_handle(handle)) {
+        if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
         return gpu.refuse_with_hint(cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured",
                                     "create a stream with cudaStreamCreate");
+    }
     if (stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is being captured already");
     auto capture = std::make_shared<Capture>();
     capture->id = ++gpu.graphs->captures_begun;
@@ -73,6 +75,12 @@ cudaError_t record_task(Gpu& gpu, Stream& stream, Task task) {
     if (std::holds_alternative<CallbackTask>(task) || std::holds_alternative<PrefetchTask>(task))
         return invalidate(gpu, capture, cudaErrorStreamCaptureUnsupported, "a graph cannot hold this operation",
                           std::holds_alternative<CallbackTask>(task) ? "use cudaLaunchHostFunc" : "");
+    // Priorities "are copied from stream priority during stream capture" (cudaGraphInstantiateFlagUseNodePriority).
+    if (auto* kernel = std::get_if<KernelTask>(&task); kernel && stream.priority != 0) {
+        cudaLaunchAttributeValue value{};
+        value.priority = stream.priority;
+        kernel->attributes.try_emplace(cudaLaunchAttributePriority, value);
+    }
     const cudaGraphNode_t node = add_node(gpu, capture.graph, stream.capture_frontier, std::move(task));
     stream.capture_frontier = {node};
     return cudaSuccess;
@@ -85,8 +93,7 @@ cudaError_t wait_in_capture(Gpu& gpu, Stream& stream, const Event& event) {
         return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureIsolation,
                           "the event was not recorded in this capture",
                           "record it in a captured stream, or wait with cudaEventWaitExternal");
-    if (event.capture->ended)
-        return gpu.refuse(cudaErrorStreamCaptureIsolation, "the event was recorded in a capture that has ended");
+    if (const cudaError_t bad = refuse_ended(gpu, event); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = check_valid(gpu, *event.capture); bad != cudaSuccess) return bad;
     if (stream.capture && stream.capture != event.capture) {
         event.capture->valid = false;
@@ -104,16 +111,45 @@ cudaError_t wait_in_capture(Gpu& gpu, Stream& stream, const Event& event) {
     return cudaSuccess;
 }
 
-cudaError_t refuse_implicit_dependency(Gpu& gpu, int device) {
+cudaError_t refuse_implicit_dependency(Gpu& gpu, int device, bool invalidates) {
     if (gpu.captures.empty()) return cudaSuccess;
     cudaError_t status = cudaSuccess;
     gpu.timeline.each_stream([&](Stream& stream) {
-        if (stream.capture && stream.blocking() && stream.device == device)
-            status = invalidate(gpu, *stream.capture, cudaErrorStreamCaptureImplicit,
-                                "the legacy default stream would have to wait for a stream that is being captured",
-                                "use another stream, or create the captured one with cudaStreamNonBlocking");
+        if (!stream.capture || !stream.blocking() || stream.device != device) return;
+        if (invalidates) stream.capture->valid = false;
+        status =
+            gpu.refuse_with_hint(cudaErrorStreamCaptureImplicit,
+                                 "the legacy default stream would have to wait for a stream that is being captured",
+                                 "use another stream, or create the captured one with cudaStreamNonBlocking");
     });
     return status;
+}
+
+cudaError_t refuse_captured_device(Gpu& gpu, int device) {
+    cudaError_t status = cudaSuccess;
+    for (const auto& capture : gpu.captures)
+        if (capture->device == device)
+            status = invalidate(gpu, *capture, cudaErrorStreamCaptureUnsupported,
+                                "a stream of the device is being captured: nothing runs there that could be waited for",
+                                "call it before cudaStreamBeginCapture or after cudaStreamEndCapture");
+    return status;
+}
+
+cudaError_t refuse_ended(Gpu& gpu, const Event& event) {
+    if (!event.capture || !event.capture->ended) return cudaSuccess;
+    return gpu.refuse_with_hint(cudaErrorInvalidValue, "the event was recorded in a capture that has ended",
+                                "record it anew; in a graph it orders nodes, and never happens");
+}
+
+void end_capture(Gpu& gpu, const std::shared_ptr<Capture>& capture, bool keep_graph) {
+    gpu.timeline.each_stream([&](Stream& each) {
+        if (each.capture != capture) return;
+        each.capture.reset();
+        each.capture_frontier.clear();
+    });
+    capture->ended = true;
+    std::erase(gpu.captures, capture);
+    if (!keep_graph && capture->own_graph) destroy_graph(gpu, capture->graph);
 }
 
 cudaError_t refuse_while_capturing(Gpu& gpu) {
@@ -158,34 +194,30 @@ cudaError_t cudaStreamBeginCaptureToGraph(Gpu& gpu, cudaStream_t stream, cudaGra
 cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGraph) {
     Stream* stream = gpu.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (stream->legacy)
+        if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
+    if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
     if (!pGraph) return cudaErrorInvalidValue;
     *pGraph = nullptr;
-    if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
     const std::shared_ptr<Capture> capture = stream->capture;
     if (capture->origin != handle)
         return invalidate(gpu, *capture, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
-    if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != std::this_thread::get_id())
+    if (capture->valid && capture->mode != cudaStreamCaptureModeRelaxed &&
+        capture->thread != std::this_thread::get_id())
         return invalidate(gpu, *capture, cudaErrorStreamCaptureWrongThread,
                           "the capture began in another thread, and its mode is not cudaStreamCaptureModeRelaxed");
     cudaError_t status = check_valid(gpu, *capture);
     const auto joined = ancestors(gpu, stream->capture_frontier);
-    gpu.timeline.each_stream([&](Stream& each) {
-        if (each.capture != capture) return;
-        merge(capture->left, each.capture_frontier);
-        each.capture.reset();
-        each.capture_frontier.clear();
+    gpu.timeline.each_stream([&](const Stream& each) {
+        if (each.capture == capture) merge(capture->left, each.capture_frontier);
     });
     for (const cudaGraphNode_t node : capture->left)
         if (status == cudaSuccess && !joined.contains(node))
             status = gpu.refuse_with_hint(
                 cudaErrorStreamCaptureUnjoined, "another stream joined the capture and was not joined back",
                 "record an event in it, and let the stream where the capture began wait for that");
-    capture->ended = true;
-    std::erase(gpu.captures, capture);
-    if (status == cudaSuccess)
-        *pGraph = capture->graph;
-    else if (capture->own_graph)
-        destroy_graph(gpu, capture->graph);
+    end_capture(gpu, capture, status == cudaSuccess);
+    if (status == cudaSuccess) *pGraph = capture->graph;
     return status;
 }
 
@@ -194,7 +226,8 @@ cudaError_t cudaStreamIsCapturing(Gpu& gpu, cudaStream_t handle, cudaStreamCaptu
     const Stream* stream = gpu.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->legacy)
-        if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
+        if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device, false); bad != cudaSuccess)
+            return bad;
     *pCaptureStatus = !stream->capture         ? cudaStreamCaptureStatusNone
                       : stream->capture->valid ? cudaStreamCaptureStatusActive
                                                : cudaStreamCaptureStatusInvalidated;
@@ -233,10 +266,9 @@ cudaError_t cudaStreamUpdateCaptureDependencies(Gpu& gpu, cudaStream_t handle, c
     return cudaSuccess;
 }
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(Gpu& gpu, cudaStreamCaptureMode* mode) {
+cudaError_t cudaThreadExchangeStreamCaptureMode(Gpu&, cudaStreamCaptureMode* mode) {
     if (!mode) return cudaErrorInvalidValue;
-    if (*mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed)
-        return gpu.refuse(cudaErrorInvalidValue, "there is no capture mode {}", static_cast<int>(*mode));
+    // An H200 takes any number.
     std::swap(api::thread_state().capture_mode, *mode);
     return cudaSuccess;
 }

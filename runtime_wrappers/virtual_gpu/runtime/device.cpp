@@ -1,6 +1,8 @@
 // Devices: choosing one, its flags and cache preferences, waiting for it and resetting it.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
@@ -59,6 +61,8 @@ cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned 
 
 cudaError_t cudaSetValidDevices(Gpu& gpu, int* devices, int count) {
     if (count < 0 || (count > 0 && !devices)) return cudaErrorInvalidValue;
+    if (std::set<int>(devices, devices + count).size() != static_cast<std::size_t>(count))
+        return gpu.refuse(cudaErrorInvalidValue, "a device is named twice");
     for (int i = 0; i < count; ++i)
         if (!gpu.has_device(devices[i])) return no_device(gpu, devices[i]);
     return cudaSuccess;
@@ -121,8 +125,17 @@ cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId)
     return cudaSuccess;
 }
 
+// None over PCI Express, as on an H200.
+cudaError_t cudaDeviceGetHostAtomicCapabilities(Gpu& gpu, unsigned* capabilities, const cudaAtomicOperation* operations,
+                                                unsigned count, int device) {
+    if (!capabilities || !operations || count == 0) return cudaErrorInvalidValue;
+    if (!gpu.has_device(device)) return no_device(gpu, device);
+    std::fill_n(capabilities, count, 0u);
+    return cudaSuccess;
+}
+
 cudaError_t cudaDeviceSynchronize(Gpu& gpu) {
-    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_captured_device(gpu, gpu.current()); bad != cudaSuccess) return bad;
     return gpu.wait_for_device(gpu.current());
 }
 

@@ -13,6 +13,16 @@ cudaError_t no_driver(Gpu& gpu, const char* symbol, void** funcPtr, cudaDriverEn
 
 }  // namespace
 
+// A launch stub serves as its kernel's handle.
+cudaError_t cudaGetKernel(Gpu& gpu, cudaKernel_t* kernelPtr, const void* entryFuncAddr) {
+    if (!kernelPtr) return cudaErrorInvalidValue;
+    cudaError_t status = cudaSuccess;
+    if (!gpu.modules->kernel(entryFuncAddr, status))
+        return status == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : status;
+    *kernelPtr = static_cast<cudaKernel_t>(const_cast<void*>(entryFuncAddr));
+    return cudaSuccess;
+}
+
 cudaError_t cudaGetDriverEntryPoint(Gpu& gpu, const char* symbol, void** funcPtr, unsigned long long,
                                     cudaDriverEntryPointQueryResult* driverStatus) {
     return no_driver(gpu, symbol, funcPtr, driverStatus);

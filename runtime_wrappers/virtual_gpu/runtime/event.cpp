@@ -10,6 +10,7 @@ constexpr double nanoseconds_per_millisecond = 1e6;
 
 /// For calls that ask whether the event has happened.
 cudaError_t check_awaited(Gpu& gpu, const Event& event) {
+    if (const cudaError_t bad = refuse_ended(gpu, event); bad != cudaSuccess) return bad;
     if (event.capture) {
         event.capture->valid = false;
         return gpu.refuse(cudaErrorCapturedEvent, "the event was recorded in a captured stream: it happens in a graph");
@@ -51,6 +52,12 @@ cudaError_t cudaEventRecordWithFlags(Gpu& gpu, cudaEvent_t event, cudaStream_t s
     Event* recorded = gpu.event(event);
     Stream* on = recorded ? gpu.stream(stream) : nullptr;
     if (!on) return cudaErrorInvalidResourceHandle;
+    // "event and stream must be on the same CUDA context."
+    if (recorded->device != on->device)
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidResourceHandle,
+            fmt::format("the event is of device {}, and the stream of device {}", recorded->device, on->device),
+            "create the event while the stream's device is current");
     if (flags == cudaEventRecordExternal) {
         if (!on->capture)
             return gpu.refuse(cudaErrorIllegalState, "cudaEventRecordExternal is for streams that are being captured");
@@ -93,11 +100,16 @@ cudaError_t cudaEventElapsedTime(Gpu& gpu, float* ms, cudaEvent_t start, cudaEve
     for (const auto& [event, name] : {std::pair(first, "start"), std::pair(last, "end")}) {
         if (event->flags & cudaEventDisableTiming)
             return gpu.refuse(cudaErrorInvalidResourceHandle, "{} was created with cudaEventDisableTiming", name);
-        if (event->capture) return check_awaited(gpu, *event);
+        if (const cudaError_t bad = refuse_ended(gpu, *event); bad != cudaSuccess) return bad;
+        // Other than a wait, the question leaves the capture as it is (recorded on an H200).
+        if (event->capture) return gpu.refuse(cudaErrorCapturedEvent, "{} was recorded in a captured stream", name);
         if (!event->record)
             return gpu.refuse_with_hint(cudaErrorInvalidResourceHandle, fmt::format("{} was never recorded", name),
                                         "call cudaEventRecord for both events, and cudaEventSynchronize for the last");
     }
+    if (first->device != last->device)
+        return gpu.refuse(cudaErrorInvalidResourceHandle, "the events are of two devices: {} and {}", first->device,
+                          last->device);
     // Copies: a host function that runs meanwhile may let another thread destroy the events.
     const OperationPtr began = first->record, ended = last->record;
     if (const cudaError_t status = gpu.query({began, ended}); status != cudaSuccess) return status;

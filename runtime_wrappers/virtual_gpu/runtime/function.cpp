@@ -72,18 +72,23 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
             state.carveout = value;
             return cudaSuccess;
         case cudaFuncAttributeRequiredClusterWidth:
+            if (value < 0) return gpu.refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
             state.required_cluster_width = value;
             return cudaSuccess;
         case cudaFuncAttributeRequiredClusterHeight:
+            if (value < 0) return gpu.refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
             state.required_cluster_height = value;
             return cudaSuccess;
         case cudaFuncAttributeRequiredClusterDepth:
+            if (value < 0) return gpu.refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
             state.required_cluster_depth = value;
             return cudaSuccess;
         case cudaFuncAttributeNonPortableClusterSizeAllowed:
             state.non_portable_cluster = value != 0;
             return cudaSuccess;
         case cudaFuncAttributeClusterSchedulingPolicyPreference:
+            if (value < cudaClusterSchedulingPolicyDefault || value > cudaClusterSchedulingPolicyLoadBalancing)
+                return gpu.refuse(cudaErrorInvalidValue, "there is no scheduling policy {} of clusters", value);
             state.cluster_scheduling = value;
             return cudaSuccess;
         default:

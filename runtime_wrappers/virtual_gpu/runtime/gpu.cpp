@@ -24,15 +24,18 @@ constexpr double query_time = 1000;  // nanoseconds
 /// An operation that does a task.
 class TaskOperation final : public Operation {
 public:
-    TaskOperation(Gpu& gpu, TaskPtr task) : gpu_(gpu), task_(std::move(task)) {}
+    TaskOperation(Gpu& gpu, TaskPtr task, std::string origin)
+        : gpu_(gpu), task_(std::move(task)), origin_(std::move(origin)) {}
     Usage run() override {
         const TaskPtr task = std::exchange(task_, nullptr);
-        return run_task(gpu_, *task, device);
+        return run_task(gpu_, *task, device, origin_);
     }
+    bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
 
 private:
     Gpu& gpu_;
     TaskPtr task_;
+    std::string origin_;
 };
 
 // Below this an allocation is not worth a look at what the host has.
@@ -106,7 +109,7 @@ cudaError_t Gpu::refuse_with_hint(cudaError_t error, std::string cause, std::str
 
 Stream* Gpu::stream(cudaStream_t handle) {
     if (handle == nullptr || handle == cudaStreamLegacy) return &timeline.legacy(current());
-    if (handle == cudaStreamPerThread) return &timeline.per_thread(current());
+    if (handle == cudaStreamPerThread) return &timeline.per_thread(current(), api::thread_state().number);
     Stream* found = timeline.streams.find(handle);
     if (!found) refuse(cudaErrorInvalidResourceHandle, "{} is not a stream, or was destroyed", fmt::ptr(handle));
     return found;
@@ -189,18 +192,21 @@ cudaError_t Gpu::submit(Stream& stream, Task task, OperationPtr* issued) {
 }
 
 OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
-    OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream));
+    int priority = stream.priority;
+    if (const auto* kernel = std::get_if<KernelTask>(task.get())) priority = kernel->priority(priority);
+    OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream), priority);
     stream.last = operation;
     return operation;
 }
 
-OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before) {
+OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority,
+                              const std::string& origin) {
     if (timeline.waiting() >= longest_queue && !running_) {
         for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
         run_wanted();
     }
-    auto operation = std::make_shared<TaskOperation>(*this, std::move(task));
-    timeline.issue_after(device, operation, before);
+    auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.empty() ? this->origin() : origin);
+    timeline.issue_after(device, operation, before, priority);
     work_waits_.store(true, std::memory_order_relaxed);
     if (!progress_) progress_ = std::make_unique<Progress>(*this);
     return operation;
@@ -290,7 +296,7 @@ void Gpu::note_failure(cudaError_t error, bool told) {
 
 void Gpu::lose_context(cudaError_t error, bool told) {
     sticky_ = error, sticky_told_ = told;
-    timeline.drop_all();
+    timeline.drop_after_error();
 }
 
 std::uint64_t Gpu::used(int device) const {
@@ -330,6 +336,7 @@ void Gpu::reset() {
     }
     images.release_all(index);
     modules->unload();
+    libraries.reload(*this);
     const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].default_pool;
     devices[static_cast<std::size_t>(index)] = {};
     pools.remove(pool);

@@ -27,6 +27,7 @@
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
+#include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
@@ -83,6 +84,7 @@ public:
     Images images;
     Timeline timeline;
     std::unique_ptr<Modules> modules;
+    Libraries libraries;
     std::unique_ptr<Graphs> graphs;
     std::vector<std::shared_ptr<Capture>> captures;  ///< that have begun and not ended
     ~Gpu();
@@ -123,7 +125,9 @@ public:
     cudaError_t submit(Stream& stream, Task task, OperationPtr* issued = nullptr);
     /// Queues an operation that nothing captures.
     OperationPtr issue(Stream& stream, TaskPtr task);
-    OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before);
+    /// `origin`: where it was asked for, if that is not where the program is now.
+    OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority = 0,
+                             const std::string& origin = {});
     /// Runs what the operations need and the operations, and waits for them on the modelled clock. Returns what went
     /// wrong on the device since the last wait.
     cudaError_t wait_for(const std::vector<OperationPtr>& operations);
@@ -175,12 +179,15 @@ public:
     /// without the lock; start_over() clears the mark that it leaves then.
     template <class Body>
     void run_callback(Body body) {
+        // On a real device another thread runs it: its errors are not those of this one.
         api::ThreadState& thread = api::thread_state();
+        const cudaError_t last_error = thread.last_error;
         thread.in_callback = true;
         mutex_.unlock();
         body();
         mutex_.lock();
         thread.in_callback = false;
+        thread.last_error = last_error;
     }
     /// Between cells: nothing of this thread's is under way.
     static void start_over() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
@@ -24,6 +25,7 @@ struct Node {
     TaskPtr task{};
     std::vector<Edge> dependencies{}, dependents{};
     std::vector<void*> arguments{};  ///< what cudaGraphKernelNodeGetParams points to
+    std::string origin{};            ///< where it was added
 };
 
 struct Graph {
@@ -41,6 +43,7 @@ struct ExecutableNode {
     std::vector<std::size_t> after{};        ///< indices of earlier nodes
     std::vector<ExecutableNode> children{};  ///< of a child graph node
     bool enabled = true;
+    std::string origin{};
 };
 
 struct Executable {

@@ -28,7 +28,7 @@ bool lay_out(Gpu& gpu, const Graph& graph, std::vector<ExecutableNode>& nodes, c
         const cudaGraphNode_t handle = graph.nodes[*next.begin()];
         next.erase(next.begin());
         const Node& node = *gpu.graphs->nodes.find(handle);
-        ExecutableNode made{.source = handle, .task = node.task};
+        ExecutableNode made{.source = handle, .task = node.task, .origin = node.origin};
         for (const Edge& edge : node.dependencies) made.after.push_back(placed.at(edge.node));
         std::sort(made.after.begin(), made.after.end());
         if (const auto* child = std::get_if<ChildTask>(node.task.get()))
@@ -71,6 +71,7 @@ std::vector<std::shared_ptr<GraphMemory>> kept_memory(const std::vector<Executab
 
 cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsigned long long flags,
                         cudaGraphNode_t& in_cycle) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!out) return cudaErrorInvalidValue;
     Graph* graph = find_graph(gpu, handle);
     if (!graph) return cudaErrorInvalidValue;
@@ -89,8 +90,14 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
     return cudaSuccess;
 }
 
+struct LaunchedIn {
+    int device;
+    int priority;        ///< of the stream
+    bool node_priority;  ///< cudaGraphInstantiateFlagUseNodePriority
+};
+
 /// Queues the nodes behind `before`; returns the operations that nothing in the graph comes after.
-std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nodes, int device,
+std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nodes, const LaunchedIn& in,
                                 const std::vector<OperationPtr>& before) {
     static const TaskPtr empty = std::make_shared<const Task>(EmptyTask{});
     std::vector<OperationPtr> issued;
@@ -102,11 +109,13 @@ std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nod
             last[index] = false;
         }
         if (node.after.empty()) after = before;
-        if (!node.children.empty()) after = issue(gpu, node.children, device, after);
+        if (!node.children.empty()) after = issue(gpu, node.children, in, after);
         const auto* wait = std::get_if<WaitTask>(node.task.get());
         if (Event* event = wait ? gpu.timeline.events.find(wait->event) : nullptr; event && event->record)
             after.push_back(event->record);
-        issued.push_back(gpu.issue_after(device, node.enabled ? node.task : empty, after));
+        const auto* kernel = in.node_priority ? std::get_if<KernelTask>(node.task.get()) : nullptr;
+        const int priority = kernel ? kernel->priority(0) : in.priority;
+        issued.push_back(gpu.issue_after(in.device, node.enabled ? node.task : empty, after, priority, node.origin));
         const auto* record = std::get_if<RecordTask>(node.task.get());
         if (Event* event = record ? gpu.timeline.events.find(record->event) : nullptr) {
             event->record = issued.back();
@@ -244,24 +253,18 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     if (!executable) return cudaErrorInvalidValue;
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    if (on->capture) {
-        const Graph* source = gpu.graphs->graphs.find(executable->source);
-        if (!source || source->allocates)
-            return gpu.refuse(cudaErrorNotSupported,
-                              "a launch can be captured while the graph that was instantiated lives, without memory "
-                              "nodes");
-        const cudaGraph_t child = clone_graph(gpu, *source);
-        gpu.graphs->graphs.find(child)->in_node = true;
-        return gpu.submit(*on, ChildTask{child});
-    }
+    // Recorded on an H200: no mode lets a launch be captured.
+    if (on->capture) return refuse_captured(gpu, *on);
     if (on->legacy)
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, on->device); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = check_memory(gpu, *executable); bad != cudaSuccess) return bad;
     gpu.timeline.host_works(call_time);
     auto before = gpu.timeline.frontier(*on);
     if (executable->last) before.push_back(executable->last);
-    const auto ends = issue(gpu, executable->nodes, on->device, before);
-    on->last = executable->last = gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends);
+    const bool node_priority = executable->flags & cudaGraphInstantiateFlagUseNodePriority;
+    const auto ends = issue(gpu, executable->nodes, {on->device, on->priority, node_priority}, before);
+    on->last = executable->last =
+        gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends, on->priority);
     return cudaSuccess;
 }
 

@@ -45,8 +45,8 @@ cudaError_t cudaHostAlloc(Gpu& gpu, void** pHost, std::size_t size, unsigned fla
 }
 
 cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
-    if (!ptr) return cudaSuccess;
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    if (!ptr) return cudaSuccess;
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     const auto allocation = pinned(gpu, ptr);
     const Address address = reinterpret_cast<Address>(ptr);
@@ -58,8 +58,14 @@ cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
 }
 
 cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned flags) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!ptr || size == 0 || (flags & ~register_flags)) return cudaErrorInvalidValue;
+    if (flags & cudaHostRegisterIoMemory)
+        return gpu.refuse(cudaErrorInvalidValue, "the range is not memory of another device");
     if (!is_mapped(ptr, size)) return gpu.refuse(cudaErrorInvalidValue, "the range is not this program's memory");
+    const auto known = gpu.memory->find(reinterpret_cast<Address>(ptr));
+    if (known && known->kind != MemoryKind::registered)
+        return gpu.refuse(cudaErrorInvalidValue, "CUDA allocated the memory: the device knows it already");
     Allocation allocation;
     allocation.begin = reinterpret_cast<Address>(ptr);
     allocation.size = size;
@@ -73,11 +79,12 @@ cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned fla
 }
 
 cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!ptr) return cudaErrorInvalidValue;
     const auto allocation = pinned(gpu, ptr);
-    const bool registered =
-        allocation && allocation->kind == MemoryKind::registered && allocation->begin == reinterpret_cast<Address>(ptr);
-    if (!registered) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
+    if (allocation && (allocation->kind == MemoryKind::pinned || allocation->begin != reinterpret_cast<Address>(ptr)))
+        return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of a range that was registered", ptr);
+    if (!allocation) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     gpu.memory->release(allocation->begin);
     return cudaSuccess;

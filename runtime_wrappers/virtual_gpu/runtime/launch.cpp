@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_limits.h"
 #include "runtime_wrappers/virtual_gpu/runtime/stream_attribute.h"
 
@@ -123,6 +124,8 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
     if (!stream) return cudaErrorInvalidResourceHandle;
     KernelTask task;
     const cudaError_t status = prepare_kernel(gpu, func, launch, args, task);
+    // A launch that fails ends the capture (recorded on an H200).
+    if (status != cudaSuccess && stream->capture) stream->capture->valid = false;
     if (status != cudaSuccess) return status;
     task.attributes = std::move(attributes);
     gpu.timeline.host_works(call_time);
@@ -143,9 +146,9 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
     status = gather(gpu, *kernel, arguments, task.parameters);
     if (status != cudaSuccess) return status;
     task.function = function;
-    task.module = gpu.modules->loaded();
+    task.module = kernel->module;
     task.info = kernel->info;
-    task.display = kernel->symbol->display.empty() ? kernel->info->name : kernel->symbol->display;
+    task.display = kernel->display;
     task.grid = launch.grid, task.block = launch.block, task.cluster = launch.cluster;
     task.shared = launch.shared;
     task.cooperative = launch.cooperative;
@@ -171,20 +174,30 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
     LaunchConfiguration launch{
         .grid = config->gridDim, .block = config->blockDim, .shared = static_cast<unsigned>(config->dynamicSmemBytes)};
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
+    std::vector<cudaEvent_t> events;
     if (config->numAttrs > 0 && !config->attrs) return gpu.refuse(cudaErrorInvalidValue, "attrs is null");
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         attributes[attribute.id] = attribute.val;
         switch (attribute.id) {
             case cudaLaunchAttributeIgnore:
-            case cudaLaunchAttributeSynchronizationPolicy:
             case cudaLaunchAttributePriority:
             case cudaLaunchAttributeClusterSchedulingPolicyPreference:
             case cudaLaunchAttributeProgrammaticStreamSerialization:
             case cudaLaunchAttributeMemSyncDomainMap:
             case cudaLaunchAttributeMemSyncDomain:
             case cudaLaunchAttributePreferredSharedMemoryCarveout:
+            case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+            case cudaLaunchAttributePreferredClusterDimension:
                 break;  // a matter of time, or of order that is kept anyway
+            case cudaLaunchAttributeProgrammaticEvent:
+                events.push_back(attribute.val.programmaticEvent.event);
+                break;
+            case cudaLaunchAttributeLaunchCompletionEvent:
+                events.push_back(attribute.val.launchCompletionEvent.event);
+                break;
+            case cudaLaunchAttributeDeviceUpdatableKernelNode:
+                return gpu.refuse(cudaErrorNotSupported, "kernels can't update graphs of the virtual GPU");
             case cudaLaunchAttributeAccessPolicyWindow:
                 if (const cudaError_t status = check_window(gpu, attribute.val.accessPolicyWindow);
                     status != cudaSuccess)
@@ -194,14 +207,22 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
                 launch.cooperative = attribute.val.cooperative != 0;
                 break;
             case cudaLaunchAttributeClusterDimension:
-                launch.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
+                // All zero is as good as unset (recorded on an H200).
+                if (const auto& cluster = attribute.val.clusterDim; cluster.x || cluster.y || cluster.z)
+                    launch.cluster = {cluster.x, cluster.y, cluster.z};
                 break;
             default:
                 return gpu.refuse(cudaErrorInvalidValue, "launch attribute {} is not known",
                                   static_cast<int>(attribute.id));
         }
     }
-    return launch_kernel(gpu, func, launch, config->stream, args, std::move(attributes));
+    for (const cudaEvent_t event : events)
+        if (!gpu.event(event)) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = launch_kernel(gpu, func, launch, config->stream, args, std::move(attributes));
+    // They may happen as soon as all blocks have begun or triggered; here they do when all have ended.
+    for (const cudaEvent_t event : events)
+        if (status == cudaSuccess) status = cudaEventRecord(gpu, event, config->stream);
+    return status;
 }
 
 }  // namespace cudash::virtual_gpu::runtime

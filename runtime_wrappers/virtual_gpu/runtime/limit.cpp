@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -21,8 +22,10 @@ cudaError_t cudaDeviceGetLimit(Gpu& gpu, std::size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
-    constexpr std::size_t printf_least = 512 << 10, heap_least = 4 << 20, pending_unit = 32, stack_unit = 16;
-    constexpr std::size_t stack_most = (512 << 10) - 1024, fetch_most = 128;
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    constexpr std::size_t printf_least = 512 << 10, heap_least = 4 << 20, pending_least = 32, stack_unit = 16;
+    constexpr std::size_t stack_most = (512 << 10) - 1024, fetch_most = 128, printf_most = 2ull << 30,
+                          pending_most = 599186;
     const std::size_t memory = gpu.profile.global_memory;
     switch (limit) {
         case cudaLimitStackSize:
@@ -32,8 +35,7 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
             value = round_up(value, stack_unit);
             break;
         case cudaLimitPrintfFifoSize:
-            if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
-            value = std::max(value, printf_least);
+            value = std::clamp(value, printf_least, printf_most);
             break;
         case cudaLimitMallocHeapSize:
             if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
@@ -42,7 +44,7 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
         case cudaLimitDevRuntimeSyncDepth:
             return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronisation is gone since CUDA 12");
         case cudaLimitDevRuntimePendingLaunchCount:
-            value = round_up(std::max<std::size_t>(value, 1), pending_unit);
+            value = std::clamp(value, pending_least, pending_most);
             break;
         case cudaLimitMaxL2FetchGranularity:
             if (value > fetch_most)

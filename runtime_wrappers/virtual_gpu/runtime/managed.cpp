@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -39,9 +40,15 @@ std::optional<int> place(const Gpu& gpu, cudaMemLocation location) {
     }
 }
 
+int location_type(int place) {
+    if (place == cudaInvalidDeviceId) return cudaMemLocationTypeInvalid;
+    return place == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+}
+
 }  // namespace
 
 cudaError_t cudaMallocManaged(Gpu& gpu, void** devPtr, std::size_t size, unsigned flags) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!devPtr) return cudaErrorInvalidValue;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
@@ -65,6 +72,7 @@ cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count
 
 cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemoryAdvise advice,
                           cudaMemLocation location) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return gpu.refuse(cudaErrorInvalidValue, "there is no advice {}", static_cast<int>(advice));
     Block* block = managed_range(gpu, devPtr, count);
@@ -72,7 +80,8 @@ cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaM
     const auto target = place(gpu, location);
     const bool needs_place = advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
                              advice == cudaMemAdviseUnsetAccessedBy;
-    if (needs_place && !target) return cudaErrorInvalidDevice;
+    if (location.type == cudaMemLocationTypeInvalid || (needs_place && !target))
+        return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
     switch (advice) {
         case cudaMemAdviseSetReadMostly:
             block->read_mostly = true;
@@ -115,10 +124,18 @@ cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize,
             *values = block->read_mostly;
             return cudaSuccess;
         case cudaMemRangeAttributePreferredLocation:
+        case cudaMemRangeAttributePreferredLocationId:
             *values = block->preferred_location;
             return cudaSuccess;
         case cudaMemRangeAttributeLastPrefetchLocation:
+        case cudaMemRangeAttributeLastPrefetchLocationId:
             *values = block->last_prefetch;
+            return cudaSuccess;
+        case cudaMemRangeAttributePreferredLocationType:
+            *values = location_type(block->preferred_location);
+            return cudaSuccess;
+        case cudaMemRangeAttributeLastPrefetchLocationType:
+            *values = location_type(block->last_prefetch);
             return cudaSuccess;
         default:
             return gpu.refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));
@@ -136,7 +153,9 @@ cudaError_t cudaMemRangeGetAttributes(Gpu& gpu, void** data, std::size_t* dataSi
 }
 
 cudaError_t cudaStreamAttachMemAsync(Gpu& gpu, cudaStream_t stream, void* devPtr, std::size_t length, unsigned flags) {
-    if (!gpu.stream(stream)) return cudaErrorInvalidResourceHandle;
+    Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t bad = refuse_captured(gpu, *on); bad != cudaSuccess) return bad;
     const auto allocation = gpu.memory->find(reinterpret_cast<Address>(devPtr));
     const bool whole = allocation && (length == 0 || length == allocation->size) &&
                        allocation->begin == reinterpret_cast<Address>(devPtr);

@@ -83,9 +83,20 @@ void Modules::publish_managed() {
     }
 }
 
+Kernel describe_kernel(const Profile& profile, std::shared_ptr<const LoadedModule> module, const KernelInfo& info,
+                       const std::map<std::string, unsigned, std::less<>>& bounds) {
+    Kernel kernel{.display = info.name, .module = std::move(module), .info = &info};
+    kernel.max_threads =
+        info.max_threads ? std::min(info.max_threads, profile.max_threads_per_block) : profile.max_threads_per_block;
+    if (const auto bound = bounds.find(info.name); bound != bounds.end()) kernel.register_bound = bound->second;
+    return kernel;
+}
+
 const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     const auto* code = gpu_.active.code;
     const api::KernelSymbol* symbol = stub ? code->kernel(stub) : nullptr;
+    if (const Kernel* of_library = symbol ? nullptr : gpu_.libraries.kernel(stub); of_library && of_library->module)
+        return of_library;
     if (!symbol) {
         // Recorded on an H200: a null function is cudaErrorInvalidDeviceFunction, an unknown one is taken for a handle.
         status = stub ? gpu_.refuse(cudaErrorInvalidResourceHandle, "{} is not a __global__ function", stub)
@@ -102,14 +113,9 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
                              symbol->display.empty() ? symbol->name : symbol->display);
         return nullptr;
     }
-    Kernel kernel;
-    kernel.symbol = symbol;
-    kernel.info = info;
+    Kernel kernel = describe_kernel(gpu_.profile, module_, *info, register_bounds_);
+    if (!symbol->display.empty()) kernel.display = symbol->display;
     kernel.state = &functions_[symbol->name];
-    kernel.max_threads = info->max_threads ? std::min(info->max_threads, gpu_.profile.max_threads_per_block)
-                                           : gpu_.profile.max_threads_per_block;
-    if (auto bound = register_bounds_.find(symbol->name); bound != register_bounds_.end())
-        kernel.register_bound = bound->second;
     return &kernels_.emplace(stub, kernel).first->second;
 }
 
@@ -138,6 +144,8 @@ const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
 }
 
 std::optional<unsigned> Modules::registers(const Kernel& kernel) {
+    // ptxas, which would know, is asked for the session's own code only.
+    if (kernel.module != module_) return std::nullopt;
     if (!registers_known_) {
         registers_known_ = true;
         const std::uint64_t id = unit_->id;
@@ -147,7 +155,7 @@ std::optional<unsigned> Modules::registers(const Kernel& kernel) {
         auto again = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
         if (again && (*again)->id == id) unit_ = *again;
     }
-    const auto found = registers_.find(kernel.symbol->name);
+    const auto found = registers_.find(kernel.info->name);
     if (found == registers_.end()) return std::nullopt;
     return found->second;
 }

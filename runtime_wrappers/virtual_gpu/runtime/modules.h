@@ -30,21 +30,26 @@ struct FunctionState {
 };
 
 struct Kernel {
-    const api::KernelSymbol* symbol = nullptr;
-    const KernelInfo* info = nullptr;
+    std::string display;  ///< "k<4>"
+    std::shared_ptr<const LoadedModule> module;
+    const KernelInfo* info = nullptr;  ///< in `module`
     FunctionState* state = nullptr;
     unsigned register_bound = 0;  ///< registers that its PTX names: at least what the device code needs
     unsigned max_threads = 0;     ///< per block: the launch bounds or the device's limit
 };
 
+/// What a module says of a kernel. `bounds` are those of the module (register_bounds).
+Kernel describe_kernel(const Profile& profile, std::shared_ptr<const LoadedModule> module, const KernelInfo& info,
+                       const std::map<std::string, unsigned, std::less<>>& bounds);
+
 class Modules {
 public:
     explicit Modules(Gpu& gpu) : gpu_(gpu) {}
 
-    /// The kernel behind a stub, in the newest unit; nullptr with `status` set, and the reason said.
+    /// The kernel behind a stub, in the newest unit, or behind a library's handle; nullptr with `status` set, and the
+    /// reason said.
     const Kernel* kernel(const void* stub, cudaError_t& status);
     const VariableInfo* variable(const void* shadow, cudaError_t& status);
-    std::shared_ptr<const LoadedModule> loaded() const { return module_; }
     /// Registers per thread as ptxas assigns them: compiles for a real GPU of the profile's target when first asked.
     /// nullopt where that is not possible.
     std::optional<unsigned> registers(const Kernel& kernel);

@@ -28,6 +28,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int
     cudaError_t status = cudaSuccess;
     const Kernel* kernel = gpu.modules->kernel(func, status);
     if (!kernel) return status;
+    *numBlocks = 0;
     if (blockSize <= 0) return gpu.refuse(cudaErrorInvalidValue, "a block has at least one thread, not {}", blockSize);
     if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride)) return cudaErrorInvalidValue;
     // Beyond what the kernel may have, no block fits (recorded on an H200): 0 blocks, and no error.

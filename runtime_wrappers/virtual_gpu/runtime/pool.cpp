@@ -12,6 +12,8 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     if (!on) return cudaErrorInvalidResourceHandle;
     MemoryPool* pool = gpu.pools.find(handle);
     if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(handle));
+    if (!on->capture)
+        if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
         *pointer = nullptr;
         return cudaSuccess;
@@ -40,6 +42,18 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     return cudaSuccess;
 }
 
+/// "type must be one of" those that a pool can be of, at a place that can have one: here a device's pinned memory.
+cudaError_t device_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllocationType type, int& device) {
+    if (!location) return gpu.refuse(cudaErrorInvalidValue, "location is null");
+    if (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged)
+        return gpu.refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}", static_cast<int>(type));
+    if (type != cudaMemAllocationTypePinned || location->type != cudaMemLocationTypeDevice)
+        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has memory pools of device memory only");
+    device = location->id;
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", device);
+    return cudaSuccess;
+}
+
 cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t Device::*which, cudaMemPool_t* pool) {
     if (!pool) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
@@ -50,7 +64,10 @@ cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t Device::*which, c
 }  // namespace
 
 cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStream_t stream) {
-    return allocate_from(gpu, devPtr, size, gpu.device().current_pool, stream);
+    // "The allocation comes from the memory pool current to the stream's device."
+    const Stream* on = gpu.stream(stream);
+    if (!on) return cudaErrorInvalidResourceHandle;
+    return allocate_from(gpu, devPtr, size, gpu.devices[static_cast<std::size_t>(on->device)].current_pool, stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool,
@@ -65,6 +82,10 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     const Address address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory->find(address);
     const auto block = gpu.blocks.find(address);
+    if (allocation && allocation->kind == MemoryKind::managed)
+        return gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order");
+    if (on->capture && block != gpu.blocks.end() && !block->second.graph && !block->second.pool)
+        return gpu.refuse(cudaErrorInvalidValue, "a graph can't free memory that cudaMalloc gave");
     if (allocation && allocation->kind != MemoryKind::device)
         return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
     if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
@@ -91,6 +112,25 @@ cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
     return cudaSuccess;
 }
 
+cudaError_t cudaMemGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location,
+                                     cudaMemAllocationType type) {
+    int device = 0;
+    const cudaError_t bad = device_of_pool(gpu, location, type, device);
+    return bad != cudaSuccess ? bad : cudaDeviceGetDefaultMemPool(gpu, memPool, device);
+}
+
+cudaError_t cudaMemGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location, cudaMemAllocationType type) {
+    int device = 0;
+    const cudaError_t bad = device_of_pool(gpu, location, type, device);
+    return bad != cudaSuccess ? bad : cudaDeviceGetMemPool(gpu, memPool, device);
+}
+
+cudaError_t cudaMemSetMemPool(Gpu& gpu, cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t memPool) {
+    int device = 0;
+    const cudaError_t bad = device_of_pool(gpu, location, type, device);
+    return bad != cudaSuccess ? bad : cudaDeviceSetMemPool(gpu, device, memPool);
+}
+
 cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoolProps* props) {
     if (!memPool || !props) return cudaErrorInvalidValue;
     if (props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
@@ -115,6 +155,7 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
 }
 
 cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t) {
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     return gpu.pools.find(memPool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

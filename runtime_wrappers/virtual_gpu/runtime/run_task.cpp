@@ -46,18 +46,20 @@ double share_of(const Profile& profile, const KernelTask& task, std::uint64_t bl
 
 class Runner {
 public:
-    Runner(Gpu& gpu, int device) : gpu_(gpu), device_(device) {}
+    Runner(Gpu& gpu, int device, const std::string& origin) : gpu_(gpu), device_(device), origin_(origin) {}
 
     Usage operator()(const EmptyTask&) const { return {}; }
     Usage operator()(const KernelTask& task) const;
-    Usage operator()(const CopyTask& task) const { return run_copy(gpu_, task); }
-    Usage operator()(const FillTask& task) const { return run_fill(gpu_, task); }
+    Usage operator()(const CopyTask& task) const { return checked(task, "copy", run_copy); }
+    Usage operator()(const FillTask& task) const { return checked(task, "fill", run_fill); }
     Usage operator()(const HostTask& task) const {
         gpu_.run_callback([&] { task.function(task.argument); });
         return {.duration = host_function_time};
     }
     Usage operator()(const CallbackTask& task) const {
-        gpu_.run_callback([&] { task.function(task.stream, cudaSuccess, task.argument); });
+        // "In the event of a device error, all subsequently executed callbacks will receive an appropriate
+        // cudaError_t."
+        gpu_.run_callback([&, status = gpu_.sticky()] { task.function(task.stream, status, task.argument); });
         return {.duration = host_function_time};
     }
     Usage operator()(const RecordTask&) const { return {.duration = record_time}; }
@@ -70,15 +72,44 @@ public:
         return {.duration = allocation_time};
     }
     Usage operator()(const FreeTask& task) const {
-        if (!gpu_.release(reinterpret_cast<Address>(task.pointer))) gpu_.note_failure(cudaErrorInvalidValue, false);
+        if (!gpu_.release(reinterpret_cast<Address>(task.pointer)))
+            fail(cudaErrorInvalidValue, fmt::format("{} was freed before its turn to be freed came", task.pointer));
         return {.duration = allocation_time};
     }
     Usage operator()(const ChildTask&) const { return {}; }
 
 private:
     static constexpr double host_function_time = 5000, record_time = 500, allocation_time = 500;  // nanoseconds
+
+    /// What it was that failed, when no call is there to say it.
+    void fail(cudaError_t error, std::string message) const {
+        Diagnostic diagnostic = cudash::error("stream-operation-failed", std::move(message),
+                                              "wait for the work in streams before its memory is freed");
+        diagnostic.where.file = gpu_.origin();
+        add_origin(diagnostic);
+        if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
+        gpu_.note_failure(error, true);
+    }
+    /// A node of a graph runs in another cell than that where it was added.
+    void add_origin(Diagnostic& diagnostic) const {
+        if (origin_.empty() || origin_ == gpu_.origin()) return;
+        diagnostic.notes.push_back({.message = fmt::format("asked for in {}", origin_), .where = {}});
+    }
+    /// Memory that was there when the operation was asked for can be gone when its turn comes.
+    template <class T>
+    Usage checked(const T& task, const char* what, std::optional<Usage> (*run)(Gpu&, const T&)) const {
+        api::Explanation& explanation = api::thread_state().explanation;
+        const api::Explanation before = std::exchange(explanation, {});
+        const std::optional<Usage> usage = run(gpu_, task);
+        const api::Explanation found = std::exchange(explanation, before);
+        if (!usage)
+            fail(cudaErrorInvalidValue, fmt::format("a {} in a stream could not be made: {}", what, found.cause));
+        return usage.value_or(Usage{});
+    }
+
     Gpu& gpu_;
     int device_;
+    const std::string& origin_;
 };
 
 Usage Runner::operator()(const KernelTask& task) const {
@@ -102,8 +133,10 @@ Usage Runner::operator()(const KernelTask& task) const {
                                 .cooperative = task.cooperative,
                                 .images = &gpu_.images.objects};
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
-    for (const Diagnostic& diagnostic : outcome.diagnostics)
+    for (Diagnostic diagnostic : outcome.diagnostics) {
+        add_origin(diagnostic);
         if (events.diagnostic) events.diagnostic(diagnostic);
+    }
 
     const Consequence consequence = consequence_of(outcome.status);
     const bool told = !outcome.diagnostics.empty();
@@ -121,8 +154,8 @@ Usage Runner::operator()(const KernelTask& task) const {
 
 }  // namespace
 
-Usage run_task(Gpu& gpu, const Task& task, int device) {
-    return std::visit(Runner(gpu, device), task);
+Usage run_task(Gpu& gpu, const Task& task, int device, const std::string& origin) {
+    return std::visit(Runner(gpu, device, origin), task);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

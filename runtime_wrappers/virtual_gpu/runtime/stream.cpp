@@ -50,10 +50,11 @@ cudaError_t cudaStreamDestroy(Gpu& gpu, cudaStream_t stream) {
     if (!on)
         return gpu.refuse(cudaErrorInvalidResourceHandle,
                           "{} is not a stream that was created, or was destroyed already", fmt::ptr(stream));
-    if (on->capture) {
-        if (on->capture->origin == stream) on->capture->valid = false;
-        auto& left = on->capture->left;
-        left.insert(left.end(), on->capture_frontier.begin(), on->capture_frontier.end());
+    // The capture that began in it ends (recorded on an H200).
+    if (const auto capture = on->capture; capture && capture->origin == stream) {
+        end_capture(gpu, capture, false);
+    } else if (capture) {
+        capture->left.insert(capture->left.end(), on->capture_frontier.begin(), on->capture_frontier.end());
     }
     // "the function will return immediately and the resources [...] will be released automatically once the device has
     // completed all work".
@@ -66,6 +67,7 @@ cudaError_t cudaStreamSynchronize(Gpu& gpu, cudaStream_t stream) {
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t bad = refuse_captured(gpu, *on); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     return gpu.wait_for(awaited_in(gpu, *on));
 }
 

@@ -42,6 +42,12 @@ cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
                                   static_cast<int>(value->syncPolicy));
             on->synchronization = value->syncPolicy;
             return cudaSuccess;
+        case cudaLaunchAttributeMemSyncDomainMap:
+            on->memory_sync_domains = value->memSyncDomainMap;
+            return cudaSuccess;
+        case cudaLaunchAttributeMemSyncDomain:
+            on->memory_sync_domain = value->memSyncDomain;
+            return cudaSuccess;
         case cudaLaunchAttributePriority:
             on->priority = std::clamp(value->priority, greatest_stream_priority, least_stream_priority);
             return cudaSuccess;
@@ -62,6 +68,12 @@ cudaError_t cudaStreamGetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
         case cudaLaunchAttributeSynchronizationPolicy:
             value->syncPolicy = on->synchronization;
             return cudaSuccess;
+        case cudaLaunchAttributeMemSyncDomainMap:
+            value->memSyncDomainMap = on->memory_sync_domains;
+            return cudaSuccess;
+        case cudaLaunchAttributeMemSyncDomain:
+            value->memSyncDomain = on->memory_sync_domain;
+            return cudaSuccess;
         case cudaLaunchAttributePriority:
             value->priority = on->priority;
             return cudaSuccess;
@@ -77,6 +89,8 @@ cudaError_t cudaStreamCopyAttributes(Gpu& gpu, cudaStream_t dst, cudaStream_t sr
     to->window = from->window;
     to->synchronization = from->synchronization;
     to->priority = from->priority;
+    to->memory_sync_domains = from->memory_sync_domains;
+    to->memory_sync_domain = from->memory_sync_domain;
     return cudaSuccess;
 }
 

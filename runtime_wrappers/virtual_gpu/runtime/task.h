@@ -31,6 +31,12 @@ struct KernelTask {
     std::vector<std::byte> parameters{};
     /// Attributes as they were set: the window of a graph node, say.
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
+
+    /// Its own priority, or that of its stream.
+    int priority(int of_stream) const {
+        const auto own = attributes.find(cudaLaunchAttributePriority);
+        return own == attributes.end() ? of_stream : own->second.priority;
+    }
 };
 
 struct CopyTask {
@@ -90,8 +96,9 @@ using Task = std::variant<EmptyTask, KernelTask, CopyTask, FillTask, HostTask, C
                           PrefetchTask, AllocateTask, FreeTask, ChildTask>;
 using TaskPtr = std::shared_ptr<const Task>;
 
-/// Does it now, and says what it takes on the modelled clock. An error becomes the context's.
-Usage run_task(Gpu& gpu, const Task& task, int device);
+/// Does it now, and says what it takes on the modelled clock. An error becomes the context's. `origin`: where it was
+/// asked for.
+Usage run_task(Gpu& gpu, const Task& task, int device, const std::string& origin);
 
 /// Checks a launch and gathers what it needs. `arguments` as for cudaLaunchKernel.
 struct LaunchConfiguration {

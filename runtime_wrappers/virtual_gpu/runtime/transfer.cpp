@@ -154,8 +154,7 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     bool waits =
         wait == Wait::host ? link_of(to, from) != Link::device : host_to_host || to.where == Side::Where::pageable;
     if (wait == Wait::host) {
-        cudaError_t bad = stream.legacy ? refuse_implicit_dependency(gpu, stream.device) : cudaSuccess;
-        if (bad == cudaSuccess) bad = refuse_while_capturing(gpu);
+        const cudaError_t bad = stream.legacy ? refuse_implicit_dependency(gpu, stream.device) : cudaSuccess;
         if (bad != cudaSuccess) return bad;
     }
     if (wait == Wait::none && !stream.capture && from.where == Side::Where::pageable && !waits) {
@@ -179,18 +178,14 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     return gpu.wait_for({issued});
 }
 
-Usage run_copy(Gpu& gpu, const CopyTask& task) {
+std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task) {
     Side to, from;
     cudaError_t status = locate(gpu, task.dst, task.box, "dst", to);
     if (task.staged)
         from = {.where = Side::Where::pageable, .bytes = const_cast<std::byte*>(task.staged->data())};
     else if (status == cudaSuccess)
         status = locate(gpu, task.src, task.box, "src", from);
-    if (status != cudaSuccess) {
-        // Memory that was there when the copy was asked for is gone.
-        gpu.note_failure(cudaErrorInvalidValue, false);
-        return {};
-    }
+    if (status != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.src);
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::memmove(to.bytes + y * task.dst.pitch + z * task.dst.slice,
@@ -198,7 +193,7 @@ Usage run_copy(Gpu& gpu, const CopyTask& task) {
     });
     const Link link = link_of(to, from);
     const Engine engine = link == Link::device ? Engine::none : to.on_host() ? Engine::to_host : Engine::to_device;
-    return {copy_time(gpu.profile, link, task.box.bytes()), engine};
+    return Usage{copy_time(gpu.profile, link, task.box.bytes()), engine};
 }
 
 cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& to) {
@@ -221,12 +216,9 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     return gpu.wait_for({issued});
 }
 
-Usage run_fill(Gpu& gpu, const FillTask& task) {
+std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
     Side to;
-    if (locate(gpu, task.dst, task.box, "devPtr", to) != cudaSuccess) {
-        gpu.note_failure(cudaErrorInvalidValue, false);
-        return {};
-    }
+    if (locate(gpu, task.dst, task.box, "devPtr", to) != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.dst);
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::byte* row = to.bytes + y * task.dst.pitch + z * task.dst.slice;
@@ -237,7 +229,7 @@ Usage run_fill(Gpu& gpu, const FillTask& task) {
                 std::memcpy(row + x, &task.value, task.element);
         }
     });
-    return {copy_time(gpu.profile, Link::fill, task.box.bytes()), Engine::none};
+    return Usage{copy_time(gpu.profile, Link::fill, task.box.bytes()), Engine::none};
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "runtime_wrappers/virtual_gpu/memory/image.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
@@ -73,7 +74,8 @@ cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std:
 cudaError_t refuse_free(Gpu& gpu, void* devPtr);
 
 /// Moves the bytes now.
-Usage run_copy(Gpu& gpu, const CopyTask& task);
-Usage run_fill(Gpu& gpu, const FillTask& task);
+/// Nothing, with the explanation of the thread set, if the memory is there no longer.
+std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task);
+std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task);
 
 }  // namespace cudash::virtual_gpu::runtime

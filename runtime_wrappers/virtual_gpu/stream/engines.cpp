@@ -10,43 +10,69 @@ std::size_t Engines::index_of(Engine engine) const {
     return engine == Engine::to_host && copy_engines_ > 1 ? 2 : 1;
 }
 
-double Engines::place(const Usage& usage, double earliest) {
+double Engines::place(const Usage& usage, double earliest, int priority) {
     if (usage.engine == Engine::none) return earliest + usage.duration;
     Schedule& schedule = engines_[index_of(usage.engine)];
     const unsigned most = usage.engine == Engine::kernels ? most_kernels_ : 1;
     const double share = most == 1 ? 1 : usage.share;
-    double begin = earliest;
-    if (begin < schedule.last) {
-        // How much more is busy from each moment on.
-        struct Change {
-            double time, share;
-            int count;
-        };
-        std::vector<Change> changes;
-        for (const Interval& interval : schedule.busy) {
-            if (interval.end <= earliest) continue;
-            changes.push_back({std::max(interval.begin, earliest), interval.share, 1});
-            changes.push_back({interval.end, -interval.share, -1});
-        }
-        std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-            return a.time < b.time || (a.time == b.time && a.share < b.share);
-        });
-        constexpr double rounding = 1e-9;
-        double taken = 0;
-        int count = 0;
-        for (std::size_t i = 0; i < changes.size();) {
-            const double time = changes[i].time;
-            if (time >= begin + usage.duration) break;
-            for (; i < changes.size() && changes[i].time == time; ++i)
-                taken += changes[i].share, count += changes[i].count;
-            const bool fits = taken + share <= 1 + rounding && count < static_cast<int>(most);
-            if (!fits && i < changes.size()) begin = changes[i].time;
-        }
+    const auto take = [&](double begin, double end) {
+        schedule.busy.push_back({begin, end, share, priority});
+        schedule.last = std::max(schedule.last, end);
+    };
+    if (earliest >= schedule.last) {
+        take(earliest, earliest + usage.duration);
+        return earliest + usage.duration;
     }
-    const double end = begin + usage.duration;
-    schedule.busy.push_back({begin, end, share});
-    schedule.last = std::max(schedule.last, end);
-    return end;
+    // How much more is busy from each moment on.
+    struct Change {
+        double time, share;
+        int count;
+        bool goes_first;  ///< of a kernel of higher priority
+    };
+    std::vector<Change> changes;
+    for (const Interval& interval : schedule.busy) {
+        if (interval.end <= earliest) continue;
+        const bool goes_first = usage.engine == Engine::kernels && interval.priority < priority;
+        changes.push_back({std::max(interval.begin, earliest), interval.share, 1, goes_first});
+        changes.push_back({interval.end, -interval.share, -1, goes_first});
+    }
+    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return a.time < b.time || (a.time == b.time && a.share < b.share);
+    });
+    struct Load {
+        double share = 0;
+        int count = 0;
+        bool leaves(double more, unsigned most) const {
+            constexpr double rounding = 1e-9;
+            return share + more <= 1 + rounding && count < static_cast<int>(most);
+        }
+    };
+    Load all, others;  // others: but those that go first
+    std::vector<std::pair<double, double>> pieces;
+    double left = usage.duration, now = earliest;
+    for (std::size_t i = 0;;) {
+        for (; i < changes.size() && changes[i].time <= now; ++i) {
+            all.share += changes[i].share, all.count += changes[i].count;
+            if (!changes[i].goes_first) others.share += changes[i].share, others.count += changes[i].count;
+        }
+        const double next = i < changes.size() ? changes[i].time : now + left;
+        if (all.leaves(share, most)) {
+            const bool ends = i == changes.size() || now + left <= next;
+            const double until = ends ? now + left : next;
+            if (!pieces.empty() && pieces.back().second == now)
+                pieces.back().second = until;
+            else
+                pieces.emplace_back(now, until);
+            if (ends) break;
+            left -= until - now;
+        } else if (!others.leaves(share, most)) {
+            pieces.clear();
+            left = usage.duration;
+        }
+        now = next;
+    }
+    for (const auto& [begin, end] : pieces) take(begin, end);
+    return pieces.back().second;
 }
 
 void Engines::forget_before(double time) {

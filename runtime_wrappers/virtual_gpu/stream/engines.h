@@ -15,14 +15,16 @@ public:
     /// kernels take turns. `most_kernels`: resident grids per device.
     Engines(unsigned copy_engines, unsigned most_kernels) : copy_engines_(copy_engines), most_kernels_(most_kernels) {}
 
-    /// Takes the first gap at or after `earliest`; returns when the work ends.
-    double place(const Usage& usage, double earliest);
+    /// Takes the first gap at or after `earliest`; returns when the work ends. Kernels of higher priority (a lower
+    /// number) may come in between: their blocks go first as those of this one end.
+    double place(const Usage& usage, double earliest, int priority = 0);
     /// No later work begins before `time`.
     void forget_before(double time);
 
 private:
     struct Interval {
         double begin, end, share;
+        int priority;
     };
     struct Schedule {
         std::vector<Interval> busy;

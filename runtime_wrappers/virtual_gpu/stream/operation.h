@@ -22,6 +22,7 @@ public:
     virtual ~Operation() = default;
 
     int device = 0;
+    int priority = 0;  ///< as of streams: lower numbers go first
     double issued = 0;
     double earliest = 0;  ///< not before this time: when it was issued, or what it waits for has ended
     double end = 0;       ///< once done
@@ -30,6 +31,8 @@ public:
     std::vector<std::shared_ptr<Operation>> after;  ///< what must be done first and isn't yet
 
     virtual Usage run() = 0;
+    /// Whether it runs even though an error ended the context.
+    virtual bool survives_errors() const { return false; }
 };
 using OperationPtr = std::shared_ptr<Operation>;
 

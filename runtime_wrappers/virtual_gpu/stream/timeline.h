@@ -29,6 +29,8 @@ struct Stream {
     int priority = 0;
     cudaSynchronizationPolicy synchronization = cudaSyncPolicyAuto;
     cudaAccessPolicyWindow window{};
+    cudaLaunchMemSyncDomainMap memory_sync_domains{0, 1};  ///< of blocks' fences: without effect here
+    cudaLaunchMemSyncDomain memory_sync_domain = cudaLaunchMemSyncDomainDefault;
     bool legacy = false;
     OperationPtr last{};                              ///< the newest operation; the stream is done when that is
     std::shared_ptr<runtime::Capture> capture{};      ///< what is recorded instead of run
@@ -80,7 +82,8 @@ public:
 
     /// Streams that exist without being created: the legacy and the per-thread default stream of each device.
     Stream& legacy(int device) { return context(device).legacy; }
-    Stream& per_thread(int device) { return context(device).per_thread; }
+    /// `thread` numbers host threads: each has its own.
+    Stream& per_thread(int device, std::uint64_t thread);
 
     HandleTable<cudaStream_t, Stream> streams{0x5000'0000'1000};
     HandleTable<cudaEvent_t, Event> events{0x5000'4000'1000};
@@ -89,7 +92,7 @@ public:
     void each_stream(Visit visit) {
         for (auto& [device, context] : contexts_) {
             visit(context.legacy);
-            visit(context.per_thread);
+            for (auto& [thread, stream] : context.per_thread) visit(stream);
         }
         for (auto& [handle, stream] : streams) visit(stream);
     }
@@ -100,19 +103,23 @@ public:
     /// What the next operation of the stream would come after.
     std::vector<OperationPtr> frontier(Stream& stream);
     /// Puts the operation behind the given ones only; no stream knows of it yet.
-    void issue_after(int device, const OperationPtr& operation, const std::vector<OperationPtr>& before);
+    void issue_after(int device, const OperationPtr& operation, const std::vector<OperationPtr>& before,
+                     int priority = 0);
     /// The stream's work goes on; the stream may be destroyed.
     void let_go(Stream& stream);
 
     /// Marks the operation and what it depends on to be run.
     void want(const OperationPtr& operation);
     void want_all(int device);
-    /// The oldest operation that is wanted and not done, taken from the queue; nullptr if none is.
+    /// The next operation that is wanted and not done: of those that could run the one of the highest priority, of
+    /// equal ones the oldest; nullptr if none is.
     OperationPtr next_wanted();
     /// Runs it and sets when it ended.
     void complete(Operation& operation);
-    /// The context is lost: nothing that waits will run.
+    /// Nothing that waits will run.
     void drop_all();
+    /// The context is lost: what survives that runs now, nothing else will.
+    void drop_after_error();
     std::size_t waiting() const { return queue_.size(); }
 
     /// The host spends `duration`.
@@ -126,13 +133,15 @@ public:
 
 private:
     struct Context {
-        Stream legacy, per_thread;
+        Stream legacy;
+        std::map<std::uint64_t, Stream> per_thread{};
         std::vector<OperationPtr> destroyed{};  ///< last operations of blocking streams that were destroyed
         Engines engines;
         double last_end = 0;
     };
     Context& context(int device);
     void add_before(Operation& operation, const OperationPtr& before);
+    static void drop(Operation& operation);
 
     const Profile& profile_;
     double host_ = 0;
@@ -141,6 +150,7 @@ private:
     std::deque<OperationPtr> queue_;  ///< in the order of issue
     std::size_t search_from_ = 0;     ///< nothing before this is wanted
     std::uint64_t completed_ = 0;
+    bool priorities_ = false;  ///< an operation of other than the default priority was queued
 };
 
 }  // namespace cudash::virtual_gpu

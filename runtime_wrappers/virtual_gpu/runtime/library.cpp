@@ -1,0 +1,177 @@
+// Loading libraries, and what is in them.
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
+#include "runtime_wrappers/virtual_gpu/runtime/register_bound.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+constexpr std::string_view elf_magic{
+    "\x7f"
+    "ELF",
+    4};
+constexpr std::string_view fat_binary_magic{"\x50\xed\x55\xba", 4};
+
+cudaError_t check_options(Gpu& gpu, const void* options, const void* values, unsigned count) {
+    if (count == 0 || (options && values)) return cudaSuccess;
+    return gpu.refuse(cudaErrorInvalidValue, "{} options are said to be at null", count);
+}
+
+cudaError_t refuse_binary(Gpu& gpu, std::string_view code) {
+    if (!code.starts_with(elf_magic) && !code.starts_with(fat_binary_magic)) return cudaSuccess;
+    return gpu.refuse_with_hint(cudaErrorNoKernelImageForDevice,
+                                "this is machine code for a real GPU: the virtual GPU executes PTX",
+                                "load the text that nvrtcGetPTX or nvcc -ptx makes");
+}
+
+Library* find_library(Gpu& gpu, cudaLibrary_t handle) {
+    Library* found = gpu.libraries.libraries.find(handle);
+    if (!found) gpu.refuse(cudaErrorInvalidResourceHandle, "{} is not a library, or was unloaded", fmt::ptr(handle));
+    return found;
+}
+
+cudaError_t load(Gpu& gpu, cudaLibrary_t* library, std::string code) {
+    cudaLibrary_t made = nullptr;
+    const cudaError_t status = gpu.libraries.load(gpu, std::move(code), made);
+    if (status == cudaSuccess) *library = made;
+    return status;
+}
+
+}  // namespace
+
+const Kernel* Libraries::kernel(const void* handle) {
+    LibraryKernel* found = kernels.find(static_cast<cudaKernel_t>(const_cast<void*>(handle)));
+    if (!found) return nullptr;
+    found->kernel.state = &found->state;
+    return &found->kernel;
+}
+
+cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) {
+    auto module = load_module(code, *gpu.memory, gpu.profile);
+    if (!module)
+        return gpu.refuse(cudaErrorInvalidPtx, "the text is no PTX that can be loaded: {}", module.error().message);
+    for (const VariableInfo* variable : (*module)->variables())
+        if (variable->managed)
+            return gpu.refuse(cudaErrorNotSupported,
+                              "managed variables of libraries are not implemented on the virtual GPU: {} is one",
+                              variable->name);
+    library = libraries.add({.code = std::move(code), .module = std::move(*module)});
+    Library& loaded = *libraries.find(library);
+    const auto bounds = register_bounds(loaded.code);
+    for (const std::string_view name : loaded.module->kernels()) {
+        LibraryKernel made{.library = library, .name = std::string(name)};
+        made.kernel = describe_kernel(gpu.profile, loaded.module, *loaded.module->kernel(name), bounds);
+        loaded.kernels.push_back(kernels.add(std::move(made)));
+    }
+    return cudaSuccess;
+}
+
+void Libraries::unload(cudaLibrary_t library) {
+    for (const cudaKernel_t kernel : libraries.find(library)->kernels) kernels.remove(kernel);
+    libraries.remove(library);
+}
+
+void Libraries::reload(Gpu& gpu) {
+    for (auto& [handle, library] : libraries) {
+        library.module.reset();
+        for (const cudaKernel_t kernel : library.kernels) kernels.find(kernel)->kernel.module.reset();
+        auto module = load_module(library.code, *gpu.memory, gpu.profile);
+        if (!module) continue;
+        library.module = std::move(*module);
+        for (const cudaKernel_t kernel : library.kernels) {
+            Kernel& of = kernels.find(kernel)->kernel;
+            of.module = library.module;
+            of.info = library.module->kernel(kernels.find(kernel)->name);
+        }
+    }
+}
+
+cudaError_t cudaLibraryLoadData(Gpu& gpu, cudaLibrary_t* library, const void* code, cudaJitOption* jitOptions,
+                                void** jitOptionsValues, unsigned numJitOptions, cudaLibraryOption* libraryOptions,
+                                void** libraryOptionValues, unsigned numLibraryOptions) {
+    if (!library || !code) return gpu.refuse(cudaErrorInvalidValue, "{} is null", library ? "code" : "library");
+    cudaError_t bad = check_options(gpu, jitOptions, jitOptionsValues, numJitOptions);
+    if (bad == cudaSuccess) bad = check_options(gpu, libraryOptions, libraryOptionValues, numLibraryOptions);
+    const char* text = static_cast<const char*>(code);
+    if (bad == cudaSuccess) bad = refuse_binary(gpu, {text, strnlen(text, 4)});
+    return bad != cudaSuccess ? bad : load(gpu, library, text);
+}
+
+cudaError_t cudaLibraryLoadFromFile(Gpu& gpu, cudaLibrary_t* library, const char* fileName, cudaJitOption* jitOptions,
+                                    void** jitOptionsValues, unsigned numJitOptions, cudaLibraryOption* libraryOptions,
+                                    void** libraryOptionValues, unsigned numLibraryOptions) {
+    if (!library || !fileName) return gpu.refuse(cudaErrorInvalidValue, "{} is null", library ? "fileName" : "library");
+    cudaError_t bad = check_options(gpu, jitOptions, jitOptionsValues, numJitOptions);
+    if (bad == cudaSuccess) bad = check_options(gpu, libraryOptions, libraryOptionValues, numLibraryOptions);
+    if (bad != cudaSuccess) return bad;
+    std::ifstream file(fileName, std::ios::binary);
+    if (!file) return gpu.refuse(cudaErrorFileNotFound, "{} can't be read", fileName);
+    std::string code{std::istreambuf_iterator<char>(file), {}};
+    bad = refuse_binary(gpu, code);
+    return bad != cudaSuccess ? bad : load(gpu, library, std::move(code));
+}
+
+cudaError_t cudaLibraryUnload(Gpu& gpu, cudaLibrary_t library) {
+    if (!find_library(gpu, library)) return cudaErrorInvalidResourceHandle;
+    gpu.libraries.unload(library);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetKernel(Gpu& gpu, cudaKernel_t* pKernel, cudaLibrary_t library, const char* name) {
+    if (!pKernel || !name) return gpu.refuse(cudaErrorInvalidValue, "{} is null", pKernel ? "name" : "pKernel");
+    const Library* found = find_library(gpu, library);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    for (const cudaKernel_t kernel : found->kernels)
+        if (gpu.libraries.kernels.find(kernel)->name == name) {
+            *pKernel = kernel;
+            return cudaSuccess;
+        }
+    return gpu.refuse_with_hint(cudaErrorSymbolNotFound, fmt::format("the library has no kernel {}", name),
+                                "kernels go by their mangled names unless they are extern \"C\"");
+}
+
+cudaError_t cudaLibraryGetGlobal(Gpu& gpu, void** dptr, std::size_t* bytes, cudaLibrary_t library, const char* name) {
+    if (!name || (!dptr && !bytes)) return cudaErrorInvalidValue;
+    const Library* found = find_library(gpu, library);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    const VariableInfo* variable = found->module ? found->module->variable(name) : nullptr;
+    if (!variable) return gpu.refuse(cudaErrorSymbolNotFound, "the library has no variable {}", name);
+    if (dptr) *dptr = reinterpret_cast<void*>(variable->address);
+    if (bytes) *bytes = variable->size;
+    return cudaSuccess;
+}
+
+// Libraries with managed variables are refused when they are loaded.
+cudaError_t cudaLibraryGetManaged(Gpu& gpu, void** dptr, std::size_t* bytes, cudaLibrary_t library, const char* name) {
+    if (!name || (!dptr && !bytes)) return cudaErrorInvalidValue;
+    if (!find_library(gpu, library)) return cudaErrorInvalidResourceHandle;
+    return gpu.refuse(cudaErrorSymbolNotFound, "the library has no managed variable {}", name);
+}
+
+cudaError_t cudaLibraryGetKernelCount(Gpu& gpu, unsigned* count, cudaLibrary_t lib) {
+    if (!count) return cudaErrorInvalidValue;
+    const Library* found = find_library(gpu, lib);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    *count = static_cast<unsigned>(found->kernels.size());
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryEnumerateKernels(Gpu& gpu, cudaKernel_t* kernels, unsigned numKernels, cudaLibrary_t lib) {
+    if (!kernels) return cudaErrorInvalidValue;
+    const Library* found = find_library(gpu, lib);
+    if (!found) return cudaErrorInvalidResourceHandle;
+    for (unsigned i = 0; i < numKernels && i < found->kernels.size(); ++i) kernels[i] = found->kernels[i];
+    return cudaSuccess;
+}
+
+cudaError_t cudaKernelSetAttributeForDevice(Gpu& gpu, cudaKernel_t kernel, cudaFuncAttribute attr, int value,
+                                            int device) {
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    return cudaFuncSetAttribute(gpu, kernel, attr, value);
+}
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,115 @@
+// Streams, their attributes, and events.
+#include "calls.h"
+
+int main() {
+    cudaStream_t s;
+    int lo, hi, pr;
+    P(cudaDeviceGetStreamPriorityRange(&lo, &hi));
+    V("%d %d", lo, hi);
+    P(cudaStreamCreateWithFlags(&s, 7));
+    P(cudaStreamCreate(nullptr));
+    P(cudaStreamCreateWithPriority(&s, 0, -100));
+    P(cudaStreamGetPriority(s, &pr));
+    V("%d", pr);
+    P(cudaStreamCreateWithPriority(&s, 0, 100));
+    P(cudaStreamGetPriority(s, &pr));
+    V("%d", pr);
+    P(cudaStreamGetPriority(0, &pr));
+    V("%d", pr);
+    P(cudaStreamGetPriority(s, nullptr));
+    unsigned fl;
+    P(cudaStreamGetFlags(0, &fl));
+    V("%u", fl);
+    P(cudaStreamGetFlags(cudaStreamPerThread, &fl));
+    V("%u", fl);
+    P(cudaStreamGetFlags(s, nullptr));
+    P(cudaStreamDestroy(0));
+    P(cudaStreamDestroy(cudaStreamLegacy));
+    P(cudaStreamDestroy(cudaStreamPerThread));
+    LAST();
+    unsigned long long id;
+    P(cudaStreamGetId(0, &id));
+    V("%llu", id);
+    P(cudaStreamGetId(cudaStreamPerThread, &id));
+    V("%llu", id);
+    std::thread([&] {
+        P(cudaStreamGetId(cudaStreamPerThread, &id));
+        V("%llu", id);
+    }).join();
+    P(cudaStreamGetId(s, &id));
+    V("%llu", id);
+    int dev;
+    P(cudaStreamGetDevice(s, &dev));
+    V("%d", dev);
+    P(cudaStreamGetDevice(0, &dev));
+    cudaStreamAttrValue v;
+    for (int i = 0; i < 20; ++i) {
+        memset(&v, 0, sizeof v);
+        cudaError_t e = cudaStreamGetAttribute(s, (cudaLaunchAttributeID)i, &v);
+        printf("stream get attribute %d -> %d\n", i, (int)e);
+    }
+    for (int i = 0; i < 20; ++i) {
+        memset(&v, 0, sizeof v);
+        cudaError_t e = cudaStreamSetAttribute(s, (cudaLaunchAttributeID)i, &v);
+        printf("stream set attribute %d zero -> %d\n", i, (int)e);
+    }
+    memset(&v, 0, sizeof v);
+    v.syncPolicy = (cudaSynchronizationPolicy)9;
+    P(cudaStreamSetAttribute(s, cudaLaunchAttributeSynchronizationPolicy, &v));
+    v.priority = -3;
+    P(cudaStreamSetAttribute(s, cudaLaunchAttributePriority, &v));
+    P(cudaStreamGetPriority(s, &pr));
+    V("%d", pr);
+    v.priority = -300;
+    P(cudaStreamSetAttribute(s, cudaLaunchAttributePriority, &v));
+    P(cudaStreamGetPriority(s, &pr));
+    V("%d", pr);
+    P(cudaStreamSetAttribute(s, cudaLaunchAttributePriority, nullptr));
+    P(cudaStreamGetAttribute(s, cudaLaunchAttributePriority, nullptr));
+    P(cudaStreamCopyAttributes(s, 0));
+    P(cudaStreamCopyAttributes(0, s));
+    LAST();
+    cudaEvent_t e, f;
+    float ms;
+    P(cudaEventCreateWithFlags(&e, 0x80));
+    P(cudaEventCreateWithFlags(&e, cudaEventInterprocess));
+    P(cudaEventCreateWithFlags(&e, cudaEventDisableTiming | cudaEventBlockingSync));
+    P(cudaEventCreate(nullptr));
+    P(cudaEventCreate(&f));
+    P(cudaEventQuery(f));
+    P(cudaEventSynchronize(f));
+    P(cudaEventElapsedTime(&ms, f, f));
+    P(cudaEventRecord(f, s));
+    P(cudaEventRecord(e, s));
+    P(cudaEventElapsedTime(&ms, f, e));
+    P(cudaEventElapsedTime(nullptr, f, f));
+    P(cudaEventSynchronize(f));
+    P(cudaEventElapsedTime(&ms, f, f));
+    P(cudaEventRecordWithFlags(f, s, 7));
+    P(cudaEventRecordWithFlags(f, s, cudaEventRecordExternal));
+    P(cudaStreamWaitEvent(s, f, 7));
+    P(cudaStreamWaitEvent(s, f, cudaEventWaitExternal));
+    P(cudaEventDestroy(nullptr));
+    P(cudaEventRecord(nullptr, s));
+    P(cudaStreamWaitEvent(s, nullptr, 0));
+    P(cudaEventQuery(nullptr));
+    P(cudaEventSynchronize(nullptr));
+    LAST();
+    spin<<<1, 1, 0, s>>>(200000000, nullptr);
+    P(cudaEventRecord(f, s));
+    P(cudaEventQuery(f));
+    P(cudaEventElapsedTime(&ms, f, f));
+    P(cudaStreamQuery(s));
+    LAST();
+    P(cudaStreamDestroy(s));
+    P(cudaEventQuery(f));
+    LAST();
+    P(cudaEventSynchronize(f));
+    int* m;
+    cudaMallocManaged(&m, 4096);
+    P(cudaStreamAttachMemAsync(0, m, 0, cudaMemAttachSingle));
+    P(cudaStreamAttachMemAsync(0, m, 4, cudaMemAttachGlobal));
+    P(cudaStreamAttachMemAsync(0, m, 4096, 9));
+    P(cudaStreamAttachMemAsync(0, nullptr, 0, 1));
+    LAST();
+}
