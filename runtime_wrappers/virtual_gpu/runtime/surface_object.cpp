@@ -20,21 +20,19 @@ cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, 
     if (pResDesc->resType != cudaResourceTypeArray)
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "a surface is made of a CUDA array",
                                     "set resType to cudaResourceTypeArray; of a mipmapped array take one level");
-    const Array* array = find_array(gpu, pResDesc->res.array.array);
-    if (!array) return cudaErrorInvalidValue;
-    if (!(array->flags & cudaArraySurfaceLoadStore))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore",
-                                    "give the flag to cudaMallocArray or cudaMalloc3DArray");
     ImageObject object{.kind = ImageObject::Kind::surface, .image = {}, .sampler = {}, .origin = gpu.origin()};
-    if (const cudaError_t bad = read_array_resource(gpu, *pResDesc, object.image); bad != cudaSuccess) return bad;
+    // cudaArraySurfaceLoadStore is asked for in the reference; an array without it is accepted too.
+    cudaExtent extent;
+    if (const cudaError_t bad = read_array_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess)
+        return bad;
     *pSurfObject = gpu.images.objects.add(std::move(object));
     gpu.images.surfaces.emplace(*pSurfObject, SurfaceDescription{.resource = *pResDesc, .device = gpu.current()});
     return cudaSuccess;
 }
 
 cudaError_t cudaDestroySurfaceObject(Gpu& gpu, cudaSurfaceObject_t surfObject) {
-    if (!description(gpu, surfObject)) return cudaErrorInvalidValue;
-    gpu.images.surfaces.erase(surfObject);
+    // A number that is no surface object, 0 among them, is accepted and nothing is destroyed.
+    if (gpu.images.surfaces.erase(surfObject) == 0) return cudaSuccess;
     gpu.images.objects.remove(surfObject, ImageObject::Kind::surface);
     return cudaSuccess;
 }
