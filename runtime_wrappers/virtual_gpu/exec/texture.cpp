@@ -5,6 +5,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/image_access.h"
+#include "runtime_wrappers/virtual_gpu/model/filter_weights.h"
 #include "runtime_wrappers/virtual_gpu/model/sampling.h"
 
 namespace cudash::virtual_gpu {
@@ -102,17 +103,17 @@ void sample_words(Warp& w, const ImageWork& work, const BoundImage& bound) {
     const std::uint64_t strides[] = {image.format.bytes(), level.pitch, level.slice};
     for (unsigned a = 0; a < 3 && work.coordinates[a] != no_operand; ++a) {
         const Lane32* coordinate = lanes<float>(w, work.coordinates[a]);
-        const double scale = sampler.normalized_coordinates ? static_cast<double>(sizes[a]) : 1;
         for (unsigned l = 0; l < warp_size; ++l) {
-            const std::int64_t i = nearest_texel(static_cast<double>(from_lane<float>(coordinate[l])) * scale);
+            const auto value = static_cast<double>(from_lane<float>(coordinate[l]));
+            const std::int64_t i =
+                nearest_texel(texel_coordinate(value, sizes[a], sampler.normalized_coordinates, sampler.address[a]));
             place[l] += apply_address_mode(i, sizes[a], sampler.address[a]).value_or(0) * strides[a];
         }
     }
-    const Texel missing = to_texel({0, 0, 0, 1}, image.format.kind == ChannelKind::floating);
     for (unsigned c = 0; c < 4; ++c) {
         const bool there = c < image.format.channels;
         write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, work.data[c]), [&](unsigned l) {
-            std::uint32_t word = missing.bits[c];
+            std::uint32_t word = 0;
             if (there) std::memcpy(&word, bound.bytes + place[l] + 4 * c, sizeof word);
             return word;
         });

@@ -76,7 +76,7 @@ struct Sampler {
     bool seamless = false;  ///< cube faces are filtered across their edges
     ReadMode read = ReadMode::element;
     double level_bias = 0, least_level = 0, most_level = 0;
-    TexelValues border{};
+    BorderTexel border{};  ///< in the image's format
 };
 
 /// A texture or surface object.

@@ -6,11 +6,60 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/isa/semantics_rounding.h"
+#include "runtime_wrappers/virtual_gpu/memory/srgb.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-/// A channel's bits, zero-extended.
+using semantics::format_f16;
+using semantics::Rounding;
+
+std::int32_t sign_extended(std::uint32_t bits, unsigned bytes) {
+    const unsigned unused = 32 - 8 * bytes;
+    return static_cast<std::int32_t>(bits << unused) >> unused;
+}
+
+bool is_normalized(const TexelFormat& format, ReadMode mode) {
+    return format.kind != ChannelKind::floating && format.channel_bytes <= 2 &&
+           (format.normalized || mode != ReadMode::element);
+}
+
+/// What stands for 1 in a normalized channel.
+double full_scale(const TexelFormat& format) {
+    const bool is_signed = format.kind == ChannelKind::signed_integer;
+    return (1u << (8 * format.channel_bytes - (is_signed ? 1 : 0))) - 1;
+}
+
+/// The payload of a NaN is kept, unlike in a conversion by cvt.
+std::uint32_t widened_half(std::uint32_t bits) {
+    if ((bits & 0x7FFF) > 0x7C00) return (bits & 0x8000) << 16 | 0x7F800000 | (bits & 0x3FF) << 13;
+    return std::bit_cast<std::uint32_t>(semantics::widen<format_f16>(bits));
+}
+
+std::uint32_t read_channel(const std::byte* from, const TexelFormat& format, ReadMode mode, unsigned channel) {
+    const std::uint32_t bits = channel_bits(from, format, channel);
+    if (format.channel_bytes == 4) return bits;
+    if (format.kind == ChannelKind::floating) return widened_half(bits);
+    const std::int64_t value = channel_integer(from, format, channel);
+    if (!is_normalized(format, mode)) return static_cast<std::uint32_t>(value);
+    const double fraction = reads_srgb(format, mode, channel)
+                                ? srgb_level(static_cast<std::uint8_t>(bits)).units / 65536.0
+                                : std::max(-1.0, static_cast<double>(value) / full_scale(format));
+    return std::bit_cast<std::uint32_t>(static_cast<float>(fraction));
+}
+
+std::uint32_t border_bits(float colour, const TexelFormat& format, ReadMode mode) {
+    if (format.channel_bytes == 2 && format.kind == ChannelKind::floating)
+        return std::isnan(colour) ? 0x7E00 : semantics::round_to<format_f16, Rounding::rz>(colour);
+    if (!is_normalized(format, mode)) return std::bit_cast<std::uint32_t>(colour);
+    if (std::isnan(colour)) return 0;
+    const double least = format.kind == ChannelKind::signed_integer ? -1 : 0;
+    return static_cast<std::uint32_t>(
+        static_cast<std::int32_t>(std::clamp(static_cast<double>(colour), least, 1.0) * full_scale(format)));
+}
+
+}  // namespace
+
 std::uint32_t channel_bits(const std::byte* from, const TexelFormat& format, unsigned channel) {
     const std::byte* place = from + channel * format.channel_bytes;
     if (format.channel_bytes == 1) return std::to_integer<std::uint32_t>(*place);
@@ -24,75 +73,24 @@ std::uint32_t channel_bits(const std::byte* from, const TexelFormat& format, uns
     return word;
 }
 
-std::int32_t sign_extended(std::uint32_t bits, unsigned bytes) {
-    const unsigned unused = 32 - 8 * bytes;
-    return static_cast<std::int32_t>(bits << unused) >> unused;
+std::int64_t channel_integer(const std::byte* from, const TexelFormat& format, unsigned channel) {
+    const std::uint32_t bits = channel_bits(from, format, channel);
+    if (format.kind == ChannelKind::signed_integer) return sign_extended(bits, format.channel_bytes);
+    return bits;
 }
-
-float channel_float(std::uint32_t bits, unsigned bytes) {
-    if (bytes == 2) return semantics::widen<semantics::format_f16>(static_cast<std::uint16_t>(bits));
-    return std::bit_cast<float>(bits);
-}
-
-bool is_normalized(const TexelFormat& format, ReadMode mode) {
-    return format.kind != ChannelKind::floating && format.channel_bytes <= 2 &&
-           (format.normalized || mode != ReadMode::element);
-}
-
-/// The sRGB transfer function of IEC 61966-2-1.
-double decode_srgb(unsigned byte) {
-    static const std::array<double, 256> table = [] {
-        std::array<double, 256> values{};
-        for (unsigned i = 0; i < 256; ++i) {
-            const double c = i / 255.0;
-            values[i] = static_cast<float>(c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
-        }
-        return values;
-    }();
-    return table[byte];
-}
-
-double channel_value(std::uint32_t bits, const TexelFormat& format, ReadMode mode, unsigned channel) {
-    const unsigned bytes = format.channel_bytes;
-    if (format.kind == ChannelKind::floating) return channel_float(bits, bytes);
-    const bool normalized = is_normalized(format, mode);
-    if (format.kind == ChannelKind::signed_integer) {
-        const std::int32_t value = sign_extended(bits, bytes);
-        return normalized ? std::max(-1.0, value / (bytes == 1 ? 127.0 : 32767.0)) : value;
-    }
-    if (!normalized) return bits;
-    if (mode == ReadMode::srgb && bytes == 1 && channel < 3) return decode_srgb(bits);
-    return bits / (bytes == 1 ? 255.0 : 65535.0);
-}
-
-}  // namespace
 
 bool reads_floats(const TexelFormat& format, ReadMode mode) {
     return format.kind == ChannelKind::floating || is_normalized(format, mode);
 }
 
-TexelValues read_values(const std::byte* from, const TexelFormat& format, ReadMode mode) {
-    TexelValues values{0, 0, 0, 1};
-    for (unsigned c = 0; c < format.channels; ++c)
-        values[c] = channel_value(channel_bits(from, format, c), format, mode, c);
-    return values;
+bool reads_srgb(const TexelFormat& format, ReadMode mode, unsigned channel) {
+    return mode == ReadMode::srgb && channel < 3 && format.channel_bytes == 1 &&
+           format.kind == ChannelKind::unsigned_integer;
 }
 
 Texel read_texel(const std::byte* from, const TexelFormat& format, ReadMode mode) {
-    if (format.channel_bytes == 4) {
-        const std::uint32_t one = format.kind == ChannelKind::floating ? std::bit_cast<std::uint32_t>(1.0f) : 1;
-        Texel texel{{0, 0, 0, one}};
-        for (unsigned c = 0; c < format.channels; ++c) texel.bits[c] = channel_bits(from, format, c);
-        return texel;
-    }
-    return to_texel(read_values(from, format, mode), reads_floats(format, mode));
-}
-
-Texel to_texel(const TexelValues& values, bool floats) {
     Texel texel;
-    for (unsigned c = 0; c < 4; ++c)
-        texel.bits[c] = floats ? std::bit_cast<std::uint32_t>(static_cast<float>(values[c]))
-                               : static_cast<std::uint32_t>(static_cast<std::int64_t>(values[c]));
+    for (unsigned c = 0; c < format.channels; ++c) texel.bits[c] = read_channel(from, format, mode, c);
     return texel;
 }
 
@@ -101,9 +99,7 @@ void write_texel(std::byte* to, const TexelFormat& format, const std::array<std:
     for (unsigned c = 0; c < format.channels; ++c) {
         std::uint32_t value = bits[c];
         if (format.kind == ChannelKind::floating) {
-            if (bytes == 2)
-                value =
-                    semantics::round_to<semantics::format_f16, semantics::Rounding::rn>(std::bit_cast<float>(bits[c]));
+            if (bytes == 2) value = semantics::round_to<format_f16, Rounding::rn>(std::bit_cast<float>(bits[c]));
         } else if (bytes < 4 && format.kind == ChannelKind::unsigned_integer) {
             value = std::min(value, (1u << 8 * bytes) - 1);
         } else if (bytes < 4) {
@@ -112,6 +108,15 @@ void write_texel(std::byte* to, const TexelFormat& format, const std::array<std:
         }
         std::memcpy(to + c * bytes, &value, bytes);
     }
+}
+
+BorderTexel border_texel(const float (&colour)[4], const TexelFormat& format, ReadMode mode) {
+    BorderTexel texel{};
+    for (unsigned c = 0; c < format.channels; ++c) {
+        const std::uint32_t bits = border_bits(colour[c], format, mode);
+        std::memcpy(texel.data() + c * format.channel_bytes, &bits, format.channel_bytes);
+    }
+    return texel;
 }
 
 }  // namespace cudash::virtual_gpu

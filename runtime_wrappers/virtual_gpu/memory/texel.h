@@ -21,13 +21,11 @@ struct TexelFormat {
     friend bool operator==(const TexelFormat&, const TexelFormat&) = default;
 };
 
-/// What a read puts into registers: integers, or the bits of floats. Channels that the format lacks are 0, and 1 for
-/// the fourth.
+/// What a read puts into registers: integers, or the bits of floats. Channels that the format lacks are 0, the fourth
+/// too (measured on an H200).
 struct Texel {
     std::array<std::uint32_t, 4> bits{};
 };
-
-using TexelValues = std::array<double, 4>;
 
 /// How integers are read.
 enum class ReadMode : std::uint8_t {
@@ -38,16 +36,25 @@ enum class ReadMode : std::uint8_t {
 
 /// Whether a read gives floats.
 bool reads_floats(const TexelFormat& format, ReadMode mode);
+/// Whether a channel of the format is decoded from sRGB.
+bool reads_srgb(const TexelFormat& format, ReadMode mode, unsigned channel);
 
-/// The element at `from` as numbers, exact but for the division of normalized ones.
-TexelValues read_values(const std::byte* from, const TexelFormat& format, ReadMode mode);
+/// A channel's bits at `from`, zero-extended.
+std::uint32_t channel_bits(const std::byte* from, const TexelFormat& format, unsigned channel);
+/// The channel of an integer format as a number.
+std::int64_t channel_integer(const std::byte* from, const TexelFormat& format, unsigned channel);
+
 /// The element at `from`, its integers widened to 32 bits.
 Texel read_texel(const std::byte* from, const TexelFormat& format, ReadMode mode);
-/// Numbers as a read returns them: floats rounded once, or integers.
-Texel to_texel(const TexelValues& values, bool floats);
 
 /// Writes 32-bit values converted to the format, as sust.p does: integers are clamped to the channel's range, floats
 /// rounded to it.
 void write_texel(std::byte* to, const TexelFormat& format, const std::array<std::uint32_t, 4>& bits);
+
+/// The largest element, four channels of 32 bits.
+using BorderTexel = std::array<std::byte, 16>;
+/// cudaTextureDesc::borderColor as an element of the format. Numbers are truncated to it; where integers are read as
+/// they are, it is the low bits of the floats (measured on an H200).
+BorderTexel border_texel(const float (&colour)[4], const TexelFormat& format, ReadMode mode);
 
 }  // namespace cudash::virtual_gpu

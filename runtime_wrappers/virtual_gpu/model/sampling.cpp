@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime_wrappers/virtual_gpu/model/filter_sum.h"
+#include "runtime_wrappers/virtual_gpu/model/filter_weights.h"
+
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint32_t weight_unit = 256;
 unsigned axes_of(ImageShape shape) {
     constexpr unsigned axes[] = {1, 1, 2, 3, 1, 2, 2, 2};
     return axes[static_cast<unsigned>(shape)];
@@ -23,7 +25,6 @@ struct View {
     const std::byte* bytes;
     const ImageLevel& level;
 
-    bool floats() const { return reads_floats(image.format, sampler.read); }
     const std::byte* texel(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
         return bytes + image.place(level, x, y, z);
     }
@@ -48,39 +49,26 @@ const std::byte* across_edge(const View& view, unsigned face, std::uint64_t firs
     return view.texel(inside(place.s), inside(place.t), first_slice + place.face);
 }
 
-/// Numbers of the texel at `index`; `slice` is the layer or face of what is no 3D image.
-TexelValues values_at(const View& view, const Index& index, std::uint64_t slice) {
-    const unsigned axes = axes_of(view.image.shape);
-    if (is_cube(view.image.shape)) {
-        const auto n = static_cast<std::int64_t>(view.level.width);
-        const bool outside_x = index[0] < 0 || index[0] >= n, outside_y = index[1] < 0 || index[1] >= n;
-        if (view.sampler.seamless && (outside_x || outside_y)) {
-            const std::uint64_t first = slice / 6 * 6;
-            const auto face = static_cast<unsigned>(slice % 6);
-            if (!(outside_x && outside_y))
-                return read_values(across_edge(view, face, first, index[0], index[1]), view.image.format,
-                                   view.sampler.read);
-            // Three faces meet at a corner: there is no fourth texel, the mean of the three stands for it.
-            const std::int64_t x = std::clamp<std::int64_t>(index[0], 0, n - 1);
-            const std::int64_t y = std::clamp<std::int64_t>(index[1], 0, n - 1);
-            TexelValues mean{};
-            for (const std::byte* texel :
-                 {view.texel(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y), slice),
-                  across_edge(view, face, first, index[0], y), across_edge(view, face, first, x, index[1])}) {
-                const TexelValues values = read_values(texel, view.image.format, view.sampler.read);
-                for (unsigned c = 0; c < 4; ++c) mean[c] += values[c] / 3;
-            }
-            return mean;
-        }
-    }
+/// Which axes of `index` lie beyond a face whose edges are filtered across: bit 0 for x, bit 1 for y.
+unsigned beyond_edges(const View& view, const Index& index) {
+    if (!is_cube(view.image.shape) || !view.sampler.seamless) return 0;
+    const auto n = static_cast<std::int64_t>(view.level.width);
+    return (index[0] < 0 || index[0] >= n ? 1u : 0u) | (index[1] < 0 || index[1] >= n ? 2u : 0u);
+}
+
+/// The texel at `index`, or the border's; `slice` is the layer or face of what is no 3D image. nullptr: beyond a cube's
+/// corner, where only three faces meet.
+const std::byte* texel_at(const View& view, const Index& index, std::uint64_t slice) {
+    const unsigned beyond = beyond_edges(view, index);
+    if (beyond == 3) return nullptr;
+    if (beyond != 0) return across_edge(view, static_cast<unsigned>(slice % 6), slice / 6 * 6, index[0], index[1]);
     std::uint64_t at[3] = {0, 0, slice};
-    for (unsigned a = 0; a < axes; ++a) {
-        const AddressMode mode = is_cube(view.image.shape) ? AddressMode::clamp : view.sampler.address[a];
-        const auto resolved = apply_address_mode(index[a], extent(view.level, a), mode);
-        if (!resolved) return view.sampler.border;
+    for (unsigned a = 0; a < axes_of(view.image.shape); ++a) {
+        const auto resolved = apply_address_mode(index[a], extent(view.level, a), view.sampler.address[a]);
+        if (!resolved) return view.sampler.border.data();
         at[a] = *resolved;
     }
-    return read_values(view.texel(at[0], at[1], at[2]), view.image.format, view.sampler.read);
+    return view.texel(at[0], at[1], at[2]);
 }
 
 /// Coordinates in texels of a level, and the slice.
@@ -92,85 +80,115 @@ LevelPoint point_on_level(const View& view, const TexturePoint& point) {
     LevelPoint result;
     const ImageShape shape = view.image.shape;
     const unsigned axes = axes_of(shape);
+    std::array<double, 3> at = point.at;
+    bool normalized = view.sampler.normalized_coordinates;
     if (is_cube(shape)) {
-        const CubePlace place = cube_place(point.at[0], point.at[1], point.at[2]);
+        const CubePlace place = cube_place(at[0], at[1], at[2]);
         const std::uint64_t cubes = view.level.depth / 6;
         const std::uint64_t cube = shape == ImageShape::acube ? std::min<std::uint64_t>(point.layer, cubes - 1) : 0;
-        result.at = {place.s * static_cast<double>(view.level.width), place.t * static_cast<double>(view.level.height)};
         result.slice = cube * 6 + place.face;
-    } else {
-        for (unsigned a = 0; a < axes; ++a) {
-            const double scale = view.sampler.normalized_coordinates ? static_cast<double>(extent(view.level, a)) : 1.0;
-            result.at[a] = point.at[a] * scale;
-        }
-        if (shape == ImageShape::a1d || shape == ImageShape::a2d)
-            result.slice = std::min<std::uint64_t>(point.layer, view.level.depth - 1);
+        at = {place.s, place.t};
+        normalized = true;
+    } else if (shape == ImageShape::a1d || shape == ImageShape::a2d) {
+        result.slice = std::min<std::uint64_t>(point.layer, view.level.depth - 1);
     }
-    for (unsigned a = 0; a < axes; ++a) result.at[a] = bounded_coordinate(result.at[a]) + point.offset[a];
+    for (unsigned a = 0; a < axes; ++a)
+        result.at[a] =
+            texel_coordinate(at[a], extent(view.level, a), normalized, view.sampler.address[a]) + point.offset[a];
     return result;
 }
 
-template <unsigned Axes>
-TexelValues filter(const View& view, const LevelPoint& point) {
-    std::array<Footprint, Axes> footprints{};
-    for (unsigned a = 0; a < Axes; ++a) footprints[a] = linear_footprint(point.at[a]);
-    TexelValues sum{};
-    double unit = 1;
-    for (unsigned a = 0; a < Axes; ++a) unit *= weight_unit;
-    for (unsigned corner = 0; corner < 1u << Axes; ++corner) {
-        double weight = 1;
-        Index index{};
-        for (unsigned a = 0; a < Axes; ++a) {
-            const bool second = (corner >> a & 1) != 0;
-            weight *= second ? footprints[a].weight : weight_unit - footprints[a].weight;
-            index[a] = footprints[a].first + second;
+/// What a sample adds up.
+class Quads {
+public:
+    void add(const Quad& quad) { quads_[count_++] = quad; }
+    std::span<const Quad> all() const { return {quads_.data(), count_}; }
+
+private:
+    std::array<Quad, 4> quads_{};  // two planes of a 3D image in each of two levels
+    std::size_t count_ = 0;
+};
+
+/// The fourth texel of a cube's corner is shared out among the other three.
+void share_out_corner(Quad& quad) {
+    for (unsigned t = 0; t < 4; ++t) {
+        if (quad[t].texel) continue;
+        const std::uint32_t third = (2 * quad[t].weight + 3) / 6;
+        for (const unsigned neighbour : {t ^ 1, t ^ 2}) quad[neighbour].weight += third;
+        quad[t ^ 3].weight += quad[t].weight - 2 * third;
+        quad[t] = {};
+    }
+}
+
+/// The footprint on one axis. Where coordinates are clamped, so is the point, to the middle of the outer texels: the
+/// weights then differ from those of the same texel twice by what rounding does (measured on an H200).
+Footprint footprint(const View& view, const LevelPoint& point, unsigned axis) {
+    const Footprint found = linear_footprint(point.at[axis]);
+    if (view.sampler.address[axis] != AddressMode::clamp || (is_cube(view.image.shape) && view.sampler.seamless))
+        return found;
+    const auto last = static_cast<std::int64_t>(extent(view.level, axis)) - 1;
+    if (found.first < 0) return {};
+    if (found.first >= last) return {last, 0};
+    return found;
+}
+
+/// The four texels around a point, of `total` weight; a 1D image takes part as the upper row of a 2D one.
+Quad quad_around(const View& view, const LevelPoint& point, std::int64_t z, std::uint32_t total) {
+    const Footprint x = footprint(view, point, 0);
+    const bool flat = axes_of(view.image.shape) == 1;
+    const Footprint y = flat ? Footprint{} : footprint(view, point, 1);
+    const QuadWeights weights = quad_weights(total, x.weight, y.weight);
+    Quad quad{};
+    for (unsigned t = 0; t < 4; ++t)
+        if (weights[t] != 0)
+            quad[t] = {texel_at(view, {x.first + (t & 1), y.first + (t >> 1), z}, point.slice), weights[t]};
+    // A 1D array lies at y = 0, half way to the row above, and the second address mode says what is there (measured on
+    // an H200; not so for layered ones).
+    if (flat && view.image.shape == ImageShape::d1 && view.sampler.address[1] == AddressMode::border) {
+        const QuadWeights halves = quad_weights(total, x.weight, weight_unit / 2);
+        for (unsigned t = 0; t < 2; ++t) {
+            quad[t].weight = halves[t + 2];
+            quad[t + 2] = {view.sampler.border.data(), halves[t]};
         }
-        if (weight == 0) continue;
-        const TexelValues values = values_at(view, index, point.slice);
-        for (unsigned c = 0; c < 4; ++c) sum[c] += weight * values[c];
     }
-    for (double& value : sum) value /= unit;
-    return sum;
+    if (is_cube(view.image.shape)) share_out_corner(quad);
+    return quad;
 }
 
-/// The nearest texel of what is no cube, without a detour through numbers.
-template <unsigned Axes>
-Texel nearest(const View& view, const TexturePoint& point) {
-    const bool normalized = view.sampler.normalized_coordinates;
-    std::uint64_t at[3] = {0, 0, Axes < 3 ? std::min<std::uint64_t>(point.layer, view.level.depth - 1) : 0};
-    for (unsigned a = 0; a < Axes; ++a) {
-        const std::uint64_t size = extent(view.level, a);
-        const double scaled = normalized ? point.at[a] * static_cast<double>(size) : point.at[a];
-        const auto resolved =
-            apply_address_mode(nearest_texel(scaled) + point.offset[a], size, view.sampler.address[a]);
-        if (!resolved) return to_texel(view.sampler.border, view.floats());
-        at[a] = *resolved;
-    }
-    return read_texel(view.texel(at[0], at[1], at[2]), view.image.format, view.sampler.read);
-}
-
-TexelValues sample_level(const Image& image, const Sampler& sampler, const std::byte* bytes, std::size_t level,
-                         const TexturePoint& point) {
-    const View view{image, sampler, bytes, image.levels[level]};
+void add_level(Quads& quads, const View& view, const TexturePoint& point, std::uint32_t total) {
+    if (total == 0) return;
     const LevelPoint place = point_on_level(view, point);
-    constexpr TexelValues (*filters[])(const View&, const LevelPoint&) = {filter<1>, filter<2>, filter<3>};
-    if (sampler.linear) return filters[axes_of(image.shape) - 1](view, place);
-    return values_at(view, {nearest_texel(place.at[0]), nearest_texel(place.at[1]), nearest_texel(place.at[2])},
-                     place.slice);
+    if (!view.sampler.linear) {
+        const Index index = {nearest_texel(place.at[0]), nearest_texel(place.at[1]), nearest_texel(place.at[2])};
+        return quads.add({Tap{texel_at(view, index, place.slice), total}});
+    }
+    if (view.image.shape != ImageShape::d3) return quads.add(quad_around(view, place, 0, total));
+    const Footprint z = footprint(view, place, 2);
+    const std::uint32_t second = (total * z.weight + 128) / weight_unit;
+    if (second != total) quads.add(quad_around(view, place, z.first, total - second));
+    if (second != 0) quads.add(quad_around(view, place, z.first + 1, second));
 }
 
-/// Nearest texels of 32-bit integers keep all their bits; double holds them exactly.
-Texel finish(const Image& image, const Sampler& sampler, const TexelValues& values) {
-    return to_texel(values, reads_floats(image.format, sampler.read));
+/// The nearest texel, without a detour through weights.
+Texel nearest(const View& view, const TexturePoint& point) {
+    const LevelPoint place = point_on_level(view, point);
+    const Index index = {nearest_texel(place.at[0]), nearest_texel(place.at[1]), nearest_texel(place.at[2])};
+    return read_texel(texel_at(view, index, place.slice), view.image.format, view.sampler.read);
+}
+
+/// A level of detail in 256ths, after bias and clamps.
+std::uint32_t level_of_detail(const Image& image, const Sampler& sampler, std::optional<double> level) {
+    std::int32_t fixed = level ? fixed_level(*level) + fixed_level(sampler.level_bias) : 0;
+    fixed = std::max(std::min(fixed, fixed_level(sampler.most_level)), fixed_level(sampler.least_level));
+    const auto last = static_cast<std::int32_t>(image.levels.size() - 1);
+    return static_cast<std::uint32_t>(std::clamp(fixed, 0, last * static_cast<std::int32_t>(weight_unit)));
+}
+
+float reciprocal(double value) {
+    return static_cast<float>(1 / value);
 }
 
 }  // namespace
-
-Footprint linear_footprint(double coordinate) {
-    const auto fixed =
-        static_cast<std::int64_t>(std::floor((bounded_coordinate(coordinate) - 0.5) * weight_unit + 0.5));
-    return {fixed >> 8, static_cast<std::uint32_t>(fixed & (weight_unit - 1))};
-}
 
 CubePlace cube_place(double x, double y, double z) {
     const double ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
@@ -187,31 +205,28 @@ CubePlace cube_place(double x, double y, double z) {
         m = ax, s = x < 0 ? z : -z, t = -y;
     }
     if (!(m > 0)) return {face, 0.5, 0.5};
-    return {face, (s / m + 1) / 2, (t / m + 1) / 2};
+    const auto divided = [scale = reciprocal(m)](double numerator) {
+        return (static_cast<double>(static_cast<float>(numerator) * scale) + 1) / 2;
+    };
+    return {face, divided(s), divided(t)};
 }
 
 Texel sample(const Image& image, const Sampler& sampler, const std::byte* bytes, const TexturePoint& point) {
-    const auto last = static_cast<double>(image.levels.size() - 1);
-    if (last == 0 && !sampler.linear && !is_cube(image.shape)) {
-        const View view{image, sampler, bytes, image.levels.front()};
-        constexpr Texel (*by_axes[])(const View&, const TexturePoint&) = {nearest<1>, nearest<2>, nearest<3>};
-        return by_axes[axes_of(image.shape) - 1](view, point);
+    const auto view = [&](std::size_t level) { return View{image, sampler, bytes, image.levels[level]}; };
+    const std::uint32_t level = image.levels.size() > 1 ? level_of_detail(image, sampler, point.level) : 0;
+    if (!sampler.linear && !(sampler.linear_between_levels && level % weight_unit != 0)) {
+        const std::uint32_t nearest_level = sampler.linear_between_levels ? level : level + weight_unit / 2;
+        return nearest(view(nearest_level / weight_unit), point);
     }
-    if (last == 0) return finish(image, sampler, sample_level(image, sampler, bytes, 0, point));
-    double level = std::max(std::min(point.level + sampler.level_bias, sampler.most_level), sampler.least_level);
-    level = std::isnan(level) ? 0 : std::clamp(level, 0.0, last);
-    if (!sampler.linear_between_levels)
-        return finish(image, sampler,
-                      sample_level(image, sampler, bytes, static_cast<std::size_t>(std::floor(level + 0.5)), point));
-    const auto fixed = static_cast<std::uint64_t>(std::floor(level * weight_unit + 0.5));
-    const std::size_t first = fixed / weight_unit;
-    const double weight = static_cast<double>(fixed % weight_unit) / weight_unit;
-    TexelValues values = sample_level(image, sampler, bytes, first, point);
-    if (weight > 0) {
-        const TexelValues next = sample_level(image, sampler, bytes, first + 1, point);
-        for (unsigned c = 0; c < 4; ++c) values[c] = (1 - weight) * values[c] + weight * next[c];
+    Quads quads;
+    if (sampler.linear_between_levels) {
+        const std::uint32_t next = level % weight_unit;
+        add_level(quads, view(level / weight_unit), point, weight_unit - next);
+        if (next != 0) add_level(quads, view(level / weight_unit + 1), point, next);
+    } else {
+        add_level(quads, view((level + weight_unit / 2) / weight_unit), point, weight_unit);
     }
-    return finish(image, sampler, values);
+    return filter_sum(quads.all(), image.format, sampler.read);
 }
 
 Texel fetch(const Image& image, const Sampler& sampler, const std::byte* bytes, const std::array<std::int64_t, 3>& at,
@@ -232,22 +247,51 @@ Texel gather(const Image& image, const Sampler& sampler, const std::byte* bytes,
     const LevelPoint place = point_on_level(view, point);
     const std::int64_t x = linear_footprint(place.at[0]).first, y = linear_footprint(place.at[1]).first;
     const std::array<Index, 4> corners = {Index{x, y + 1, 0}, {x + 1, y + 1, 0}, {x + 1, y, 0}, {x, y, 0}};
-    TexelValues values{};
-    for (unsigned c = 0; c < 4; ++c) values[c] = values_at(view, corners[c], place.slice)[component];
-    return finish(image, sampler, values);
+    Texel result;
+    for (unsigned c = 0; c < 4; ++c) {
+        const std::byte* texel = texel_at(view, corners[c], place.slice);
+        // Beyond a cube's corner it is the texel in the corner.
+        if (!texel)
+            texel = view.texel(x < 0 ? 0 : view.level.width - 1, y < 0 ? 0 : view.level.height - 1, place.slice);
+        // Fractions come as filtering gives them, signed bytes stretched to 16 bits.
+        const bool fractions = image.format.kind != ChannelKind::floating && reads_floats(image.format, sampler.read);
+        const Quad whole = {Tap{texel, weight_unit}};
+        result.bits[c] = (fractions ? filter_sum({&whole, 1}, image.format, sampler.read)
+                                    : read_texel(texel, image.format, sampler.read))
+                             .bits[component];
+    }
+    return result;
 }
+
+namespace {
+
+/// log2 in steps of 1/256, of the leading 8 bits of the fraction.
+double approximate_log2(double length) {
+    int exponent;
+    const double fraction = std::frexp(length, &exponent) * 2 - 1;
+    const double step = std::floor(fraction * 256);
+    // The table's entries lie at the middle of the steps, but for the first and last, which join the octaves.
+    double steps = std::floor(256 * std::log2(1 + (step + 0.5) / 256) + 0.469);
+    if (step == 0) steps = 0;
+    if (step == 255) steps = 255;
+    return exponent - 1 + steps / 256;
+}
+
+}  // namespace
 
 double level_of_gradients(const Image& image, const std::array<double, 3>& dx, const std::array<double, 3>& dy) {
     double longest = 0;
     for (const auto& gradient : {dx, dy}) {
-        double squares = 0;
-        for (unsigned a = 0; a < axes_of(image.shape); ++a) {
-            const double texels = gradient[a] * static_cast<double>(extent(image.levels.front(), a));
-            squares += texels * texels;
-        }
-        longest = std::max(longest, squares);
+        std::array<double, 3> texels{};
+        for (unsigned a = 0; a < axes_of(image.shape); ++a)
+            texels[a] = std::fabs(gradient[a]) * static_cast<double>(extent(image.levels.front(), a));
+        std::sort(texels.begin(), texels.end());
+        // The larger component and 11/32 of the other stand for the length.
+        longest = std::max(longest, texels[2] + (texels[1] + texels[0]) * 11 / 32);
     }
-    return longest > 0 ? std::log2(longest) / 2 : -farthest_coordinate;
+    return longest > 0 && std::isfinite(longest) ? approximate_log2(longest)
+           : longest > 0                         ? farthest_coordinate
+                                                 : -farthest_coordinate;
 }
 
 }  // namespace cudash::virtual_gpu

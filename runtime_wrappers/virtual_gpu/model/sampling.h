@@ -2,9 +2,7 @@
 // Fetching"; PTX ISA 9.7.9). Nothing here touches anything but the texels.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,32 +30,13 @@ inline std::optional<std::uint64_t> apply_address_mode(std::int64_t i, std::uint
     return std::nullopt;
 }
 
-/// Beyond any image, and far from overflow.
-inline constexpr double farthest_coordinate = 1e9;
-/// Within farthest_coordinate on both sides; NaN is 0.
-inline double bounded_coordinate(double coordinate) {
-    return std::isnan(coordinate) ? 0 : std::clamp(coordinate, -farthest_coordinate, farthest_coordinate);
-}
-
-/// Linear filtering on one axis: the value is (1 - a) * T[first] + a * T[first + 1] with a = weight / 256.
-struct Footprint {
-    std::int64_t first = 0;
-    std::uint32_t weight = 0;  ///< 0 to 255
-};
-/// "x_B = x - 0.5; i = floor(x_B); a = frac(x_B), stored in 9-bit fixed point format with 8 bits of fractional value":
-/// x_B is rounded to the nearest 1/256, so that an a that rounds to 1 is the next texel.
-Footprint linear_footprint(double coordinate);
-/// "i = floor(x)", for any coordinate, NaN and infinities included.
-inline std::int64_t nearest_texel(double coordinate) {
-    return static_cast<std::int64_t>(std::floor(bounded_coordinate(coordinate)));
-}
-
 /// A place on a cube: the face (+x, -x, +y, -y, +z, -z) and coordinates from 0 to 1 on it.
 struct CubePlace {
     unsigned face = 0;
     double s = 0, t = 0;
 };
-/// "Cubemap Textures" of the Programming Guide, its table of faces. Of equal components z wins over y, and y over x.
+/// "Cubemap Textures" of the Programming Guide, its table of faces. Of equal components z wins over y, and y over x. A
+/// kernel divides by multiplying with the reciprocal, both rounded to float.
 CubePlace cube_place(double x, double y, double z);
 
 /// Coordinates of a fetch, as the shape has them: x; x, y; x, y, z; a cube's direction. `layer` of layered ones is
@@ -65,7 +44,7 @@ CubePlace cube_place(double x, double y, double z);
 struct TexturePoint {
     std::array<double, 3> at{};
     std::uint32_t layer = 0;
-    double level = 0;                      ///< of detail, before the sampler's bias and clamp
+    std::optional<double> level;  ///< of detail, before the sampler's bias and clamp; without one there is no bias
     std::array<std::int32_t, 3> offset{};  ///< texels, as tex's offset operand
 };
 
@@ -81,7 +60,8 @@ Texel fetch(const Image& image, const Sampler& sampler, const std::byte* bytes, 
 Texel gather(const Image& image, const Sampler& sampler, const std::byte* bytes, const TexturePoint& point,
              unsigned component);
 
-/// The level of detail of two gradients in normalized coordinates: log2 of the longer one in texels.
+/// The level of detail of two gradients in normalized coordinates, in steps of 1/256: log2 of the longer one in texels.
+/// The hardware's approximation for gradients along one axis each, measured on an H200; of slanting ones it is near.
 double level_of_gradients(const Image& image, const std::array<double, 3>& dx, const std::array<double, 3>& dy);
 
 }  // namespace cudash::virtual_gpu

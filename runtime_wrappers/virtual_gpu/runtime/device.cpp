@@ -6,6 +6,7 @@
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/channel_format.h"
 #include "runtime_wrappers/virtual_gpu/runtime/device_attributes.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -179,9 +180,11 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(Gpu& gpu, std::size_t* elements
                                                  int device) {
     if (!elements || !format) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return no_device(gpu, device);
-    const int bytes = (format->x + format->y + format->z + format->w) / 8;
-    if (bytes <= 0) return cudaErrorInvalidValue;
-    *elements = static_cast<std::size_t>(*attribute(gpu.profile, device, cudaDevAttrMaxTexture1DLinearWidth));
+    const auto texel = texel_format(*format);
+    if (!texel) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
+    // More than cudaDevAttrMaxTexture1DLinearWidth says: as many elements as fit 4 GiB, and 2^30 (measured on an H200).
+    *elements = std::size_t{1} << 30;
+    if (texel->bytes() > 4) *elements = (std::size_t{1} << 32) / texel->bytes();
     return cudaSuccess;
 }
 

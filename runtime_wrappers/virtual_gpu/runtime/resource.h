@@ -5,7 +5,7 @@
 
 namespace cudash::virtual_gpu::runtime {
 
-/// The image of an array or mipmapped array.
-cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image);
+/// The image of an array or mipmapped array, and its extent as it was given.
+cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image, cudaExtent& extent);
 
 }  // namespace cudash::virtual_gpu::runtime

