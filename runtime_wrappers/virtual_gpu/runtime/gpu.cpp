@@ -240,12 +240,18 @@ cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
     for (const OperationPtr& operation : operations) timeline.want(operation);
     run_wanted();
     for (const OperationPtr& operation : operations) timeline.wait_until(operation->end);
+    trim_pools();
     return outcome();
+}
+
+void Gpu::trim_pools() {
+    for (auto& [handle, pool] : pools) pool.trim(pool.release_threshold);
 }
 
 cudaError_t Gpu::wait_for_device(int device) {
     const cudaError_t status = run_all(device);
     timeline.wait_for_device(device);
+    trim_pools();
     return status;
 }
 

@@ -28,20 +28,13 @@
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
 #include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
+#include "runtime_wrappers/virtual_gpu/runtime/memory_pool.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::virtual_gpu::runtime {
-
-struct MemoryPool {
-    int device = 0;
-    bool is_default = false;
-    std::uint64_t release_threshold = 0;
-    std::uint64_t used = 0, used_high = 0;
-    std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
-};
 
 class Graphs;
 
@@ -201,6 +194,8 @@ private:
     Gpu(const Profile& profile, const api::Active& active);
     void run_wanted();
     void finish_all();
+    /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
+    void trim_pools();
     cudaError_t outcome();
     cudaError_t admit(api::Support support);
 

@@ -91,7 +91,7 @@ bool Gpu::release(Address address) {
         block.graph->end_use();
         return in_use;
     }
-    if (MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr) pool->used -= block.size;
+    if (MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr) pool->give_back(block.size);
     forget(address);
     return true;
 }

@@ -1,4 +1,6 @@
 // Stream-ordered memory. An address is given out at once; memory goes when its stream comes to the free.
+#include <span>
+
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
@@ -33,11 +35,12 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
         if (status == cudaSuccess) *pointer = reserved;
         return status;
     }
+    if (!pool->has_room(size))
+        return gpu.refuse(cudaErrorMemoryAllocation, "the pool may hold {} bytes and has {}", pool->most, pool->used);
     Address address = 0;
     status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
     if (status != cudaSuccess) return status;
-    pool->used += size;
-    pool->used_high = std::max(pool->used_high, pool->used);
+    pool->take(size);
     *pointer = reinterpret_cast<void*>(address);
     return cudaSuccess;
 }
@@ -104,7 +107,6 @@ cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     const MemoryPool* pool = gpu.pools.find(memPool);
     if (!pool || pool->device != device)
         return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of device {}", device);
@@ -133,13 +135,23 @@ cudaError_t cudaMemSetMemPool(Gpu& gpu, cudaMemLocation* location, cudaMemAlloca
 
 cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoolProps* props) {
     if (!memPool || !props) return cudaErrorInvalidValue;
+    // Measured on an H200: a device that is not there is an invalid value here. Pools of host and of managed memory,
+    // and pools to share between processes, are made there.
+    if (props->allocType != cudaMemAllocationTypePinned && props->allocType != cudaMemAllocationTypeManaged)
+        return gpu.refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}",
+                          static_cast<int>(props->allocType));
+    constexpr int known_handles = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeWin32 |
+                                  cudaMemHandleTypeWin32Kmt | cudaMemHandleTypeFabric;
+    if (static_cast<int>(props->handleTypes) & ~known_handles)
+        return gpu.refuse(cudaErrorInvalidValue, "there are no handles of type {}",
+                          static_cast<int>(props->handleTypes));
     if (props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
-        return gpu.refuse(cudaErrorInvalidValue, "a pool is of pinned allocations, located on a device");
+        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has memory pools of device memory only");
     if (!gpu.has_device(props->location.id))
-        return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", props->location.id);
+        return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", props->location.id);
     if (props->handleTypes != cudaMemHandleTypeNone)
         return gpu.refuse(cudaErrorNotSupported, "the virtual GPU shares no memory between processes");
-    *memPool = gpu.pools.add({.device = props->location.id});
+    *memPool = gpu.pools.add({.device = props->location.id, .most = props->maxSize});
     return cudaSuccess;
 }
 
@@ -154,9 +166,12 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t) {
+cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t minBytesToKeep) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
-    return gpu.pools.find(memPool) ? cudaSuccess : cudaErrorInvalidValue;
+    MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(memPool));
+    pool->trim(minBytesToKeep);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
@@ -166,7 +181,7 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
         case cudaMemPoolReuseFollowEventDependencies:
         case cudaMemPoolReuseAllowOpportunistic:
         case cudaMemPoolReuseAllowInternalDependencies:
-            pool->switches[attr] = *static_cast<int*>(value);
+            pool->switches[attr] = *static_cast<int*>(value) != 0;
             return cudaSuccess;
         case cudaMemPoolAttrReleaseThreshold:
             pool->release_threshold = *static_cast<std::uint64_t*>(value);
@@ -175,7 +190,11 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
         case cudaMemPoolAttrReservedMemHigh:
             if (*static_cast<std::uint64_t*>(value) != 0)
                 return gpu.refuse(cudaErrorInvalidValue, "it can only be set to zero");
-            pool->used_high = pool->used;
+            if (attr == cudaMemPoolAttrUsedMemHigh) {
+                pool->used_high = pool->used;
+            } else {
+                pool->reserved_high = pool->reserved;
+            }
             return cudaSuccess;
         default:
             return gpu.refuse(cudaErrorInvalidValue, "the attribute cannot be set");
@@ -197,12 +216,16 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
             *static_cast<std::uint64_t*>(value) = pool->release_threshold;
             return cudaSuccess;
         case cudaMemPoolAttrUsedMemCurrent:
-        case cudaMemPoolAttrReservedMemCurrent:
             *static_cast<std::uint64_t*>(value) = pool->used;
             return cudaSuccess;
         case cudaMemPoolAttrUsedMemHigh:
-        case cudaMemPoolAttrReservedMemHigh:
             *static_cast<std::uint64_t*>(value) = pool->used_high;
+            return cudaSuccess;
+        case cudaMemPoolAttrReservedMemCurrent:
+            *static_cast<std::uint64_t*>(value) = pool->reserved;
+            return cudaSuccess;
+        case cudaMemPoolAttrReservedMemHigh:
+            *static_cast<std::uint64_t*>(value) = pool->reserved_high;
             return cudaSuccess;
         default:
             return gpu.refuse(cudaErrorInvalidValue, "there is no pool attribute {}", static_cast<int>(attr));
@@ -212,7 +235,17 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
 // Every virtual device reaches the memory of all.
 cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                  std::size_t count) {
-    if (!gpu.pools.find(memPool) || (count > 0 && !descList)) return cudaErrorInvalidValue;
+    const MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool || (count > 0 && !descList)) return cudaErrorInvalidValue;
+    // The codes are those of an H200.
+    for (const cudaMemAccessDesc& each : std::span(descList, count)) {
+        if (each.flags != cudaMemAccessFlagsProtNone && each.flags != cudaMemAccessFlagsProtReadWrite)
+            return gpu.refuse(cudaErrorNotSupported, "access is to read and write, or none");
+        if (!gpu.has_device(each.location.id))
+            return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", each.location.id);
+        if (each.flags == cudaMemAccessFlagsProtNone && each.location.id == pool->device)
+            return gpu.refuse(cudaErrorInvalidDevice, "a pool's own device always has access");
+    }
     return cudaSuccess;
 }
 

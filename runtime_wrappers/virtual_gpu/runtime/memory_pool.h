@@ -1,0 +1,38 @@
+// What a pool of stream-ordered memory holds. It takes memory from the device in units of 32 MiB and keeps what is
+// freed until the device is waited for, or longer where its release threshold says so (measured on an H200).
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+namespace cudash::virtual_gpu::runtime {
+
+struct MemoryPool {
+    int device = 0;
+    bool is_default = false;
+    std::uint64_t most = 0;  ///< bytes; 0: no limit
+    std::uint64_t release_threshold = 0;
+    std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
+
+    static std::uint64_t in_units(std::uint64_t bytes) {
+        constexpr std::uint64_t unit = std::uint64_t{32} << 20;
+        return (bytes + unit - 1) / unit * unit;
+    }
+    /// Whether `bytes` more are within its limit, which counts in whole units too.
+    bool has_room(std::uint64_t bytes) const { return most == 0 || used + bytes <= in_units(most); }
+    void take(std::uint64_t bytes) {
+        used += bytes;
+        used_high = std::max(used_high, used);
+        reserved = std::max(reserved, in_units(used));
+        reserved_high = std::max(reserved_high, reserved);
+    }
+    void give_back(std::uint64_t bytes) { used -= bytes; }
+    /// Gives the device back what is not used, but for `kept` bytes.
+    void trim(std::uint64_t kept) { reserved = std::min(reserved, in_units(std::max(used, kept))); }
+};
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,154 @@
+// Stream-ordered memory: pools, their attributes, what they hold and who may reach them.
+#include "calls.h"
+
+int main() {
+    cudaMemPool_t def, pool, cur;
+    void *p = nullptr, *q = nullptr;
+    int l;
+    P(cudaDeviceGetDefaultMemPool(&def, 0));
+    for (size_t n : {1ul, 256ul, 512ul, 513ul, 1000ul, 4096ul, 1ul << 20}) {
+        cudaMallocAsync(&p, n, 0);
+        cudaMallocAsync(&q, n, 0);
+        printf("pool gap %zu: %lld\n", n, (long long)((char*)q - (char*)p));
+        cudaFreeAsync(p, 0);
+        cudaFreeAsync(q, 0);
+    }
+    cudaDeviceSynchronize();
+    cudaMemPoolProps pp = {};
+    P(cudaMemPoolCreate(&pool, nullptr));
+    P(cudaMemPoolCreate(&pool, &pp));
+    pp.allocType = cudaMemAllocationTypePinned;
+    pp.location = {cudaMemLocationTypeDevice, 0};
+    P(cudaMemPoolCreate(nullptr, &pp));
+    {
+        auto r = pp;
+        r.location.id = 9;
+        P(cudaMemPoolCreate(&pool, &r));
+        r = pp;
+        r.location.type = cudaMemLocationTypeHost;
+        P(cudaMemPoolCreate(&pool, &r));
+        r = pp;
+        r.allocType = cudaMemAllocationTypeManaged;
+        P(cudaMemPoolCreate(&pool, &r));
+        r = pp;
+        r.handleTypes = (cudaMemAllocationHandleType)64;
+        P(cudaMemPoolCreate(&pool, &r));
+        r = pp;
+        r.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+        P(cudaMemPoolCreate(&pool, &r));
+        r = pp;
+        r.usage = 0xff;
+        P(cudaMemPoolCreate(&pool, &r));
+        r = pp;
+        r.maxSize = 1 << 20;
+        P(cudaMemPoolCreate(&pool, &r));
+        P(cudaMallocFromPoolAsync(&p, 64 << 20, pool, 0));
+        P(cudaMallocFromPoolAsync(&p, 2 << 20, pool, 0));
+        LAST();
+    }
+    P(cudaMemPoolCreate(&pool, &pp));
+    unsigned long long v = 0;
+    for (int a = 0; a < 12; ++a) {
+        v = 0;
+        cudaError_t e = cudaMemPoolGetAttribute(pool, (cudaMemPoolAttr)a, &v);
+        printf("pool attribute %d -> %d value %llu\n", a, (int)e, a < 4 ? (unsigned)v : v);
+    }
+    v = 12345;
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    v = 0;
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    V("%llu", v);
+    v = 5;
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &v));
+    v = 0;
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &v));
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &v));
+    P(cudaMemPoolSetAttribute(pool, (cudaMemPoolAttr)99, &v));
+    int sw = 7;
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &sw));
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &sw));
+    V("%d", sw);
+    v = 0;
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    P(cudaMallocFromPoolAsync(&p, 1000, pool, 0));
+    for (auto a : {cudaMemPoolAttrReservedMemCurrent, cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent,
+                   cudaMemPoolAttrUsedMemHigh}) {
+        P(cudaMemPoolGetAttribute(pool, a, &v));
+        V("%llu", v);
+    }
+    P(cudaFreeAsync(p, 0));
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &v));
+    V("%llu", v);
+    P(cudaDeviceSynchronize());
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &v));
+    V("%llu", v);
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &v));
+    V("%llu", v);
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &v));
+    V("%llu", v);
+    v = 1ull << 40;
+    P(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &v));
+    P(cudaMallocFromPoolAsync(&p, 40 << 20, pool, 0));
+    P(cudaFreeAsync(p, 0));
+    P(cudaDeviceSynchronize());
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &v));
+    V("%llu", v);
+    P(cudaMemPoolTrimTo(pool, 1));
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &v));
+    V("%llu", v);
+    P(cudaMemPoolTrimTo(pool, 0));
+    P(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &v));
+    V("%llu", v);
+    P(cudaMemPoolTrimTo(nullptr, 0));
+    P(cudaMallocFromPoolAsync(&p, 1000, nullptr, 0));
+    LAST();
+    cudaMemAccessDesc ad = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+    P(cudaMemPoolSetAccess(pool, &ad, 1));
+    ad.flags = cudaMemAccessFlagsProtNone;
+    P(cudaMemPoolSetAccess(pool, &ad, 1));
+    ad.flags = cudaMemAccessFlagsProtRead;
+    P(cudaMemPoolSetAccess(pool, &ad, 1));
+    ad.location.id = 9;
+    P(cudaMemPoolSetAccess(pool, &ad, 1));
+    P(cudaMemPoolSetAccess(pool, nullptr, 1));
+    P(cudaMemPoolSetAccess(pool, &ad, 0));
+    cudaMemAccessFlags af;
+    cudaMemLocation loc = {cudaMemLocationTypeDevice, 0};
+    P(cudaMemPoolGetAccess(&af, pool, &loc));
+    V("%d", (int)af);
+    P(cudaMemPoolGetAccess(nullptr, pool, &loc));
+    P(cudaMemPoolDestroy(def));
+    P(cudaMemPoolDestroy(nullptr));
+    P(cudaDeviceSetMemPool(0, pool));
+    P(cudaDeviceGetMemPool(&cur, 0));
+    V("%d", cur == pool);
+    P(cudaMemPoolDestroy(pool));
+    P(cudaDeviceGetMemPool(&cur, 0));
+    V("%d", cur == def);
+    LAST();
+    cudaMemPool_t lp;
+    cudaMemLocation hl = {cudaMemLocationTypeHost, 0};
+    P(cudaMemGetDefaultMemPool(&lp, &loc, cudaMemAllocationTypePinned));
+    V("%d", lp == def);
+    P(cudaMemGetMemPool(&lp, &loc, cudaMemAllocationTypePinned));
+    V("%d", lp == def);
+    P(cudaMemGetDefaultMemPool(&lp, &hl, cudaMemAllocationTypePinned));
+    P(cudaMemGetDefaultMemPool(&lp, &loc, cudaMemAllocationTypeManaged));
+    P(cudaMemGetDefaultMemPool(&lp, nullptr, cudaMemAllocationTypePinned));
+    P(cudaMemGetDefaultMemPool(&lp, &loc, (cudaMemAllocationType)77));
+    P(cudaMemSetMemPool(&loc, cudaMemAllocationTypePinned, def));
+    P(cudaMemSetMemPool(&loc, cudaMemAllocationTypePinned, nullptr));
+    loc.id = 9;
+    P(cudaMemGetDefaultMemPool(&lp, &loc, cudaMemAllocationTypePinned));
+    P(cudaDeviceGetDefaultMemPool(&lp, 9));
+    P(cudaDeviceSetMemPool(9, def));
+    LAST();
+    P(cudaMallocAsync(&p, 64, 0));
+    P(cudaFreeAsync(p, 0));
+    P(cudaDeviceSynchronize());
+    P(cudaMemcpy(&l, p, 4, cudaMemcpyDeviceToHost));
+    LAST();
+    cudaPointerAttributes pa;
+    P(cudaPointerGetAttributes(&pa, p));
+    V("%d", (int)pa.type);
+}
