@@ -100,10 +100,10 @@ TEST_CASE_FIXTURE(Fixture, "tex: every geometry, by coordinate and by index") {
     for (const char* type : {"u32", "s32"}) {
         const std::string head = "tex.", mid = fmt::format(".v4.{}", type);
         check(head + "1d" + mid + ".f32 " + four + ", [%rd1, {%f10}];", d1, {2, 0, 0, 0});
-        check(head + "1d" + mid + ".s32 " + four + ", [%rlinear, {%r10}];", linear, {2});
-        check(head + "1d" + mid + ".s32 " + four + ", [%rlinear, %r10];", linear, {2});
-        check(head + "1d" + mid + ".s32 " + four + ", [%rlinear, {3}];", linear, {3});
-        check(head + "1d" + mid + ".s32 " + four + ", [%rlinear, {%r11}];", linear, {0, 0, 0, 0});
+        check(head + "1d" + mid + ".s32 " + four + ", [%rd1, {%r10}];", linear, {2});
+        check(head + "1d" + mid + ".s32 " + four + ", [%rd1, %r10];", linear, {2});
+        check(head + "1d" + mid + ".s32 " + four + ", [%rd1, {3}];", linear, {3});
+        check(head + "1d" + mid + ".s32 " + four + ", [%rd1, {%r11}];", linear, {0, 0, 0, 0});
         check(head + "1d" + mid + ".s32 " + four + ", [%rd1, {3}];", d1, {0, 0, 0, 0});
         check(head + "2d" + mid + ".f32 " + four + ", [%rd1, {%f10, %f9}];", d2, {6});
         check(head + "2d" + mid + ".s32 " + four + ", [%rd1, {%r10, %r9}];", d2, {6});
