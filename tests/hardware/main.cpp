@@ -18,7 +18,7 @@ namespace cudash::oracle {
 namespace {
 
 constexpr std::string_view usage =
-    "instruction_oracle --record FILE [--device gpu|virtual]   runs all cases and writes what came out\n"
+    "instruction_oracle --record FILE [--device gpu|virtual] [CASE...]   runs cases and writes what came out\n"
     "instruction_oracle --compare FILE [CASE...]               the virtual GPU against a recording\n"
     "instruction_oracle --unrecorded FILE                      cases that a recording lacks\n"
     "instruction_oracle --show CASE...                         inputs and results on the virtual GPU\n"
@@ -67,8 +67,8 @@ std::string today() {
     return text;
 }
 
-int record(const std::string& path, bool on_gpu) {
-    std::vector<std::size_t> cases = every_case();
+int record(const std::string& path, bool on_gpu, std::span<const std::string> patterns) {
+    std::vector<std::size_t> cases = patterns.empty() ? every_case() : cases_named(patterns);
     std::erase_if(cases, [](std::size_t index) { return !all_cases()[index].runs_on_hardware; });
     const Outcomes ours = run_virtually(cases);
     Outcomes theirs(all_cases().size());
@@ -247,7 +247,10 @@ int run(std::span<const std::string> arguments) {
         return std::string();
     };
     const std::string mode = arguments.empty() ? std::string() : arguments[0];
-    if (mode == "--record" && arguments.size() >= 2) return record(arguments[1], value_of("--device") != "virtual");
+    if (mode == "--record" && arguments.size() >= 2) {
+        const std::string device = value_of("--device");
+        return record(arguments[1], device != "virtual", arguments.subspan(device.empty() ? 2 : 4));
+    }
     if (mode == "--compare" && arguments.size() >= 2) return compare(arguments[1], arguments.subspan(2));
     if (mode == "--unrecorded" && arguments.size() >= 2) return list_unrecorded(arguments[1]);
     if (mode == "--show" && arguments.size() >= 2) return show(arguments.subspan(1));

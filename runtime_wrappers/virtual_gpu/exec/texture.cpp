@@ -208,71 +208,27 @@ void decode_rest(Site& site, ImageWork& work) {
     if (next < site.operands()) site.refuse("depth comparison");
 }
 
-// Queries, PTX ISA 9.7.9.3 "txq" and 9.7.10.4 "suq". The numbers of enumerated answers are those of its section 5.3
-// "Texture Sampler and Surface Types".
+// Queries, PTX ISA 9.7.9.3 "txq" and 9.7.10.4 "suq". Of objects, hardware knows the size alone: no module that asks for
+// anything else is loaded. What has no height or depth has 0, and the layers of an array are its depth (measured on an
+// H200); txq.height of a 1D texture is 1 nevertheless.
 struct Query {
     Mod mod;
-    std::uint32_t (*answer)(const ImageObject& object, const ImageLevel& level);
+    std::uint64_t (*answer)(const ImageObject& object, const ImageLevel& level);
 };
 
-std::uint32_t narrow(std::uint64_t value) {
-    return static_cast<std::uint32_t>(value);
-}
-bool has_depth(ImageShape shape) {
-    return shape == ImageShape::d3;
-}
-std::uint32_t layers(const ImageObject& object, const ImageLevel& level) {
-    return has_depth(object.image.shape) ? 1 : narrow(is_cube(object.image.shape) ? level.depth / 6 : level.depth);
-}
-std::uint32_t channel_data_type(const TexelFormat& format, ReadMode mode) {
-    const std::uint32_t size = format.channel_bytes == 1 ? 0 : format.channel_bytes == 2 ? 1 : 2;
-    if (format.kind == ChannelKind::floating) return format.channel_bytes == 2 ? 0x10DD : 0x10DE;
-    const bool is_signed = format.kind == ChannelKind::signed_integer;
-    if (reads_floats(format, mode)) return (is_signed ? 0x10D0 : 0x10D2) + size;
-    return (is_signed ? 0x10D7 : 0x10DA) + size;
-}
-std::uint32_t channel_order(const TexelFormat& format) {
-    return format.channels == 1 ? 0x10B0 : format.channels == 2 ? 0x10B2 : 0x10B5;  // R, RG, RGBA
-}
-/// wrap 0, mirror 1, clamp_to_edge 3, clamp_to_border 4.
-std::uint32_t address_mode(AddressMode mode) {
-    constexpr std::uint32_t numbers[] = {0, 3, 1, 4};
-    return numbers[static_cast<unsigned>(mode)];
-}
-
 constexpr Query queries[] = {
-    {Mod::width, [](const ImageObject&, const ImageLevel& level) { return narrow(level.width); }},
-    {Mod::height, [](const ImageObject&, const ImageLevel& level) { return narrow(level.height); }},
-    {Mod::depth, [](const ImageObject& object,
-                    const ImageLevel& level) { return has_depth(object.image.shape) ? narrow(level.depth) : 1; }},
-    {Mod::array_size, layers},
-    {Mod::channel_data_type,
-     [](const ImageObject& object, const ImageLevel&) {
-         return channel_data_type(object.image.format, object.sampler.read);
+    {Mod::width, [](const ImageObject&, const ImageLevel& level) { return level.width; }},
+    {Mod::height,
+     [](const ImageObject& object, const ImageLevel& level) {
+         const bool is_flat = object.image.shape == ImageShape::linear || object.image.shape == ImageShape::d1;
+         return is_flat && object.kind == ImageObject::Kind::surface ? 0 : level.height;
      }},
-    {Mod::channel_order,
-     [](const ImageObject& object, const ImageLevel&) { return channel_order(object.image.format); }},
-    {Mod::normalized_coords,
-     [](const ImageObject& object, const ImageLevel&) -> std::uint32_t {
-         return object.sampler.normalized_coordinates;
+    {Mod::depth,
+     [](const ImageObject& object, const ImageLevel& level) {
+         using enum ImageShape;
+         const ImageShape shape = object.image.shape;
+         return shape == linear || shape == d1 || shape == d2 ? 0 : level.depth;
      }},
-    {Mod::force_unnormalized_coords,
-     [](const ImageObject& object, const ImageLevel&) -> std::uint32_t {
-         return !object.sampler.normalized_coordinates;
-     }},
-    {Mod::filter_mode,
-     [](const ImageObject& object, const ImageLevel&) -> std::uint32_t { return object.sampler.linear; }},
-    {Mod::addr_mode_0,
-     [](const ImageObject& object, const ImageLevel&) { return address_mode(object.sampler.address[0]); }},
-    {Mod::addr_mode_1,
-     [](const ImageObject& object, const ImageLevel&) { return address_mode(object.sampler.address[1]); }},
-    {Mod::addr_mode_2,
-     [](const ImageObject& object, const ImageLevel&) { return address_mode(object.sampler.address[2]); }},
-    {Mod::num_mipmap_levels,
-     [](const ImageObject& object, const ImageLevel&) { return narrow(object.image.levels.size()); }},
-    {Mod::num_samples, [](const ImageObject&, const ImageLevel&) -> std::uint32_t { return 1; }},
-    {Mod::memory_layout,
-     [](const ImageObject& object, const ImageLevel&) -> std::uint32_t { return object.image.array ? 1 : 0; }},
 };
 
 template <ImageObject::Kind Kind>
@@ -287,7 +243,8 @@ const Instruction* run_query(const Instruction* i, Warp& w) {
         if (!bound) return nullptr;
         const auto& all = bound->object->image.levels;
         const std::uint32_t level = levels ? levels[lane] : 0;
-        d[lane] = level < all.size() ? queries[i->option].answer(*bound->object, all[level]) : 0;
+        d[lane] =
+            level < all.size() ? static_cast<std::uint32_t>(queries[i->option].answer(*bound->object, all[level])) : 0;
     }
     return i + 1;
 }
@@ -304,19 +261,13 @@ void select_query(Site& site, Handler handler) {
         site.out.option = static_cast<std::uint16_t>(q);
         return site.run(handler);
     }
-    site.refuse("no query is given");
+    site.refuse("no driver loads a module that asks a texture or surface object for this");
 }
 
-template <ImageObject::Kind Kind>
+/// Objects are none of the kinds that istypep knows, which are those of .texref and .surfref variables (measured on an
+/// H200).
 const Instruction* run_is_kind(const Instruction* i, Warp& w) {
-    const Lane64* handles = lanes<std::uint64_t>(w, i->a);
-    const ImageTable* table = w.block->launch->images;
-    std::uint32_t bits = 0;
-    for_each_lane(w.mask, [&](unsigned lane) {
-        const ImageObject* object = table ? table->find(handles[lane]) : nullptr;
-        bits |= static_cast<std::uint32_t>(object && object->live && object->kind == Kind) << lane;
-    });
-    set_predicate(w, i->d, bits);
+    set_predicate(w, i->d, 0);
     return i + 1;
 }
 
@@ -369,8 +320,7 @@ void select_suq(Site& site) {
 void select_istypep(Site& site) {
     site.out.d = site.predicate_destination(site.operand(0));
     site.out.a = site.source(site.operand(1), b64);
-    if (site.type() == texref) site.run(&run_is_kind<ImageObject::Kind::texture>);
-    if (site.type() == surfref) site.run(&run_is_kind<ImageObject::Kind::surface>);
+    if (site.type() != samplerref) site.run(&run_is_kind);
 }
 
 }  // namespace cudash::virtual_gpu

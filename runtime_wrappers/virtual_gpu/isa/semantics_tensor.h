@@ -73,7 +73,7 @@ inline void add_tensor_row(const TensorOperand& a, unsigned a_row, const TensorO
     for (unsigned j = 0; j < columns; ++j) {
         double plain = c.special[c_row + j];
         for (const std::uint8_t k : ks) plain += a.special[a_row + k] * b.special[k * columns + j];
-        if (!std::isfinite(plain)) sums[j] = plain;
+        if (!std::isfinite(plain)) sums[j] = plain != plain ? nan_f32 : plain;
     }
 }
 

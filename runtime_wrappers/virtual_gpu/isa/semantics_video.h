@@ -97,13 +97,17 @@ std::int64_t video_value(const Form& form, std::int64_t a, std::int64_t b) {
 }
 
 /// "d = optSat(tmp, isSigned(dtype), dsel)". Sums and differences that are too large for .u32 wrap nevertheless;
-/// shifted values have 34 bits.
+/// shifted values have 34 bits, and are saturated to 32 even for a part; what else is saturated to a part counts as an
+/// unsigned number.
 inline std::int64_t saturate_video(const ScalarVideo& form, std::int64_t value) {
     if (form.operation == VideoOperation::shl)
         value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
     const bool wraps = form.operation == VideoOperation::add || form.operation == VideoOperation::sub ||
                        form.operation == VideoOperation::absdiff;
     if (wraps && form.d.bits == 32 && !form.d_signed) return value < 0 ? 0 : value;
+    if (form.operation == VideoOperation::shl || form.operation == VideoOperation::shr)
+        return limit(value, 32, form.d_signed);
+    if (form.d.bits < 32) value = static_cast<std::uint32_t>(value);
     return limit(value, form.d.bits, form.d_signed);
 }
 
@@ -115,7 +119,7 @@ inline bool video_less(const ScalarVideo& form, std::int64_t value, std::int64_t
     return form.c_signed ? value < third : static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(third);
 }
 
-/// "d = optMerge(dsel, tmp, c)" after "d = optSecondaryOp(op2, tmp, c)".
+/// "d = optMerge(dsel, tmp, c)" after "d = optSecondaryOp(op2, tmp, c)"; the upper half is that of the value.
 inline std::uint32_t finish_video(const ScalarVideo& form, std::int64_t value, std::uint32_t c) {
     const std::int64_t third = form.c_signed ? static_cast<std::int32_t>(c) : std::int64_t{c};
     if (form.second == VideoSecond::add) value += third;
@@ -124,7 +128,8 @@ inline std::uint32_t finish_video(const ScalarVideo& form, std::int64_t value, s
     const auto bits = static_cast<std::uint32_t>(value);
     if (!form.merges) return bits;
     const std::uint32_t mask = (form.d.bits == 32 ? ~0u : (1u << form.d.bits) - 1) << form.d.shift;
-    return (bits << form.d.shift & mask) | (c & ~mask);
+    const unsigned shift = form.d.bits == 16 ? 0 : form.d.shift;
+    return (bits << shift & mask) | (c & ~mask);
 }
 
 inline std::uint32_t scalar_video(const ScalarVideo& form, std::uint32_t a, std::uint32_t b, std::uint32_t c) {

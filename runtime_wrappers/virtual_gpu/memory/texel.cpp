@@ -48,6 +48,14 @@ std::uint32_t read_channel(const std::byte* from, const TexelFormat& format, Rea
     return std::bit_cast<std::uint32_t>(static_cast<float>(fraction));
 }
 
+/// Toward zero, as surfaces are written: the largest value is exceeded only by infinity, and a NaN keeps its sign and
+/// the upper payload, or 1 if that is 0 (measured on an H200).
+std::uint32_t cut_to_half(std::uint32_t bits) {
+    if ((bits & 0x7FFFFFFF) <= 0x7F800000)
+        return semantics::round_to<format_f16, Rounding::rz>(std::bit_cast<float>(bits));
+    return (bits >> 16 & 0x8000) | 0x7C00 | std::max(bits >> 13 & 0x3FF, 1u);
+}
+
 std::uint32_t border_bits(float colour, const TexelFormat& format, ReadMode mode) {
     if (format.channel_bytes == 2 && format.kind == ChannelKind::floating)
         return std::isnan(colour) ? 0x7E00 : semantics::round_to<format_f16, Rounding::rz>(colour);
@@ -99,7 +107,7 @@ void write_texel(std::byte* to, const TexelFormat& format, const std::array<std:
     for (unsigned c = 0; c < format.channels; ++c) {
         std::uint32_t value = bits[c];
         if (format.kind == ChannelKind::floating) {
-            if (bytes == 2) value = semantics::round_to<format_f16, Rounding::rn>(std::bit_cast<float>(bits[c]));
+            if (bytes == 2) value = cut_to_half(bits[c]);
         } else if (bytes < 4 && format.kind == ChannelKind::unsigned_integer) {
             value = std::min(value, (1u << 8 * bytes) - 1);
         } else if (bytes < 4) {

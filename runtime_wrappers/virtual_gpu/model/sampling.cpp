@@ -232,6 +232,8 @@ Texel sample(const Image& image, const Sampler& sampler, const std::byte* bytes,
 Texel fetch(const Image& image, const Sampler& sampler, const std::byte* bytes, const std::array<std::int64_t, 3>& at,
             std::uint32_t layer, std::int64_t level) {
     if (level < 0 || level >= static_cast<std::int64_t>(image.levels.size())) return {};
+    // By a single index only linear memory is read; a 1D array gives zeros (measured on an H200).
+    if (image.shape == ImageShape::d1) return {};
     const ImageLevel& extents = image.levels[static_cast<std::size_t>(level)];
     std::uint64_t place[3] = {0, 0, std::min<std::uint64_t>(layer, extents.depth - 1)};
     for (unsigned a = 0; a < axes_of(image.shape); ++a) {
@@ -280,15 +282,18 @@ double approximate_log2(double length) {
 }  // namespace
 
 double level_of_gradients(const Image& image, const std::array<double, 3>& dx, const std::array<double, 3>& dy) {
-    double longest = 0;
-    for (const auto& gradient : {dx, dy}) {
+    const auto axes = axes_of(image.shape);
+    // The largest component and 11/32 of the others stand for the length.
+    const auto length = [&](double sign_x, double sign_y) {
         std::array<double, 3> texels{};
-        for (unsigned a = 0; a < axes_of(image.shape); ++a)
-            texels[a] = std::fabs(gradient[a]) * static_cast<double>(extent(image.levels.front(), a));
+        for (unsigned a = 0; a < axes; ++a)
+            texels[a] =
+                std::fabs(sign_x * dx[a] + sign_y * dy[a]) * static_cast<double>(extent(image.levels.front(), a));
         std::sort(texels.begin(), texels.end());
-        // The larger component and 11/32 of the other stand for the length.
-        longest = std::max(longest, texels[2] + (texels[1] + texels[0]) * 11 / 32);
-    }
+        return texels[2] + (texels[1] + texels[0]) * 11 / 32;
+    };
+    // A footprint that is long across both counts by its diagonals, of which 11/16 are taken (measured on an H200).
+    const double longest = std::max({length(1, 0), length(0, 1), length(1, 1) * 11 / 16, length(1, -1) * 11 / 16});
     return longest > 0 && std::isfinite(longest) ? approximate_log2(longest)
            : longest > 0                         ? farthest_coordinate
                                                  : -farthest_coordinate;
