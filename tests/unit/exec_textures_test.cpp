@@ -197,7 +197,7 @@ TEST_CASE_FIXTURE(Fixture, "suld and sust") {
     check("suld.b.2d.b64.trap %rd5, [%rd1, {%r8, %r10}]; mov.b64 {%r0, %r1}, %rd5;", s2, {8, 9});
     const std::string outside = ", [%rd1, {100, 100}];";
     check("suld.b.2d.b32.clamp %r0" + outside + "suld.b.2d.b32.zero %r1" + outside, s2, {11, 0});
-    check("suld.b.2d.v4.b32.clamp " + four + ", [%rd1, {-8, 1}];", s2, {4, 5, 6, 7});
+    check("suld.b.2d.v4.b32.clamp " + four + ", [%rd1, {-16, 1}];", s2, {4, 5, 6, 7});
 
     check("sust.b.2d.b32.trap [%rd1, {%r11, %r10}], 77; suld.b.2d.b32.trap %r0, [%rd1, {%r11, %r10}];", s2, {77});
     check("sust.b.2d.v4.b8.trap [%rd1, {%r11, %r10}], {1, 2, 3, 4}; suld.b.2d.b32.trap %r0, [%rd1, {%r11, %r10}];", s2,
@@ -241,6 +241,8 @@ TEST_CASE_FIXTURE(Fixture, "mistakes with images are faults with a reason") {
     CHECK(refusal("suld.b.2d.b32.trap %r0, [%rd1, {-4, 0}];", s2) == "oob-read");
     CHECK(refusal("sust.b.2d.b32.trap [%rd1, {0, 3}], 1;", s2) == "oob-write");
     CHECK(refusal("suld.b.2d.b32.trap %r0, [%rd1, {2, 0}];", s2) == "misaligned-access");
+    CHECK(refusal("suld.b.2d.b32.zero %r0, [%rd1, {18, 0}];", s2) == "misaligned-access");
+    CHECK(refusal("suld.b.2d.b32.clamp %r0, [%rd1, {-2, 0}];", s2) == "misaligned-access");
     images.find(s2)->image.array->release();
     CHECK(refusal("suld.b.2d.b32.trap %r0, [%rd1, {0, 0}];", s2) == "use-after-free");
     for (const char* form :

@@ -39,23 +39,23 @@ public:
         const auto last_y = static_cast<std::int64_t>(level.height) - 1;
         const auto last_z = static_cast<std::int64_t>(level.depth) - 1;
         const bool outside = x < 0 || x > last_x || y < 0 || y > last_y || z < 0 || z > last_z;
-        if (outside) {
-            if (work_.boundary == ImageWork::Boundary::zero || last_x < 0) {
-                if (work_.boundary == ImageWork::Boundary::zero) return Reach::outside;
-                return out_of_bounds(lane, image, level, x, y, z);
-            }
-            if (work_.boundary == ImageWork::Boundary::trap) return out_of_bounds(lane, image, level, x, y, z);
-            x = std::clamp<std::int64_t>(x, 0, last_x);
-            x -= x % static_cast<std::int64_t>(size);
-            y = std::clamp<std::int64_t>(y, 0, last_y);
-            z = std::clamp<std::int64_t>(z, 0, last_z);
-        }
+        if (outside && (work_.boundary == ImageWork::Boundary::trap ||
+                        (work_.boundary == ImageWork::Boundary::clamp && last_x < 0)))
+            return out_of_bounds(lane, image, level, x, y, z);
+        // A place outside must be aligned too, but where it traps that comes first (measured on an H200).
         if (x % static_cast<std::int64_t>(size) != 0) {
             raise(
                 w_, i_, LaunchStatus::misaligned_address, "misaligned-access",
                 fmt::format("{}-byte surface {} at byte {} of a row, which is no multiple of {}", size, verb_, x, size),
                 static_cast<int>(lane), "the x coordinate of a surface counts bytes: multiply it by sizeof");
             return Reach::fault;
+        }
+        if (outside) {
+            if (work_.boundary == ImageWork::Boundary::zero) return Reach::outside;
+            x = std::clamp<std::int64_t>(x, 0, last_x);
+            x -= x % static_cast<std::int64_t>(size);
+            y = std::clamp<std::int64_t>(y, 0, last_y);
+            z = std::clamp<std::int64_t>(z, 0, last_z);
         }
         bytes = bound->bytes + level.offset + static_cast<std::uint64_t>(z) * level.slice +
                 static_cast<std::uint64_t>(y) * level.pitch +
@@ -90,8 +90,9 @@ private:
         const bool in_texels = !work_.formatted && x >= 0 && work_.access_bytes() > 1 && y >= 0 &&
                                y < static_cast<std::int64_t>(level.height) && z >= 0 &&
                                z < static_cast<std::int64_t>(level.depth);
-        // "cudaBoundaryModeTrap: out of range accesses cause the kernel execution to fail".
-        raise(w_, i_, LaunchStatus::launch_failure, verb_[0] == 'r' ? "oob-read" : "oob-write",
+        // "cudaBoundaryModeTrap: out of range accesses cause the kernel execution to fail": with
+        // cudaErrorIllegalAddress (measured on an H200).
+        raise(w_, i_, LaunchStatus::illegal_address, verb_[0] == 'r' ? "oob-read" : "oob-write",
               fmt::format("{}-byte surface {} at {}: the surface has rows of {}", work_.access_bytes(), verb_, place,
                           extent),
               static_cast<int>(lane),

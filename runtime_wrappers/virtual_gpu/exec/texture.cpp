@@ -85,7 +85,8 @@ bool reads_words(const ImageWork& work, const ImageObject& object) {
                                   AddressMode::border) != std::end(object.sampler.address);
     return work.detail == ImageWork::Detail::base && work.result == ImageWork::Result::words &&
            work.offsets[0] == no_operand && image.levels.size() == 1 && image.format.channel_bytes == 4 &&
-           !object.sampler.linear && !is_cube(image.shape) && !border;
+           !object.sampler.linear && !is_cube(image.shape) && !border &&
+           image.levels.front().depth <= image.levels.front().stored_depth;
 }
 
 /// The same as sample() for all lanes at once, where reads_words().
@@ -93,11 +94,12 @@ void sample_words(Warp& w, const ImageWork& work, const BoundImage& bound) {
     const Image& image = bound.object->image;
     const Sampler& sampler = bound.object->sampler;
     const ImageLevel& level = image.levels.front();
-    std::uint64_t place[warp_size] = {};
+    std::uint64_t place[warp_size];
+    std::fill(std::begin(place), std::end(place), level.offset);
     if (work.layer != no_operand) {
         const Lane32* layer = lanes<std::uint32_t>(w, work.layer);
         for (unsigned l = 0; l < warp_size; ++l)
-            place[l] = std::min<std::uint64_t>(layer[l], level.depth - 1) * level.slice;
+            place[l] += std::min<std::uint64_t>(layer[l], level.depth - 1) * level.slice;
     }
     const std::uint64_t sizes[] = {level.width, level.height, level.depth};
     const std::uint64_t strides[] = {image.format.bytes(), level.pitch, level.slice};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ struct ImageLevel {
     std::uint64_t width = 1, height = 1;
     std::uint64_t depth = 1;  ///< slices: of a 3D image, or all layers and faces
     std::uint64_t offset = 0, pitch = 0, slice = 0;
+    /// Slices that there is memory for: a view may name more, which read as 0.
+    std::uint64_t stored_depth = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// Texels as one texture or surface sees them.

@@ -26,6 +26,8 @@ struct View {
     const ImageLevel& level;
 
     const std::byte* texel(std::uint64_t x, std::uint64_t y, std::uint64_t z) const {
+        static constexpr BorderTexel zero{};
+        if (z >= level.stored_depth) return zero.data();
         return bytes + image.place(level, x, y, z);
     }
 };
@@ -240,7 +242,8 @@ Texel fetch(const Image& image, const Sampler& sampler, const std::byte* bytes, 
         if (at[a] < 0 || at[a] >= static_cast<std::int64_t>(extent(extents, a))) return {};
         place[a] = static_cast<std::uint64_t>(at[a]);
     }
-    return read_texel(bytes + image.place(extents, place[0], place[1], place[2]), image.format, sampler.read);
+    const View view{image, sampler, bytes, extents};
+    return read_texel(view.texel(place[0], place[1], place[2]), image.format, sampler.read);
 }
 
 Texel gather(const Image& image, const Sampler& sampler, const std::byte* bytes, const TexturePoint& point,

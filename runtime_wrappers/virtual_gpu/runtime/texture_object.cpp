@@ -86,9 +86,42 @@ cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& ima
     return gpu.refuse(cudaErrorInvalidValue, "there is no resource type {}", static_cast<int>(resource.resType));
 }
 
+/// Some of an array's levels; those that a mipmapped array lacks are left out (measured on an H200).
+cudaError_t view_levels(Gpu& gpu, const cudaResourceViewDesc& view, bool mipmapped, Image& image) {
+    const std::size_t last = image.levels.size() - 1;
+    if (view.firstMipmapLevel > view.lastMipmapLevel || (!mipmapped && view.lastMipmapLevel > 0))
+        return gpu.refuse(cudaErrorInvalidValue, "levels {} to {} make no view: the array has {}",
+                          view.firstMipmapLevel, view.lastMipmapLevel, image.levels.size());
+    const auto levels = image.levels;
+    image.levels.assign(
+        levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(view.firstMipmapLevel, last)),
+        levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(view.lastMipmapLevel, last)) + 1);
+    return cudaSuccess;
+}
+
+/// Some of an array's layers. Those that it lacks read as 0; where the layers are cubemaps, the first is named by its
+/// face and the last by how many more cubes there are (measured on an H200).
+cudaError_t view_layers(Gpu& gpu, const cudaResourceViewDesc& view, Image& image) {
+    const bool layered =
+        image.shape == ImageShape::a1d || image.shape == ImageShape::a2d || image.shape == ImageShape::acube;
+    if (view.firstLayer > view.lastLayer || (!layered && view.lastLayer > 0))
+        return gpu.refuse(cudaErrorInvalidValue, "layers {} to {} make no view{}", view.firstLayer, view.lastLayer,
+                          layered ? "" : ": the array has no layers");
+    if (!layered) return cudaSuccess;
+    const std::uint64_t count = std::uint64_t{view.lastLayer} - view.firstLayer + 1;
+    for (ImageLevel& level : image.levels) {
+        const std::uint64_t skipped = std::min<std::uint64_t>(view.firstLayer, level.depth);
+        level.offset += skipped * level.slice;
+        level.stored_depth = level.depth - skipped;
+        level.depth = image.shape == ImageShape::acube ? 6 * count : count;
+    }
+    return cudaSuccess;
+}
+
 /// Another format of the same size, and some of the levels and layers. What a view of other than arrays says does not
 /// matter. The extents must be the array's own: 0 for axes that it lacks, and all its layers as the depth.
-cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, const cudaExtent& extent, Image& image) {
+cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, bool mipmapped, const cudaExtent& extent,
+                       Image& image) {
     if (!image.array) return cudaSuccess;
     if (view.format > cudaResViewFormatFloat4 && view.format <= cudaResViewFormatUnsignedBlockCompressed7)
         return gpu.refuse(cudaErrorNotSupported, "block-compressed formats are not implemented on the virtual GPU");
@@ -100,26 +133,30 @@ cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, const cudaExt
     if (view.width != extent.width || view.height != extent.height || view.depth != extent.depth)
         return gpu.refuse(cudaErrorInvalidValue, "a view of {} x {} x {} does not fit the array of {} x {} x {}",
                           view.width, view.height, view.depth, extent.width, extent.height, extent.depth);
-    if (view.firstMipmapLevel > view.lastMipmapLevel || view.lastMipmapLevel >= image.levels.size())
-        return gpu.refuse(cudaErrorInvalidValue, "levels {} to {} are not all there: the array has {}",
-                          view.firstMipmapLevel, view.lastMipmapLevel, image.levels.size());
-    image.levels.erase(image.levels.begin() + view.lastMipmapLevel + 1, image.levels.end());
-    image.levels.erase(image.levels.begin(), image.levels.begin() + view.firstMipmapLevel);
-    const bool layered = image.shape == ImageShape::a1d || image.shape == ImageShape::a2d || is_cube(image.shape);
-    if (!layered) return cudaSuccess;
-    const std::uint64_t count = std::uint64_t{view.lastLayer} - view.firstLayer + 1;
-    if (view.firstLayer > view.lastLayer || view.lastLayer >= image.levels.front().depth ||
-        (is_cube(image.shape) && count % 6 != 0))
-        return gpu.refuse(cudaErrorInvalidValue, "layers {} to {} make no view: the array has {}", view.firstLayer,
-                          view.lastLayer, image.levels.front().depth);
-    for (ImageLevel& level : image.levels) {
-        level.offset += view.firstLayer * level.slice;
-        level.depth = count;
-    }
+    if (const cudaError_t bad = view_levels(gpu, view, mipmapped, image); bad != cudaSuccess) return bad;
+    return view_layers(gpu, view, image);
+}
+
+/// Whether elements of that format may be read and filtered so; a view does not matter (measured on an H200).
+cudaError_t check_reading(Gpu& gpu, const cudaTextureDesc& texture, const Image& image) {
+    if (image.shape == ImageShape::linear) return cudaSuccess;
+    const bool element = texture.readMode == cudaReadModeElementType;
+    const bool integer = image.format.kind != ChannelKind::floating && !image.format.normalized;
+    if (texture.filterMode == cudaFilterModeLinear && integer && (element || image.format.channel_bytes == 4))
+        return gpu.refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
+                                    "read them as cudaReadModeNormalizedFloat, or use cudaFilterModePoint");
+    if (!element && (image.format.kind == ChannelKind::floating || image.format.channel_bytes == 4))
+        return gpu.refuse(cudaErrorInvalidNormSetting, "{} can't be read as normalized floats",
+                          integer ? "integers of 32 bits" : "floats");
+    if (element && image.format.normalized)
+        return gpu.refuse_with_hint(cudaErrorInvalidNormSetting, "normalized integers can't be read as they are",
+                                    "read them as cudaReadModeNormalizedFloat");
     return cudaSuccess;
 }
 
-cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const Image& image, Sampler& sampler) {
+/// `own` is the format of the elements themselves, which a view of the image may not show.
+cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFormat& own, const Image& image,
+                         Sampler& sampler) {
     for (unsigned a = 0; a < 3; ++a) {
         const auto mode = texture.addressMode[a];
         if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder)
@@ -140,23 +177,16 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const Image& 
     sampler.linear_between_levels = texture.mipmapFilterMode == cudaFilterModeLinear;
     sampler.normalized_coordinates = texture.normalizedCoords != 0;
     sampler.seamless = texture.seamlessCubemap != 0;
-    if (texture.readMode == cudaReadModeNormalizedFloat)
-        sampler.read = texture.sRGB ? ReadMode::srgb : ReadMode::normalized;
+    // Integers of a view are read as they are only where the array's own elements are (measured on an H200).
+    const bool as_integers = texture.readMode == cudaReadModeElementType && own.kind != ChannelKind::floating &&
+                             own.channel_bytes <= 2 && !own.normalized;
+    sampler.read = as_integers ? ReadMode::element : texture.sRGB ? ReadMode::srgb : ReadMode::normalized;
     sampler.level_bias = texture.mipmapLevelBias;
     sampler.least_level = texture.minMipmapLevelClamp;
     sampler.most_level = texture.maxMipmapLevelClamp;
     sampler.border = border_texel(texture.borderColor, image.format, sampler.read);
-    const bool floats = reads_floats(image.format, sampler.read);
-    if (image.shape == ImageShape::linear) {
-        // Linear memory is neither filtered nor addressed by a mode.
-        sampler.linear = false;
-        return cudaSuccess;
-    }
-    if (texture.readMode == cudaReadModeNormalizedFloat && !floats)
-        return gpu.refuse(cudaErrorInvalidNormSetting, "integers of 32 bits can't be read as normalized floats");
-    if (sampler.linear && !floats)
-        return gpu.refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
-                                    "read them as cudaReadModeNormalizedFloat, or use cudaFilterModePoint");
+    // Linear memory is neither filtered nor addressed by a mode, and integers of 32 bits can't be filtered.
+    if (image.shape == ImageShape::linear || !reads_floats(image.format, sampler.read)) sampler.linear = false;
     return cudaSuccess;
 }
 
@@ -192,10 +222,13 @@ cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, c
     ImageObject object{.kind = ImageObject::Kind::texture, .image = {}, .sampler = {}, .origin = gpu.origin()};
     cudaExtent extent{};
     if (const cudaError_t bad = read_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess) return bad;
+    const TexelFormat own = object.image.format;
+    if (const cudaError_t bad = check_reading(gpu, *pTexDesc, object.image); bad != cudaSuccess) return bad;
+    const bool mipmapped = pResDesc->resType == cudaResourceTypeMipmappedArray;
     if (pResViewDesc)
-        if (const cudaError_t bad = apply_view(gpu, *pResViewDesc, extent, object.image); bad != cudaSuccess)
+        if (const cudaError_t bad = apply_view(gpu, *pResViewDesc, mipmapped, extent, object.image); bad != cudaSuccess)
             return bad;
-    if (const cudaError_t bad = read_sampler(gpu, *pTexDesc, object.image, object.sampler); bad != cudaSuccess)
+    if (const cudaError_t bad = read_sampler(gpu, *pTexDesc, own, object.image, object.sampler); bad != cudaSuccess)
         return bad;
     *pTexObject = gpu.images.objects.add(std::move(object));
     TextureDescription kept{.resource = *pResDesc, .texture = *pTexDesc, .view = {}, .device = gpu.current()};
