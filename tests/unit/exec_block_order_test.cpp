@@ -23,6 +23,37 @@ TEST_CASE("kernels whose blocks keep to themselves are told from those that do n
     }
 }
 
+TEST_CASE("numbers that rows are counted with are not what memory is reached through") {
+    const std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry rows(.param .u64 in, .param .u64 out, .param .u32 width, .param .u64 pitch)
+{
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<12>;
+    ld.param.u64 %rd1, [in];
+    ld.param.u64 %rd2, [out];
+    ld.param.u32 %r1, [width];
+    ld.param.u64 %rd3, [pitch];
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %tid.x;
+    mad.lo.s32 %r4, %r2, %r1, %r3;
+    cvt.u64.u32 %rd4, %r2;
+    mul.lo.s64 %rd5, %rd4, %rd3;
+    mul.wide.u32 %rd6, %r4, 4;
+    add.s64 %rd7, %rd1, %rd5;
+    add.s64 %rd8, %rd7, %rd6;
+    ld.global.u32 %r5, [%rd8];
+    add.s64 %rd9, %rd2, %rd5;
+    add.s64 %rd10, %rd9, %rd6;
+    st.global.u32 [%rd10], %r5;
+    ret;
+}
+)";
+    Gpu gpu(text);
+    CHECK_FALSE(dynamic_cast<const Module&>(*gpu.module).program("rows")->ordered);
+}
+
 TEST_CASE("races come out the same in every run, whatever the number of threads") {
     constexpr int n = 100000;
     std::vector<int> first_bins, first_copy, first_sums;

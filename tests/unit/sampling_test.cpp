@@ -377,7 +377,9 @@ TEST_CASE("levels of detail are chosen or filtered") {
     point.least_level = 0;
     point.most_level = 10;
     CHECK(real(sample(tower.image, point, tower.bytes(), at(0.4))) == 0);
-    CHECK(level_of_gradients(tower.image, {0.5, 0, 0}, {0.25, 0, 0}) == 1);
+    CHECK(level_of_gradients(tower.image, {0.5, 0, 0}, {0.125, 0, 0}) == 1);
+    // 11/16 of the diagonal, where that is longer.
+    CHECK(level_of_gradients(tower.image, {0.5, 0, 0}, {0.25, 0, 0}) > 1);
     CHECK(level_of_gradients(tower.image, {0.25, 0, 0}, {0, 0, 0}) == 0);
     CHECK(level_of_gradients(tower.image, {0, 0, 0}, {0, 0, 0}) < -100);
 }

@@ -51,6 +51,7 @@ std::span<const std::byte> bytes_at(const Warp& w, unsigned lane, Address addres
 
 std::string_view text_at(const Warp& w, unsigned lane, Address address) {
     auto bytes = bytes_at(w, lane, address, std::size_t{1} << 20);
+    if (bytes.empty()) return {};
     auto* characters = reinterpret_cast<const char*>(bytes.data());
     return {characters, strnlen(characters, bytes.size())};
 }

@@ -30,7 +30,9 @@ void BlockOrder::add_store(const Provenance& address, std::uint32_t base, std::i
 }
 
 void BlockOrder::add_load(const Provenance& address, std::uint32_t base, std::int64_t offset) {
-    loads_.push_back({{base, offset}, address.roots});
+    const bool own = address.own_memory && !address.loaded;
+    // An address of unknown origin may be anything that is stored to.
+    loads_.push_back({{base, offset}, address.roots == 0 && !own ? ~std::uint64_t{0} : address.roots});
     loaded_ |= address.roots;
 }
 
@@ -66,7 +68,9 @@ void FunctionDecoder::find_block_order() {
         } else if (auto place = place_of(item, operand.name)) {
             const bool own = place->in_frame || place->space == ptx::Space::shared || place->space == ptx::Space::local;
             if (own) into.own_memory = true;
-            if (!own && place->space != ptx::Space::none) into.roots |= order.root(operand.name);
+            // A parameter narrower than an address is none.
+            const bool number = place->kernel_parameter && place->size < 8;
+            if (!own && !number && place->space != ptx::Space::none) into.roots |= order.root(operand.name);
         }
     };
     for (bool changed = true; changed;) {
@@ -87,8 +91,14 @@ void FunctionDecoder::find_block_order() {
                 made.loaded = true;
             } else {
                 const unsigned targets = item.row ? shape_of(item.row->form).written : 0;
-                for (std::size_t o = targets; o < written.operands.size(); ++o)
-                    join_names(item, written.operands[o], made, join_names);
+                // What is multiplied is no address: a size_t that counts elements is not what an access goes through.
+                const bool multiplies = written.mnemonic.starts_with("mul") || written.mnemonic.starts_with("mad");
+                for (std::size_t o = targets; o < written.operands.size(); ++o) {
+                    Provenance from;
+                    join_names(item, written.operands[o], from, join_names);
+                    if (multiplies && o < targets + 2) from.roots = 0;
+                    made.join(from);
+                }
             }
             for (std::uint32_t r : uses_[i].writes) changed |= order.of(r).join(made);
         }

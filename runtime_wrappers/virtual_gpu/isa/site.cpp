@@ -175,13 +175,14 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
     result.kernel_parameter = named->kernel_parameter;
     result.offset = operand.offset;
     result.size = named->size;
-    out.immediate += static_cast<std::int64_t>(named->address);
+    auto place = static_cast<std::uint64_t>(out.immediate) + named->address;
     out.a = constant(0, 8);
     // A generic access names a variable of any space.
     if (space == ptx::Space::none && !named->in_frame) {
-        if (named->space == ptx::Space::shared) out.immediate += static_cast<std::int64_t>(shared_window);
-        if (named->kernel_parameter) out.immediate += static_cast<std::int64_t>(param_window);
+        if (named->space == ptx::Space::shared) place += shared_window;
+        if (named->kernel_parameter) place += param_window;
     }
+    out.immediate = static_cast<std::int64_t>(place);
     return result;
 }
 

@@ -31,29 +31,14 @@ Buffer copy_of(const void* data, std::size_t bytes) {
     return buffer;
 }
 
-Result<cudaLibrary_t> load_library(const std::string& code) {
-    cudaLibrary_t library = nullptr;
-    if (auto why = failed(CUDART(cudaLibraryLoadData)(&library, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-                          "cudaLibraryLoadData"))
-        return *why;
-    return library;
-}
-
 class RealModule final : public Loaded {
 public:
-    RealModule(std::string code, cudaLibrary_t library) : code_(std::move(code)), library_(library) {}
+    explicit RealModule(cudaLibrary_t library) : library_(library) {}
     ~RealModule() override { CUDART(cudaLibraryUnload)(library_); }
     RealModule(const RealModule&) = delete;
     RealModule& operator=(const RealModule&) = delete;
 
     Result<std::vector<std::uint64_t>> run(const Kernel& kernel) override {
-        if (CUDART(cudaDeviceSynchronize)() != cudaSuccess) {
-            // The kernel before this one faulted: nothing works until the device is reset, which unloads libraries.
-            CUDART(cudaDeviceReset)();
-            auto library = load_library(code_);
-            if (!library) return library.error();
-            library_ = *library;
-        }
         cudaKernel_t function = nullptr;
         if (auto why = failed(CUDART(cudaLibraryGetKernel)(&function, library_, kernel.name().c_str()),
                               "cudaLibraryGetKernel"))
@@ -85,7 +70,6 @@ public:
     }
 
 private:
-    std::string code_;
     cudaLibrary_t library_;
 };
 
@@ -94,11 +78,12 @@ public:
     RealDevice(std::string name, std::string driver, bool takes_cubin)
         : name_(std::move(name)), driver_(std::move(driver)), takes_cubin_(takes_cubin) {}
     Result<std::unique_ptr<Loaded>> load(const std::string& code) override {
-        // A fault of the module before this one is still there.
-        if (CUDART(cudaDeviceSynchronize)() != cudaSuccess) CUDART(cudaDeviceReset)();
-        auto library = load_library(code);
-        if (!library) return library.error();
-        return std::unique_ptr<Loaded>(std::make_unique<RealModule>(code, *library));
+        cudaLibrary_t library = nullptr;
+        if (auto why =
+                failed(CUDART(cudaLibraryLoadData)(&library, code.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                       "cudaLibraryLoadData"))
+            return *why;
+        return std::unique_ptr<Loaded>(std::make_unique<RealModule>(library));
     }
     std::string name() const override { return name_; }
     std::string driver() const override { return driver_; }
