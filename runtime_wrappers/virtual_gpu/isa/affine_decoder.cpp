@@ -193,8 +193,8 @@ std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::u
     // Lanes that come to what follows steady instructions of its block have those behind them.
     std::uint32_t counted_from = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const bool follows = i > 0 && steady(i - 1) && item_of[i] != no_index &&
-                             block_of_[item_of[i - 1]] == block_of_[item_of[i]];
+        const bool follows =
+            i > 0 && steady(i - 1) && item_of[i] != no_index && block_of_[item_of[i - 1]] == block_of_[item_of[i]];
         if (!follows) counted_from = instructions[i].ordinal;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
