@@ -1,6 +1,8 @@
 #include <cstring>
 
+#include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/runtime/launch_consequence.h"
 #include "tests/hardware/operand_values.h"
 #include "tests/hardware/oracle_device.h"
 #include "tests/hardware/virtual_images.h"
@@ -9,31 +11,6 @@ namespace cudash::oracle {
 namespace {
 
 using namespace virtual_gpu;
-
-/// The names that the CUDA runtime has for how a launch ended.
-std::string_view error_name(LaunchStatus status) {
-    switch (status) {
-        case LaunchStatus::illegal_address:
-            return "cudaErrorIllegalAddress";
-        case LaunchStatus::misaligned_address:
-            return "cudaErrorMisalignedAddress";
-        case LaunchStatus::invalid_address_space:
-            return "cudaErrorInvalidAddressSpace";
-        case LaunchStatus::invalid_pc:
-            return "cudaErrorInvalidPc";
-        case LaunchStatus::illegal_instruction:
-            return "cudaErrorIllegalInstruction";
-        case LaunchStatus::hardware_stack_error:
-            return "cudaErrorHardwareStackError";
-        case LaunchStatus::assert_failed:
-            return "cudaErrorAssert";
-        case LaunchStatus::timeout:
-        case LaunchStatus::deadlock:
-            return "it does not end";
-        default:
-            return "cudaErrorLaunchFailure";
-    }
-}
 
 class VirtualDevice final : public OracleDevice {
 public:
@@ -86,7 +63,7 @@ public:
             made.reason = outcome.diagnostics.empty() ? "unsupported" : outcome.diagnostics.front().message;
         } else {
             made.state = CaseOutcome::State::failed;
-            made.reason = error_name(outcome.status);
+            made.reason = api::error_name(runtime::consequence_of(outcome.status).error);
         }
         memory_->release(in->begin);
         memory_->release(out->begin);

@@ -14,19 +14,17 @@ namespace {
 
 using enum ptx::Type;
 
-/// What became of one lane's access.
-enum class Reach : std::uint8_t { inside, outside, fault };
-
 /// The places of a warp's surface access, lane by lane.
 class SurfaceAccess {
 public:
     SurfaceAccess(const Instruction* i, Warp& w, const char* verb)
         : i_(i), w_(w), work_(work_of(i, w)), verb_(verb), finder_(i, w, ImageObject::Kind::surface) {}
 
-    /// On `inside`, `bytes` holds at least as many bytes as the access, or a whole texel where it is formatted.
-    Reach locate(unsigned lane, std::byte*& bytes, const TexelFormat*& format) {
+    /// False after a fault. `bytes` are at least as many as the access has, or a whole texel where it is formatted;
+    /// null where the access lies outside and is let pass.
+    bool locate(unsigned lane, std::byte*& bytes, const TexelFormat*& format) {
         const BoundImage* bound = finder_.find(lanes<std::uint64_t>(w_, i_->a)[lane], lane, work_.shape);
-        if (!bound) return Reach::fault;
+        if (!bound) return false;
         const Image& image = bound->object->image;
         const ImageLevel& level = image.levels.front();
         format = &image.format;
@@ -48,10 +46,10 @@ public:
                 w_, i_, LaunchStatus::misaligned_address, "misaligned-access",
                 fmt::format("{}-byte surface {} at byte {} of a row, which is no multiple of {}", size, verb_, x, size),
                 static_cast<int>(lane), "the x coordinate of a surface counts bytes: multiply it by sizeof");
-            return Reach::fault;
+            return false;
         }
         if (outside) {
-            if (work_.boundary == ImageWork::Boundary::zero) return Reach::outside;
+            if (work_.boundary == ImageWork::Boundary::zero) return true;
             x = std::clamp<std::int64_t>(x, 0, last_x);
             x -= x % static_cast<std::int64_t>(size);
             y = std::clamp<std::int64_t>(y, 0, last_y);
@@ -60,7 +58,7 @@ public:
         bytes = bound->bytes + level.offset + static_cast<std::uint64_t>(z) * level.slice +
                 static_cast<std::uint64_t>(y) * level.pitch +
                 static_cast<std::uint64_t>(x) * (work_.formatted ? image.format.bytes() : 1);
-        return Reach::inside;
+        return true;
     }
 
 private:
@@ -71,8 +69,8 @@ private:
         return static_cast<std::int32_t>(lanes<std::uint32_t>(w_, offset)[lane]);
     }
 
-    Reach out_of_bounds(unsigned lane, const Image& image, const ImageLevel& level, std::int64_t x, std::int64_t y,
-                        std::int64_t z) {
+    bool out_of_bounds(unsigned lane, const Image& image, const ImageLevel& level, std::int64_t x, std::int64_t y,
+                       std::int64_t z) {
         const bool layered = work_.layer != no_operand;
         const bool has_y =
             work_.shape == ImageShape::d2 || work_.shape == ImageShape::d3 || work_.shape == ImageShape::a2d;
@@ -98,7 +96,7 @@ private:
               static_cast<int>(lane),
               in_texels ? "the x coordinate of a surface counts bytes: it is the column times sizeof"
                         : "cudaBoundaryModeClamp and cudaBoundaryModeZero allow coordinates outside");
-        return Reach::fault;
+        return false;
     }
 
     const Instruction* i_;
@@ -107,6 +105,21 @@ private:
     const char* verb_;
     ImageFinder finder_;
 };
+
+/// Calls visit(lane, bytes, format) for each active lane, with null bytes where the access lies outside and is let
+/// pass.
+template <class Visit>
+const Instruction* at_each_place(const Instruction* i, Warp& w, const char* verb, Visit&& visit) {
+    SurfaceAccess access(i, w, verb);
+    for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+        std::byte* bytes = nullptr;
+        const TexelFormat* format = nullptr;
+        if (!access.locate(lane, bytes, format)) return nullptr;
+        visit(lane, bytes, *format);
+    }
+    return i + 1;
+}
 
 std::uint64_t read_register(Warp& w, std::uint32_t offset, unsigned bytes, unsigned lane) {
     return bytes == 8 ? lanes<std::uint64_t>(w, offset)[lane] : lanes<std::uint32_t>(w, offset)[lane];
@@ -122,45 +135,31 @@ void write_register(Warp& w, std::uint32_t offset, unsigned bytes, unsigned lane
 
 const Instruction* run_surface_load(const Instruction* i, Warp& w) {
     const ImageWork& work = work_of(i, w);
-    SurfaceAccess access(i, w, "read");
-    for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        std::byte* bytes = nullptr;
-        const TexelFormat* format = nullptr;
-        const Reach reach = access.locate(lane, bytes, format);
-        if (reach == Reach::fault) return nullptr;
+    return at_each_place(i, w, "read", [&](unsigned lane, const std::byte* bytes, const TexelFormat&) {
         for (unsigned d = 0; d < work.data_count; ++d) {
             std::uint64_t value = 0;
-            if (reach == Reach::inside) std::memcpy(&value, bytes + d * work.element_bytes, work.element_bytes);
+            if (bytes) std::memcpy(&value, bytes + d * work.element_bytes, work.element_bytes);
             write_register(w, work.data[d], work.element_bytes, lane, value);
         }
-    }
-    return i + 1;
+    });
 }
 
 const Instruction* run_surface_store(const Instruction* i, Warp& w) {
     const ImageWork& work = work_of(i, w);
-    SurfaceAccess access(i, w, "write");
-    for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        std::byte* bytes = nullptr;
-        const TexelFormat* format = nullptr;
-        const Reach reach = access.locate(lane, bytes, format);
-        if (reach == Reach::fault) return nullptr;
-        if (reach == Reach::outside) continue;
+    w.wrote = true;
+    return at_each_place(i, w, "write", [&](unsigned lane, std::byte* bytes, const TexelFormat& format) {
+        if (!bytes) return;
         if (work.formatted) {
             std::array<std::uint32_t, 4> values{};
             for (unsigned d = 0; d < work.data_count; ++d) values[d] = lanes<std::uint32_t>(w, work.data[d])[lane];
-            write_texel(bytes, *format, values);
-            continue;
+            write_texel(bytes, format, values);
+            return;
         }
         for (unsigned d = 0; d < work.data_count; ++d) {
             const std::uint64_t value = read_register(w, work.data[d], work.element_bytes, lane);
             std::memcpy(bytes + d * work.element_bytes, &value, work.element_bytes);
         }
-    }
-    w.wrote = true;
-    return i + 1;
+    });
 }
 
 enum class Reduction : std::uint8_t { add, min, max, and_, or_ };
@@ -187,22 +186,15 @@ T reduced(Reduction operation, T old, T value) {
 template <class T>
 const Instruction* run_surface_reduction(const Instruction* i, Warp& w) {
     const ImageWork& work = work_of(i, w);
-    SurfaceAccess access(i, w, "write");
-    for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-        std::byte* bytes = nullptr;
-        const TexelFormat* format = nullptr;
-        const Reach reach = access.locate(lane, bytes, format);
-        if (reach == Reach::fault) return nullptr;
-        if (reach == Reach::outside || (work.formatted && format->bytes() < sizeof(T))) continue;
+    w.wrote = true;
+    return at_each_place(i, w, "write", [&](unsigned lane, std::byte* bytes, const TexelFormat& format) {
+        if (!bytes || (work.formatted && format.bytes() < sizeof(T))) return;
         T cell;
         std::memcpy(&cell, bytes, sizeof cell);
         const T value = static_cast<T>(read_register(w, work.data[0], sizeof(T), lane));
         cell = reduced(static_cast<Reduction>(i->option), cell, value);
         std::memcpy(bytes, &cell, sizeof cell);
-    }
-    w.wrote = true;
-    return i + 1;
+    });
 }
 
 void decode_boundary(Site& site, ImageWork& work) {

@@ -19,7 +19,6 @@ struct Library {
 };
 
 struct LibraryKernel {
-    cudaLibrary_t library = nullptr;
     std::string name;
     FunctionState state{};
     Kernel kernel{};

@@ -63,7 +63,7 @@ cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) 
     Library& loaded = *libraries.find(library);
     const auto bounds = register_bounds(loaded.code);
     for (const std::string_view name : loaded.module->kernels()) {
-        LibraryKernel made{.library = library, .name = std::string(name)};
+        LibraryKernel made{.name = std::string(name)};
         made.kernel = describe_kernel(gpu.profile, loaded.module, *loaded.module->kernel(name), bounds);
         loaded.kernels.push_back(kernels.add(std::move(made)));
     }

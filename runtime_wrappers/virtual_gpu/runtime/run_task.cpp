@@ -1,39 +1,12 @@
 // Tasks as they run, when their turn has come.
-#include <array>
-
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
+#include "runtime_wrappers/virtual_gpu/runtime/launch_consequence.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
-
-/// What a launch's end means to the context.
-struct Consequence {
-    cudaError_t error;
-    bool loses_context;
-};
-constexpr std::array<Consequence, 12> consequences = {
-    Consequence{cudaSuccess, false},                  // ok
-    Consequence{cudaErrorIllegalAddress, true},       // illegal_address
-    Consequence{cudaErrorMisalignedAddress, true},    // misaligned_address
-    Consequence{cudaErrorInvalidAddressSpace, true},  // invalid_address_space
-    Consequence{cudaErrorInvalidPc, true},            // invalid_pc
-    Consequence{cudaErrorIllegalInstruction, true},   // illegal_instruction
-    Consequence{cudaErrorHardwareStackError, true},   // hardware_stack_error
-    Consequence{cudaErrorLaunchFailure, true},        // launch_failure
-    Consequence{cudaErrorAssert, true},               // assert_failed
-    Consequence{cudaErrorLaunchTimeout, true},        // timeout
-    Consequence{cudaErrorLaunchTimeout, true},        // deadlock
-    Consequence{cudaErrorUnknown, false},             // cancelled
-};
-constexpr Consequence unsupported{cudaErrorNotSupported, false};
-
-Consequence consequence_of(LaunchStatus status) {
-    const auto index = static_cast<std::size_t>(status);
-    return index < consequences.size() ? consequences[index] : unsupported;
-}
 
 /// The part of the device that the grid fills, registers aside.
 double share_of(const Profile& profile, const KernelTask& task, std::uint64_t blocks) {

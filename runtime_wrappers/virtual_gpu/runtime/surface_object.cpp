@@ -6,10 +6,7 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 const SurfaceDescription* description(Gpu& gpu, cudaSurfaceObject_t handle) {
-    const auto found = gpu.images.surfaces.find(handle);
-    if (found != gpu.images.surfaces.end()) return &found->second;
-    gpu.refuse(cudaErrorInvalidValue, "{} is not a surface object, or was destroyed", handle);
-    return nullptr;
+    return description(gpu, gpu.images.surfaces, handle, "surface");
 }
 
 }  // namespace
@@ -31,21 +28,11 @@ cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, 
 }
 
 cudaError_t cudaDestroySurfaceObject(Gpu& gpu, cudaSurfaceObject_t surfObject) {
-    const auto* found = description(gpu, surfObject);
-    // A number that is no surface object, 0 among them, is accepted and nothing is destroyed.
-    if (!found) return cudaSuccess;
-    // Kernels that were launched before read it; the host does not wait for them.
-    if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
-    gpu.images.surfaces.erase(surfObject);
-    gpu.images.objects.remove(surfObject, ImageObject::Kind::surface);
-    return cudaSuccess;
+    return destroy(gpu, gpu.images.surfaces, surfObject, ImageObject::Kind::surface);
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(Gpu& gpu, cudaResourceDesc* pResDesc, cudaSurfaceObject_t surfObject) {
-    const SurfaceDescription* found = description(gpu, surfObject);
-    if (!found || !pResDesc) return cudaErrorInvalidValue;
-    *pResDesc = found->resource;
-    return cudaSuccess;
+    return give_resource(description(gpu, surfObject), pResDesc);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

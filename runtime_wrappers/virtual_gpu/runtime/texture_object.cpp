@@ -191,10 +191,7 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFo
 }
 
 const TextureDescription* description(Gpu& gpu, cudaTextureObject_t handle) {
-    const auto found = gpu.images.textures.find(handle);
-    if (found != gpu.images.textures.end()) return &found->second;
-    gpu.refuse(cudaErrorInvalidValue, "{} is not a texture object, or was destroyed", handle);
-    return nullptr;
+    return description(gpu, gpu.images.textures, handle, "texture");
 }
 
 }  // namespace
@@ -238,21 +235,11 @@ cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, c
 }
 
 cudaError_t cudaDestroyTextureObject(Gpu& gpu, cudaTextureObject_t texObject) {
-    const auto* found = description(gpu, texObject);
-    // A number that is no texture object, 0 among them, is accepted and nothing is destroyed.
-    if (!found) return cudaSuccess;
-    // Kernels that were launched before read it; the host does not wait for them.
-    if (const cudaError_t status = gpu.run_all(found->device); status != cudaSuccess) return status;
-    gpu.images.textures.erase(texObject);
-    gpu.images.objects.remove(texObject, ImageObject::Kind::texture);
-    return cudaSuccess;
+    return destroy(gpu, gpu.images.textures, texObject, ImageObject::Kind::texture);
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(Gpu& gpu, cudaResourceDesc* pResDesc, cudaTextureObject_t texObject) {
-    const TextureDescription* found = description(gpu, texObject);
-    if (!found || !pResDesc) return cudaErrorInvalidValue;
-    *pResDesc = found->resource;
-    return cudaSuccess;
+    return give_resource(description(gpu, texObject), pResDesc);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(Gpu& gpu, cudaTextureDesc* pTexDesc, cudaTextureObject_t texObject) {
