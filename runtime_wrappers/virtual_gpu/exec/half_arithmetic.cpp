@@ -86,6 +86,12 @@ void select_half_mul(Site& site) {
     });
 }
 void select_half_fma(Site& site) {
+    if (site.has(Mod::oob)) {
+        if (site.has(Mod::ftz) || site.has(Mod::sat)) return site.refuse();
+        return select_clamped(site, [](auto format, auto pair, auto, auto clamp) {
+            return half_handler<&fma_half_oob<format.value, clamp.value>, pair.value, 3, false>();
+        });
+    }
     select_clamped(site, [](auto format, auto pair, auto ftz, auto clamp) {
         return half_handler < &fma_half<format.value, ftz.value, clamp.value>, pair.value, 3,
                !ftz.value && clamp.value == Clamp::none > ();

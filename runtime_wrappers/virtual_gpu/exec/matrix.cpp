@@ -111,6 +111,29 @@ MatrixPlace wmma_packed_b(unsigned lane, unsigned slot, unsigned per_register, u
     // Both packed shapes have B of 8 columns, so a column's elements fill the registers of four lanes.
     return {lane % 4 * per_register + slot, lane / 4};
 }
+// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type": lanes 4q to 4q + 3 and the 16 above, a quad
+// pair, multiply matrices of their own. The upper lanes hold the lower rows of A, C and D and the right columns of B.
+unsigned upper_half(unsigned lane) {
+    return lane < 16 ? 0 : 4;
+}
+MatrixPlace quad_pair_a(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane % 4 + upper_half(lane), slot};
+}
+MatrixPlace quad_pair_a_by_columns(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {slot + upper_half(lane), lane % 4};
+}
+MatrixPlace quad_pair_b(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {slot, lane % 4 + upper_half(lane)};
+}
+MatrixPlace quad_pair_b_by_rows(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane % 4, slot + upper_half(lane)};
+}
+MatrixPlace quad_pair_c_f16(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane % 4 + upper_half(lane), slot};
+}
+MatrixPlace quad_pair_c_f32(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {(lane & 1) + (slot & 2) + upper_half(lane), (slot & 4) + (lane & 2) + (slot & 1)};
+}
 /// wmma leaves its layout open: elements are dealt to the lanes row by row.
 MatrixPlace wmma_any(unsigned lane, unsigned slot, unsigned, unsigned columns) {
     const unsigned index = slot * warp_size + lane;
@@ -198,12 +221,14 @@ void gather_matrix(Warp& w, const std::uint32_t* list, const FragmentShape& shap
         }
 }
 
-void gather_real(Warp& w, const std::uint32_t* list, const FragmentShape& shape, TensorOperand& operand) {
-    for (unsigned l = 0; l < warp_size; ++l)
+void gather_real(Warp& w, std::uint32_t holders, const std::uint32_t* list, const FragmentShape& shape,
+                 TensorOperand& operand) {
+    for_each_lane(holders, [&](unsigned l) {
         for (unsigned s = 0; s < shape.slots(); ++s) {
             const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
             decode_real(shape.type, read_slot(w, list, shape, l, s), operand, at.row * shape.columns + at.column);
         }
+    });
 }
 
 /// Where the registers of d, a, b and c are listed.
@@ -227,9 +252,9 @@ bool multiply_real(const Instruction* i, Warp& w) {
     const MatrixWork& work = code.matrix_work[i->option];
     const MatrixLists lists(code, i, work);
     TensorOperand a, b, c, partial;
-    gather_real(w, lists.a, work.a, a);
-    gather_real(w, lists.b, work.b, b);
-    gather_real(w, lists.c, work.c, c);
+    gather_real(w, full_mask, lists.a, work.a, a);
+    gather_real(w, full_mask, lists.b, work.b, b);
+    gather_real(w, full_mask, lists.c, work.c, c);
     const unsigned rows = work.a.rows, depth = work.a.columns, columns = work.b.columns;
     const bool is_byte = work.a.element_bits() == 8;
     Matrix<double> sums;
@@ -248,7 +273,7 @@ bool multiply_real(const Instruction* i, Warp& w) {
         for (unsigned j = 0; j < columns; ++j)
             row_sums[j] = static_cast<float>(partial.special[j]) + static_cast<float>(c.special[row * columns + j]);
     }
-    for (unsigned l = 0; l < warp_size; ++l)
+    for_each_lane(full_mask, [&](unsigned l) {
         for (unsigned s = 0; s < work.d.slots(); ++s) {
             const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
             const double sum = sums[at.row * columns + at.column];
@@ -258,6 +283,38 @@ bool multiply_real(const Instruction* i, Warp& w) {
                        work.d.type == f16 ? round_to<format_f16, Rounding::rn>(formed)
                                           : std::bit_cast<std::uint32_t>(static_cast<float>(formed)));
         }
+    });
+    return true;
+}
+
+// Hopper has no tensor instruction for these: the products of a row are added in order by fma, then c is added
+// (measured on an H200, bit for bit).
+bool multiply_in_quad_pairs(const Instruction* i, Warp& w) {
+    const Code& code = *w.frame->code;
+    const MatrixWork& work = code.matrix_work[i->option];
+    const MatrixLists lists(code, i, work);
+    for (unsigned pair = 0; pair < 4; ++pair) {
+        const std::uint32_t holders = 0x000F000Fu << 4 * pair;
+        TensorOperand a, b, c;
+        gather_real(w, holders, lists.a, work.a, a);
+        gather_real(w, holders, lists.b, work.b, b);
+        gather_real(w, holders, lists.c, work.c, c);
+        const auto element = [](const TensorOperand& matrix, unsigned at) {
+            return static_cast<float>(matrix.special[at]);
+        };
+        for_each_lane(holders, [&](unsigned l) {
+            for (unsigned s = 0; s < work.d.slots(); ++s) {
+                const MatrixPlace at = work.d.place(l, s, work.d.per_register(), 8);
+                float sum = mul_f32<Rounding::rn>(element(a, at.row * 4), element(b, at.column));
+                for (unsigned k = 1; k < 4; ++k)
+                    sum = fma_f32<Rounding::rn>(element(a, at.row * 4 + k), element(b, k * 8 + at.column), sum);
+                sum = add_f32<Rounding::rn>(sum, element(c, at.row * 8 + at.column));
+                write_slot(
+                    w, lists.d, work.d, l, s,
+                    work.d.type == f16 ? round_to<format_f16, Rounding::rn>(sum) : std::bit_cast<std::uint32_t>(sum));
+            }
+        });
+    }
     return true;
 }
 
@@ -307,7 +364,9 @@ Handler multiply_handler(const Site& site, const MatrixWork& work) {
     if (work.d.type == s32)
         return work.bits == BitProduct::xor_popc ? &aligned_collective<multiply<std::int64_t, Step::xor_bits>>
                                                  : &aligned_collective<multiply<std::int64_t, Step::plain>>;
-    if (work.d.type != f64) return &aligned_collective<multiply_real>;
+    if (work.d.type != f64)
+        return work.d.lanes == warp_size ? &aligned_collective<multiply_real>
+                                         : &aligned_collective<multiply_in_quad_pairs>;
     if (site.has(Mod::rz)) return &aligned_collective<multiply<double, Step::fma_rz>>;
     if (site.has(Mod::rm)) return &aligned_collective<multiply<double, Step::fma_rm>>;
     return site.has(Mod::rp) ? &aligned_collective<multiply<double, Step::fma_rp>>
@@ -464,18 +523,38 @@ void select_movmatrix(Site& site) {
     site.run(&aligned_collective<transpose_matrix>);
 }
 
+namespace {
+
+/// mma.m8n8k4 of .f16, four times in a warp.
+void select_quad_pairs(Site& site) {
+    const ptx::Type d = site.type(0), c = site.type(3);
+    if (site.type(1) != f16 || site.type(2) != f16 || (d != f16 && d != f32) || (c != f16 && c != f32) ||
+        site.modifiers.layouts.size() != 2)
+        return site.refuse();
+    const bool a_by_columns = site.modifiers.layouts[0] == Mod::col, b_by_rows = site.modifiers.layouts[1] == Mod::row;
+    MatrixWork work;
+    work.a = {f16, 8, 4, 8, a_by_columns ? quad_pair_a_by_columns : quad_pair_a};
+    work.b = {f16, 4, 8, 8, b_by_rows ? quad_pair_b_by_rows : quad_pair_b};
+    work.c = {c, 8, 8, 8, c == f16 ? quad_pair_c_f16 : quad_pair_c_f32};
+    work.d = {d, 8, 8, 8, d == f16 ? quad_pair_c_f16 : quad_pair_c_f32};
+    select_multiply(site, work);
+}
+
+}  // namespace
+
 void select_mma(Site& site) {
     const MatrixShape* size = shape_of(site);
     // d, a, b, c in the order of the types; A is always .row and B .col.
     const ptx::Type d = site.type(0), a = site.type(1), b = site.type(2), c = site.type(3);
-    if (!size || size->n != 8 || (size->m == 8 && size->k == 4 && a != f64) || !is_operand_type(a) ||
-        !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d))
+    if (site.has(Mod::m8n8k4) && a != f64) return select_quad_pairs(site);
+    if (site.modifiers.layouts != std::vector{Mod::row, Mod::col}) return site.refuse("it is .row.col for this shape");
+    if (!size || size->n != 8 || !is_operand_type(a) || !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d))
         return site.refuse();
     MatrixWork work;
-    work.a = {a, size->m, size->k, mma_a};
-    work.b = {b, size->k, 8, mma_b};
-    work.c = {c, size->m, 8, mma_c};
-    work.d = {d, size->m, 8, mma_c};
+    work.a = {a, size->m, size->k, warp_size, mma_a};
+    work.b = {b, size->k, 8, warp_size, mma_b};
+    work.c = {c, size->m, 8, warp_size, mma_c};
+    work.d = {d, size->m, 8, warp_size, mma_c};
     // An operand fills at least one register of each lane.
     if (size->k * work.a.element_bits() < 128 && a != f64) return site.refuse();
     select_multiply(site, work);
@@ -491,10 +570,10 @@ void select_wmma(Site& site) {
     const ptx::Type a = all_named ? site.type(1) : f16, b = all_named ? site.type(2) : f16;
     if (!is_operand_type(a) || !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d)) return site.refuse();
     MatrixWork work;
-    work.a = {a, size->m, size->k, wmma_place(a, false)};
-    work.b = {b, size->k, size->n, wmma_place(b, true)};
-    work.c = {c, size->m, size->n, wmma_any};
-    work.d = {d, size->m, size->n, wmma_any};
+    work.a = {a, size->m, size->k, warp_size, wmma_place(a, false)};
+    work.b = {b, size->k, size->n, warp_size, wmma_place(b, true)};
+    work.c = {c, size->m, size->n, warp_size, wmma_any};
+    work.d = {d, size->m, size->n, warp_size, wmma_any};
     select_multiply(site, work);
 }
 

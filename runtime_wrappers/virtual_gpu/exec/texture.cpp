@@ -211,8 +211,8 @@ void decode_rest(Site& site, ImageWork& work) {
 }
 
 // Queries, PTX ISA 9.7.9.3 "txq" and 9.7.10.4 "suq". Of objects, hardware knows the size alone: no module that asks for
-// anything else is loaded. What has no height or depth has 0, and the layers of an array are its depth (measured on an
-// H200); txq.height of a 1D texture is 1 nevertheless.
+// anything else is loaded. Measured on an H200: layers stand in the extent after those of one layer, cubes in the
+// depth, six faces as one; an extent that there is not is 0, except txq.height of a 1D texture, which is 1.
 struct Query {
     Mod mod;
     std::uint64_t (*answer)(const ImageObject& object, const ImageLevel& level);
@@ -221,15 +221,17 @@ struct Query {
 constexpr Query queries[] = {
     {Mod::width, [](const ImageObject&, const ImageLevel& level) { return level.width; }},
     {Mod::height,
-     [](const ImageObject& object, const ImageLevel& level) {
-         const bool is_flat = object.image.shape == ImageShape::linear || object.image.shape == ImageShape::d1;
+     [](const ImageObject& object, const ImageLevel& level) -> std::uint64_t {
+         const ImageShape shape = object.image.shape;
+         if (shape == ImageShape::a1d) return level.depth;
+         const bool is_flat = shape == ImageShape::linear || shape == ImageShape::d1;
          return is_flat && object.kind == ImageObject::Kind::surface ? 0 : level.height;
      }},
     {Mod::depth,
-     [](const ImageObject& object, const ImageLevel& level) {
-         using enum ImageShape;
+     [](const ImageObject& object, const ImageLevel& level) -> std::uint64_t {
          const ImageShape shape = object.image.shape;
-         return shape == linear || shape == d1 || shape == d2 ? 0 : level.depth;
+         if (shape == ImageShape::acube) return level.depth / 6;
+         return shape == ImageShape::a2d || shape == ImageShape::d3 ? level.depth : 0;
      }},
 };
 

@@ -14,6 +14,7 @@ struct MatrixPlace {
 struct FragmentShape {
     ptx::Type type = ptx::Type::none;
     unsigned rows = 0, columns = 0;
+    unsigned lanes = 32;  ///< that hold it
     /// Where element `slot` of a lane's part belongs.
     MatrixPlace (*place)(unsigned lane, unsigned slot, unsigned per_register, unsigned columns) = nullptr;
 
@@ -22,7 +23,7 @@ struct FragmentShape {
         return type == ptx::Type::s4 || type == ptx::Type::u4 ? 4 : type_bytes(type) * 8;
     }
     unsigned per_register() const { return std::max(1u, 32 / element_bits()); }
-    unsigned slots() const { return rows * columns / 32; }
+    unsigned slots() const { return rows * columns / lanes; }
     unsigned registers() const { return (slots() + per_register() - 1) / per_register(); }
 };
 

@@ -100,7 +100,11 @@ ParsedModifiers parse_modifiers(const std::vector<std::string>& written) {
             continue;
         }
         auto [meaning, value] = found->second;
-        if (meaning == Meaning::modifier) parsed.set.add(static_cast<Mod>(value));
+        if (meaning == Meaning::modifier) {
+            const auto mod = static_cast<Mod>(value);
+            parsed.set.add(mod);
+            if (mod == Mod::row || mod == Mod::col) parsed.layouts.push_back(mod);
+        }
         if (meaning == Meaning::type) parsed.types.push_back(static_cast<Type>(value));
         if (meaning == Meaning::space) {
             parsed.spaces.push_back(static_cast<Space>(value));

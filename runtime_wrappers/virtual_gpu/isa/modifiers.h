@@ -49,6 +49,7 @@ struct ParsedModifiers {
     ModSet set;
     std::vector<ptx::Type> types;           ///< in the order written
     std::vector<ptx::Space> spaces;         ///< in the order written; `const` is constant
+    std::vector<Mod> layouts;               ///< .row and .col in the order written
     std::vector<std::string_view> unknown;  ///< neither type, space nor in modifiers.def; eviction hints are dropped
     bool shared_cluster = false;            ///< .shared::cluster was named
 };

@@ -68,6 +68,12 @@ std::uint16_t fma_half(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
     const ProductOf<F> product = static_cast<ProductOf<F>>(read_half<F, Ftz>(a)) * read_half<F, Ftz>(b);
     return write_half<F, Ftz, C>(add_odd<ProductOf<F>>(product, read_half<F, Ftz>(c)));
 }
+/// .oob "clamps the result to 0 if either of the operands is OOB NaN", the one that tensor copies fill with.
+template <Format F, Clamp C>
+std::uint16_t fma_half_oob(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+    constexpr std::uint16_t oob_nan = 0xFFF7;  // measured on an H200
+    return a == oob_nan || b == oob_nan ? 0 : fma_half<F, false, C>(a, b, c);
+}
 /// The sign set or changed; a NaN becomes the canonical one.
 template <Format F, bool Ftz = false>
 std::uint16_t abs_half(std::uint16_t a) {

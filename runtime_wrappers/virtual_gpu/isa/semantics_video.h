@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace cudash::virtual_gpu::semantics {
 
@@ -98,7 +99,7 @@ std::int64_t video_value(const Form& form, std::int64_t a, std::int64_t b) {
 
 /// "d = optSat(tmp, isSigned(dtype), dsel)". Sums and differences that are too large for .u32 wrap nevertheless;
 /// shifted values have 34 bits, and are saturated to 32 even for a part; what else is saturated to a part counts as an
-/// unsigned number.
+/// unsigned number of 64 bits, so that a negative one is the largest.
 inline std::int64_t saturate_video(const ScalarVideo& form, std::int64_t value) {
     if (form.operation == VideoOperation::shl)
         value = static_cast<std::int64_t>(static_cast<std::uint64_t>(value) << 30) >> 30;
@@ -107,7 +108,7 @@ inline std::int64_t saturate_video(const ScalarVideo& form, std::int64_t value) 
     if (wraps && form.d.bits == 32 && !form.d_signed) return value < 0 ? 0 : value;
     if (form.operation == VideoOperation::shl || form.operation == VideoOperation::shr)
         return limit(value, 32, form.d_signed);
-    if (form.d.bits < 32) value = static_cast<std::uint32_t>(value);
+    if (form.d.bits < 32 && value < 0) value = std::numeric_limits<std::int64_t>::max();
     return limit(value, form.d.bits, form.d_signed);
 }
 
