@@ -117,7 +117,7 @@ void FunctionDecoder::find_affine_registers() {
     if (affine_.count == 0) return;
     affine_.mirrored.resize(bytes.size());
     for (std::size_t i = 0; i < items_.size(); ++i) {
-        const bool has_form = affine_choice(items_[i]).run != nullptr;
+        const bool has_form = static_cast<bool>(affine_choice(items_[i]).run);
         // A store's value is read lane by lane even when its address is affine.
         const bool store = has_form && items_[i].written->mnemonic == "st";
         if (has_form && !store) continue;
@@ -171,7 +171,7 @@ std::uint32_t FunctionDecoder::affine_place(const Item& item, const ptx::Operand
 std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::uint32_t>& item_of) {
     auto& instructions = code_->instructions;
     const auto count = static_cast<std::uint32_t>(instructions.size());
-    instructions.reserve(2 * std::size_t{count} + 1);
+    instructions.reserve(3 * std::size_t{count} + 2);
     auto add = [&](std::uint32_t i) {
         instructions.push_back(instructions[i]);
         if (item_of[i] != no_index) make_affine(item_of[i], instructions.back());
@@ -198,7 +198,6 @@ std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::u
         if (!follows) counted_from = instructions[i].ordinal;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
-    fuse_affine(item_of, places);
     return places;
 }
 
@@ -227,7 +226,7 @@ void FunctionDecoder::make_affine(std::uint32_t index, Instruction& instruction)
     if (!choice.run || instruction.run == run_refused || instruction.inner == run_refused) return;
     const auto& operands = item.written->operands;
     const bool guarded = instruction.run == run_guarded;
-    (guarded ? instruction.inner : instruction.run) = choice.run;
+    (guarded ? instruction.inner : instruction.run) = choice.run.warp;
     if (choice.result == Shape::lanes) instruction.count = !guarded;
     const auto address = std::find_if(operands.begin(), operands.end(), [](const ptx::Operand& operand) {
         return operand.kind == ptx::Operand::Kind::address;

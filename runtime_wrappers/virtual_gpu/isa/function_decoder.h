@@ -55,6 +55,12 @@ private:
     /// Adds the affine form of the code; `item_of`: by plain instruction. The result: where the affine form of each is,
     /// or of the first after it that is not steady.
     std::vector<std::uint32_t> emit_affine(const std::vector<std::uint32_t>& item_of);
+    /// Adds the form for all warps of a block in lockstep, if there is one; the result: where it is, by plain
+    /// instruction.
+    std::vector<std::uint32_t> emit_lockstep(const std::vector<std::uint32_t>& item_of,
+                                             const std::vector<std::uint32_t>& places);
+    bool has_lockstep_form(const Item& item) const;
+    bool is_simple_if(std::uint32_t branch) const;
     void fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places);
     AffineQuery affine_query(const Item& item) const;
     AffineChoice affine_choice(const Item& item) const;

@@ -1,0 +1,38 @@
+// Lockstep: all warps of a block run each instruction together. An instruction is then fetched once for the block, an
+// affine register is one progression over all of its threads (Affine::warp), and a barrier is nothing. A block starts
+// so if its kernel has that form (isa/lockstep_decoder.cpp) and its warps are full; it goes on warp by warp, from the
+// same instruction, where the warps part. Handlers of this form get warp 0, whose affine registers are those of the
+// block; registers that hold lanes and predicates are each warp's own.
+#pragma once
+
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+
+namespace cudash::virtual_gpu {
+
+/// What a handler of the affine form works on.
+enum class Extent : std::uint8_t { warp, block };
+
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_active_warp(Warp& first, Visit&& visit) {
+    const std::uint32_t last = first.block->lockstep.last;
+    for (std::uint32_t k = first.block->lockstep.first; k <= last; ++k)
+        if (Warp& each = (&first)[k]; each.mask != 0) visit(each);
+}
+
+/// Puts the block, whose warps have started, at the kernel's first instruction.
+void start_lockstep(Block& block, const Code& kernel);
+/// The warps go on one by one, from the instruction that `at` is the lockstep form of.
+const Instruction* leave_lockstep(const Instruction* at, Warp& first);
+/// Some warp raised a fault.
+const Instruction* fault_in_lockstep(Warp& first);
+
+/// Instructions without a form of their own: `inner` for one warp after the other.
+const Instruction* run_each_warp(const Instruction* i, Warp& first);
+
+/// Changes a plain or affine instruction to what all warps do; `affine`: its affine forms, if it has some, `sources`:
+/// how many of its sources a and b are affine registers where it has a guard. False if there is no such form.
+bool choose_lockstep(Instruction& instruction, const AffineForms& affine, unsigned sources);
+
+}  // namespace cudash::virtual_gpu
