@@ -28,21 +28,6 @@ void count_before(const Instruction* next, Warp& first) {
     first.segment = next->counted_from;
 }
 
-/// The lanes that are active from now on are those in the warps' masks.
-void note_active(Warp& first) {
-    Lockstep& lockstep = first.block->lockstep;
-    const auto count = static_cast<std::uint32_t>(first.block->warps.size());
-    lockstep.first = count;
-    lockstep.last = lockstep.warps = lockstep.threads = 0;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t mask = (&first)[k].mask;
-        if (mask == 0) continue;
-        lockstep.first = std::min(lockstep.first, k);
-        lockstep.last = k;
-        ++lockstep.warps;
-        lockstep.threads += static_cast<unsigned>(std::popcount(mask));
-    }
-}
 void activate_all(Warp& first) {
     Lockstep& lockstep = first.block->lockstep;
     const auto count = static_cast<std::uint32_t>(first.block->warps.size());
@@ -54,35 +39,14 @@ void activate_all(Warp& first) {
     lockstep.threads = std::uint64_t{count} * warp_size;
 }
 
-[[gnu::always_inline]] inline const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* target) {
-    count_to(i, w);
-    w.segment = target->counted_from;
-    if (target <= i && --w.slice <= 0) return w.yield(target);
-    return go_on(target, w);
-}
 const Instruction* run_jump(const Instruction* i, Warp& w) {
-    return go_to(i, w, i->target);
+    return go_to_in_lockstep(i, w, i->target);
 }
 
-/// `extra`: the branch leads over instructions that can be run for some lanes alone, to where the others wait.
 const Instruction* run_branch(const Instruction* i, Warp& w) {
-    std::uint32_t taken = 0, rest = 0;
-    for_each_active_warp(w, [&](Warp& each) {
-        const std::uint32_t mask = guard_mask(i, each);
-        taken |= mask;
-        rest |= each.mask & ~mask;
-    });
-    if (taken == 0) return next(i, w);
-    if (rest == 0) return go_to(i, w, i->target);
-    if (i->extra == 0) return leave_lockstep(i, w);
-    count_to(i, w);
-    w.segment = i[1].counted_from;
-    Lockstep& lockstep = w.block->lockstep;
-    lockstep.masked = true;
-    lockstep.rejoin = i->target;
-    for_each_active_warp(w, [&](Warp& each) { each.mask &= ~guard_mask(i, each); });
-    note_active(w);
-    return next(i, w);
+    std::uint32_t bits[most_warps];
+    for_each_active_warp(w, [&](Warp& each) { bits[each.index] = predicate(each, i->guard & ~1u); });
+    return branch_in_lockstep(i, w, bits, i);
 }
 
 const Instruction* run_rejoin(const Instruction* i, Warp& w) {
@@ -150,6 +114,38 @@ constexpr struct {
 };
 
 }  // namespace
+
+/// `extra`: the branch leads over instructions that can be run for some lanes alone, to where the others wait.
+const Instruction* branch_in_lockstep(const Instruction* i, Warp& w, const std::uint32_t (&bits)[most_warps],
+                                      const Instruction* again) {
+    Lockstep& lockstep = w.block->lockstep;
+    const std::uint32_t negated = 0 - (i->guard & 1u);
+    std::uint32_t taken = 0, rest = 0;
+    for_each_active_warp(w, [&](Warp& each) {
+        taken |= each.mask & (bits[each.index] ^ negated);
+        rest |= each.mask & ~(bits[each.index] ^ negated);
+    });
+    if (taken == 0) return next(i, w);
+    if (rest == 0) return go_to_in_lockstep(i, w, i->target);
+    if (i->extra == 0) return leave_lockstep(again, w);
+    count_to(i, w);
+    w.segment = i[1].counted_from;
+    lockstep.masked = true;
+    lockstep.rejoin = i->target;
+    const std::uint32_t begin = lockstep.first, end = lockstep.last + 1;
+    lockstep.first = end;
+    lockstep.warps = lockstep.threads = 0;
+    for (std::uint32_t k = begin; k < end; ++k) {
+        std::uint32_t& mask = (&w)[k].mask;
+        mask &= ~(bits[k] ^ negated);
+        if (mask == 0) continue;
+        lockstep.first = std::min(lockstep.first, k);
+        lockstep.last = k;
+        ++lockstep.warps;
+        lockstep.threads += static_cast<unsigned>(std::popcount(mask));
+    }
+    return next(i, w);
+}
 
 void start_lockstep(Block& block, const Code& kernel) {
     Warp& first = block.warps.front();

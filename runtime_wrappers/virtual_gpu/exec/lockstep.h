@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 
 namespace cudash::virtual_gpu {
 
@@ -27,6 +28,22 @@ void start_lockstep(Block& block, const Code& kernel);
 const Instruction* leave_lockstep(const Instruction* at, Warp& first);
 /// Some warp raised a fault.
 const Instruction* fault_in_lockstep(Warp& first);
+
+/// All active lanes go from the branch `i` to `target`.
+[[gnu::always_inline]] inline const Instruction* go_to_in_lockstep(const Instruction* i, Warp& first,
+                                                                   const Instruction* target) {
+    const Lockstep& lockstep = first.block->lockstep;
+    const std::uint64_t executed = i->ordinal - first.segment + 1;
+    first.warp_instructions += executed * lockstep.warps;
+    first.thread_instructions += executed * lockstep.threads;
+    first.segment = target->counted_from;
+    if (target <= i && --first.slice <= 0) return first.yield(target);
+    return go_on(target, first);
+}
+
+/// The branch `i` where its predicate is `bits`, by warp. Where warps part they start from `again`.
+const Instruction* branch_in_lockstep(const Instruction* i, Warp& first, const std::uint32_t (&bits)[most_warps],
+                                      const Instruction* again);
 
 /// Instructions without a form of their own: `inner` for one warp after the other.
 const Instruction* run_each_warp(const Instruction* i, Warp& first);

@@ -201,10 +201,15 @@ std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::u
     return places;
 }
 
-void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places) {
+std::vector<std::uint32_t> FunctionDecoder::count_reads() const {
     std::vector<std::uint32_t> reads(scopes_.register_bytes().size());
     for (const RegisterUse& use : uses_)
         for (std::uint32_t r : use.reads) ++reads[r];
+    return reads;
+}
+
+void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places) {
+    const std::vector<std::uint32_t> reads = count_reads();
     auto feeds_one = [&](std::uint32_t item) {
         const auto& writes = uses_[item].writes;
         return writes.size() == 1 && reads[writes[0]] == 1;

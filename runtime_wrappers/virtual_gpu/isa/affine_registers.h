@@ -39,6 +39,7 @@ struct AffineQuery {
 /// The affine form of an instruction for one warp, and for all warps of a block in lockstep.
 struct AffineForms {
     Handler warp = nullptr, block = nullptr;
+    Handler block_branch = nullptr;  ///< of setp: and what the branch after it does, if only that reads the predicate
     explicit operator bool() const { return warp != nullptr; }
 };
 

@@ -60,6 +60,10 @@ private:
     std::vector<std::uint32_t> emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                              const std::vector<std::uint32_t>& places);
     bool has_lockstep_form(const Item& item) const;
+    void fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
+                       std::uint32_t moved);
+    /// By register: how many instructions read it.
+    std::vector<std::uint32_t> count_reads() const;
     bool is_simple_if(std::uint32_t branch) const;
     void fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places);
     AffineQuery affine_query(const Item& item) const;

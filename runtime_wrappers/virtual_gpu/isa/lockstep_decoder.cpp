@@ -55,6 +55,24 @@ bool FunctionDecoder::is_simple_if(std::uint32_t branch) const {
     return true;
 }
 
+/// A comparison whose predicate only the branch after it reads does what that does. `moved`: from the affine form.
+void FunctionDecoder::fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
+                                    std::uint32_t moved) {
+    const std::vector<std::uint32_t> reads = count_reads();
+    for (std::uint32_t i = 0; i + 1 < item_of.size(); ++i) {
+        const std::uint32_t compared = item_of[i], branch = item_of[i + 1];
+        if (compared == no_index || branch != compared + 1 || block_of_[compared] != block_of_[branch]) continue;
+        const Item& item = items_[branch];
+        if (item.flow != Item::Flow::branch || item.written->mnemonic != "bra") continue;
+        const AffineForms forms = affine_choice(items_[compared]).run;
+        Instruction& instruction = code_->instructions[places[i] + moved];
+        if (!forms.block_branch || instruction.run != forms.block || places[i + 1] != places[i] + 1) continue;
+        if (uses_[compared].writes == uses_[branch].reads && uses_[branch].reads.size() == 1 &&
+            reads[uses_[branch].reads[0]] == 1)
+            instruction.run = forms.block_branch;
+    }
+}
+
 std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                                           const std::vector<std::uint32_t>& places) {
     if (!std::ranges::all_of(items_, [&](const Item& item) { return has_lockstep_form(item); })) return {};
@@ -80,6 +98,7 @@ std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std:
         instructions.push_back(instruction);
         code_->plain_of.push_back(plain);
     }
+    fuse_branches(item_of, places, end - begin);
     code_->lockstep_steady_at = end;
     code_->lockstep_at = end + (code_->affine_at - begin);
     std::vector<std::uint32_t> moved = places;
