@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
@@ -86,7 +87,8 @@ bool Block::run_slice() {
     if (lockstep.on) return run_lockstep_slice();
     bool ran = false;
     progressed = false;
-    for (Warp& warp : warps) {
+    for (std::size_t k = std::exchange(lockstep.first_turn, 0); k < warps.size(); ++k) {
+        Warp& warp = warps[k];
         if (warp.done() || !warp.runnable()) continue;
         ran = true;
         warp.run();
@@ -240,7 +242,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();
-    const bool lockstep = block->lockstep.possible && !launch->observer;
+    // Where the order of blocks shows, that of warps does too, and is the one that blocks have.
+    const bool lockstep = block->lockstep.possible && !launch->observer && !launch->ordered;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);

@@ -89,6 +89,8 @@ struct Lockstep {
     std::uint32_t first = 0, last = 0;     ///< the active lanes are in these warps and between
     std::uint64_t warps = 0, threads = 0;  ///< that are active
     const Instruction *resume = nullptr, *rejoin = nullptr;
+    std::uint64_t barriers = 0;    ///< that the block has passed
+    std::uint32_t first_turn = 0;  ///< after lockstep: the warp that runs first
 };
 
 struct Block {

@@ -48,6 +48,11 @@ const Instruction* branch_in_lockstep(const Instruction* i, Warp& first, const s
 /// Instructions without a form of their own: `inner` for one warp after the other.
 const Instruction* run_each_warp(const Instruction* i, Warp& first);
 
+/// A load from shared memory (`inner`, of `option` bytes) with `b` stores after it and no barrier between: three
+/// operands each, the affine register of their address, the offset and the bytes. Where they store what other warps
+/// load it makes a difference who is first, and that is for the warps to find out.
+const Instruction* run_load_before_stores(const Instruction* i, Warp& first);
+
 /// Changes a plain or affine instruction to what all warps do; `affine`: its affine forms, if it has some, `sources`:
 /// how many of its sources a and b are affine registers where it has a guard. False if there is no such form.
 bool choose_lockstep(Instruction& instruction, const AffineForms& affine, unsigned sources);

@@ -59,6 +59,11 @@ private:
     /// instruction.
     std::vector<std::uint32_t> emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                              const std::vector<std::uint32_t>& places);
+    /// False: the order of warps does not show, or only after the loads in stores_after_, if those and the stores meet.
+    bool find_warp_order();
+    bool may_be_shared(const Item& item) const;
+    std::vector<bool> reached_without_barrier(std::uint32_t start, bool forward) const;
+    static std::uint32_t accessed_bytes(const Item& item);
     bool has_lockstep_form(const Item& item) const;
     void fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
                        std::uint32_t moved);
@@ -92,6 +97,8 @@ private:
     AffineRegisters affine_;
     std::vector<std::uint32_t> affine_places_;  ///< by register
     std::map<std::uint64_t, std::uint32_t> affine_constants_;
+    /// By load from shared memory: stores that come after it with no barrier between.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> stores_after_;
     std::uint64_t local_bytes_ = 0;
     std::uint32_t ordinal_ = 0;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
