@@ -343,7 +343,8 @@ Handler multiply_add_of(const Instruction* i) {
 }  // namespace
 
 Handler fused_multiply_add(const Instruction* i) {
-    const Handler sum = i[2].run == run_each_warp ? i[2].inner : i[2].run;
+    const bool lockstep = i[2].run == run_each_warp || i[2].run == run_sequence;
+    const Handler sum = lockstep ? i[2].inner : i[2].run;
     if (sum != map<&semantics::fma_f32<Rounding::rn, false, false>>) return nullptr;
     const bool product = (i[2].a == i[0].d && i[2].b == i[1].d) || (i[2].b == i[0].d && i[2].a == i[1].d);
     if (!product || i[0].d == i[1].d) return nullptr;

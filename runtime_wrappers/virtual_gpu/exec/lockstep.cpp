@@ -8,9 +8,6 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-/// Keeps handlers from going on to the next instruction of the one warp that they run for (next_if_plain).
-constexpr std::uint32_t no_jump = no_index - 1;
-
 std::uint32_t guard_mask(const Instruction* i, Warp& w) {
     return w.mask & (predicate(w, i->guard & ~1u) ^ (0 - (i->guard & 1u)));
 }
@@ -168,6 +165,21 @@ const Instruction* run_each_warp(const Instruction* i, Warp& w) {
     return faulted ? fault_in_lockstep(w) : next(i, w);
 }
 
+const Instruction* run_end_of_sequence(const Instruction* i, Warp& w) {
+    w.resume = i->target;
+    return nullptr;
+}
+const Instruction* run_sequence(const Instruction* i, Warp& w) {
+    const Instruction* end = nullptr;
+    for_each_active_warp(w, [&](Warp& each) {
+        const Instruction* pc = i + i->guard;
+        do pc = pc->run(pc, each);
+        while (pc);
+        end = each.resume;
+    });
+    return w.block->fault ? fault_in_lockstep(w) : go_on(end, w);
+}
+
 const Instruction* run_load_before_stores(const Instruction* i, Warp& w) {
     const Lockstep& lockstep = w.block->lockstep;
     if (lockstep.warps == 1) return i->inner(i, w);
@@ -246,7 +258,7 @@ bool choose_lockstep(Instruction& instruction, const AffineForms& forms, unsigne
     if (instruction.guard != no_index) return false;
     instruction.inner = instruction.run;
     instruction.run = run_each_warp;
-    instruction.guard = no_jump;
+    instruction.guard = 0;  // keeps its handler from going on to the warp's next instruction (next_if_plain)
     return true;
 }
 

@@ -47,6 +47,10 @@ const Instruction* branch_in_lockstep(const Instruction* i, Warp& first, const s
 
 /// Instructions without a form of their own: `inner` for one warp after the other.
 const Instruction* run_each_warp(const Instruction* i, Warp& first);
+/// Several such instructions that only compute: all of them for one warp after the other, whose registers are at hand
+/// then. They stand once more, as plain ones and with an end behind them that leads on, `guard` instructions further.
+const Instruction* run_sequence(const Instruction* i, Warp& first);
+const Instruction* run_end_of_sequence(const Instruction* i, Warp& w);
 
 /// A load from shared memory (`inner`, of `option` bytes) with `b` stores after it and no barrier between: three
 /// operands each, the affine register of their address, the offset and the bytes. Where they store what other warps

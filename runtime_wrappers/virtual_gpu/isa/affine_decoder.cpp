@@ -171,7 +171,7 @@ std::uint32_t FunctionDecoder::affine_place(const Item& item, const ptx::Operand
 std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::uint32_t>& item_of) {
     auto& instructions = code_->instructions;
     const auto count = static_cast<std::uint32_t>(instructions.size());
-    instructions.reserve(3 * std::size_t{count} + 2);
+    instructions.reserve(2 * std::size_t{count} + 1);
     auto add = [&](std::uint32_t i) {
         instructions.push_back(instructions[i]);
         if (item_of[i] != no_index) make_affine(item_of[i], instructions.back());

@@ -65,6 +65,8 @@ private:
     std::vector<bool> reached_without_barrier(std::uint32_t start, bool forward) const;
     static std::uint32_t accessed_bytes(const Item& item);
     bool has_lockstep_form(const Item& item) const;
+    /// Sequences of instructions that only compute, from `begin` on, are run warp by warp: adds them as plain ones.
+    void emit_sequences(const std::vector<std::uint32_t>& item_of, std::uint32_t begin);
     void fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
                        std::uint32_t moved);
     /// By register: how many instructions read it.

@@ -80,6 +80,41 @@ void FunctionDecoder::fuse_branches(const std::vector<std::uint32_t>& item_of, c
     }
 }
 
+void FunctionDecoder::emit_sequences(const std::vector<std::uint32_t>& item_of, std::uint32_t begin) {
+    auto& instructions = code_->instructions;
+    auto& plain_of = code_->plain_of;
+    const auto end = static_cast<std::uint32_t>(instructions.size());
+    auto computes = [&](std::uint32_t at) {
+        if (instructions[at].run != run_each_warp || instructions[at].inner == run_refused) return false;
+        const std::uint32_t item = item_of[plain_of[at - code_->steady_at]];
+        return item != no_index && items_[item].row && items_[item].row->klass == Class::arithmetic;
+    };
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // and where they lead
+    for (std::uint32_t at = begin; at < end;) {
+        std::uint32_t after = at;
+        while (after < end && computes(after)) ++after;
+        const std::uint32_t moved = static_cast<std::uint32_t>(instructions.size()) - at;
+        if (after - at < 2) {
+            at = std::max(after, at + 1);
+            continue;
+        }
+        for (std::uint32_t i = at; i < after; ++i) {
+            Instruction alone = instructions[i];
+            alone.run = alone.inner;
+            alone.guard = no_index;
+            instructions.push_back(alone);
+            plain_of.push_back(plain_of[i - code_->steady_at]);
+            instructions[i].run = run_sequence;
+            instructions[i].guard = moved;
+        }
+        ends.emplace_back(static_cast<std::uint32_t>(instructions.size()), after);
+        instructions.emplace_back().run = run_end_of_sequence;
+        plain_of.push_back(0);
+        at = after;
+    }
+    for (auto [at, after] : ends) instructions[at].target = &instructions[after];
+}
+
 std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                                           const std::vector<std::uint32_t>& places) {
     if (!std::ranges::all_of(items_, [&](const Item& item) { return has_lockstep_form(item); })) return {};
@@ -122,6 +157,7 @@ std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std:
         code_->plain_of.push_back(plain);
     }
     fuse_branches(item_of, places, end - begin);
+    emit_sequences(item_of, end);
     code_->lockstep_steady_at = end;
     code_->lockstep_at = end + (code_->affine_at - begin);
     std::vector<std::uint32_t> moved = places;
