@@ -62,7 +62,8 @@ private:
     /// False: the order of warps does not show, or only after the loads in stores_after_, if those and the stores meet.
     bool find_warp_order();
     bool may_be_shared(const Item& item) const;
-    std::vector<bool> reached_without_barrier(std::uint32_t start, bool forward) const;
+    using BlockLists = std::vector<std::vector<std::uint32_t>>;
+    std::vector<bool> reached_without_barrier(std::uint32_t start, bool forward, const BlockLists& predecessors) const;
     static std::uint32_t accessed_bytes(const Item& item);
     bool has_lockstep_form(const Item& item) const;
     /// Sequences of instructions that only compute, from `begin` on, are run warp by warp: adds them as plain ones.

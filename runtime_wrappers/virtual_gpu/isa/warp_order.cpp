@@ -21,7 +21,8 @@ bool FunctionDecoder::may_be_shared(const Item& item) const {
 }
 
 /// By item: whether threads can get there from behind `start`, or from there to it, without a barrier on the way.
-std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start, bool forward) const {
+std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start, bool forward,
+                                                           const BlockLists& predecessors) const {
     std::vector<bool> reached(items_.size()), queued(blocks_.size());
     std::vector<std::uint32_t> queue;
     auto passes = [&](std::uint32_t i) {
@@ -42,8 +43,7 @@ std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start, 
         } else {
             for (std::uint32_t i = from; i-- > blocks_[b].first;)
                 if (!passes(i)) return;
-            for (std::uint32_t other = 0; other < blocks_.size(); ++other)
-                if (std::ranges::count(blocks_[other].successors, b) != 0) enqueue(other);
+            for (std::uint32_t predecessor : predecessors[b]) enqueue(predecessor);
         }
     };
     walk(home, forward ? start + 1 : start);
@@ -67,12 +67,16 @@ bool FunctionDecoder::find_warp_order() {
     }
     if (loads.empty() || stores.empty()) return false;
     if (stores.size() > most_stores) return true;
+    BlockLists predecessors(blocks_.size());
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b)
+        for (std::uint32_t successor : blocks_[b].successors) predecessors[successor].push_back(b);
     auto address = [&](std::uint32_t i) -> const ptx::Operand& {
         return items_[i].written->operands[items_[i].written->mnemonic == "st" ? 0 : 1];
     };
     auto base = [&](std::uint32_t i) { return scopes_.find_register(items_[i].scope, address(i).name).number; };
     for (std::uint32_t store : stores) {
-        const auto after = reached_without_barrier(store, true), before = reached_without_barrier(store, false);
+        const auto after = reached_without_barrier(store, true, predecessors),
+                   before = reached_without_barrier(store, false, predecessors);
         const std::uint32_t r = base(store);
         for (std::uint32_t load : loads) {
             if (!after[load] && !before[load]) continue;
