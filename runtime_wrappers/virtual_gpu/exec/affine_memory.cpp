@@ -4,6 +4,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/lane_transfer.h"
+#include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
 namespace cudash::virtual_gpu {
@@ -103,15 +104,10 @@ const Instruction* run_load(const Instruction* i, Warp& w) {
     return i->count ? next(i, w) : i + 1;
 }
 
-template <Space S, class AddressLane>
-const Instruction* run_multiply_add(const Instruction* i, Warp& w) {
+/// The sum of a fused multiply-add, of what lies at x and y.
+[[gnu::always_inline]] inline void multiply_add(const Instruction* i, Warp& w, const AffinePlaces& x,
+                                                const AffinePlaces& y) {
     const Instruction* sum = i + 2;
-    AffinePlaces x, y;
-    const bool resolved = w.mask == full_mask && resolve_affine<S, AddressLane, 4>(i, w, AccessKind::load, x) &&
-                          resolve_affine<S, AddressLane, 4>(i + 1, w, AccessKind::load, y);
-    // One after the other, so that what is wrong is told of the right one.
-    if (!resolved) [[unlikely]]
-        return run_load<S, AddressLane, Lane32, Lane32>(i, w);
     const bool crossed = sum->b == i->d;
     const AffinePlaces &a = crossed ? y : x, &b = crossed ? x : y;
     alignas(64) Lane32 left[warp_size], right[warp_size];
@@ -123,7 +119,18 @@ const Instruction* run_multiply_add(const Instruction* i, Warp& w) {
     for (unsigned l = 0; l < warp_size; ++l)
         d[l] = to_lane<float>(semantics::fma_f32<Rounding::rn, false, false>(
             from_lane<float>(left[l]), from_lane<float>(right[l]), from_lane<float>(c[l])));
-    return next(sum, w);
+}
+
+template <Space S, class AddressLane>
+const Instruction* run_multiply_add(const Instruction* i, Warp& w) {
+    AffinePlaces x, y;
+    const bool resolved = w.mask == full_mask && resolve_affine<S, AddressLane, 4>(i, w, AccessKind::load, x) &&
+                          resolve_affine<S, AddressLane, 4>(i + 1, w, AccessKind::load, y);
+    // One after the other, so that what is wrong is told of the right one.
+    if (!resolved) [[unlikely]]
+        return run_load<S, AddressLane, Lane32, Lane32>(i, w);
+    multiply_add(i, w, x, y);
+    return next(i + 2, w);
 }
 
 template <Space S, class AddressLane, class T, class L>
@@ -136,13 +143,8 @@ template <Space S, class AddressLane, class T, class L>
     return i + 1;
 }
 
-template <Space S, class AddressLane, class T, class L>
-const Instruction* run_store(const Instruction* i, Warp& w) {
-    AffinePlaces places;
-    if (!resolve_affine<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places)) [[unlikely]]
-        return store_expanded<S, AddressLane, T, L>(i, w);
-    w.wrote = true;
-    const L* source = lanes<L>(w, i->d);
+template <class T, class L>
+[[gnu::always_inline]] inline void store_places(const Warp& w, const AffinePlaces& places, const L* source) {
     if (w.mask != full_mask) {
         for_each_lane(w.mask, [&](unsigned l) {
             const T value = static_cast<T>(source[l]);
@@ -159,33 +161,166 @@ const Instruction* run_store(const Instruction* i, Warp& w) {
                 std::memcpy(places.first[h] + l * places.step, &value, sizeof value);
             }
     }
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_store(const Instruction* i, Warp& w) {
+    AffinePlaces places;
+    if (!resolve_affine<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places)) [[unlikely]]
+        return store_expanded<S, AddressLane, T, L>(i, w);
+    w.wrote = true;
+    store_places<T, L>(w, places, lanes<L>(w, i->d));
     return i->count ? next(i, w) : i + 1;
+}
+
+// All warps of a block.
+
+/// Where lane 0 of warp 0 begins, and how far apart in bytes lanes, halves and warps are.
+struct BlockPlaces {
+    std::uint64_t first;
+    std::int64_t step, half, warp;
+
+    AffinePlaces of_warp(std::uint32_t k) const {
+        const std::uint64_t begin = first + k * static_cast<std::uint64_t>(warp);
+        return {{reinterpret_cast<std::byte*>(begin),
+                 reinterpret_cast<std::byte*>(begin + static_cast<std::uint64_t>(half))},
+                step};
+    }
+};
+
+/// As resolve_affine, for the lanes of all warps between the first and the last active one.
+template <Space Space, class AddressLane, std::uint32_t Size>
+[[gnu::always_inline]] inline bool resolve_block(const Instruction* i, Warp& w, AccessKind kind, BlockPlaces& places) {
+    using Signed = std::make_signed_t<AddressLane>;
+    const Affine& address = affine(w, i->a);
+    const Lockstep& lockstep = w.block->lockstep;
+    const auto offset = static_cast<std::uint64_t>(i->immediate);
+    const std::uint64_t first = static_cast<AddressLane>(address.base) + offset;
+    const std::int64_t step = static_cast<Signed>(address.step), half = static_cast<Signed>(address.half),
+                       warp = static_cast<Signed>(address.warp);
+    if (((first | static_cast<std::uint64_t>(step | half | warp)) & (Size - 1)) != 0) return false;
+    if constexpr (sizeof(AddressLane) == 8) {
+        constexpr std::int64_t longest = std::int64_t{1} << 40;
+        if (step > longest || step < -longest || half > longest || half < -longest || warp > longest || warp < -longest)
+            return false;
+    }
+    const std::int64_t reach = 15 * step, one = lockstep.first * warp, other = lockstep.last * warp;
+    const std::int64_t down = std::min<std::int64_t>(reach, 0) + std::min<std::int64_t>(half, 0) + std::min(one, other);
+    const std::int64_t up = std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other);
+    const std::uint64_t low = first + static_cast<std::uint64_t>(down), high = first + static_cast<std::uint64_t>(up);
+    if (low > high) return false;
+    if constexpr (sizeof(AddressLane) == 4) {
+        if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
+    }
+    std::uint64_t bias;
+    if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
+    places = {first + bias, step, half, warp};
+    return true;
+}
+
+/// One warp after the other, where not all places may be touched or some lie in the way of others.
+template <Handler Run>
+[[gnu::noinline]] const Instruction* run_by_warp(const Instruction* i, Warp& w) {
+    const Affine address = affine(w, i->a);
+    const Instruction* after = i + 1;
+    for_each_active_warp(w, [&](Warp& each) {
+        if (each.index != 0) affine(each, i->a) = address.of_warp(each.index);
+        if (after) after = Run(i, each);
+    });
+    return after ? next(i, w) : fault_in_lockstep(w);
+}
+
+/// The lanes of a warp lie apart, and those of all warps that have the same number beside each other: to go from warp
+/// to warp touches each cache line once.
+inline bool are_columns(const BlockPlaces& places, const Lockstep& lockstep, std::int64_t size) {
+    const std::int64_t warps = lockstep.last - lockstep.first + 1;
+    if (lockstep.masked || warps == 1 || places.half < size || places.warp < places.half + size) return false;
+    return (warps - 1) * places.warp + places.half + size <= places.step;
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_block_load(const Instruction* i, Warp& w) {
+    BlockPlaces places;
+    if (!resolve_block<S, AddressLane, sizeof(T)>(i, w, AccessKind::load, places)) [[unlikely]]
+        return run_by_warp<&run_load<S, AddressLane, T, L>>(i, w);
+    for_each_active_warp(w, [&](Warp& each) {
+        L* d = lanes<L>(each, i->d);
+        if (each.mask == full_mask) {
+            load_places<T, L>(places.of_warp(each.index), d);
+        } else {
+            alignas(64) L all[warp_size];
+            load_places<T, L>(places.of_warp(each.index), all);
+            write_lanes<L>(each, d, [&](unsigned l) { return all[l]; });
+        }
+    });
+    return next(i, w);
+}
+
+template <Space S, class AddressLane, class T, class L>
+[[gnu::noinline]] void store_columns(const Instruction* i, Warp& w, const BlockPlaces& places) {
+    const Lockstep& lockstep = w.block->lockstep;
+    const L* sources[most_warps];
+    for (std::uint32_t k = lockstep.first; k <= lockstep.last; ++k) sources[k] = lanes<L>((&w)[k], i->d);
+    for (unsigned l = 0; l < 16; ++l) {
+        auto* row = reinterpret_cast<std::byte*>(places.first + l * static_cast<std::uint64_t>(places.step));
+        for (std::uint32_t k = lockstep.first; k <= lockstep.last; ++k) {
+            const T values[2] = {static_cast<T>(sources[k][l]), static_cast<T>(sources[k][16 + l])};
+            std::byte* at = row + k * places.warp;
+            std::memcpy(at, &values[0], sizeof(T));
+            std::memcpy(at + places.half, &values[1], sizeof(T));
+        }
+    }
+}
+
+template <Space S, class AddressLane, class T, class L>
+const Instruction* run_block_store(const Instruction* i, Warp& w) {
+    BlockPlaces places;
+    if (!resolve_block<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places)) [[unlikely]]
+        return run_by_warp<&run_store<S, AddressLane, T, L>>(i, w);
+    if (are_columns(places, w.block->lockstep, sizeof(T))) {
+        store_columns<S, AddressLane, T, L>(i, w, places);
+    } else {
+        for_each_active_warp(
+            w, [&](Warp& each) { store_places<T, L>(each, places.of_warp(each.index), lanes<L>(each, i->d)); });
+    }
+    return next(i, w);
+}
+
+template <Space S, class AddressLane>
+const Instruction* run_block_multiply_add(const Instruction* i, Warp& w) {
+    BlockPlaces x, y;
+    const bool resolved = !w.block->lockstep.masked && resolve_block<S, AddressLane, 4>(i, w, AccessKind::load, x) &&
+                          resolve_block<S, AddressLane, 4>(i + 1, w, AccessKind::load, y);
+    if (!resolved) [[unlikely]]
+        return run_block_load<S, AddressLane, Lane32, Lane32>(i, w);
+    for_each_active_warp(w, [&](Warp& each) { multiply_add(i, each, x.of_warp(each.index), y.of_warp(each.index)); });
+    return next(i + 2, w);
 }
 
 template <Space S, class A, class T>
 struct Loads {
-    static constexpr Handler run = &run_load<S, A, T, Lane<T>>;
+    static constexpr AffineForms run = {&run_load<S, A, T, Lane<T>>, &run_block_load<S, A, T, Lane<T>>};
 };
 template <Space S, class A, class T>
 struct Stores {
-    static constexpr Handler run = &run_store<S, A, T, Lane<T>>;
+    static constexpr AffineForms run = {&run_store<S, A, T, Lane<T>>, &run_block_store<S, A, T, Lane<T>>};
 };
 
 template <template <Space, class, class> class Handlers, class T>
-Handler in_space(Space space, bool wide) {
+AffineForms in_space(Space space, bool wide) {
     struct Row {
         Space space;
-        Handler narrow, wide;
+        AffineForms narrow, wide;
     };
     static constexpr Row rows[] = {
-        {Space::none, nullptr, Handlers<Space::none, Lane64, T>::run},
-        {Space::global, nullptr, Handlers<Space::global, Lane64, T>::run},
-        {Space::constant, nullptr, Handlers<Space::global, Lane64, T>::run},
+        {Space::none, {}, Handlers<Space::none, Lane64, T>::run},
+        {Space::global, {}, Handlers<Space::global, Lane64, T>::run},
+        {Space::constant, {}, Handlers<Space::global, Lane64, T>::run},
         {Space::shared, Handlers<Space::shared, Lane32, T>::run, Handlers<Space::shared, Lane64, T>::run},
     };
     for (const Row& row : rows)
         if (row.space == space) return wide ? row.wide : row.narrow;
-    return nullptr;
+    return {};
 }
 
 /// Elements as wide as their register's lanes, and narrower ones in 32-bit registers; no vectors and no ordered access.
@@ -199,32 +334,48 @@ Space space_of(const AffineQuery& query) {
 }
 
 template <Space S, class AddressLane>
-bool are_loads(const Instruction* i) {
-    constexpr Handler load = &run_load<S, AddressLane, Lane32, Lane32>;
-    return i[0].run == load && i[1].run == load;
+Handler multiply_add_of(const Instruction* i) {
+    constexpr AffineForms load = Loads<S, AddressLane, Lane32>::run;
+    if (i[0].run == load.warp && i[1].run == load.warp) return run_multiply_add<S, AddressLane>;
+    return i[0].run == load.block && i[1].run == load.block ? run_block_multiply_add<S, AddressLane> : nullptr;
 }
 
 }  // namespace
 
 Handler fused_multiply_add(const Instruction* i) {
-    if (i[2].run != map<&semantics::fma_f32<Rounding::rn, false, false>>) return nullptr;
+    const bool lockstep = i[2].run == run_each_warp || i[2].run == run_sequence;
+    const Handler sum = lockstep ? i[2].inner : i[2].run;
+    if (sum != map<&semantics::fma_f32<Rounding::rn, false, false>>) return nullptr;
     const bool product = (i[2].a == i[0].d && i[2].b == i[1].d) || (i[2].b == i[0].d && i[2].a == i[1].d);
     if (!product || i[0].d == i[1].d) return nullptr;
-    if (are_loads<Space::global, Lane64>(i)) return run_multiply_add<Space::global, Lane64>;
-    if (are_loads<Space::shared, Lane32>(i)) return run_multiply_add<Space::shared, Lane32>;
-    return are_loads<Space::none, Lane64>(i) ? run_multiply_add<Space::none, Lane64> : nullptr;
+    if (Handler found = multiply_add_of<Space::global, Lane64>(i)) return found;
+    if (Handler found = multiply_add_of<Space::shared, Lane32>(i)) return found;
+    return multiply_add_of<Space::none, Lane64>(i);
 }
 
-Handler affine_load(const AffineQuery& query) {
-    if (!is_plain_access(query, query.written.operands[0], query.destination_bytes)) return nullptr;
+AffineForms affine_load(const AffineQuery& query) {
+    if (!is_plain_access(query, query.written.operands[0], query.destination_bytes)) return {};
     const auto pick = [&]<class T>() { return in_space<Loads, T>(space_of(query), query.wide_address); };
     if (type_bytes(query.type()) == 4) return pick.operator()<std::uint32_t>();
     if (type_bytes(query.type()) == 8) return pick.operator()<std::uint64_t>();
-    return for_type<b8, u8, s8, b16, u16, s16>(query.type(), pick);
+    switch (query.type()) {
+        case s8:
+            return pick.operator()<std::int8_t>();
+        case s16:
+            return pick.operator()<std::int16_t>();
+        case b8:
+        case u8:
+            return pick.operator()<std::uint8_t>();
+        case b16:
+        case u16:
+            return pick.operator()<std::uint16_t>();
+        default:
+            return {};
+    }
 }
 
-Handler affine_store(const AffineQuery& query) {
-    if (!is_plain_access(query, query.written.operands[1], query.source_bytes)) return nullptr;
+AffineForms affine_store(const AffineQuery& query) {
+    if (!is_plain_access(query, query.written.operands[1], query.source_bytes)) return {};
     const auto pick = [&]<class T>() { return in_space<Stores, T>(space_of(query), query.wide_address); };
     switch (type_bytes(query.type())) {
         case 1:
@@ -236,7 +387,7 @@ Handler affine_store(const AffineQuery& query) {
         case 8:
             return pick.operator()<std::uint64_t>();
         default:
-            return nullptr;
+            return {};
     }
 }
 

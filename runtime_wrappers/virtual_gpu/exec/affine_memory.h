@@ -5,9 +5,9 @@
 
 namespace cudash::virtual_gpu {
 
-/// nullptr where there is no affine form.
-Handler affine_load(const AffineQuery& query);
-Handler affine_store(const AffineQuery& query);
+/// None where there is no affine form.
+AffineForms affine_load(const AffineQuery& query);
+AffineForms affine_store(const AffineQuery& query);
 
 /// Two loads and the fma that multiplies what they loaded, as one: the handler for the first of the three affine
 /// instructions at `first`, or nullptr if they are something else. Nothing else may read the loaded registers: they

@@ -8,12 +8,13 @@
 namespace cudash::virtual_gpu {
 
 /// Lane l holds base + l % 16 * step + l / 16 * half, modulo 2^32 or 2^64 as the register is wide. In registers of 32
-/// bits the upper halves of the numbers mean nothing.
+/// bits the upper halves of the numbers mean nothing. Where all warps of a block run in lockstep (exec/lockstep.h), the
+/// numbers are those of warp 0, and warp k has k * warp more; otherwise `warp` means nothing.
 struct alignas(32) Affine {
-    std::uint64_t base = 0, step = 0, half = 0, unused = 0;
+    std::uint64_t base = 0, step = 0, half = 0, warp = 0;
 
     bool uniform() const { return (step | half) == 0; }
-    bool uniform32() const { return static_cast<std::uint32_t>(step | half) == 0; }
+    Affine of_warp(std::uint32_t k) const { return {base + k * warp, step, half, 0}; }
 };
 static_assert(sizeof(Affine) == affine_slot_bytes);
 

@@ -63,11 +63,6 @@ const Instruction* run_barrier(const Instruction* i, Warp& w) {
     return next;
 }
 
-/// bar.sync with a number as written, for all threads.
-const Instruction* run_block_barrier(const Instruction* i, Warp& w) {
-    return w.wait_at_barrier(i, i->extra);
-}
-
 const Instruction* run_arrive(const Instruction* i, Warp& w) {
     unsigned number;
     Barrier* barrier = named_barrier(i, w, number);
@@ -136,6 +131,10 @@ void select_block_barrier(Site& site) {
 }
 
 }  // namespace
+
+const Instruction* run_block_barrier(const Instruction* i, Warp& w) {
+    return w.wait_at_barrier(i, i->extra);
+}
 
 void write_barrier_result(const Fragment& fragment, const Barrier& barrier) {
     if (fragment.pc->run == run_barrier)

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 
 namespace cudash::virtual_gpu {
@@ -19,6 +21,23 @@ constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
 // Deep stacks are reserved whole, and mostly never touched.
 constexpr std::size_t mapped_from = 1 << 20;
+
+/// The thread indices go on from warp to warp as they do from lane to lane; warp 0 then has them for the block.
+bool spans_block(std::vector<Warp>& warps) {
+    for (Affine& first : warps.front().affine_tid) {
+        const auto axis = static_cast<std::size_t>(&first - warps.front().affine_tid);
+        first.warp = warps[1].affine_tid[axis].base - first.base;
+        for (const Warp& warp : warps) {
+            const Affine &here = warp.affine_tid[axis], expected = first.of_warp(warp.index);
+            if (!warp.affine_threads ||
+                static_cast<std::uint32_t>(here.base) != static_cast<std::uint32_t>(expected.base) ||
+                static_cast<std::uint32_t>(here.step) != static_cast<std::uint32_t>(expected.step) ||
+                static_cast<std::uint32_t>(here.half) != static_cast<std::uint32_t>(expected.half))
+                return false;
+        }
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -50,10 +69,26 @@ Dim3 Launch::block_at(std::uint64_t number) const {
     return at;
 }
 
+bool Block::run_lockstep_slice() {
+    Warp& first = warps.front();
+    progressed = true;
+    first.slice = working_slice;
+    const Instruction* pc = lockstep.resume;
+    do pc = pc->run(pc, first);
+    while (pc);
+    if (first.stop == Stop::slice) {
+        lockstep.resume = first.resume;
+        for (Warp& warp : warps) warp.fragments.assign(1, {lockstep.resume, warp.mask, warp.frame, nullptr});
+    }
+    return !fault && !done();
+}
+
 bool Block::run_slice() {
+    if (lockstep.on) return run_lockstep_slice();
     bool ran = false;
     progressed = false;
-    for (Warp& warp : warps) {
+    for (std::size_t k = std::exchange(lockstep.first_turn, 0); k < warps.size(); ++k) {
+        Warp& warp = warps[k];
         if (warp.done() || !warp.runnable()) continue;
         ran = true;
         warp.run();
@@ -130,8 +165,10 @@ void Worker::prepare(const Launch& next) {
             for (const Warp& warp : block->warps) give_registers(*program.functions.front(), warp.kernel_registers);
         idle_blocks_.clear();
     }
-    for (const auto& block : idle_blocks_)
+    for (const auto& block : idle_blocks_) {
         for (Warp& warp : block->warps) warp.steady_done = false;
+        block->lockstep.steady_done = false;
+    }
     if (ranges_serial_ != next.ranges_serial) range_cache.assign(program.access_sites, Range{});
     program_serial_ = program.serial;
     ranges_serial_ = next.ranges_serial;
@@ -182,6 +219,8 @@ std::unique_ptr<Block> Worker::make_block() {
         warp.affine_threads = as_affine(warp.tid[0], warp.affine_tid[0]) &&
                               as_affine(warp.tid[1], warp.affine_tid[1]) && as_affine(warp.tid[2], warp.affine_tid[2]);
     }
+    block->lockstep.possible = threads % warp_size == 0 && warp_count > 1 && warp_count <= most_warps &&
+                               launch->program->functions.front()->lockstep_at != 0 && spans_block(block->warps);
     return block;
 }
 
@@ -203,6 +242,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();
+    // Where the order of blocks shows, that of warps does too, and is the one that blocks have.
+    const bool lockstep = block->lockstep.possible && !launch->observer && !launch->ordered;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);
@@ -210,8 +251,10 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
             for (unsigned lane = 0; lane < lanes; ++lane)
                 std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
-        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1);
+        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, lockstep);
     }
+    block->lockstep.on = lockstep;
+    if (lockstep) start_lockstep(*block, kernel);
     return block;
 }
 

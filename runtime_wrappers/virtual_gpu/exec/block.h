@@ -80,6 +80,19 @@ private:
     std::unique_ptr<std::byte, Deleter> bytes_;
 };
 
+/// Of a block whose warps run each instruction together (exec/lockstep.h).
+struct Lockstep {
+    bool possible = false;                 ///< the block's shape and the kernel allow it
+    bool on = false;                       ///< they do now
+    bool masked = false;                   ///< some lanes wait at `rejoin`
+    bool steady_done = false;              ///< the steady registers hold what they do in this launch
+    std::uint32_t first = 0, last = 0;     ///< the active lanes are in these warps and between
+    std::uint64_t warps = 0, threads = 0;  ///< that are active
+    const Instruction *resume = nullptr, *rejoin = nullptr;
+    std::uint64_t barriers = 0;    ///< that the block has passed
+    std::uint32_t first_turn = 0;  ///< after lockstep: the warp that runs first
+};
+
 struct Block {
     static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
 
@@ -95,6 +108,7 @@ struct Block {
     std::string output;  ///< of printf
     std::optional<Fault> fault;
     AlignedBytes shared_store, local_store;
+    Lockstep lockstep;
     bool progressed = false;  ///< in the last slice some warp changed memory, or computed without looking at it
 
     /// Lets every warp run once. False when the block is done or faulted.
@@ -105,6 +119,7 @@ struct Block {
     bool complete_if_full(unsigned barrier);
 
 private:
+    bool run_lockstep_slice();
     bool break_deadlock();
     void report_deadlock();
 };

@@ -23,24 +23,6 @@ const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
     return go_on(target, w);
 }
 
-const Instruction* run_jump(const Instruction* i, Warp& w) {
-    return go_to(i, w, i->target);
-}
-
-const Instruction* run_branch(const Instruction* i, Warp& w) {
-    const std::uint32_t taken = guard_mask(i, w);
-    if (taken == 0) return next(i, w);
-    if (taken == w.mask) return go_to(i, w, i->target);
-    if (i->target == i + 1) return next(i, w);
-    if (i->target <= i) --w.slice;
-    return w.diverge(i, taken, i->target, rejoin_of(i, w));
-}
-
-const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
-    const std::uint32_t leaving = guard_mask(i, w);
-    return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
-}
-
 /// Recursion without a loop must let others have a turn too, and a launch be stopped. Returns count, not calls: warps
 /// that go down an endless recursion in turn would fill the memory together before the first one ends.
 const Instruction* return_or_yield(const Instruction* i, Warp& w) {
@@ -125,6 +107,24 @@ const Instruction* run_end_of_steady(const Instruction*, Warp&) {
 const Instruction* run_refused(const Instruction* i, Warp& w) {
     return raise(w, i, LaunchStatus::unsupported, "unsupported-instruction",
                  "the virtual GPU does not execute this instruction");
+}
+
+const Instruction* run_jump(const Instruction* i, Warp& w) {
+    return go_to(i, w, i->target);
+}
+
+const Instruction* run_branch(const Instruction* i, Warp& w) {
+    const std::uint32_t taken = guard_mask(i, w);
+    if (taken == 0) return next(i, w);
+    if (taken == w.mask) return go_to(i, w, i->target);
+    if (i->target == i + 1) return next(i, w);
+    if (i->target <= i) --w.slice;
+    return w.diverge(i, taken, i->target, rejoin_of(i, w));
+}
+
+const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
+    const std::uint32_t leaving = guard_mask(i, w);
+    return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
 }
 
 const Instruction* run_exit(const Instruction* i, Warp& w) {

@@ -34,6 +34,7 @@ struct Row {
     Value value;
     bool grid_workspace = false, reserved_shared = false;
     bool by_lane = false;  ///< differs between the lanes of a warp
+    bool by_warp = false;  ///< differs between the warps of a block that are at the same instruction
 };
 
 #define CUDASH_VALUE(expression)                                           \
@@ -56,7 +57,7 @@ constexpr Row rows[] = {
     {"%nctaid.y", CUDASH_VALUE(w.block->launch->grid.y)},
     {"%nctaid.z", CUDASH_VALUE(w.block->launch->grid.z)},
     {"%laneid", CUDASH_VALUE(l), false, false, true},
-    {"%warpid", CUDASH_VALUE(w.index)},
+    {"%warpid", CUDASH_VALUE(w.index), false, false, false, true},
     {"%nwarpid", CUDASH_VALUE(warps(w))},
     {"%smid", CUDASH_VALUE(multiprocessor(w))},
     {"%nsmid", CUDASH_VALUE(w.block->launch->profile->multiprocessors)},
@@ -66,12 +67,12 @@ constexpr Row rows[] = {
     {"%lanemask_le", CUDASH_VALUE((2u << l) - 1), false, false, true},
     {"%lanemask_gt", CUDASH_VALUE(~((2u << l) - 1)), false, false, true},
     {"%lanemask_ge", CUDASH_VALUE(~((1u << l) - 1)), false, false, true},
-    {"%clock", CUDASH_VALUE(cycles(w, i))},
-    {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32)},
-    {"%clock64", CUDASH_VALUE(cycles(w, i))},
-    {"%globaltimer", CUDASH_VALUE(cycles(w, i))},
-    {"%globaltimer_lo", CUDASH_VALUE(cycles(w, i))},
-    {"%globaltimer_hi", CUDASH_VALUE(cycles(w, i) >> 32)},
+    {"%clock", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
+    {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true},
+    {"%clock64", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
+    {"%globaltimer", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
+    {"%globaltimer_lo", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
+    {"%globaltimer_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true},
     {"%dynamic_smem_size", CUDASH_VALUE(w.block->launch->dynamic_shared)},
     {"%total_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
     {"%aggr_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
@@ -158,6 +159,11 @@ const Instruction* run_tid(const Instruction* i, Warp& w) {
 }
 
 }  // namespace
+
+bool differs_between_warps(std::string_view name) {
+    const Row* row = find(name);
+    return row && row->by_warp;
+}
 
 bool is_uniform_special_register(std::string_view name) {
     const Row* row = find(name);

@@ -12,32 +12,55 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::int32_t working_slice = 4096;
 constexpr std::int32_t spinning_slice = 32;
 
 }  // namespace
 
-void Warp::start(const Code& kernel, std::uint32_t lanes) {
+void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
     live = lanes;
     wrote = true;
     polled = false;
-    joins_.clear();
+    if (!joins_.empty()) joins_.clear();
     free_joins_.clear();
-    frames_.clear();
     free_frames_.clear();
-    frames_.push_back({&kernel, kernel_registers, 0, lanes, 0, nullptr, nullptr, {}});
+    if (frames_.size() != 1) {
+        frames_.clear();
+        frames_.emplace_back();
+    }
+    Frame& first = frames_.front();  // what is not set here is never changed in a kernel's own frame
+    first.code = &kernel;
+    first.registers = kernel_registers;
+    first.users = lanes;
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
-    stack_top.assign(block->launch->program->uses_alloca ? warp_size : 0, local_size);
+    if (block->launch->program->uses_alloca) stack_top.assign(warp_size, local_size);
     fragments.clear();
+    if (lockstep) {
+        mask = lanes;
+        frame = &first;
+        join = nullptr;
+        registers = kernel_registers;
+        local_base = 0;
+        return;
+    }
     const bool affine = affine_threads && !block->launch->observer;
     const Instruction* const code = kernel.instructions.data();
-    fragments.push_back({code + (affine ? kernel.affine_at : 0), lanes, &frames_.back(), nullptr});
+    fragments.push_back({code + (affine ? kernel.affine_at : 0), lanes, &first, nullptr});
     if (!affine || kernel.affine_at == 0 || steady_done) return;
     steady_done = true;
     enter(0);
     const Instruction* pc = code + kernel.steady_at;
     do pc = pc->run(pc, *this);
     while (pc);
+}
+
+void Warp::go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin) {
+    join = nullptr;
+    fragments.clear();
+    if (active != 0 && active != live) {
+        join = new_join(rejoin, live);
+        join->arrived = live & ~active;
+    }
+    fragments.push_back({active == 0 ? rejoin : at, active == 0 ? live : active, frame, join});
 }
 
 bool Warp::runnable() const {

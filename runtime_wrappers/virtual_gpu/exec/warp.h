@@ -18,6 +18,9 @@ struct Worker;
 
 inline constexpr unsigned warp_size = 32;
 inline constexpr std::uint32_t full_mask = ~0u;
+/// Backward branches after which others get a turn.
+inline constexpr std::int32_t working_slice = 4096;
+inline constexpr std::uint32_t most_warps = 32;  ///< of a block
 
 /// One activation of a function by some lanes of a warp.
 struct Frame {
@@ -54,7 +57,7 @@ struct Fragment {
 };
 
 /// Why a handler returned nullptr.
-enum class Stop : std::uint8_t { slice, arrived, exited, waits, fault };
+enum class Stop : std::uint8_t { slice, arrived, exited, waits, fault, left_lockstep };
 
 class Warp {
 public:
@@ -91,8 +94,10 @@ public:
     const Instruction* resume = nullptr;
     std::vector<Fragment> fragments;
 
-    /// Puts `lanes` at the kernel's first instruction.
-    void start(const Code& kernel, std::uint32_t lanes);
+    /// Puts `lanes` at the kernel's first instruction; `lockstep`: with all other warps of the block.
+    void start(const Code& kernel, std::uint32_t lanes, bool lockstep);
+    /// Goes on alone: `active` lanes at `at`, the others at `rejoin`.
+    void go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin);
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
     bool done() const { return live == 0; }

@@ -117,7 +117,7 @@ void FunctionDecoder::find_affine_registers() {
     if (affine_.count == 0) return;
     affine_.mirrored.resize(bytes.size());
     for (std::size_t i = 0; i < items_.size(); ++i) {
-        const bool has_form = affine_choice(items_[i]).run != nullptr;
+        const bool has_form = static_cast<bool>(affine_choice(items_[i]).run);
         // A store's value is read lane by lane even when its address is affine.
         const bool store = has_form && items_[i].written->mnemonic == "st";
         if (has_form && !store) continue;
@@ -198,14 +198,18 @@ std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::u
         if (!follows) counted_from = instructions[i].ordinal;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
-    fuse_affine(item_of, places);
     return places;
 }
 
-void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places) {
+std::vector<std::uint32_t> FunctionDecoder::count_reads() const {
     std::vector<std::uint32_t> reads(scopes_.register_bytes().size());
     for (const RegisterUse& use : uses_)
         for (std::uint32_t r : use.reads) ++reads[r];
+    return reads;
+}
+
+void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places) {
+    const std::vector<std::uint32_t> reads = count_reads();
     auto feeds_one = [&](std::uint32_t item) {
         const auto& writes = uses_[item].writes;
         return writes.size() == 1 && reads[writes[0]] == 1;
@@ -227,7 +231,7 @@ void FunctionDecoder::make_affine(std::uint32_t index, Instruction& instruction)
     if (!choice.run || instruction.run == run_refused || instruction.inner == run_refused) return;
     const auto& operands = item.written->operands;
     const bool guarded = instruction.run == run_guarded;
-    (guarded ? instruction.inner : instruction.run) = choice.run;
+    (guarded ? instruction.inner : instruction.run) = choice.run.warp;
     if (choice.result == Shape::lanes) instruction.count = !guarded;
     const auto address = std::find_if(operands.begin(), operands.end(), [](const ptx::Operand& operand) {
         return operand.kind == ptx::Operand::Kind::address;

@@ -36,10 +36,17 @@ struct AffineQuery {
     bool has(Mod mod) const { return modifiers.set.has(mod); }
 };
 
-/// A null handler: the instruction has no affine form and reads lanes. `result`: what it writes. `steady`: a warp gets
-/// the same from it in every block of a launch if its sources are the same there, and it never leaves the affine form.
+/// The affine form of an instruction for one warp, and for all warps of a block in lockstep.
+struct AffineForms {
+    Handler warp = nullptr, block = nullptr;
+    Handler block_branch = nullptr;  ///< of setp: and what the branch after it does, if only that reads the predicate
+    explicit operator bool() const { return warp != nullptr; }
+};
+
+/// Without forms the instruction reads lanes. `result`: what it writes. `steady`: a warp gets the same from it in every
+/// block of a launch if its sources are the same there, and it never leaves the affine form.
 struct AffineChoice {
-    Handler run = nullptr;
+    AffineForms run;
     Shape result = Shape::lanes;
     bool steady = false;
 };

@@ -333,7 +333,12 @@ void FunctionDecoder::emit() {
     std::vector<std::uint32_t> plain(count);
     std::iota(plain.begin(), plain.end(), 0);
     std::vector<std::vector<std::uint32_t>> forms = {plain};
-    if (affine_.count != 0) forms.push_back(emit_affine(item_of));
+    if (affine_.count != 0) {
+        forms.push_back(emit_affine(item_of));
+        if (auto lockstep = emit_lockstep(item_of, forms.back()); !lockstep.empty())
+            forms.push_back(std::move(lockstep));
+        for (std::size_t f = 1; f < forms.size(); ++f) fuse_affine(item_of, forms[f]);
+    }
     for (const auto& place : forms)
         for (const Fixup& fixup : fixups) {
             Instruction& instruction = code_->instructions[place[fixup.instruction]];

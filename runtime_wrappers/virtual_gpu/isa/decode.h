@@ -137,13 +137,18 @@ bool is_special_register(std::string_view name);
 /// The handler of mov.v4 from %tid, %ntid, %ctaid or another special register of four parts; nullptr: it has none.
 Handler select_special_vector(std::string_view name, Site& site);
 
-// Helper instructions that the decoder adds.
+// Helper instructions that the decoder adds, and others that it knows.
 const Instruction* run_guarded(const Instruction* i, Warp& w);
 const Instruction* run_join(const Instruction* i, Warp& w);
 const Instruction* run_skip(const Instruction* i, Warp& w);  ///< lanes whose guard is false go to the target
 const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
 const Instruction* run_refused(const Instruction* i, Warp& w);
 const Instruction* run_exit(const Instruction* i, Warp& w);
+const Instruction* run_guarded_exit(const Instruction* i, Warp& w);
+const Instruction* run_jump(const Instruction* i, Warp& w);
+const Instruction* run_branch(const Instruction* i, Warp& w);
+/// bar.sync with a number as written, for all threads.
+const Instruction* run_block_barrier(const Instruction* i, Warp& w);
 const Instruction* run_return(const Instruction* i, Warp& w);
 
 }  // namespace cudash::virtual_gpu

@@ -55,6 +55,24 @@ private:
     /// Adds the affine form of the code; `item_of`: by plain instruction. The result: where the affine form of each is,
     /// or of the first after it that is not steady.
     std::vector<std::uint32_t> emit_affine(const std::vector<std::uint32_t>& item_of);
+    /// Adds the form for all warps of a block in lockstep, if there is one; the result: where it is, by plain
+    /// instruction.
+    std::vector<std::uint32_t> emit_lockstep(const std::vector<std::uint32_t>& item_of,
+                                             const std::vector<std::uint32_t>& places);
+    /// False: the order of warps does not show, or only after the loads in stores_after_, if those and the stores meet.
+    bool find_warp_order();
+    bool may_be_shared(const Item& item) const;
+    using BlockLists = std::vector<std::vector<std::uint32_t>>;
+    std::vector<bool> reached_without_barrier(std::uint32_t start, bool forward, const BlockLists& predecessors) const;
+    static std::uint32_t accessed_bytes(const Item& item);
+    bool has_lockstep_form(const Item& item) const;
+    /// Sequences of instructions that only compute, from `begin` on, are run warp by warp: adds them as plain ones.
+    void emit_sequences(const std::vector<std::uint32_t>& item_of, std::uint32_t begin);
+    void fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
+                       std::uint32_t moved);
+    /// By register: how many instructions read it.
+    std::vector<std::uint32_t> count_reads() const;
+    bool is_simple_if(std::uint32_t branch) const;
     void fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places);
     AffineQuery affine_query(const Item& item) const;
     AffineChoice affine_choice(const Item& item) const;
@@ -82,6 +100,8 @@ private:
     AffineRegisters affine_;
     std::vector<std::uint32_t> affine_places_;  ///< by register
     std::map<std::uint64_t, std::uint32_t> affine_constants_;
+    /// By load from shared memory: stores that come after it with no barrier between.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> stores_after_;
     std::uint64_t local_bytes_ = 0;
     std::uint32_t ordinal_ = 0;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;

@@ -70,10 +70,12 @@ struct Code {
     std::string name;
     const ptx::Function* source = nullptr;
     /// Plain ones; then, where there is an affine form, from steady_at on those that a warp runs once in a launch, and
-    /// from affine_at on the others, with affine registers.
+    /// from affine_at on the others, with affine registers; then, where there is one, the same again for all warps of a
+    /// block in lockstep.
     std::vector<Instruction> instructions;
-    std::uint32_t steady_at = 0, affine_at = 0;  ///< 0: there is no affine form
-    std::vector<std::uint32_t> plain_of;         ///< from steady_at on: the index of the plain form
+    std::uint32_t steady_at = 0, affine_at = 0;             ///< 0: there is no affine form
+    std::uint32_t lockstep_steady_at = 0, lockstep_at = 0;  ///< 0: there is no form for lockstep
+    std::vector<std::uint32_t> plain_of;                    ///< from steady_at on: the index of the plain form
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours

@@ -1,0 +1,265 @@
+#include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
+
+#include <utility>
+
+#include "runtime_wrappers/virtual_gpu/exec/affine.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+std::uint32_t guard_mask(const Instruction* i, Warp& w) {
+    return w.mask & (predicate(w, i->guard & ~1u) ^ (0 - (i->guard & 1u)));
+}
+
+void count(Warp& first, std::uint32_t executed) {
+    const Lockstep& lockstep = first.block->lockstep;
+    first.warp_instructions += executed * lockstep.warps;
+    first.thread_instructions += executed * lockstep.threads;
+}
+void count_to(const Instruction* last, Warp& first) {
+    count(first, last->ordinal - first.segment + 1);
+}
+void count_before(const Instruction* next, Warp& first) {
+    count(first, next->counted_from - first.segment);
+    first.segment = next->counted_from;
+}
+
+void activate_all(Warp& first) {
+    Lockstep& lockstep = first.block->lockstep;
+    const auto count = static_cast<std::uint32_t>(first.block->warps.size());
+    for (std::uint32_t k = 0; k < count; ++k) (&first)[k].mask = full_mask;
+    lockstep.masked = false;
+    lockstep.first = 0;
+    lockstep.last = count - 1;
+    lockstep.warps = count;
+    lockstep.threads = std::uint64_t{count} * warp_size;
+}
+
+const Instruction* run_jump(const Instruction* i, Warp& w) {
+    return go_to_in_lockstep(i, w, i->target);
+}
+
+const Instruction* run_branch(const Instruction* i, Warp& w) {
+    std::uint32_t bits[most_warps];
+    for_each_active_warp(w, [&](Warp& each) { bits[each.index] = predicate(each, i->guard & ~1u); });
+    return branch_in_lockstep(i, w, bits, i);
+}
+
+const Instruction* run_rejoin(const Instruction* i, Warp& w) {
+    const Lockstep& lockstep = w.block->lockstep;
+    if (!lockstep.masked || lockstep.rejoin != i) return next(i, w);
+    count_before(i, w);
+    activate_all(w);
+    return next(i, w);
+}
+
+const Instruction* run_leave(const Instruction* i, Warp& w) {
+    count_to(i, w);
+    Block& block = *w.block;
+    for (Warp& each : block.warps) each.live = 0;
+    block.live_threads = 0;
+    w.stop = Stop::exited;
+    return nullptr;
+}
+const Instruction* run_guarded_leave(const Instruction* i, Warp& w) {
+    std::uint32_t leaving = 0, rest = 0;
+    for_each_active_warp(w, [&](Warp& each) {
+        const std::uint32_t mask = guard_mask(i, each);
+        leaving |= mask;
+        rest |= each.mask & ~mask;
+    });
+    if (leaving == 0) return next(i, w);
+    return rest == 0 ? run_leave(i, w) : leave_lockstep(i, w);
+}
+
+/// All threads are here.
+const Instruction* run_passed_barrier(const Instruction* i, Warp& w) {
+    ++w.block->lockstep.barriers;
+    return next(i, w);
+}
+
+/// As run_each_warp, for the lanes whose guard is true; the affine sources are given to each warp first.
+template <unsigned Sources>
+const Instruction* run_each_guarded(const Instruction* i, Warp& w) {
+    bool faulted = false;
+    const Affine a = Sources > 0 ? affine(w, i->a) : Affine{}, b = Sources > 1 ? affine(w, i->b) : Affine{};
+    for_each_active_warp(w, [&](Warp& each) {
+        const std::uint32_t all = each.mask, active = guard_mask(i, each);
+        if (active == 0 || faulted) return;
+        if (each.index != 0) {
+            if (Sources > 0) affine(each, i->a) = a.of_warp(each.index);
+            if (Sources > 1) affine(each, i->b) = b.of_warp(each.index);
+        }
+        each.mask = active;
+        faulted = i->inner(i, each) == nullptr;
+        each.mask = all;
+    });
+    return faulted ? fault_in_lockstep(w) : next(i, w);
+}
+
+/// What has an effect on more than registers and memory, by its form for one warp.
+constexpr struct {
+    Handler warp, block;
+} rows[] = {
+    {virtual_gpu::run_jump, run_jump},
+    {virtual_gpu::run_branch, run_branch},
+    {run_join, run_rejoin},
+    {run_exit, run_leave},
+    {run_guarded_exit, run_guarded_leave},
+    {run_block_barrier, run_passed_barrier},
+    {run_end_of_steady, run_end_of_steady},
+};
+
+}  // namespace
+
+/// `extra`: the branch leads over instructions that can be run for some lanes alone, to where the others wait.
+const Instruction* branch_in_lockstep(const Instruction* i, Warp& w, const std::uint32_t (&bits)[most_warps],
+                                      const Instruction* again) {
+    Lockstep& lockstep = w.block->lockstep;
+    const std::uint32_t negated = 0 - (i->guard & 1u);
+    std::uint32_t taken = 0, rest = 0;
+    for_each_active_warp(w, [&](Warp& each) {
+        taken |= each.mask & (bits[each.index] ^ negated);
+        rest |= each.mask & ~(bits[each.index] ^ negated);
+    });
+    if (taken == 0) return next(i, w);
+    if (rest == 0) return go_to_in_lockstep(i, w, i->target);
+    if (i->extra == 0) return leave_lockstep(again, w);
+    count_to(i, w);
+    w.segment = i[1].counted_from;
+    lockstep.masked = true;
+    lockstep.rejoin = i->target;
+    const std::uint32_t begin = lockstep.first, end = lockstep.last + 1;
+    lockstep.first = end;
+    lockstep.warps = lockstep.threads = 0;
+    for (std::uint32_t k = begin; k < end; ++k) {
+        std::uint32_t& mask = (&w)[k].mask;
+        mask &= ~(bits[k] ^ negated);
+        if (mask == 0) continue;
+        lockstep.first = std::min(lockstep.first, k);
+        lockstep.last = k;
+        ++lockstep.warps;
+        lockstep.threads += static_cast<unsigned>(std::popcount(mask));
+    }
+    return next(i, w);
+}
+
+void start_lockstep(Block& block, const Code& kernel) {
+    Warp& first = block.warps.front();
+    Lockstep& lockstep = block.lockstep;
+    activate_all(first);
+    const Instruction* const code = kernel.instructions.data();
+    lockstep.resume = code + kernel.lockstep_at;
+    lockstep.barriers = lockstep.first_turn = 0;
+    first.segment = lockstep.resume->counted_from;
+    if (std::exchange(lockstep.steady_done, true)) return;
+    const Instruction* pc = code + kernel.lockstep_steady_at;
+    do pc = pc->run(pc, first);
+    while (pc);
+}
+
+const Instruction* run_each_warp(const Instruction* i, Warp& w) {
+    bool faulted = false;
+    for_each_active_warp(w, [&](Warp& each) { faulted = faulted || i->inner(i, each) == nullptr; });
+    return faulted ? fault_in_lockstep(w) : next(i, w);
+}
+
+const Instruction* run_end_of_sequence(const Instruction* i, Warp& w) {
+    w.resume = i->target;
+    return nullptr;
+}
+const Instruction* run_sequence(const Instruction* i, Warp& w) {
+    const Instruction* end = nullptr;
+    for_each_active_warp(w, [&](Warp& each) {
+        const Instruction* pc = i + i->guard;
+        do pc = pc->run(pc, each);
+        while (pc);
+        end = each.resume;
+    });
+    return w.block->fault ? fault_in_lockstep(w) : go_on(end, w);
+}
+
+const Instruction* run_load_before_stores(const Instruction* i, Warp& w) {
+    const Lockstep& lockstep = w.block->lockstep;
+    if (lockstep.warps == 1) return i->inner(i, w);
+    struct Places {
+        std::int64_t begin, end;
+    };
+    // Addresses of shared memory are far smaller than 2^31; those of lanes that are not active may be negative.
+    auto places = [&](const Affine& address, std::uint32_t offset, std::uint32_t bytes) {
+        const std::int64_t reach = 15 * std::int64_t{static_cast<std::int32_t>(address.step)};
+        const std::int64_t half = static_cast<std::int32_t>(address.half),
+                           warp = static_cast<std::int32_t>(address.warp);
+        const std::int64_t one = lockstep.first * warp, other = lockstep.last * warp;
+        const std::int64_t first = static_cast<std::int32_t>(address.base + offset);
+        return Places{
+            first + std::min<std::int64_t>(reach, 0) + std::min<std::int64_t>(half, 0) + std::min(one, other),
+            first + std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other) + bytes};
+    };
+    const Affine& from = affine(w, i->a);
+    const auto offset = static_cast<std::uint32_t>(i->immediate);
+    const Places loaded = places(from, offset, i->option);
+    const std::uint32_t* store = &w.frame->code->operands[i->extra];
+    for (std::uint32_t n = 0; n < i->b; ++n, store += 3) {
+        const Affine& to = affine(w, store[0]);
+        const Places stored = places(to, store[1], store[2]);
+        if (stored.end <= loaded.begin || loaded.end <= stored.begin) continue;
+        const bool own =
+            static_cast<std::uint32_t>(from.base + offset) == static_cast<std::uint32_t>(to.base + store[1]) &&
+            static_cast<std::uint32_t>((from.step ^ to.step) | (from.half ^ to.half) | (from.warp ^ to.warp)) == 0 &&
+            i->option == store[2];
+        if (!own) return leave_lockstep(i, w);
+    }
+    return i->inner(i, w);
+}
+
+const Instruction* fault_in_lockstep(Warp& first) {
+    first.stop = Stop::fault;
+    return nullptr;
+}
+
+const Instruction* leave_lockstep(const Instruction* at, Warp& first) {
+    const Code& code = *first.frame->code;
+    Lockstep& lockstep = first.block->lockstep;
+    count_before(at, first);
+    const auto alone = [&](const Instruction* i) { return i - code.lockstep_at + code.affine_at; };
+    const Instruction* const rejoin = lockstep.masked ? alone(lockstep.rejoin) : nullptr;
+    for (Warp& each : first.block->warps) {
+        if (each.index != 0)
+            for (const AffineRegister& r : code.affine_registers)
+                affine(each, r.place) = affine(first, r.place).of_warp(each.index);
+        each.go_alone(alone(at), each.mask, rejoin);
+    }
+    // The last warp that comes to a barrier goes on at once: from barrier to barrier another one is first. Kernels that
+    // lack a barrier then give what they give warp by warp.
+    const std::uint64_t count = first.block->warps.size();
+    lockstep.first_turn = static_cast<std::uint32_t>((count - lockstep.barriers % count) % count);
+    lockstep.on = false;
+    first.stop = Stop::left_lockstep;
+    return nullptr;
+}
+
+bool choose_lockstep(Instruction& instruction, const AffineForms& forms, unsigned sources) {
+    if (instruction.run == run_guarded) {
+        constexpr Handler by_sources[] = {run_each_guarded<0>, run_each_guarded<1>, run_each_guarded<2>};
+        instruction.run = by_sources[forms ? sources : 0];
+        return true;
+    }
+    if (forms && instruction.run == forms.warp) {
+        instruction.run = forms.block;
+        return true;
+    }
+    for (const auto& row : rows)
+        if (row.warp == instruction.run) {
+            instruction.run = row.block;
+            return true;
+        }
+    if (instruction.guard != no_index) return false;
+    instruction.inner = instruction.run;
+    instruction.run = run_each_warp;
+    instruction.guard = 0;  // keeps its handler from going on to the warp's next instruction (next_if_plain)
+    return true;
+}
+
+}  // namespace cudash::virtual_gpu

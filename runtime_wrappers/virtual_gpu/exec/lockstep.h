@@ -1,0 +1,64 @@
+// Lockstep: all warps of a block run each instruction together. An instruction is then fetched once for the block, an
+// affine register is one progression over all of its threads (Affine::warp), and a barrier is nothing. A block starts
+// so if its kernel has that form (isa/lockstep_decoder.cpp) and its warps are full; it goes on warp by warp, from the
+// same instruction, where the warps part. Handlers of this form get warp 0, whose affine registers are those of the
+// block; registers that hold lanes and predicates are each warp's own.
+#pragma once
+
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+
+namespace cudash::virtual_gpu {
+
+/// What a handler of the affine form works on.
+enum class Extent : std::uint8_t { warp, block };
+
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_active_warp(Warp& first, Visit&& visit) {
+    const std::uint32_t last = first.block->lockstep.last;
+    for (std::uint32_t k = first.block->lockstep.first; k <= last; ++k)
+        if (Warp& each = (&first)[k]; each.mask != 0) visit(each);
+}
+
+/// Puts the block, whose warps have started, at the kernel's first instruction.
+void start_lockstep(Block& block, const Code& kernel);
+/// The warps go on one by one, from the instruction that `at` is the lockstep form of.
+const Instruction* leave_lockstep(const Instruction* at, Warp& first);
+/// Some warp raised a fault.
+const Instruction* fault_in_lockstep(Warp& first);
+
+/// All active lanes go from the branch `i` to `target`.
+[[gnu::always_inline]] inline const Instruction* go_to_in_lockstep(const Instruction* i, Warp& first,
+                                                                   const Instruction* target) {
+    const Lockstep& lockstep = first.block->lockstep;
+    const std::uint64_t executed = i->ordinal - first.segment + 1;
+    first.warp_instructions += executed * lockstep.warps;
+    first.thread_instructions += executed * lockstep.threads;
+    first.segment = target->counted_from;
+    if (target <= i && --first.slice <= 0) return first.yield(target);
+    return go_on(target, first);
+}
+
+/// The branch `i` where its predicate is `bits`, by warp. Where warps part they start from `again`.
+const Instruction* branch_in_lockstep(const Instruction* i, Warp& first, const std::uint32_t (&bits)[most_warps],
+                                      const Instruction* again);
+
+/// Instructions without a form of their own: `inner` for one warp after the other.
+const Instruction* run_each_warp(const Instruction* i, Warp& first);
+/// Several such instructions that only compute: all of them for one warp after the other, whose registers are at hand
+/// then. They stand once more, as plain ones and with an end behind them that leads on, `guard` instructions further.
+const Instruction* run_sequence(const Instruction* i, Warp& first);
+const Instruction* run_end_of_sequence(const Instruction* i, Warp& w);
+
+/// A load from shared memory (`inner`, of `option` bytes) with `b` stores after it and no barrier between: three
+/// operands each, the affine register of their address, the offset and the bytes. Where they store what other warps
+/// load it makes a difference who is first, and that is for the warps to find out.
+const Instruction* run_load_before_stores(const Instruction* i, Warp& first);
+
+/// Changes a plain or affine instruction to what all warps do; `affine`: its affine forms, if it has some, `sources`:
+/// how many of its sources a and b are affine registers where it has a guard. False if there is no such form.
+bool choose_lockstep(Instruction& instruction, const AffineForms& affine, unsigned sources);
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,168 @@
+// The part of the decoder that gives a kernel's affine instructions their forms for all warps of a block in lockstep
+// (exec/lockstep.h). A kernel has them if its instructions only compute, access memory, branch, exit and wait at whole
+// barriers: what depends on a warp's own pace (clocks, atomics, ordered accesses, votes) is left to the warps.
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
+#include "runtime_wrappers/virtual_gpu/exec/special_registers.h"
+#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+bool is_plain_access(const ptx::Instruction& written, const ParsedModifiers& modifiers) {
+    if (written.mnemonic != "ld" && written.mnemonic != "ldu" && written.mnemonic != "st") return false;
+    for (Mod mod : {Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release, Mod::mmio})
+        if (modifiers.set.has(mod)) return false;
+    return true;
+}
+
+}  // namespace
+
+std::uint32_t FunctionDecoder::accessed_bytes(const Item& item) {
+    const ptx::Operand& value = item.written->operands[item.written->mnemonic == "st" ? 1 : 0];
+    const std::size_t elements = value.kind == ptx::Operand::Kind::vector ? value.elements.size() : 1;
+    return static_cast<std::uint32_t>(
+        elements * type_bytes(item.modifiers.types.empty() ? ptx::Type::none : item.modifiers.types[0]));
+}
+
+bool FunctionDecoder::has_lockstep_form(const Item& item) const {
+    const ptx::Instruction& written = *item.written;
+    if (item.kind == Item::Kind::end) return true;
+    if (!item.row || item.kind == Item::Kind::skip || item.kind == Item::Kind::unguarded) return false;
+    for (const ptx::Operand& operand : written.operands)
+        if (operand.kind == ptx::Operand::Kind::name && differs_between_warps(operand.name)) return false;
+    switch (item.row->klass) {
+        case Class::arithmetic:
+            return shape_of(item.row->form).written != 0;  // not fences and nanosleep
+        case Class::memory:
+            return is_plain_access(written, item.modifiers);
+        case Class::control:
+            return written.mnemonic == "bra" || written.mnemonic == "ret" || written.mnemonic == "exit";
+        case Class::barrier:
+            return written.mnemonic == "bar" || written.mnemonic == "barrier";
+        default:
+            return item.row->klass == Class::hint;
+    }
+}
+
+/// The branch leads over instructions that some lanes can run while the others wait behind them.
+bool FunctionDecoder::is_simple_if(std::uint32_t branch) const {
+    const Item& item = items_[branch];
+    if (item.flow != Item::Flow::branch || item.written->mnemonic != "bra" || item.targets.size() != 1) return false;
+    const std::uint32_t target = item.targets.front(), rejoin = post_dominators_[block_of_[branch]];
+    if (target <= branch || rejoin == function_end || blocks_[rejoin].first != target) return false;
+    for (std::uint32_t i = branch + 1; i < target; ++i) {
+        const Item& inside = items_[i];
+        if (inside.flow != Item::Flow::none || inside.row->klass == Class::barrier) return false;
+        // The lanes that wait may still need what they have in an affine register.
+        const std::uint32_t r = affine_target(inside);
+        if (r != no_index && affine_.is_affine(r) && !affine_.local[r] && !is_steady(i)) return false;
+    }
+    return true;
+}
+
+/// A comparison whose predicate only the branch after it reads does what that does. `moved`: from the affine form.
+void FunctionDecoder::fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
+                                    std::uint32_t moved) {
+    const std::vector<std::uint32_t> reads = count_reads();
+    for (std::uint32_t i = 0; i + 1 < item_of.size(); ++i) {
+        const std::uint32_t compared = item_of[i], branch = item_of[i + 1];
+        if (compared == no_index || branch != compared + 1 || block_of_[compared] != block_of_[branch]) continue;
+        const Item& item = items_[branch];
+        if (item.flow != Item::Flow::branch || item.written->mnemonic != "bra") continue;
+        const AffineForms forms = affine_choice(items_[compared]).run;
+        Instruction& instruction = code_->instructions[places[i] + moved];
+        if (!forms.block_branch || instruction.run != forms.block || places[i + 1] != places[i] + 1) continue;
+        if (uses_[compared].writes == uses_[branch].reads && uses_[branch].reads.size() == 1 &&
+            reads[uses_[branch].reads[0]] == 1)
+            instruction.run = forms.block_branch;
+    }
+}
+
+void FunctionDecoder::emit_sequences(const std::vector<std::uint32_t>& item_of, std::uint32_t begin) {
+    auto& instructions = code_->instructions;
+    auto& plain_of = code_->plain_of;
+    const auto end = static_cast<std::uint32_t>(instructions.size());
+    auto computes = [&](std::uint32_t at) {
+        if (instructions[at].run != run_each_warp || instructions[at].inner == run_refused) return false;
+        const std::uint32_t item = item_of[plain_of[at - code_->steady_at]];
+        return item != no_index && items_[item].row && items_[item].row->klass == Class::arithmetic;
+    };
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // and where they lead
+    for (std::uint32_t at = begin; at < end;) {
+        std::uint32_t after = at;
+        while (after < end && computes(after)) ++after;
+        const std::uint32_t moved = static_cast<std::uint32_t>(instructions.size()) - at;
+        if (after - at < 2) {
+            at = std::max(after, at + 1);
+            continue;
+        }
+        for (std::uint32_t i = at; i < after; ++i) {
+            Instruction alone = instructions[i];
+            alone.run = alone.inner;
+            alone.guard = no_index;
+            instructions.push_back(alone);
+            plain_of.push_back(plain_of[i - code_->steady_at]);
+            instructions[i].run = run_sequence;
+            instructions[i].guard = moved;
+        }
+        ends.emplace_back(static_cast<std::uint32_t>(instructions.size()), after);
+        instructions.emplace_back().run = run_end_of_sequence;
+        plain_of.push_back(0);
+        at = after;
+    }
+    for (auto [at, after] : ends) instructions[at].target = &instructions[after];
+}
+
+std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std::uint32_t>& item_of,
+                                                          const std::vector<std::uint32_t>& places) {
+    if (!std::ranges::all_of(items_, [&](const Item& item) { return has_lockstep_form(item); })) return {};
+    if (find_warp_order()) return {};
+    auto& instructions = code_->instructions;
+    const std::uint32_t begin = code_->steady_at, end = static_cast<std::uint32_t>(instructions.size());
+    for (std::uint32_t at = begin; at < end; ++at) {
+        Instruction instruction = instructions[at];
+        const std::uint32_t plain = code_->plain_of[at - begin];
+        const std::uint32_t item = instruction.run == run_end_of_steady ? no_index : item_of[plain];
+        AffineChoice choice;
+        if (item != no_index) choice = affine_choice(items_[item]);
+        // `count` lets a handler go on to its warp's next instruction.
+        if (choice.run && choice.result == Shape::lanes) instruction.count = 0;
+        const bool addressed = item != no_index && items_[item].row && items_[item].row->klass == Class::memory;
+        const bool barrier = item != no_index && items_[item].row && items_[item].row->klass == Class::barrier;
+        if ((barrier && instruction.run != run_block_barrier) ||
+            !choose_lockstep(instruction, choice.run, addressed ? 1 : 2)) {
+            instructions.resize(end);
+            code_->plain_of.resize(end - begin);
+            return {};
+        }
+        if (item != no_index && items_[item].flow == Item::Flow::branch) instruction.extra = is_simple_if(item);
+        if (const auto stores = stores_after_.find(item); stores != stores_after_.end()) {
+            instruction.option = static_cast<std::uint16_t>(accessed_bytes(items_[item]));
+            instruction.b = static_cast<std::uint32_t>(stores->second.size());
+            instruction.extra = static_cast<std::uint32_t>(code_->operands.size());
+            for (std::uint32_t store : stores->second) {
+                const auto at_store = std::ranges::find(item_of, store) - item_of.begin();
+                const Instruction& plain_store = instructions[static_cast<std::size_t>(at_store)];
+                const std::string& base = items_[store].written->operands[0].name;
+                code_->operands.push_back(affine_places_[scopes_.find_register(items_[store].scope, base).number]);
+                code_->operands.push_back(static_cast<std::uint32_t>(plain_store.immediate));
+                code_->operands.push_back(accessed_bytes(items_[store]));
+            }
+            instruction.inner = instruction.run;
+            instruction.run = run_load_before_stores;
+        }
+        instructions.push_back(instruction);
+        code_->plain_of.push_back(plain);
+    }
+    fuse_branches(item_of, places, end - begin);
+    emit_sequences(item_of, end);
+    code_->lockstep_steady_at = end;
+    code_->lockstep_at = end + (code_->affine_at - begin);
+    std::vector<std::uint32_t> moved = places;
+    for (std::uint32_t& place : moved) place += end - begin;
+    return moved;
+}
+
+}  // namespace cudash::virtual_gpu
