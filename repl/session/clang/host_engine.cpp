@@ -16,6 +16,7 @@
 #include "clang/AST/ExternalASTSource.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Interpreter/Interpreter.h"
 #include "clang/Interpreter/PartialTranslationUnit.h"
 #include "clang/Lex/Pragma.h"
@@ -136,6 +137,12 @@ public:
         // A lambda at the top level of a cell sees every variable; [&] and [=] then capture nothing.
         compiler_.getDiagnostics().setSeverity(clang::diag::err_capture_default_non_local,
                                                clang::diag::Severity::Ignored, clang::SourceLocation());
+        // A __shared__ cuda::barrier has a constructor, which nvcc leaves out without an error.
+        compiler_.getDiagnostics().setSeverity(clang::diag::err_shared_var_init, clang::diag::Severity::Ignored,
+                                               clang::SourceLocation());
+        // nvcc takes `__shared__ alignas(16) float tile[256];`, where the attribute comes before alignas.
+        compiler_.getDiagnostics().setSeverity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Ignored,
+                                               clang::SourceLocation());
         compiler_.getASTContext().setASTMutationListener(&names_);
         compiler_.getPreprocessor().AddPragmaHandler(
             new EndOfCell(compiler_, *consumer_));  // owned by the preprocessor
