@@ -92,7 +92,6 @@ TEST_CASE("forms that are lacking are refused by name and line") {
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r1,%r2}, {%r3,%r4}, "
         "{%f0,%f1,%f2,%f3}, %r5, 0;",
         "mma.sp");
-    check_refused("fma.rn.oob.f16 %h0, %h1, %h2, %h3;", "fma.rn.oob.f16");
     check_refused("frobnicate.u32 %r1, %r2;", "frobnicate.u32");
 }
 
