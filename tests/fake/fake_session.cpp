@@ -155,7 +155,9 @@ private:
 
 Result<std::unique_ptr<Session>> Session::create(const Options& options, Listener listener) {
     if (options.device == "crash") raise(SIGSEGV);
-    if (options.device == "slow") usleep(300'000);
+    // "after:FILE" starts when the file is there.
+    if (options.device.starts_with("after:"))
+        while (access(options.device.c_str() + 6, F_OK) != 0) usleep(1000);
     if (options.device == "gpu") return error("no-gpu", "no usable GPU was found", "use --device virtual");
     if (options.device == "virtual:nonesuch")
         return error("unknown-profile", "there is no profile 'nonesuch'", "virtual:h200 is one");
