@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "repl/session/clang/host_engine.h"
+#include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
 #include "repl/session/inspect.h"
@@ -101,6 +102,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     events.diagnostic = [this](Diagnostic diagnostic) {
         flush_output();
         name_as_written(diagnostic);
+        if (diagnostic.code == "nvrtc-compile") explain(diagnostic);
         if (listener_.diagnostic) listener_.diagnostic(diagnostic);
     };
     events.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
@@ -160,6 +162,7 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
         compiled = engine_->compile(cell.name, cell.text);
     }
     outcome.diagnostics = std::move(compiled.diagnostics);
+    explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     // Part of the cell (its #include lines) may have been read even if the rest failed.
     std::vector<std::string> managed;
@@ -331,8 +334,7 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
                                 "stack overflow: the calls are nested too deeply, or a local variable is too big",
                                 "look for a recursion without an end; put big arrays on the heap");
             } else if (const auto device = runtime_->describe_address(end.address)) {
-                problem = error("device-pointer-on-host",
-                                fmt::format("host code used the address {:#x}, which is {}", end.address, *device),
+                problem = error("device-pointer-on-host", "host code used a device pointer: " + *device,
                                 "only kernels may use device pointers; copy with cudaMemcpy, or allocate with "
                                 "cudaMallocManaged or cudaMallocHost");
             } else if (end.address < 4096) {

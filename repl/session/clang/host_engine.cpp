@@ -32,6 +32,7 @@
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/fact_reader.h"
+#include "repl/session/clang/failed_cell.h"
 #include "repl/session/clang/instantiations.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
@@ -76,9 +77,7 @@ private:
     std::function<const void*(std::string_view)> resolve_;
 };
 
-/// Each cell ends with `#pragma cudash_end`. clang 19 can't clean up after a cell that has errors and an unnamed
-/// declaration at its top level (an unnamed struct or namespace, a using directive, or what it makes of a redefined
-/// struct), so those get a name before it tries. The cell is dropped anyway.
+/// Each cell ends with `#pragma cudash_end`.
 class EndOfCell : public clang::PragmaHandler {
 public:
     EndOfCell(clang::CompilerInstance& compiler, clang::ASTConsumer& consumer)
@@ -86,12 +85,7 @@ public:
     void HandlePragma(clang::Preprocessor&, clang::PragmaIntroducer, clang::Token&) override {
         const bool failed = compiler_.getDiagnostics().hasErrorOccurred();
         Instantiations::of_process().end(failed, consumer_);
-        if (!failed) return;
-        auto& context = compiler_.getASTContext();
-        for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
-            if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-                named && (!named->getDeclName() || llvm::isa<clang::UsingDirectiveDecl>(named)))
-                named->setDeclName(&context.Idents.get("unnamed"));
+        if (failed) name_the_unnamed(compiler_.getASTContext());
     }
 
 private:

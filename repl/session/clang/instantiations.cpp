@@ -1,35 +1,50 @@
 #include "repl/session/clang/instantiations.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "repl/session/clang/device_use.h"
+#include "repl/session/clang/failed_cell.h"
 
 namespace cudash::session {
 namespace {
 
-/// Listens beside code generation.
+/// Listens ahead of code generation.
 class Listener : public clang::ASTConsumer {
 public:
+    explicit Listener(clang::CompilerInstance& compiler) : compiler_(compiler) {}
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+        for (clang::Decl* declaration : group) look_for_device_use(*declaration);
         if (!group.isSingleDecl()) return true;
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());
         if (function && function->isTemplateInstantiation()) Instantiations::of_process().add(group);
         return true;
     }
+    void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override { look_for_device_use(*function); }
     void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* variable) override {
         Instantiations::of_process().add(clang::DeclGroupRef(variable));
     }
     void HandleVTable(clang::CXXRecordDecl* record) override { Instantiations::of_process().add(record); }
+
+private:
+    void look_for_device_use(clang::Decl& declaration) {
+        // The cell's text may have ended before what it ends in is complete.
+        if (report_device_use(declaration, compiler_.getDiagnostics())) name_the_unnamed(compiler_.getASTContext());
+    }
+
+    clang::CompilerInstance& compiler_;
 };
 
 class ListenerAction : public clang::PluginASTAction {
-    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&, llvm::StringRef) override {
-        return std::make_unique<Listener>();
+    std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler, llvm::StringRef) override {
+        return std::make_unique<Listener>(compiler);
     }
     bool ParseArgs(const clang::CompilerInstance&, const std::vector<std::string>&) override { return true; }
     ActionType getActionType() override { return AddBeforeMainAction; }
 };
 
-const clang::FrontendPluginRegistry::Add<ListenerAction> listener("cudash", "keeps account of instantiations");
+const clang::FrontendPluginRegistry::Add<ListenerAction> listener(
+    "cudash", "keeps account of instantiations, and finds device functions in host code");
 
 }  // namespace
 

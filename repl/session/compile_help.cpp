@@ -1,0 +1,125 @@
+#include "repl/session/compile_help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace cudash::session {
+namespace {
+
+/// `said`: in the message or in one of the notes. "{}" in a hint is the first name in quotes of the message.
+struct Help {
+    std::string_view said;
+    std::string_view hint;
+};
+
+constexpr std::string_view on_both_sides =
+    "write __device__ before the definition of {}, or __host__ __device__ to have it on both sides";
+constexpr std::string_view not_for_devices =
+    "{} belongs to the host's library: device code has arrays, CUDA's own functions and what is constexpr";
+
+constexpr std::array table = {
+    Help{"call to __host__ function from __global__", on_both_sides},
+    Help{"call to __host__ function from __device__", on_both_sides},
+    Help{"reference to __host__ function", on_both_sides},
+    Help{"calling a __host__ function", on_both_sides},
+    Help{
+        "call to __device__ function from __host__",
+        "only kernels and other device functions can call {}; __host__ __device__ before its definition has it on both "
+        "sides"},
+    Help{"reference to __device__ function", "{} is for device code: call it in a kernel or a __device__ function"},
+    Help{"must have void return type",
+         "a kernel returns nothing: have it store its result through a pointer to device memory"},
+    Help{"kernel call to non-global function",
+         "<<<...>>> launches kernels: write __global__ void before the definition of {}, or call it without <<<...>>>"},
+    Help{"not configured", "a kernel needs its grid and block: {}<<<blocks, threadsPerBlock>>>(...)"},
+    Help{"too few execution configuration arguments", "give the grid and the block: <<<blocks, threadsPerBlock>>>"},
+    Help{"too many execution configuration arguments",
+         "<<<grid, block, bytes of dynamic shared memory, stream>>>: the last two may be left out"},
+    Help{"invalid operands to binary expression ('void (", "a kernel is launched with three: <<< and >>>"},
+    Help{"initializer not allowed for __shared__",
+         "shared memory begins without values: let threads store them, then call __syncthreads()"},
+    Help{"dynamic initialization is not supported for",
+         "variables of device memory begin with constants: set others with cudaMemcpyToSymbol or in a kernel"},
+    Help{"expression must have a constant value",
+         "the size of an array in device code must be known when it is compiled: use a constant or a template "
+         "parameter, or extern __shared__ memory whose size the launch gives"},
+    Help{"cannot be directly read in a host", "copy it with cudaMemcpyFromSymbol"},
+    Help{"cannot be directly written in a host", "copy to it with cudaMemcpyToSymbol"},
+};
+
+/// What stands between the first quotes: '...' with clang, "..." with NVRTC.
+std::string first_name(std::string_view message) {
+    const auto open = message.find_first_of("'\"");
+    if (open == std::string_view::npos) return "it";
+    const auto close = message.find(message[open], open + 1);
+    std::string_view name = message.substr(open + 1, close == std::string_view::npos ? close : close - open - 1);
+    return std::string(name.substr(0, name.find('(')));
+}
+
+bool says(const Diagnostic& diagnostic, std::string_view text) {
+    return diagnostic.message.find(text) != std::string::npos ||
+           std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(),
+                       [&](const Diagnostic::Note& note) { return note.message.find(text) != std::string::npos; });
+}
+
+/// The function that the first note is about stands in a header of the system.
+bool names_a_header(const Diagnostic& diagnostic) {
+    return !diagnostic.notes.empty() && diagnostic.notes.front().where.file.find("/include/") != std::string::npos;
+}
+
+void shorten_candidates(Diagnostic& diagnostic) {
+    constexpr std::size_t shown = 2;
+    std::size_t candidates = 0;
+    std::erase_if(diagnostic.notes, [&](const Diagnostic::Note& note) {
+        return note.message.starts_with("candidate ") && ++candidates > shown;
+    });
+    if (candidates > shown)
+        diagnostic.notes.push_back({fmt::format("{} more candidates are not viable either", candidates - shown), {}});
+}
+
+/// clang reads threadIdx.x through a function of that name.
+void name_built_in_variables(Diagnostic& diagnostic) {
+    if (diagnostic.message.find("__fetch_builtin_") == std::string::npos) return;
+    diagnostic.message = "threadIdx, blockIdx, blockDim and gridDim are not there in host code";
+    diagnostic.hint =
+        "they have values in kernels and device functions; what the host knows it passes as a kernel argument";
+    diagnostic.notes.clear();
+}
+
+}  // namespace
+
+void explain(Diagnostic& diagnostic) {
+    shorten_candidates(diagnostic);
+    name_built_in_variables(diagnostic);
+    if (!diagnostic.hint.empty()) return;
+    for (const Help& row : table) {
+        if (!says(diagnostic, row.said)) continue;
+        const bool of_library = row.hint == on_both_sides && names_a_header(diagnostic);
+        diagnostic.hint =
+            fmt::format(fmt::runtime(of_library ? not_for_devices : row.hint), first_name(diagnostic.message));
+        return;
+    }
+}
+
+void explain(std::vector<Diagnostic>& diagnostics) {
+    // What clang says again of a device function or threadIdx, when another error has named it better.
+    const auto says_again = [](const Diagnostic& each) {
+        return each.message == "cannot compile this builtin function yet" ||
+               each.message.starts_with("cannot find suitable getter for property");
+    };
+    const auto place = [](const Diagnostic& each) { return std::pair(each.where.file, each.where.line); };
+    std::set<std::pair<std::string, unsigned>> explained;
+    for (const Diagnostic& each : diagnostics)
+        if (!says_again(each)) explained.insert(place(each));
+    std::erase_if(diagnostics,
+                  [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
+    for (Diagnostic& each : diagnostics) explain(each);
+}
+
+}  // namespace cudash::session
