@@ -1,6 +1,8 @@
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <bit>
 
@@ -28,6 +30,16 @@ std::string describe(const Allocation& allocation, bool released) {
     return allocation.origin.empty() ? text : fmt::format("{} ({})", text, allocation.origin);
 }
 
+/// True if the process itself could read there.
+bool is_host_memory(Address address) {
+    char byte = 0;
+    iovec here{&byte, 1}, there{reinterpret_cast<void*>(address), 1};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+/// From here on the distance to an allocation says nothing.
+constexpr std::uint64_t far_away = std::uint64_t{1} << 32;
+
 /// Says where a global address lies relative to what is allocated.
 void explain_global(const AddressSpace& memory, Address address, std::uint32_t size, Diagnostic& diagnostic) {
     if (address < 4096) {
@@ -49,8 +61,12 @@ void explain_global(const AddressSpace& memory, Address address, std::uint32_t s
             diagnostic.message += ", in read-only memory";
         }
     } else if (address >= allocation.end()) {
-        diagnostic.message +=
-            fmt::format(", {} bytes past the end of the nearest allocation", address - allocation.end());
+        const std::uint64_t distance = address - allocation.end();
+        if (distance >= far_away) {
+            diagnostic.message += ", nowhere near an allocation";
+            return;
+        }
+        diagnostic.message += fmt::format(", {} bytes past the end of the nearest allocation", distance);
     } else {
         diagnostic.message += fmt::format(", {} bytes before the nearest allocation", allocation.begin - address);
     }
@@ -136,6 +152,13 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
             fmt::format("at byte {} of the thread's local memory, which has {} bytes", address, warp.local_size);
     } else if (space == ptx::Space::param) {
         diagnostic.message += fmt::format("at byte {} of the kernel's parameters", address);
+    } else if (!launch.memory->is_device_range(address) && is_host_memory(address)) {
+        diagnostic.code = "host-pointer-in-kernel";
+        // Not where: the host's addresses are others in every run.
+        diagnostic.message += "of the host's memory";
+        diagnostic.hint =
+            "a kernel reaches what cudaMalloc, cudaMallocManaged or cudaMallocHost gave; copy other data with "
+            "cudaMemcpy";
     } else {
         diagnostic.message += fmt::format("at address {:#x}", address);
         explain_global(*launch.memory, address, size, diagnostic);
