@@ -107,6 +107,8 @@ TEST_CASE("missing names and wrong registers are refused") {
     check_refused("@%r1 add.u32 %r2, %r2, 1;", "%r1 is no predicate");
     check_refused("add.u32 %r1.b0, %r2, 1;", "register is expected");
     check_refused("ld.global.v2.u32 {}, [%rd1];", "no elements");
+    check_refused("st.shared.u32 [%r1], %r2;\nld.shared.u32 %r2;", "ld.shared.u32");
+    check_refused("st.shared.u32;\nld.shared.u32 %r2, [%r1];", "st.shared.u32");
     check_refused("st.global.v2.u32 [%rd1], {};", "no elements");
     check_refused("red.global.add.v2.f32 [%rd1], {};", "no elements");
     check_refused("st.local.u32 [depot+16], %r1;", "beyond its variable");

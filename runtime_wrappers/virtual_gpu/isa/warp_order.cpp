@@ -63,7 +63,9 @@ bool FunctionDecoder::find_warp_order() {
             ++definitions[r];
             defined_at[r] = i;
         }
-        if (may_be_shared(items_[i])) (items_[i].written->mnemonic == "st" ? stores : loads).push_back(i);
+        if (!may_be_shared(items_[i])) continue;
+        if (items_[i].written->operands.size() < 2) return true;  // what is no instruction is refused elsewhere
+        (items_[i].written->mnemonic == "st" ? stores : loads).push_back(i);
     }
     if (loads.empty() || stores.empty()) return false;
     if (stores.size() > most_stores) return true;
