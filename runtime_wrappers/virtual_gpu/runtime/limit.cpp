@@ -69,8 +69,8 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
     return cudaSuccess;
 }
 
-// Lines that were marked persisting become normal; the modelled clock has no cache state to change.
-cudaError_t cudaCtxResetPersistingL2Cache(Gpu&) {
+cudaError_t cudaCtxResetPersistingL2Cache(Gpu& gpu) {
+    gpu.persisting_l2.reset(gpu.current());
     return cudaSuccess;
 }
 
