@@ -8,12 +8,18 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
+/// The handle is no pool, or else the named argument is null.
+cudaError_t bad_pool(Gpu& gpu, cudaMemPool_t handle, const char* argument) {
+    if (gpu.pools.find(handle)) return gpu.refuse(cudaErrorInvalidValue, "{} is a null pointer", argument);
+    return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
+}
+
 cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
-    if (!pointer) return cudaErrorInvalidValue;
+    if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     MemoryPool* pool = gpu.pools.find(handle);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(handle));
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
     if (!on->capture)
         if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
@@ -204,7 +210,7 @@ cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoo
 
 cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
     const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(memPool));
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     if (pool->is_default) return gpu.refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
     // "If any pointers obtained from this pool haven't been freed [...] the function will return immediately".
     PoolChoice& chosen = pools_of(gpu, {pool->kind, pool->device});
@@ -216,14 +222,14 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
 cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t minBytesToKeep) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(memPool));
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     pool->trim(minBytesToKeep);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
     MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || !value) return cudaErrorInvalidValue;
+    if (!pool || !value) return bad_pool(gpu, memPool, "value");
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
         case cudaMemPoolReuseAllowOpportunistic:
@@ -250,7 +256,7 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
 
 cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
     MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || !value) return cudaErrorInvalidValue;
+    if (!pool || !value) return bad_pool(gpu, memPool, "value");
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
         case cudaMemPoolReuseAllowOpportunistic:
@@ -283,7 +289,7 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
 cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                  std::size_t count) {
     const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || (count > 0 && !descList)) return cudaErrorInvalidValue;
+    if (!pool || (count > 0 && !descList)) return bad_pool(gpu, memPool, "descList");
     // The codes are those of an H200.
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
         if (each.flags != cudaMemAccessFlagsProtNone && each.flags != cudaMemAccessFlagsProtReadWrite)
@@ -298,7 +304,7 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
 
 cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool,
                                  cudaMemLocation* location) {
-    if (!flags || !location || !gpu.pools.find(memPool)) return cudaErrorInvalidValue;
+    if (!flags || !location || !gpu.pools.find(memPool)) return bad_pool(gpu, memPool, flags ? "location" : "flags");
     *flags = cudaMemAccessFlagsProtReadWrite;
     return cudaSuccess;
 }
