@@ -26,6 +26,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/runtime/advice.h"
+#include "runtime_wrappers/virtual_gpu/runtime/call_lock.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
 #include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
@@ -98,7 +99,7 @@ public:
         cudaError_t status() const { return status_; }
 
     private:
-        std::unique_lock<std::recursive_mutex> lock_;
+        std::unique_lock<CallLock> lock_;
         cudaError_t status_;
     };
 
@@ -190,7 +191,8 @@ public:
         thread.last_error = last_error;
     }
     /// Between cells: nothing of this thread's is under way.
-    static void start_over() {
+    void start_over() {
+        mutex_.give_back();
         api::thread_state().in_callback = false;
         api::thread_state().configurations.clear();
     }
@@ -206,7 +208,7 @@ private:
     cudaError_t outcome();
     cudaError_t admit(api::Support support);
 
-    std::recursive_mutex mutex_;
+    CallLock mutex_;
     std::condition_variable_any turn_;  ///< one thread at a time runs operations
     bool running_ = false;
     std::thread::id runner_{};
