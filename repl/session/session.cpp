@@ -18,6 +18,7 @@
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
 #include "repl/session/inspect.h"
+#include "repl/session/openmp.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
@@ -116,7 +117,10 @@ std::optional<Diagnostic> InterpretedSession::start() {
 
     for (const api::Symbol& symbol : api::entry_points()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : Guard::replacements()) engine_->define(symbol.name, symbol.address);
-    engine_->set_resolver([](std::string_view name) { return api::find_symbol(name); });
+    engine_->set_resolver([](std::string_view name) {
+        const void* found = api::find_symbol(name);
+        return found ? found : openmp_function(name);
+    });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {
         return runtime_->peek(address, buffer, bytes);
     });

@@ -56,6 +56,7 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 #define CUDASH_VIRTUAL_VIRTUAL(name) virtual_gpu::runtime::name
 #define CUDASH_VIRTUAL_LATE(name) virtual_gpu::runtime::name
 #define CUDASH_VIRTUAL_ALWAYS(name) virtual_gpu::runtime::name
+#define CUDASH_VIRTUAL_ANYWHERE(name) virtual_gpu::runtime::name
 #define CUDASH_VIRTUAL_NONE(name) no_body
 #define CUDASH_REAL_PASS(name) no_body
 #define CUDASH_REAL_OWN(name) cuda::name
@@ -72,6 +73,7 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
     }
 #define CUDASH_ENTRY_LATE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_ALWAYS CUDASH_ENTRY_VIRTUAL
+#define CUDASH_ENTRY_ANYWHERE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_NONE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_PURE(support, real, result, name, parameters, arguments) \
     result name parameters {                                                  \

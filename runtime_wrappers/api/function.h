@@ -8,7 +8,7 @@
 namespace cudash::api {
 
 /// Whether the virtual GPU has the function, and when it answers. The columns of cuda_api.def.
-enum class Support : std::uint8_t { VIRTUAL, LATE, ALWAYS, NONE, PURE };
+enum class Support : std::uint8_t { VIRTUAL, LATE, ALWAYS, ANYWHERE, NONE, PURE };
 
 /// Which variant for the per-thread default stream exists beside the function (cuda_runtime_api.h, "CUDA API
 /// versioning").

@@ -76,6 +76,13 @@ const UsualCause* usual_cause(cudaError_t error, std::string_view topic) {
     return nullptr;
 }
 
+/// "devPtr", where a call was given a null pointer first: nearly always that for its result, and then what it refuses.
+std::string_view null_result(std::string_view call) {
+    const auto begin = call.find('(') + 1, end = call.find("=nullptr");
+    if (end == std::string_view::npos || call.find_first_of("=,") != end) return {};
+    return call.substr(begin, end - begin);
+}
+
 }  // namespace
 
 bool is_answer(Function function, cudaError_t status) {
@@ -105,13 +112,16 @@ void report_failure(const Active& runtime, Function function, cudaError_t status
                     const Explanation& explanation) {
     if (!(runtime.report_errors || explanation.lacking) || explanation.told || !runtime.events.diagnostic) return;
     const UsualCause* usual = usual_cause(status, info(function).topic);
+    const std::string_view null = status == cudaErrorInvalidValue ? null_result(call) : std::string_view();
     const std::string cause(!explanation.cause.empty() ? explanation.cause
+                            : !null.empty()            ? fmt::format("{} is a null pointer", null)
                             : usual                    ? std::string(usual->cause)
                                                        : error_string(status));
     Diagnostic diagnostic =
         error(diagnostic_code(status),
               fmt::format("{} failed with {} ({}): {}", call, error_name(status), static_cast<int>(status), cause),
               !explanation.cause.empty() ? explanation.hint
+              : !null.empty()            ? std::string()
               : usual                    ? std::string(usual->hint)
                                          : std::string());
     if (runtime.events.origin) diagnostic.where.file = runtime.events.origin();

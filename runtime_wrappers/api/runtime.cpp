@@ -48,12 +48,12 @@ public:
     }
     Target target() const override { return {.arch = gpu_->profile.nvrtc_arch, .real = false}; }
     int synchronize() override {
-        virtual_gpu::runtime::Gpu::start_over();
+        gpu_->start_over();
         virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
         return gpu_->settle();
     }
     void abandon() override {
-        virtual_gpu::runtime::Gpu::start_over();
+        gpu_->start_over();
         virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
         gpu_->timeline.drop_all();
     }

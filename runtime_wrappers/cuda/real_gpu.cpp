@@ -42,9 +42,9 @@ constexpr std::array sticky_errors = {
 
 Result<std::unique_ptr<RealGpu>> RealGpu::create(int index, const api::Active& active) {
     if (!cudart_missing().empty())
-        return error("cudart-missing",
-                     fmt::format("the CUDA runtime library was not found (tried {})", cudart_missing()),
-                     "install the CUDA toolkit 13, or use --device virtual");
+        return error(
+            "cudart-missing", fmt::format("the CUDA runtime library was not found (tried {})", cudart_missing()),
+            "install the CUDA toolkit 13 (the runtime of CUDA 12 has other structures), or use --device virtual");
     if (index > 0) show_only(index);
     std::unique_ptr<RealGpu> gpu(new RealGpu(active));
     int count = 0;

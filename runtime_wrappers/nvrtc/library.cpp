@@ -12,7 +12,8 @@ namespace {
 Result<Library> open() {
     std::string tried;
     void* handle = nullptr;
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so"})
+    // Of CUDA 12 it does for the virtual GPU, which wants only PTX.
+    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so", "libnvrtc.so.12"})
         if (!handle) handle = open_toolkit_library(name, &tried);
     if (!handle)
         return error("nvrtc-missing", fmt::format("NVRTC, which compiles device code, was not found (tried {})", tried),

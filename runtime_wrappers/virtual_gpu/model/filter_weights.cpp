@@ -1,26 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/model/filter_weights.h"
 
-#include <limits>
-
 namespace cudash::virtual_gpu {
-namespace {
-
-/// Bits of fraction of a normalized coordinate (measured on an H200, from 1 to 131,072 texels).
-int fraction_bits(std::uint64_t size) {
-    return size <= 8192 ? 21 : size <= 65536 ? 22 : 23;
-}
-
-}  // namespace
-
-double texel_coordinate(double coordinate, std::uint64_t size, bool normalized, AddressMode mode) {
-    if (std::fabs(coordinate) < std::numeric_limits<float>::min()) return 0;
-    if (!normalized) return bounded_coordinate(coordinate);
-    // The period goes first: far coordinates keep their place in it.
-    if (mode == AddressMode::wrap || mode == AddressMode::mirror) coordinate = std::fmod(coordinate, 2);
-    const int bits = fraction_bits(size);
-    const double kept = std::ldexp(std::floor(std::ldexp(bounded_coordinate(coordinate), bits)), -bits);
-    return bounded_coordinate(kept * static_cast<double>(size));
-}
 
 Footprint linear_footprint(double coordinate) {
     const auto fixed =

@@ -13,6 +13,7 @@ namespace cudash::virtual_gpu::runtime {
 #define CUDASH_BODY_VIRTUAL(name, parameters) cudaError_t name CUDASH_WITH_GPU parameters;
 #define CUDASH_BODY_LATE CUDASH_BODY_VIRTUAL
 #define CUDASH_BODY_ALWAYS CUDASH_BODY_VIRTUAL
+#define CUDASH_BODY_ANYWHERE CUDASH_BODY_VIRTUAL
 #define CUDASH_BODY_NONE(name, parameters)
 #define CUDASH_BODY_PURE(name, parameters)
 #define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
@@ -21,6 +22,7 @@ namespace cudash::virtual_gpu::runtime {
 #undef CUDA_API
 #undef CUDASH_BODY_PURE
 #undef CUDASH_BODY_NONE
+#undef CUDASH_BODY_ANYWHERE
 #undef CUDASH_BODY_ALWAYS
 #undef CUDASH_BODY_LATE
 #undef CUDASH_BODY_VIRTUAL

@@ -52,9 +52,11 @@ cudaError_t cudaSetDevice(Gpu& gpu, int device) {
 cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned flags) {
     if (!gpu.has_device(device)) return no_device(gpu, device);
     if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
-    if (flags & ~static_cast<unsigned>(cudaInitDeviceFlagsAreValid)) return cudaErrorInvalidValue;
+    if (flags & ~static_cast<unsigned>(cudaInitDeviceFlagsAreValid))
+        return gpu.refuse(cudaErrorInvalidValue, "flags must be 0 or cudaInitDeviceFlagsAreValid");
     if (flags & cudaInitDeviceFlagsAreValid) {
-        if (!valid_flags(deviceFlags)) return cudaErrorInvalidValue;
+        if (!valid_flags(deviceFlags))
+            return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", deviceFlags);
         gpu.devices[static_cast<std::size_t>(device)].flags = deviceFlags | cudaDeviceMapHost;
     }
     return cudaSuccess;
@@ -152,7 +154,8 @@ cudaError_t cudaDeviceGetCacheConfig(Gpu& gpu, cudaFuncCache* config) {
 }
 
 cudaError_t cudaDeviceSetCacheConfig(Gpu& gpu, cudaFuncCache config) {
-    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+    if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+        return gpu.refuse(cudaErrorInvalidValue, "there is no cache configuration {}", static_cast<int>(config));
     gpu.device().cache_config = config;
     return cudaSuccess;
 }
@@ -165,9 +168,10 @@ cudaError_t cudaDeviceGetSharedMemConfig(Gpu&, cudaSharedMemConfig* config) {
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetSharedMemConfig(Gpu&, cudaSharedMemConfig config) {
+cudaError_t cudaDeviceSetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig config) {
     const bool known = config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte;
-    return known ? cudaSuccess : cudaErrorInvalidValue;
+    if (known) return cudaSuccess;
+    return gpu.refuse(cudaErrorInvalidValue, "there is no bank size {}", static_cast<int>(config));
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(Gpu&, int* least, int* greatest) {

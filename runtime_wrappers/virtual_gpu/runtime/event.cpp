@@ -97,6 +97,7 @@ cudaError_t cudaEventElapsedTime(Gpu& gpu, float* ms, cudaEvent_t start, cudaEve
     const Event* first = gpu.event(start);
     const Event* last = first ? gpu.event(end) : nullptr;
     if (!last) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
     for (const auto& [event, name] : {std::pair(first, "start"), std::pair(last, "end")}) {
         if (event->flags & cudaEventDisableTiming)
             return gpu.refuse(cudaErrorInvalidResourceHandle, "{} was created with cudaEventDisableTiming", name);

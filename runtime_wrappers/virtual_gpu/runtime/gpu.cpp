@@ -75,19 +75,20 @@ void Gpu::initialise(Device& device, int index) {
     device.limits[cudaLimitDevRuntimePendingLaunchCount] = pending_launch_count;
     device.limits[cudaLimitMaxL2FetchGranularity] = l2_fetch_granularity;
     device.limits[cudaLimitPersistingL2CacheSize] = profile.persisting_l2_max / 10 * 3;
-    device.default_pool = pools.add({.device = index, .is_default = true});
-    device.current_pool = device.default_pool;
+    device.pools.standard = device.pools.current = pools.add({.device = index, .is_default = true});
 }
 
 cudaError_t Gpu::admit(api::Support support) {
-    if (api::thread_state().in_callback && support != api::Support::PURE) return cudaErrorNotPermitted;
+    const bool in_callback = api::thread_state().in_callback;
     switch (support) {
-        case api::Support::ALWAYS:
+        case api::Support::ANYWHERE:
         case api::Support::PURE:
-        case api::Support::NONE:
             return cudaSuccess;
+        case api::Support::ALWAYS:
+        case api::Support::NONE:
+            return in_callback ? cudaErrorNotPermitted : cudaSuccess;
         case api::Support::LATE:
-            return dead_ ? cudaErrorDevicesUnavailable : cudaSuccess;
+            return dead_ && !in_callback ? cudaErrorDevicesUnavailable : cudaSuccess;
         case api::Support::VIRTUAL:
             return context_status();
     }
@@ -95,6 +96,7 @@ cudaError_t Gpu::admit(api::Support support) {
 }
 
 cudaError_t Gpu::context_status() {
+    if (api::thread_state().in_callback) return cudaErrorNotPermitted;
     if (dead_) return cudaErrorDevicesUnavailable;
     if (sticky_ != cudaSuccess) api::thread_state().explanation.told = std::exchange(sticky_told_, true);
     return sticky_;
@@ -205,8 +207,11 @@ OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<Operat
         for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
         run_wanted();
     }
+    const TaskPtr kept = task;
+    const auto* kernel = std::get_if<KernelTask>(kept.get());
     auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.empty() ? this->origin() : origin);
     timeline.issue_after(device, operation, before, priority);
+    if (kernel) persisting_l2.launched(*this, operation, kernel->effective_window());
     work_waits_.store(true, std::memory_order_relaxed);
     if (!progress_) progress_ = std::make_unique<Progress>(*this);
     return operation;
@@ -340,10 +345,11 @@ void Gpu::reset() {
         // Host code may hold pointers into pinned and managed memory: the bytes stay, the device no longer knows them.
         at = host ? std::next(at) : blocks.erase(at);
     }
+    persisting_l2.reset(index);
     images.release_all(index);
     modules->unload();
     libraries.reload(*this);
-    const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].default_pool;
+    const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].pools.standard;
     devices[static_cast<std::size_t>(index)] = {};
     pools.remove(pool);
     initialise(devices[static_cast<std::size_t>(index)], index);

@@ -25,11 +25,14 @@
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+#include "runtime_wrappers/virtual_gpu/runtime/advice.h"
+#include "runtime_wrappers/virtual_gpu/runtime/call_lock.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
 #include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
 #include "runtime_wrappers/virtual_gpu/runtime/memory_pool.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+#include "runtime_wrappers/virtual_gpu/runtime/persisting_l2.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
@@ -38,13 +41,17 @@ namespace cudash::virtual_gpu::runtime {
 
 class Graphs;
 
+struct PoolChoice {
+    cudaMemPool_t standard = nullptr, current = nullptr;
+};
+
 /// What the context of one device holds beside memory and streams.
 struct Device {
     std::array<std::size_t, 7> limits{};  ///< by cudaLimit
     cudaFuncCache cache_config = cudaFuncCachePreferNone;
     unsigned flags = cudaDeviceMapHost;
     std::set<int> peers;
-    cudaMemPool_t default_pool = nullptr, current_pool = nullptr;
+    PoolChoice pools;
 };
 
 /// What the address space does not keep of a live allocation.
@@ -53,11 +60,9 @@ struct Block {
     std::uint64_t size = 0;
     cudaMemPool_t pool = nullptr;     ///< stream-ordered memory
     std::optional<HostBlock> host{};  ///< owner of pinned and managed memory
-    bool read_mostly = false;         ///< cudaMemAdvise
+    AdvisedPages advice{};            ///< of managed memory
     bool free_issued = false;         ///< cudaFreeAsync was called and has not run yet
     GraphMemory* graph = nullptr;     ///< memory of a graph's allocation node
-    int preferred_location = cudaInvalidDeviceId, last_prefetch = cudaInvalidDeviceId;
-    std::set<int> accessed_by{};
 };
 
 class Gpu {
@@ -74,8 +79,11 @@ public:
     std::vector<Device> devices;
     std::map<Address, Block> blocks;
     HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};
+    /// Pools of host and of managed memory: the default and the current one of a place, made when asked for.
+    std::map<std::pair<MemoryKind, int>, PoolChoice> other_pools;
     Images images;
     Timeline timeline;
+    PersistingL2 persisting_l2;
     std::unique_ptr<Modules> modules;
     Libraries libraries;
     std::unique_ptr<Graphs> graphs;
@@ -91,7 +99,7 @@ public:
         cudaError_t status() const { return status_; }
 
     private:
-        std::unique_lock<std::recursive_mutex> lock_;
+        std::unique_lock<CallLock> lock_;
         cudaError_t status_;
     };
 
@@ -183,7 +191,8 @@ public:
         thread.last_error = last_error;
     }
     /// Between cells: nothing of this thread's is under way.
-    static void start_over() {
+    void start_over() {
+        mutex_.give_back();
         api::thread_state().in_callback = false;
         api::thread_state().configurations.clear();
     }
@@ -199,7 +208,7 @@ private:
     cudaError_t outcome();
     cudaError_t admit(api::Support support);
 
-    std::recursive_mutex mutex_;
+    CallLock mutex_;
     std::condition_variable_any turn_;  ///< one thread at a time runs operations
     bool running_ = false;
     std::thread::id runner_{};

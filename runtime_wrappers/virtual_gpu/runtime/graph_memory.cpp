@@ -13,9 +13,6 @@ std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint
     Block& block = gpu.blocks.at(address);
     block.graph = made.get();
     block.size = 0;  // counted while it is in use
-    GraphMemoryUse& use = gpu.graphs->memory_use[device];
-    use.reserved += size;
-    use.reserved_high = std::max(use.reserved_high, use.reserved);
     return made;
 }
 
@@ -23,8 +20,10 @@ GraphMemory::~GraphMemory() {
     const auto block = gpu_.blocks.find(address_);
     if (block == gpu_.blocks.end() || block->second.graph != this) return;
     block->second.graph = nullptr;
-    gpu_.graphs->memory_use[device_].reserved -= size_;
-    if (!in_use_) gpu_.forget(address_);
+    if (in_use_)
+        gpu_.graphs->memory_use[device_].end(size_);
+    else
+        gpu_.forget(address_);
 }
 
 void GraphMemory::set_in_use(bool in_use) {
@@ -33,12 +32,15 @@ void GraphMemory::set_in_use(bool in_use) {
     const auto block = gpu_.blocks.find(address_);
     if (block != gpu_.blocks.end()) block->second.size = in_use ? size_ : 0;
     GraphMemoryUse& use = gpu_.graphs->memory_use[device_];
-    use.used += in_use ? size_ : -size_;
-    use.used_high = std::max(use.used_high, use.used);
+    if (in_use)
+        use.begin(size_);
+    else
+        use.end(size_);
 }
 
 cudaError_t cudaDeviceGraphMemTrim(Gpu& gpu, int device) {
     if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    gpu.graphs->memory_use[device].trim();
     return cudaSuccess;
 }
 
@@ -49,13 +51,13 @@ cudaError_t cudaDeviceGetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAtt
     auto* number = static_cast<std::uint64_t*>(value);
     switch (attr) {
         case cudaGraphMemAttrUsedMemCurrent:
-            *number = use.used;
+            *number = use.mapped;
             return cudaSuccess;
         case cudaGraphMemAttrUsedMemHigh:
             *number = use.used_high;
             return cudaSuccess;
         case cudaGraphMemAttrReservedMemCurrent:
-            *number = use.reserved;
+            *number = use.mapped;
             return cudaSuccess;
         case cudaGraphMemAttrReservedMemHigh:
             *number = use.reserved_high;
@@ -72,9 +74,9 @@ cudaError_t cudaDeviceSetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAtt
         return gpu.refuse(cudaErrorInvalidValue, "only the high marks can be set, and only to zero");
     GraphMemoryUse& use = gpu.graphs->memory_use[device];
     if (attr == cudaGraphMemAttrUsedMemHigh)
-        use.used_high = use.used;
+        use.used_high = use.mapped;
     else
-        use.reserved_high = use.reserved;
+        use.reserved_high = use.mapped;
     return cudaSuccess;
 }
 

@@ -34,9 +34,20 @@ private:
     bool in_use_ = false;
 };
 
-/// What cudaDeviceGetGraphMemAttribute tells of a device.
+/// What cudaDeviceGetGraphMemAttribute tells of a device. Memory of graphs is taken from the device in units of 32 MiB
+/// when a launch first needs it, and stays associated with graphs until cudaDeviceGraphMemTrim (recorded on an H200).
 struct GraphMemoryUse {
-    std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    std::uint64_t in_use = 0;  ///< bytes of allocations whose turn has come and that were not freed yet
+    std::uint64_t mapped = 0, used_high = 0, reserved_high = 0;
+
+    void begin(std::uint64_t bytes) {
+        in_use += bytes;
+        mapped = std::max(mapped, MemoryPool::in_units(in_use));
+        used_high = std::max(used_high, mapped);
+        reserved_high = std::max(reserved_high, mapped);
+    }
+    void end(std::uint64_t bytes) { in_use -= bytes; }
+    void trim() { mapped = MemoryPool::in_units(in_use); }
 };
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -128,6 +128,7 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
     if (status != cudaSuccess && stream->capture) stream->capture->valid = false;
     if (status != cudaSuccess) return status;
     task.attributes = std::move(attributes);
+    if (!stream->capture) task.stream_window = stream->window;
     gpu.timeline.host_works(call_time);
     return gpu.submit(*stream, std::move(task));
 }

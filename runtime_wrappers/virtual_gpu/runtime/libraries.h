@@ -15,6 +15,7 @@ namespace cudash::virtual_gpu::runtime {
 struct Library {
     std::string code;  ///< PTX, kept for cudaDeviceReset
     std::shared_ptr<const LoadedModule> module;
+    std::string failure{};  ///< why the code cannot be loaded: said when something of it is first used, as by an H200
     std::vector<cudaKernel_t> kernels{};
 };
 

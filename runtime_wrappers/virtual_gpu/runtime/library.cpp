@@ -34,6 +34,15 @@ Library* find_library(Gpu& gpu, cudaLibrary_t handle) {
     return found;
 }
 
+/// The library with its code loaded; nullptr with `status` set, after saying why.
+Library* loaded_library(Gpu& gpu, cudaLibrary_t handle, cudaError_t& status) {
+    Library* found = find_library(gpu, handle);
+    status = found ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (!found || found->failure.empty()) return found;
+    status = gpu.refuse(cudaErrorInvalidPtx, "the library's text is no PTX that can be loaded: {}", found->failure);
+    return nullptr;
+}
+
 cudaError_t load(Gpu& gpu, cudaLibrary_t* library, std::string code) {
     cudaLibrary_t made = nullptr;
     const cudaError_t status = gpu.libraries.load(gpu, std::move(code), made);
@@ -52,8 +61,10 @@ const Kernel* Libraries::kernel(const void* handle) {
 
 cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) {
     auto module = load_module(code, *gpu.memory, gpu.profile);
-    if (!module)
-        return gpu.refuse(cudaErrorInvalidPtx, "the text is no PTX that can be loaded: {}", module.error().message);
+    if (!module) {
+        library = libraries.add({.code = std::move(code), .module = {}, .failure = module.error().message});
+        return cudaSuccess;
+    }
     for (const VariableInfo* variable : (*module)->variables())
         if (variable->managed)
             return gpu.refuse(cudaErrorNotSupported,
@@ -123,8 +134,9 @@ cudaError_t cudaLibraryUnload(Gpu& gpu, cudaLibrary_t library) {
 
 cudaError_t cudaLibraryGetKernel(Gpu& gpu, cudaKernel_t* pKernel, cudaLibrary_t library, const char* name) {
     if (!pKernel || !name) return gpu.refuse(cudaErrorInvalidValue, "{} is null", pKernel ? "name" : "pKernel");
-    const Library* found = find_library(gpu, library);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = cudaSuccess;
+    const Library* found = loaded_library(gpu, library, status);
+    if (!found) return status;
     for (const cudaKernel_t kernel : found->kernels)
         if (gpu.libraries.kernels.find(kernel)->name == name) {
             *pKernel = kernel;
@@ -136,8 +148,9 @@ cudaError_t cudaLibraryGetKernel(Gpu& gpu, cudaKernel_t* pKernel, cudaLibrary_t 
 
 cudaError_t cudaLibraryGetGlobal(Gpu& gpu, void** dptr, std::size_t* bytes, cudaLibrary_t library, const char* name) {
     if (!name || (!dptr && !bytes)) return cudaErrorInvalidValue;
-    const Library* found = find_library(gpu, library);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = cudaSuccess;
+    const Library* found = loaded_library(gpu, library, status);
+    if (!found) return status;
     const VariableInfo* variable = found->module ? found->module->variable(name) : nullptr;
     if (!variable) return gpu.refuse(cudaErrorSymbolNotFound, "the library has no variable {}", name);
     if (dptr) *dptr = reinterpret_cast<void*>(variable->address);
@@ -148,22 +161,33 @@ cudaError_t cudaLibraryGetGlobal(Gpu& gpu, void** dptr, std::size_t* bytes, cuda
 // Libraries with managed variables are refused when they are loaded.
 cudaError_t cudaLibraryGetManaged(Gpu& gpu, void** dptr, std::size_t* bytes, cudaLibrary_t library, const char* name) {
     if (!name || (!dptr && !bytes)) return cudaErrorInvalidValue;
-    if (!find_library(gpu, library)) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = cudaSuccess;
+    if (!loaded_library(gpu, library, status)) return status;
     return gpu.refuse(cudaErrorSymbolNotFound, "the library has no managed variable {}", name);
+}
+
+// Unified function pointers need machine code for the host too: no PTX that NVRTC makes has any.
+cudaError_t cudaLibraryGetUnifiedFunction(Gpu& gpu, void** fptr, cudaLibrary_t library, const char* symbol) {
+    if (!fptr || !symbol) return gpu.refuse(cudaErrorInvalidValue, "{} is null", fptr ? "symbol" : "fptr");
+    cudaError_t status = cudaSuccess;
+    if (!loaded_library(gpu, library, status)) return status;
+    return gpu.refuse(cudaErrorInvalidValue, "the library has no unified function {}", symbol);
 }
 
 cudaError_t cudaLibraryGetKernelCount(Gpu& gpu, unsigned* count, cudaLibrary_t lib) {
     if (!count) return cudaErrorInvalidValue;
-    const Library* found = find_library(gpu, lib);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = cudaSuccess;
+    const Library* found = loaded_library(gpu, lib, status);
+    if (!found) return status;
     *count = static_cast<unsigned>(found->kernels.size());
     return cudaSuccess;
 }
 
 cudaError_t cudaLibraryEnumerateKernels(Gpu& gpu, cudaKernel_t* kernels, unsigned numKernels, cudaLibrary_t lib) {
     if (!kernels) return cudaErrorInvalidValue;
-    const Library* found = find_library(gpu, lib);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    cudaError_t status = cudaSuccess;
+    const Library* found = loaded_library(gpu, lib, status);
+    if (!found) return status;
     for (unsigned i = 0; i < numKernels && i < found->kernels.size(); ++i) kernels[i] = found->kernels[i];
     return cudaSuccess;
 }

@@ -15,7 +15,8 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
 
 cudaError_t cudaDeviceGetLimit(Gpu& gpu, std::size_t* value, cudaLimit limit) {
     const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
-    if (!value || !known) return cudaErrorInvalidValue;
+    if (!value) return gpu.refuse(cudaErrorInvalidValue, "pValue is a null pointer");
+    if (!known) return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;  // gone with compute capability 9.0
     *value = gpu.device().limits[limit];
     return cudaSuccess;
@@ -69,8 +70,8 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
     return cudaSuccess;
 }
 
-// Lines that were marked persisting become normal; the modelled clock has no cache state to change.
-cudaError_t cudaCtxResetPersistingL2Cache(Gpu&) {
+cudaError_t cudaCtxResetPersistingL2Cache(Gpu& gpu) {
+    gpu.persisting_l2.reset(gpu.current());
     return cudaSuccess;
 }
 

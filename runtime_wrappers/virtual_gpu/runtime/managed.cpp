@@ -8,21 +8,32 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-/// The managed allocation that holds all of the range, or nullptr after saying why not.
-Block* managed_range(Gpu& gpu, const void* pointer, std::size_t count) {
+/// Pages of one managed allocation; `block` is null, after saying why, where the range is none.
+struct ManagedRange {
+    Block* block = nullptr;
+    std::uint64_t offset = 0, bytes = 0;
+
+    template <class Change>
+    void change(Change change) const {
+        block->advice.change(offset, bytes, change);
+    }
+};
+
+ManagedRange managed_range(Gpu& gpu, const void* pointer, std::size_t count) {
     const Address address = reinterpret_cast<Address>(pointer);
     const auto allocation = gpu.memory->find(address);
     if (!allocation || allocation->kind != MemoryKind::managed) {
         gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not managed memory", pointer),
                              "allocate it with cudaMallocManaged");
-        return nullptr;
+        return {};
     }
     if (count == 0 || !allocation->contains(address, count)) {
         gpu.refuse(cudaErrorInvalidValue, "{} bytes do not fit the allocation of {} bytes", count, allocation->size);
-        return nullptr;
+        return {};
     }
-    auto block = gpu.blocks.find(allocation->begin);
-    return block == gpu.blocks.end() ? nullptr : &block->second;
+    const auto block = gpu.blocks.find(allocation->begin);
+    if (block == gpu.blocks.end()) return {};
+    return {&block->second, address - allocation->begin, count};
 }
 
 /// The device that a location names, cudaCpuDeviceId for the host; nullopt if it names none.
@@ -64,9 +75,9 @@ cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count
     const auto target = place(gpu, location);
     if (!target) return location.type == cudaMemLocationTypeDevice ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
     if (flags != 0) return cudaErrorInvalidValue;
-    Block* block = managed_range(gpu, devPtr, count);
-    if (!block) return cudaErrorInvalidValue;
-    block->last_prefetch = *target;
+    const ManagedRange range = managed_range(gpu, devPtr, count);
+    if (!range.block) return cudaErrorInvalidValue;
+    range.change([&](Advice& page) { page.last_prefetch = *target; });
     return gpu.submit(*on, PrefetchTask{count});
 }
 
@@ -75,67 +86,68 @@ cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaM
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return gpu.refuse(cudaErrorInvalidValue, "there is no advice {}", static_cast<int>(advice));
-    Block* block = managed_range(gpu, devPtr, count);
-    if (!block) return cudaErrorInvalidValue;
+    const ManagedRange range = managed_range(gpu, devPtr, count);
+    if (!range.block) return cudaErrorInvalidValue;
     const auto target = place(gpu, location);
     const bool needs_place = advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
                              advice == cudaMemAdviseUnsetAccessedBy;
     if (location.type == cudaMemLocationTypeInvalid || (needs_place && !target))
         return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
-    switch (advice) {
-        case cudaMemAdviseSetReadMostly:
-            block->read_mostly = true;
-            break;
-        case cudaMemAdviseUnsetReadMostly:
-            block->read_mostly = false;
-            break;
-        case cudaMemAdviseSetPreferredLocation:
-            block->preferred_location = *target;
-            break;
-        case cudaMemAdviseUnsetPreferredLocation:
-            block->preferred_location = cudaInvalidDeviceId;
-            break;
-        case cudaMemAdviseSetAccessedBy:
-            block->accessed_by.insert(*target);
-            break;
-        case cudaMemAdviseUnsetAccessedBy:
-            block->accessed_by.erase(*target);
-            break;
-    }
+    range.change([&](Advice& page) {
+        switch (advice) {
+            case cudaMemAdviseSetReadMostly:
+            case cudaMemAdviseUnsetReadMostly:
+                page.read_mostly = advice == cudaMemAdviseSetReadMostly;
+                break;
+            case cudaMemAdviseSetPreferredLocation:
+                page.preferred_location = *target;
+                break;
+            case cudaMemAdviseUnsetPreferredLocation:
+                page.preferred_location = cudaInvalidDeviceId;
+                break;
+            case cudaMemAdviseSetAccessedBy:
+                page.accessed_by.insert(*target);
+                break;
+            case cudaMemAdviseUnsetAccessedBy:
+                page.accessed_by.erase(*target);
+                break;
+        }
+    });
     return cudaSuccess;
 }
 
 cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize, cudaMemRangeAttribute attribute,
                                      const void* devPtr, std::size_t count) {
     if (!data) return cudaErrorInvalidValue;
-    const Block* block = managed_range(gpu, devPtr, count);
-    if (!block) return cudaErrorInvalidValue;
+    const ManagedRange range = managed_range(gpu, devPtr, count);
+    if (!range.block) return cudaErrorInvalidValue;
+    const Advice advice = range.block->advice.common(range.offset, range.bytes);
     int* values = static_cast<int*>(data);
     if (attribute == cudaMemRangeAttributeAccessedBy) {
         if (dataSize == 0 || dataSize % sizeof(int) != 0) return cudaErrorInvalidValue;
-        auto next = block->accessed_by.begin();
+        auto next = advice.accessed_by.begin();
         for (std::size_t i = 0; i < dataSize / sizeof(int); ++i)
-            values[i] = next == block->accessed_by.end() ? cudaInvalidDeviceId : *next++;
+            values[i] = next == advice.accessed_by.end() ? cudaInvalidDeviceId : *next++;
         return cudaSuccess;
     }
     if (dataSize != sizeof(int)) return gpu.refuse(cudaErrorInvalidValue, "this attribute takes {} bytes", sizeof(int));
     switch (attribute) {
         case cudaMemRangeAttributeReadMostly:
-            *values = block->read_mostly;
+            *values = advice.read_mostly;
             return cudaSuccess;
         case cudaMemRangeAttributePreferredLocation:
         case cudaMemRangeAttributePreferredLocationId:
-            *values = block->preferred_location;
+            *values = advice.preferred_location;
             return cudaSuccess;
         case cudaMemRangeAttributeLastPrefetchLocation:
         case cudaMemRangeAttributeLastPrefetchLocationId:
-            *values = block->last_prefetch;
+            *values = advice.last_prefetch;
             return cudaSuccess;
         case cudaMemRangeAttributePreferredLocationType:
-            *values = location_type(block->preferred_location);
+            *values = location_type(advice.preferred_location);
             return cudaSuccess;
         case cudaMemRangeAttributeLastPrefetchLocationType:
-            *values = location_type(block->last_prefetch);
+            *values = location_type(advice.last_prefetch);
             return cudaSuccess;
         default:
             return gpu.refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));

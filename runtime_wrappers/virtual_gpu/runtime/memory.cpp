@@ -91,7 +91,8 @@ bool Gpu::release(Address address) {
         block.graph->end_use();
         return in_use;
     }
-    if (MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr) pool->give_back(block.size);
+    if (MemoryPool* pool = block.pool && !block.free_issued ? pools.find(block.pool) : nullptr)
+        pool->give_back(block.size);
     forget(address);
     return true;
 }
@@ -125,9 +126,9 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     // "implicitly synchronizes"
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     const auto allocation = gpu.memory->find(address);
-    const bool freeable = allocation && allocation->begin == address &&
-                          (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::managed) &&
-                          gpu.blocks.contains(address) && !gpu.blocks.at(address).free_issued;
+    const auto block = gpu.blocks.find(address);
+    const bool freeable = allocation && allocation->begin == address && block != gpu.blocks.end() &&
+                          (allocation->kind != MemoryKind::pinned || block->second.pool) && !block->second.free_issued;
     if (freeable && gpu.release(address)) return cudaSuccess;
     return refuse_free(gpu, devPtr);
 }

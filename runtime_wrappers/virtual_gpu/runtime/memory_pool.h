@@ -8,10 +8,13 @@
 #include <cstdint>
 #include <map>
 
+#include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+
 namespace cudash::virtual_gpu::runtime {
 
 struct MemoryPool {
-    int device = 0;
+    MemoryKind kind = MemoryKind::device;  ///< pinned: of host memory
+    int device = 0;                        ///< cudaCpuDeviceId for host memory
     bool is_default = false;
     std::uint64_t most = 0;  ///< bytes; 0: no limit
     std::uint64_t release_threshold = 0;
@@ -30,6 +33,7 @@ struct MemoryPool {
         reserved = std::max(reserved, in_units(used));
         reserved_high = std::max(reserved_high, reserved);
     }
+    /// As soon as the program has asked for it, whatever its stream still does before (recorded on an H200).
     void give_back(std::uint64_t bytes) { used -= bytes; }
     /// Gives the device back what is not used, but for `kept` bytes.
     void trim(std::uint64_t kept) { reserved = std::min(reserved, in_units(std::max(used, kept))); }

@@ -30,7 +30,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int
     if (!kernel) return status;
     *numBlocks = 0;
     if (blockSize <= 0) return gpu.refuse(cudaErrorInvalidValue, "a block has at least one thread, not {}", blockSize);
-    if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride)) return cudaErrorInvalidValue;
+    if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride))
+        return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of occupancy flags", flags);
     // Beyond what the kernel may have, no block fits (recorded on an H200): 0 blocks, and no error.
     const bool allowed = dynamicSMemSize <= max_dynamic_shared(gpu, *kernel);
     *numBlocks =
@@ -45,7 +46,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
     cudaError_t status = cudaSuccess;
     const Kernel* kernel = gpu.modules->kernel(func, status);
     if (!kernel) return status;
-    if (numBlocks <= 0 || blockSize <= 0) return cudaErrorInvalidValue;
+    if (numBlocks <= 0 || blockSize <= 0)
+        return gpu.refuse(cudaErrorInvalidValue, "numBlocks and blockSize must be greater than 0");
     const auto resident = occupancy_of(gpu, *kernel, static_cast<unsigned>(blockSize), 0).blocks;
     if (static_cast<unsigned>(numBlocks) > resident)
         return gpu.refuse(cudaErrorInvalidValue,

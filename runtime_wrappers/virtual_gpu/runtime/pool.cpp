@@ -8,12 +8,18 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
+/// The handle is no pool, or else the named argument is null.
+cudaError_t bad_pool(Gpu& gpu, cudaMemPool_t handle, const char* argument) {
+    if (gpu.pools.find(handle)) return gpu.refuse(cudaErrorInvalidValue, "{} is a null pointer", argument);
+    return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
+}
+
 cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
-    if (!pointer) return cudaErrorInvalidValue;
+    if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     MemoryPool* pool = gpu.pools.find(handle);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(handle));
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
     if (!on->capture)
         if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
@@ -21,6 +27,8 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
         return cudaSuccess;
     }
     cudaError_t status = cudaSuccess;
+    if (on->capture && pool->kind != MemoryKind::device)
+        return gpu.refuse(cudaErrorNotSupported, "a graph's memory is of a device");
     if (on->capture) {
         AllocateTask task;
         task.memory = GraphMemory::create(gpu, pool->device, size, status);
@@ -37,30 +45,85 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     }
     if (!pool->has_room(size))
         return gpu.refuse(cudaErrorMemoryAllocation, "the pool may hold {} bytes and has {}", pool->most, pool->used);
-    Address address = 0;
-    status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
+    void* allocated = nullptr;
+    if (pool->kind == MemoryKind::device) {
+        Address address = 0;
+        status = gpu.allocate(address, size, {.device = pool->device});
+        allocated = reinterpret_cast<void*>(address);
+    } else {
+        status = gpu.allocate_host(
+            allocated, size, pool->kind,
+            pool->kind == MemoryKind::managed ? unsigned{cudaMemAttachGlobal} : unsigned{cudaHostAllocMapped});
+    }
     if (status != cudaSuccess) return status;
+    gpu.blocks.at(reinterpret_cast<Address>(allocated)).pool = handle;
     pool->take(size);
-    *pointer = reinterpret_cast<void*>(address);
+    *pointer = allocated;
     return cudaSuccess;
 }
 
-/// "type must be one of" those that a pool can be of, at a place that can have one: here a device's pinned memory.
-cudaError_t device_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllocationType type, int& device) {
+/// What memory a pool holds, and where.
+struct PoolPlace {
+    MemoryKind kind = MemoryKind::device;
+    int device = 0;
+};
+
+/// "type must be one of" those that a pool can be of, at a place that can have one.
+cudaError_t place_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllocationType type, PoolPlace& place) {
     if (!location) return gpu.refuse(cudaErrorInvalidValue, "location is null");
     if (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged)
         return gpu.refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}", static_cast<int>(type));
-    if (type != cudaMemAllocationTypePinned || location->type != cudaMemLocationTypeDevice)
-        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has memory pools of device memory only");
-    device = location->id;
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", device);
+    if (type == cudaMemAllocationTypeManaged && !gpu.profile.managed_memory)
+        return gpu.refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
+    switch (location->type) {
+        case cudaMemLocationTypeDevice:
+            if (!gpu.has_device(location->id))
+                return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", location->id);
+            place = {type == cudaMemAllocationTypeManaged ? MemoryKind::managed : MemoryKind::device, location->id};
+            return cudaSuccess;
+        case cudaMemLocationTypeHost:
+        case cudaMemLocationTypeHostNuma:
+        case cudaMemLocationTypeHostNumaCurrent:
+            place = {type == cudaMemAllocationTypeManaged ? MemoryKind::managed : MemoryKind::pinned, cudaCpuDeviceId};
+            return cudaSuccess;
+        default:
+            return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+    }
+}
+
+PoolChoice& pools_of(Gpu& gpu, const PoolPlace& place) {
+    if (place.kind == MemoryKind::device) return gpu.devices[static_cast<std::size_t>(place.device)].pools;
+    PoolChoice& choice = gpu.other_pools[{place.kind, place.device}];
+    if (!choice.standard)
+        choice.standard = choice.current =
+            gpu.pools.add({.kind = place.kind, .device = place.device, .is_default = true});
+    return choice;
+}
+
+cudaError_t give_pool(Gpu& gpu, const PoolPlace& place, cudaMemPool_t PoolChoice::*which, cudaMemPool_t* pool) {
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "memPool is null");
+    *pool = pools_of(gpu, place).*which;
     return cudaSuccess;
 }
 
-cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t Device::*which, cudaMemPool_t* pool) {
-    if (!pool) return cudaErrorInvalidValue;
+cudaError_t pool_of_location(Gpu& gpu, cudaMemPool_t* pool, const cudaMemLocation* location, cudaMemAllocationType type,
+                             cudaMemPool_t PoolChoice::*which) {
+    PoolPlace place;
+    const cudaError_t bad = place_of_pool(gpu, location, type, place);
+    return bad != cudaSuccess ? bad : give_pool(gpu, place, which, pool);
+}
+
+cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t PoolChoice::*which, cudaMemPool_t* pool) {
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "memPool is null");
     if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
-    *pool = gpu.devices[static_cast<std::size_t>(device)].*which;
+    return give_pool(gpu, {.device = device}, which, pool);
+}
+
+cudaError_t choose_pool(Gpu& gpu, const PoolPlace& place, cudaMemPool_t handle) {
+    const MemoryPool* pool = gpu.pools.find(handle);
+    if (!pool || pool->kind != place.kind || pool->device != place.device)
+        return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of that place");
+    pools_of(gpu, place).current = handle;
     return cudaSuccess;
 }
 
@@ -70,7 +133,7 @@ cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStrea
     // "The allocation comes from the memory pool current to the stream's device."
     const Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    return allocate_from(gpu, devPtr, size, gpu.devices[static_cast<std::size_t>(on->device)].current_pool, stream);
+    return allocate_from(gpu, devPtr, size, gpu.devices[static_cast<std::size_t>(on->device)].pools.current, stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool,
@@ -85,83 +148,73 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     const Address address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory->find(address);
     const auto block = gpu.blocks.find(address);
-    if (allocation && allocation->kind == MemoryKind::managed)
+    const bool of_pool = block != gpu.blocks.end() && block->second.pool;
+    if (allocation && allocation->kind == MemoryKind::managed && !of_pool)
         return gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order");
     if (on->capture && block != gpu.blocks.end() && !block->second.graph && !block->second.pool)
         return gpu.refuse(cudaErrorInvalidValue, "a graph can't free memory that cudaMalloc gave");
-    if (allocation && allocation->kind != MemoryKind::device)
+    if (allocation && allocation->kind != MemoryKind::device && !of_pool)
         return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
     if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
     if (block->second.free_issued)
         return gpu.refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
-    if (!on->capture && !block->second.graph) block->second.free_issued = true;
+    if (!on->capture && !block->second.graph) {
+        if (MemoryPool* pool = of_pool ? gpu.pools.find(block->second.pool) : nullptr)
+            pool->give_back(block->second.size);
+        block->second.free_issued = true;
+    }
     return gpu.submit(*on, FreeTask{devPtr});
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
-    return pool_of_device(gpu, device, &Device::default_pool, memPool);
+    return pool_of_device(gpu, device, &PoolChoice::standard, memPool);
 }
 
 cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
-    return pool_of_device(gpu, device, &Device::current_pool, memPool);
+    return pool_of_device(gpu, device, &PoolChoice::current, memPool);
 }
 
 cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
-    const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || pool->device != device)
-        return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of device {}", device);
-    gpu.devices[static_cast<std::size_t>(device)].current_pool = memPool;
-    return cudaSuccess;
+    return choose_pool(gpu, {.device = device}, memPool);
 }
 
 cudaError_t cudaMemGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location,
                                      cudaMemAllocationType type) {
-    int device = 0;
-    const cudaError_t bad = device_of_pool(gpu, location, type, device);
-    return bad != cudaSuccess ? bad : cudaDeviceGetDefaultMemPool(gpu, memPool, device);
+    return pool_of_location(gpu, memPool, location, type, &PoolChoice::standard);
 }
 
 cudaError_t cudaMemGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location, cudaMemAllocationType type) {
-    int device = 0;
-    const cudaError_t bad = device_of_pool(gpu, location, type, device);
-    return bad != cudaSuccess ? bad : cudaDeviceGetMemPool(gpu, memPool, device);
+    return pool_of_location(gpu, memPool, location, type, &PoolChoice::current);
 }
 
 cudaError_t cudaMemSetMemPool(Gpu& gpu, cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t memPool) {
-    int device = 0;
-    const cudaError_t bad = device_of_pool(gpu, location, type, device);
-    return bad != cudaSuccess ? bad : cudaDeviceSetMemPool(gpu, device, memPool);
+    PoolPlace place;
+    const cudaError_t bad = place_of_pool(gpu, location, type, place);
+    return bad != cudaSuccess ? bad : choose_pool(gpu, place, memPool);
 }
 
+// A pool to share between processes is made (as on an H200); that nothing takes its handle is said there.
 cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoolProps* props) {
-    if (!memPool || !props) return cudaErrorInvalidValue;
-    // Measured on an H200: a device that is not there is an invalid value here. Pools of host and of managed memory,
-    // and pools to share between processes, are made there.
-    if (props->allocType != cudaMemAllocationTypePinned && props->allocType != cudaMemAllocationTypeManaged)
-        return gpu.refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}",
-                          static_cast<int>(props->allocType));
+    if (!memPool || !props) return gpu.refuse(cudaErrorInvalidValue, "{} is null", memPool ? "poolProps" : "memPool");
     constexpr int known_handles = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeWin32 |
                                   cudaMemHandleTypeWin32Kmt | cudaMemHandleTypeFabric;
     if (static_cast<int>(props->handleTypes) & ~known_handles)
         return gpu.refuse(cudaErrorInvalidValue, "there are no handles of type {}",
                           static_cast<int>(props->handleTypes));
-    if (props->allocType != cudaMemAllocationTypePinned || props->location.type != cudaMemLocationTypeDevice)
-        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has memory pools of device memory only");
-    if (!gpu.has_device(props->location.id))
-        return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", props->location.id);
-    if (props->handleTypes != cudaMemHandleTypeNone)
-        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU shares no memory between processes");
-    *memPool = gpu.pools.add({.device = props->location.id, .most = props->maxSize});
+    PoolPlace place;
+    if (const cudaError_t bad = place_of_pool(gpu, &props->location, props->allocType, place); bad != cudaSuccess)
+        return bad;
+    *memPool = gpu.pools.add({.kind = place.kind, .device = place.device, .most = props->maxSize});
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
     const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(memPool));
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     if (pool->is_default) return gpu.refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
     // "If any pointers obtained from this pool haven't been freed [...] the function will return immediately".
-    Device& device = gpu.devices[static_cast<std::size_t>(pool->device)];
-    if (device.current_pool == memPool) device.current_pool = device.default_pool;
+    PoolChoice& chosen = pools_of(gpu, {pool->kind, pool->device});
+    if (chosen.current == memPool) chosen.current = chosen.standard;
     gpu.pools.remove(memPool);
     return cudaSuccess;
 }
@@ -169,14 +222,14 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
 cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t minBytesToKeep) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool", fmt::ptr(memPool));
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     pool->trim(minBytesToKeep);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
     MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || !value) return cudaErrorInvalidValue;
+    if (!pool || !value) return bad_pool(gpu, memPool, "value");
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
         case cudaMemPoolReuseAllowOpportunistic:
@@ -203,7 +256,7 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
 
 cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
     MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || !value) return cudaErrorInvalidValue;
+    if (!pool || !value) return bad_pool(gpu, memPool, "value");
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
         case cudaMemPoolReuseAllowOpportunistic:
@@ -236,7 +289,7 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
 cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                  std::size_t count) {
     const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool || (count > 0 && !descList)) return cudaErrorInvalidValue;
+    if (!pool || (count > 0 && !descList)) return bad_pool(gpu, memPool, "descList");
     // The codes are those of an H200.
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
         if (each.flags != cudaMemAccessFlagsProtNone && each.flags != cudaMemAccessFlagsProtReadWrite)
@@ -251,7 +304,7 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
 
 cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool,
                                  cudaMemLocation* location) {
-    if (!flags || !location || !gpu.pools.find(memPool)) return cudaErrorInvalidValue;
+    if (!flags || !location || !gpu.pools.find(memPool)) return bad_pool(gpu, memPool, flags ? "location" : "flags");
     *flags = cudaMemAccessFlagsProtReadWrite;
     return cudaSuccess;
 }

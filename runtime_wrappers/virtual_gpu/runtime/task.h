@@ -32,6 +32,13 @@ struct KernelTask {
     /// Attributes as they were set: the window of a graph node, say.
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
 
+    cudaAccessPolicyWindow stream_window{};  ///< of its stream when it was launched
+
+    /// Its own window, or that of its stream.
+    const cudaAccessPolicyWindow& effective_window() const {
+        const auto own = attributes.find(cudaLaunchAttributeAccessPolicyWindow);
+        return own == attributes.end() ? stream_window : own->second.accessPolicyWindow;
+    }
     /// Its own priority, or that of its stream.
     int priority(int of_stream) const {
         const auto own = attributes.find(cudaLaunchAttributePriority);

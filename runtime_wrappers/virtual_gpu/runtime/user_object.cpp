@@ -9,6 +9,7 @@ namespace {
 UserObject* find_object(Gpu& gpu, cudaUserObject_t handle, unsigned count) {
     UserObject* found = gpu.graphs->user_objects.find(handle);
     if (!found) gpu.refuse(cudaErrorInvalidValue, "{} is not a user object, or was destroyed", fmt::ptr(handle));
+    if (found && count == 0) gpu.refuse(cudaErrorInvalidValue, "count is 0");
     return count == 0 ? nullptr : found;
 }
 
@@ -26,7 +27,8 @@ void release_user_object(Gpu& gpu, cudaUserObject_t handle, unsigned references)
 
 cudaError_t cudaUserObjectCreate(Gpu& gpu, cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy,
                                  unsigned initialRefcount, unsigned flags) {
-    if (!object_out || !destroy || initialRefcount == 0) return cudaErrorInvalidValue;
+    if (!object_out || !destroy || initialRefcount == 0)
+        return gpu.refuse(cudaErrorInvalidValue, "object_out or destroy is null, or initialRefcount is 0");
     if (flags != cudaUserObjectNoDestructorSync)
         return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaUserObjectNoDestructorSync");
     *object_out = gpu.graphs->user_objects.add({ptr, destroy, initialRefcount});
@@ -51,7 +53,9 @@ cudaError_t cudaGraphRetainUserObject(Gpu& gpu, cudaGraph_t graph, cudaUserObjec
                                       unsigned flags) {
     Graph* found = find_graph(gpu, graph);
     UserObject* kept = found ? find_object(gpu, object, count) : nullptr;
-    if (!kept || (flags & ~static_cast<unsigned>(cudaGraphUserObjectMove))) return cudaErrorInvalidValue;
+    if (!kept) return cudaErrorInvalidValue;
+    if (flags & ~static_cast<unsigned>(cudaGraphUserObjectMove))
+        return gpu.refuse(cudaErrorInvalidValue, "flags must be 0 or cudaGraphUserObjectMove");
     if (flags & cudaGraphUserObjectMove) {
         if (count > kept->references) return gpu.refuse(cudaErrorInvalidValue, "there are fewer references to move");
     } else {
@@ -64,11 +68,12 @@ cudaError_t cudaGraphRetainUserObject(Gpu& gpu, cudaGraph_t graph, cudaUserObjec
 cudaError_t cudaGraphReleaseUserObject(Gpu& gpu, cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
     Graph* found = find_graph(gpu, graph);
     if (!found || count == 0) return cudaErrorInvalidValue;
-    const auto held = found->user_objects.find(object);
-    if (held == found->user_objects.end() || held->second < count)
-        return gpu.refuse(cudaErrorInvalidValue, "the graph does not hold so many references");
-    held->second -= count;
-    if (held->second == 0) found->user_objects.erase(held);
+    if (!find_object(gpu, object, count)) return cudaErrorInvalidValue;
+    // References that the graph does not hold are taken from the program all the same (recorded on an H200).
+    if (const auto held = found->user_objects.find(object); held != found->user_objects.end()) {
+        held->second -= std::min(held->second, count);
+        if (held->second == 0) found->user_objects.erase(held);
+    }
     release_user_object(gpu, object, count);
     return cudaSuccess;
 }
