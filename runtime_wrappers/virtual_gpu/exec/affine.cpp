@@ -518,7 +518,9 @@ AffineChoice choose_setp(const AffineQuery& q) {
 
 AffineChoice choose_ld(const AffineQuery& q) {
     if (!q.kernel_parameter) return {q.address == Shape::lanes ? AffineForms{} : affine_load(q)};
-    if (q.written.operands[0].kind != ptx::Operand::Kind::name) return {};
+    // A generic address of a parameter is no place in the parameters.
+    const bool in_parameters = !q.modifiers.spaces.empty() && q.modifiers.spaces.front() == ptx::Space::param;
+    if (!in_parameters || q.written.operands[0].kind != ptx::Operand::Kind::name) return {};
     if (is_word(q.type()) && q.destination_bytes == 4)
         return {CUDASH_FORMS(run_parameter, Lane32), Shape::uniform, true};
     if (is_long(q.type()) && q.destination_bytes == 8)
