@@ -10,6 +10,7 @@
 
 #include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
+#include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash {
 namespace {
@@ -33,6 +34,13 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
     app.add_option("-I", options.include_dirs, "adds a folder for #include")->type_name("DIR")->allow_extra_args(false);
     app.add_option("-D", options.defines, "defines a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
     app.add_option("--std", options.standard, "the C++ standard, also as -std=c++20")->type_name("STANDARD");
+    app.add_option("--check", options.check, "what the virtual GPU looks for: none, default, all, or NAME,...")
+        ->type_name("CHECKERS")
+        ->envname("CUDASH_CHECK")
+        ->check([](const std::string& text) -> std::string {
+            const auto selection = virtual_gpu::parse_selection(text);
+            return selection ? "" : fmt::format("{}; {}", selection.error().message, selection.error().hint);
+        });
     app.add_option("--timeout", more.timeout, "ends a cell, or the program, that runs longer")
         ->type_name("SECONDS")
         ->check([](const std::string& text) -> std::string {

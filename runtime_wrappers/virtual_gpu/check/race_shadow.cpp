@@ -1,0 +1,156 @@
+#include "runtime_wrappers/virtual_gpu/check/race_shadow.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+constexpr unsigned line_bytes = 64, word_bytes = 4;
+/// An asynchronous copy matters until someone waits for it, whatever comes between.
+constexpr std::uint32_t kept = ~0u;
+
+}  // namespace
+
+std::uint32_t WordPool::take() {
+    if (!free_.empty()) {
+        const std::uint32_t index = free_.back();
+        free_.pop_back();
+        at(index) = {};
+        return index;
+    }
+    const std::uint32_t index = used_++;
+    if (index >> shift >= blocks_.size()) blocks_.push_back(std::make_unique<ShadowWords[]>(mask + 1));
+    return index;
+}
+
+void WordPool::clear() {
+    blocks_.clear();
+    free_.clear();
+    used_ = 1;
+}
+
+ShadowWords& RaceShadow::words_of(ShadowLine& line) {
+    if (line.words != 0) return pool_.at(line.words);
+    line.words = pool_.take();
+    ShadowWords& words = pool_.at(line.words);
+    for (unsigned k = 0; k < 16; ++k) {
+        if (line.write) words.write[k] = line.write.of_word(k);
+        if (line.read) words.read[k] = line.read.of_word(k);
+        if (line.other_read) words.other_read[k] = line.other_read.of_word(k);
+    }
+    line.newest =
+        line.write.async() ? kept : std::max({line.write.segment(), line.read.segment(), line.other_read.segment()});
+    line.write = line.read = line.other_read = {};
+    return words;
+}
+
+/// Words of which nothing matters any more are given back.
+void RaceShadow::settle(const Actor& actor, ShadowLine& line) {
+    if (line.words == 0 || line.newest >= actor.dead_floor) return;
+    pool_.give(line.words);
+    line = {};
+}
+
+void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::uint64_t address) {
+    if (!other || (other.bytes() & mine.bytes()) == 0) return;
+    if (other.async() && other_writes && !actor.async && actor.order->copy_is_pending(*actor.block, other.segment()))
+        return found({&actor, mine.lane(), address, other, true, true});
+    if (actor.surely_after(other) || mine.same_thread(other)) return;
+    if (other.strength() != Strength::weak && mine.strength() != Strength::weak) {
+        // Volatile accesses within a warp were once enough, when its lanes moved together; they are no longer.
+        const bool both_volatile = other.strength() == Strength::volatile_ && mine.strength() == Strength::volatile_;
+        if (!both_volatile) return;
+        const Segment& then = actor.order->at(other.segment());
+        if (then.block != actor.block->number || then.warp != actor.warp) return;
+    }
+    if (actor.order->ordered(*actor.block, actor.warp, mine.lane(), other.segment(), other.lane())) return;
+    found({&actor, mine.lane(), address, other, other_writes, false});
+}
+
+void RaceShadow::note_read(const Actor& actor, Stamp mine, Stamp& read, Stamp& other_read) {
+    if (!read || read.same_thread(mine)) {
+        read = read ? mine.with_bytes(mine.bytes() | read.bytes()) : mine;
+        return;
+    }
+    if (actor.surely_after(read)) {
+        read = mine;
+        if (other_read && actor.surely_after(other_read)) other_read = {};
+        return;
+    }
+    if (!other_read || other_read.same_thread(mine) || actor.surely_after(other_read)) other_read = mine;
+}
+
+void RaceShadow::access_word(const Actor& actor, ShadowWords& words, std::uint64_t address, unsigned lane,
+                             unsigned bytes, unsigned log_size) {
+    const unsigned k = address / word_bytes % 16;
+    const Stamp mine = actor.stamp(lane, log_size).with_bytes(bytes);
+    compare(actor, mine, words.write[k], true, address);
+    if (!actor.writes) return note_read(actor, mine, words.read[k], words.other_read[k]);
+    compare(actor, mine, words.read[k], false, address);
+    compare(actor, mine, words.other_read[k], false, address);
+    const Stamp before = words.write[k];
+    words.write[k] = before && before.same_thread(mine) ? mine.with_bytes(bytes | before.bytes()) : mine;
+    if ((words.read[k].bytes() & ~bytes) == 0) words.read[k] = {};
+    if ((words.other_read[k].bytes() & ~bytes) == 0) words.other_read[k] = {};
+}
+
+void RaceShadow::access_line(const Actor& actor, ShadowLine& line, std::uint64_t address, unsigned first_lane,
+                             unsigned log_size) {
+    const Stamp mine = actor.stamp(first_lane, log_size);
+    settle(actor, line);
+    if (line.words == 0) {
+        const auto fine = [&](Stamp other) {
+            return !other || (!other.async() && (actor.surely_after(other) || mine.same_lanes(other)));
+        };
+        if (fine(line.write)) {
+            if (!actor.writes) {
+                const auto free = [&](Stamp other) { return fine(other); };
+                if (free(line.read)) {
+                    line.read = mine;
+                } else if (free(line.other_read)) {
+                    line.other_read = mine;
+                }
+                return;
+            }
+            if (fine(line.read) && fine(line.other_read)) {
+                line.write = mine;
+                line.read = line.other_read = {};
+                return;
+            }
+        }
+    }
+    ShadowWords& words = words_of(line);
+    for (unsigned k = 0; k < 16; ++k)
+        access_word(actor, words, address + k * word_bytes, mine.of_word(k).lane(), 0xF, log_size);
+    line.newest = std::max(line.newest, actor.async ? kept : actor.segment);
+    if (!actor.writes) return;
+    pool_.give(line.words);
+    line = {};
+    line.write = mine;
+}
+
+void RaceShadow::access_consecutive(const Actor& actor, std::uint64_t address, unsigned first_lane, unsigned size) {
+    const auto log_size = static_cast<unsigned>(std::countr_zero(size));
+    if (size >= word_bytes && address % line_bytes == 0) {
+        const unsigned per_line = line_bytes / size;
+        for (unsigned done = 0; done < 16; done += per_line)
+            access_line(actor, line(address + done * size), address + done * size, first_lane + done, log_size);
+        return;
+    }
+    for (unsigned l = 0; l < 16; ++l) access_one(actor, address + l * size, first_lane + l, size);
+}
+
+void RaceShadow::access_one(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size) {
+    ShadowLine& here = line(address);
+    settle(actor, here);
+    ShadowWords& words = words_of(here);
+    here.newest = std::max(here.newest, actor.async ? kept : actor.segment);
+    const auto log_size = static_cast<unsigned>(std::countr_zero(size));
+    if (size < word_bytes)
+        return access_word(actor, words, address & ~std::uint64_t{3}, lane, ((1u << size) - 1) << (address & 3),
+                           log_size);
+    for (unsigned at = 0; at < size; at += word_bytes) access_word(actor, words, address + at, lane, 0xF, log_size);
+}
+
+}  // namespace cudash::virtual_gpu
