@@ -87,6 +87,25 @@ std::vector<Diagnostic> Findings::take() {
             more[static_cast<std::size_t>(same - told.begin())] += each.more + 1;
         }
     }
+    // A race explains what else its line shows: that a value was not there yet, or that some of the values were equal.
+    const auto is_race = [](const Diagnostic& each) {
+        return each.code == "shared-race" || each.code == "global-race";
+    };
+    const auto has_line = [](const Diagnostic& each, const SourceSpot& where) {
+        if (where.line == 0) return false;
+        const auto is = [&](const SourceSpot& spot) { return spot.line == where.line && spot.file == where.file; };
+        return is(each.where) || std::any_of(each.notes.begin(), each.notes.end(),
+                                             [&](const Diagnostic::Note& note) { return is(note.where); });
+    };
+    for (std::size_t i = told.size(); i-- > 0;) {
+        if (told[i].code != "same-value-race" && told[i].code != "uninitialised-read") continue;
+        const bool explained = std::any_of(told.begin(), told.end(), [&](const Diagnostic& race) {
+            return is_race(race) && has_line(race, told[i].where);
+        });
+        if (!explained) continue;
+        told.erase(told.begin() + static_cast<std::ptrdiff_t>(i));
+        more.erase(more.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     for (std::size_t i = 0; i < told.size(); ++i)
         if (more[i] != 0)
             told[i].notes.push_back(

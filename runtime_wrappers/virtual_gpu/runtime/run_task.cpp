@@ -135,7 +135,8 @@ Usage Runner::operator()(const KernelTask& task) const {
 
 void tell_finding(Gpu& gpu, Diagnostic finding, const std::string& origin) {
     // A launch in a loop makes the same mistake each time: it is told once for each place in the program.
-    const std::string key = fmt::format("{} {}:{} {}", finding.code, finding.where.file, finding.where.line, origin);
+    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line, origin,
+                                        finding.where.line == 0 ? finding.message : "");
     if (!gpu.told_findings.insert(key).second) return;
     if (finding.where.file.empty()) finding.where.file = origin;
     if (!origin.empty() && origin != gpu.origin())
