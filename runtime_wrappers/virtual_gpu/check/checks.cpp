@@ -151,6 +151,7 @@ private:
             }
         }
         if (!races_) return;
+        if (!writes_) return shadow().read_uniform(actor_, address, lane + highest, record_.size);
         shadow().access_one(actor_, address, lane + lowest, record_.size);
         if (lowest != highest && !(writes_ && site_.strength == Strength::strong))
             shadow().access_one(actor_, address, lane + highest, record_.size);
@@ -238,6 +239,8 @@ void Checks::launch_begins(const Launch& launch) {
     // Arguments of calls are copied unseen.
     const bool plain = program.functions.size() == 1 && !program.uses_alloca && !program.recursive;
     local_bytes_ = plain && launch.local_bytes <= most_local ? launch.local_bytes : 0;
+    quiet_ = wants_block() ? find_quiet_memory(launch, written_) : std::vector<QuietRange>{};
+    quiet_at_.clear();
     if (selection_.has(Checker::launch)) check_launch(findings_);
 }
 
@@ -323,8 +326,10 @@ void Checks::block_ends(std::uint64_t block, bool detached) {
 void Checks::access(const AccessRecord& record) {
     ++spent_;
     if (record.space == ptx::Space::param || record.mask == 0) return;
-    BlockState& block = state_of(record.block);
     const AccessSite& site = sites_.find(record);
+    if (record.kind == AccessKind::load && !quiet_.empty() && is_quiet(record, site)) return;
+    if (site.parameter) return;
+    BlockState& block = state_of(record.block);
     ptx::Space space = record.space;
     if (space == ptx::Space::none) {
         const auto window_of = [](std::uint64_t address) {
@@ -351,6 +356,38 @@ void Checks::access(const AccessRecord& record) {
         return;
     }
     access_within(record, block, site, space, 0);
+}
+
+bool Checks::is_quiet(const AccessRecord& record, const AccessSite& site) {
+    if (record.space == ptx::Space::shared || record.space == ptx::Space::local) return false;
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    if (record.addresses && record.mask == full_mask) {
+        for (unsigned l = 0; l < warp_size; ++l) {
+            low = std::min(low, record.addresses[l]);
+            high = std::max(high, record.addresses[l]);
+        }
+    } else if (record.addresses) {
+        for (unsigned l = 0; l < warp_size; ++l) {
+            if ((record.mask >> l & 1) == 0) continue;
+            low = std::min(low, record.addresses[l]);
+            high = std::max(high, record.addresses[l]);
+        }
+    } else {
+        const auto reach = static_cast<std::uint64_t>(15 * record.step);
+        const std::uint64_t ends[] = {record.first[0], record.first[1], record.first[0] + reach,
+                                      record.first[1] + reach};
+        low = std::min({ends[0], ends[1], ends[2], ends[3]});
+        high = std::max({ends[0], ends[1], ends[2], ends[3]});
+    }
+    if (site.number >= quiet_at_.size()) quiet_at_.resize(site.number + 1);
+    QuietRange& last = quiet_at_[site.number];
+    if (last.holds(low, high)) return true;
+    for (const QuietRange& range : quiet_) {
+        if (!range.holds(low, high)) continue;
+        last = range;
+        return true;
+    }
+    return false;
 }
 
 void Checks::access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,

@@ -13,6 +13,7 @@
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 #include "runtime_wrappers/virtual_gpu/check/findings.h"
 #include "runtime_wrappers/virtual_gpu/check/global_races.h"
+#include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
 #include "runtime_wrappers/virtual_gpu/check/shared_races.h"
 #include "runtime_wrappers/virtual_gpu/check/written_bytes.h"
 
@@ -69,6 +70,7 @@ private:
         return find_state(block);
     }
     BlockState& find_state(std::uint64_t block);
+    bool is_quiet(const AccessRecord& record, const AccessSite& site);
     void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
                        std::uint64_t window);
 
@@ -88,6 +90,8 @@ private:
     GlobalRaces global_;
     BarrierCheck barriers_;
     std::vector<bool> sized_;  ///< by site: written_ knows how wide it is
+    std::vector<QuietRange> quiet_;
+    std::vector<QuietRange> quiet_at_;  ///< by site: the one of quiet_ that it was in last
 
     std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;
     std::vector<std::unique_ptr<BlockState>> idle_;

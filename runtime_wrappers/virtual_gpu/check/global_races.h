@@ -12,6 +12,7 @@ public:
     void start_over() {
         chunks_.clear();
         pool_.clear();
+        close_window();
     }
 
 private:
@@ -19,7 +20,9 @@ private:
     struct Chunk {
         ShadowLine lines[chunk_bytes / 64];
     };
-    ShadowLine& line(std::uint64_t address) override { return chunks_.at(address).lines[address % chunk_bytes / 64]; }
+    Window window_at(std::uint64_t address) override {
+        return {address / chunk_bytes * chunk_bytes, chunk_bytes, chunks_.at(address).lines};
+    }
     void found(const RaceFound& race) override { reporter_.report(race, false); }
 
     const RaceReporter& reporter_;

@@ -21,6 +21,7 @@ std::uint32_t WordPool::take() {
     }
     const std::uint32_t index = used_++;
     if (index >> shift >= blocks_.size()) blocks_.push_back(std::make_unique<ShadowWords[]>(mask + 1));
+    at(index) = {};
     return index;
 }
 
@@ -36,8 +37,8 @@ ShadowWords& RaceShadow::words_of(ShadowLine& line) {
     ShadowWords& words = pool_.at(line.words);
     for (unsigned k = 0; k < 16; ++k) {
         if (line.write) words.write[k] = line.write.of_word(k);
-        if (line.read) words.read[k] = line.read.of_word(k);
-        if (line.other_read) words.other_read[k] = line.other_read.of_word(k);
+        if (line.read && (line.read_words() >> k & 1)) words.read[k] = line.read.of_word(k);
+        if (line.other_read && (line.other_read_words() >> k & 1)) words.other_read[k] = line.other_read.of_word(k);
     }
     line.newest =
         line.write.async() ? kept : std::max({line.write.segment(), line.read.segment(), line.other_read.segment()});
@@ -47,7 +48,8 @@ ShadowWords& RaceShadow::words_of(ShadowLine& line) {
 
 /// Words of which nothing matters any more are given back.
 void RaceShadow::settle(const Actor& actor, ShadowLine& line) {
-    if (line.words == 0 || line.newest >= actor.dead_floor) return;
+    if (line.words == 0 || line.newest >= actor.dead_floor) [[likely]]
+        return;
     pool_.give(line.words);
     line = {};
 }
@@ -95,6 +97,28 @@ void RaceShadow::access_word(const Actor& actor, ShadowWords& words, std::uint64
     if ((words.other_read[k].bytes() & ~bytes) == 0) words.other_read[k] = {};
 }
 
+/// A third reader that nothing orders is not kept: whoever writes there meets one of the two.
+void RaceShadow::read_line(const Actor& actor, ShadowLine& line, Stamp mine, unsigned words) {
+    if (line.read && line.read.same_lanes(mine)) return line.set_read(mine, line.read_words() | words);
+    if (!line.read || actor.surely_after(line.read)) return line.set_read(mine, words);
+    if (line.other_read && line.other_read.same_lanes(mine))
+        return line.set_other_read(mine, line.other_read_words() | words);
+    if (!line.other_read || actor.surely_after(line.other_read)) line.set_other_read(mine, words);
+}
+
+void RaceShadow::read_uniform(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size) {
+    ShadowLine& here = line(address);
+    settle(actor, here);
+    if (here.words == 0 && size >= word_bytes) {
+        const Stamp mine = actor.stamp(lane, Stamp::one_lane);
+        if (!here.write || (!here.write.async() && actor.surely_after(here.write))) {
+            const unsigned first = address / word_bytes % 16;
+            return read_line(actor, here, mine, ((1u << size / word_bytes) - 1) << first & 0xFFFF);
+        }
+    }
+    access_one(actor, address, lane, size);
+}
+
 void RaceShadow::access_line(const Actor& actor, ShadowLine& line, std::uint64_t address, unsigned first_lane,
                              unsigned log_size) {
     const Stamp mine = actor.stamp(first_lane, log_size);
@@ -104,18 +128,11 @@ void RaceShadow::access_line(const Actor& actor, ShadowLine& line, std::uint64_t
             return !other || (!other.async() && (actor.surely_after(other) || mine.same_lanes(other)));
         };
         if (fine(line.write)) {
-            if (!actor.writes) {
-                const auto free = [&](Stamp other) { return fine(other); };
-                if (free(line.read)) {
-                    line.read = mine;
-                } else if (free(line.other_read)) {
-                    line.other_read = mine;
-                }
-                return;
-            }
+            if (!actor.writes) return read_line(actor, line, mine, 0xFFFF);
             if (fine(line.read) && fine(line.other_read)) {
                 line.write = mine;
                 line.read = line.other_read = {};
+                line.newest = 0;
                 return;
             }
         }

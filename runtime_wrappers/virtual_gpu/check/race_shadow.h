@@ -33,6 +33,8 @@ public:
     /// Of the word's four.
     unsigned bytes() const { return bits_ & 0xF; }
     Stamp with_bytes(unsigned bytes) const { return Stamp((bits_ & ~std::uint64_t{0xF}) | bytes); }
+    /// Stands for a line of which one lane reads words, instead of each lane its own.
+    static constexpr unsigned one_lane = 6;
     /// Of word k of a line, where this one stands for a whole line whose first lane it names.
     Stamp of_word(unsigned k) const {
         return Stamp((bits_ & ~(std::uint64_t{31} << 11)) | std::uint64_t{(lane() + (k * 4 >> log_size())) & 31} << 11);
@@ -52,8 +54,14 @@ private:
 
 struct ShadowLine {
     Stamp write, read, other_read;
-    std::uint32_t words = 0;   ///< the line's entry in WordPool; 0: the stamps above are those of all words
-    std::uint32_t newest = 0;  ///< segment, of all stamps in the words
+    std::uint32_t words = 0;  ///< the line's entry in WordPool; 0: the stamps above are those of the line
+    /// With words: the newest segment in them. Without: which words the readers read, 16 bits each.
+    std::uint32_t newest = 0;
+
+    unsigned read_words() const { return newest & 0xFFFF; }
+    unsigned other_read_words() const { return newest >> 16; }
+    void set_read(Stamp stamp, unsigned mask) { read = stamp, newest = (newest & 0xFFFF0000) | mask; }
+    void set_other_read(Stamp stamp, unsigned mask) { other_read = stamp, newest = (newest & 0xFFFF) | mask << 16; }
 };
 
 struct ShadowWords {
@@ -66,6 +74,8 @@ public:
     void give(std::uint32_t index) { free_.push_back(index); }
     ShadowWords& at(std::uint32_t index) { return blocks_[index >> shift][index & mask]; }
     void clear();
+    /// Forgets all entries, and keeps the memory.
+    void reuse() { free_.clear(), used_ = 1; }
 
 private:
     static constexpr unsigned shift = 8, mask = 255;
@@ -116,13 +126,26 @@ public:
     /// Accesses by the lanes of one half of a warp: consecutive, from `address` on, the whole half.
     void access_consecutive(const Actor& actor, std::uint64_t address, unsigned first_lane, unsigned size);
     void access_one(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size);
+    /// Lanes read one place; `lane` stands for them.
+    void read_uniform(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size);
 
 protected:
-    virtual ShadowLine& line(std::uint64_t address) = 0;
+    /// Lines of the addresses from `begin` on.
+    struct Window {
+        std::uint64_t begin = 0, bytes = 0;
+        ShadowLine* lines = nullptr;
+    };
+    virtual Window window_at(std::uint64_t address) = 0;
+    void close_window() { window_ = {}; }
     virtual void found(const RaceFound& race) = 0;
     WordPool pool_;
 
 private:
+    ShadowLine& line(std::uint64_t address) {
+        if (address - window_.begin >= window_.bytes) window_ = window_at(address);
+        return window_.lines[(address - window_.begin) / 64];
+    }
+    void read_line(const Actor& actor, ShadowLine& line, Stamp mine, unsigned words);
     void access_line(const Actor& actor, ShadowLine& line, std::uint64_t address, unsigned first_lane,
                      unsigned log_size);
     void access_word(const Actor& actor, ShadowWords& words, std::uint64_t address, unsigned lane, unsigned bytes,
@@ -131,6 +154,8 @@ private:
     ShadowWords& words_of(ShadowLine& line);
     void compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::uint64_t address);
     void note_read(const Actor& actor, Stamp mine, Stamp& read, Stamp& other_read);
+
+    Window window_;
 };
 
 }  // namespace cudash::virtual_gpu

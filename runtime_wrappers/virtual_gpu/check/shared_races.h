@@ -13,11 +13,12 @@ public:
     explicit SharedRaces(const RaceReporter& reporter) : reporter_(reporter) {}
     void begin_block(std::uint32_t bytes) {
         lines_.assign((bytes + 63) / 64, {});
-        pool_.clear();
+        pool_.reuse();
+        close_window();
     }
 
 private:
-    ShadowLine& line(std::uint64_t address) override { return lines_[address / 64]; }
+    Window window_at(std::uint64_t) override { return {0, lines_.size() * 64, lines_.data()}; }
     void found(const RaceFound& race) override { reporter_.report(race, true); }
 
     const RaceReporter& reporter_;

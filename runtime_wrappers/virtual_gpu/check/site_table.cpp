@@ -12,7 +12,9 @@ AccessSite look_at(const Code& code, const Instruction& instruction, const ptx::
     site.code = &code;
     site.instruction = &instruction;
     if (!written) return site;
-    const ModSet mods = parse_modifiers(written->modifiers).set;
+    const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
+    const ModSet& mods = modifiers.set;
+    site.parameter = !modifiers.spaces.empty() && modifiers.spaces.front() == ptx::Space::param;
     site.mbarrier = written->mnemonic == "mbarrier" || (written->mnemonic == "cp" && mods.has(Mod::mbarrier));
     site.mbarrier_init = site.mbarrier && mods.has(Mod::init);
     site.async_copy = written->mnemonic == "cp" && mods.has(Mod::async) && !mods.has(Mod::bulk) && !site.mbarrier;

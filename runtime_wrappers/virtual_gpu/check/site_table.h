@@ -21,6 +21,7 @@ struct AccessSite {
     bool releases = false, acquires = false;  ///< says so itself, without a fence
     bool async_copy = false;                  ///< cp.async: complete only when waited for
     bool bulk_copy = false;
+    bool parameter = false;  ///< of a call: copied unseen
     bool mbarrier = false, mbarrier_init = false;
 };
 

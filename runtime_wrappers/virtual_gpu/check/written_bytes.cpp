@@ -37,7 +37,7 @@ void DeviceWrittenBytes::look_at_allocations() {
         Known& known = known_[allocation.begin];
         if (known.serial == allocation.serial) continue;
         // Other kinds are initialised, or the host writes to them unseen.
-        known = {allocation.serial, allocation.size, allocation.kind == MemoryKind::device, 0};
+        known = {allocation.serial, allocation.size, allocation.kind == MemoryKind::device, 0, false};
         set(allocation.begin, allocation.size, !known.tracked);
     }
 }
@@ -52,8 +52,21 @@ void DeviceWrittenBytes::all_written() {
     }
 }
 
+bool DeviceWrittenBytes::all_is_written(const Allocation& allocation) {
+    Known& known = known_[allocation.begin];
+    if (known.complete) return true;
+    std::uint64_t begin, length, total;
+    return known.complete = !find_unwritten(allocation.begin, allocation.size, 1, begin, length, total);
+}
+
 void DeviceWrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    if (Known* known = known_at(to)) known->complete = false;
     for (std::uint64_t at = 0; at < bytes; ++at) {
+        if ((to + at) % 64 == 0 && (from + at) % 64 == 0 && bytes - at >= 64) {
+            *word(to + at) = *word(from + at);
+            at += 63;
+            continue;
+        }
         const std::uint64_t bit = std::uint64_t{1} << (to + at) % 64;
         std::uint64_t& target = *word(to + at);
         target = is_written(from + at) ? target | bit : target & ~bit;
@@ -85,22 +98,20 @@ bool DeviceWrittenBytes::find_unwritten(std::uint64_t address, std::uint64_t byt
     return any;
 }
 
-void DeviceWrittenBytes::note_access_size(std::uint64_t address, std::uint32_t size) {
-    if (!seen_) return;
+DeviceWrittenBytes::Known* DeviceWrittenBytes::known_at(std::uint64_t address) {
+    if (!seen_) return nullptr;
     auto after = std::upper_bound(seen_->begin(), seen_->end(), address,
                                   [](std::uint64_t value, const Allocation& each) { return value < each.begin; });
-    if (after == seen_->begin()) return;
-    Known& known = known_[std::prev(after)->begin];
-    known.widest = std::max(known.widest, size);
+    return after == seen_->begin() ? nullptr : &known_[std::prev(after)->begin];
 }
 
-std::uint32_t DeviceWrittenBytes::widest_access(std::uint64_t address) const {
-    if (!seen_) return 0;
-    auto after = std::upper_bound(seen_->begin(), seen_->end(), address,
-                                  [](std::uint64_t value, const Allocation& each) { return value < each.begin; });
-    if (after == seen_->begin()) return 0;
-    const auto found = known_.find(std::prev(after)->begin);
-    return found == known_.end() ? 0 : found->second.widest;
+void DeviceWrittenBytes::note_access_size(std::uint64_t address, std::uint32_t size) {
+    if (Known* known = known_at(address)) known->widest = std::max(known->widest, size);
+}
+
+std::uint32_t DeviceWrittenBytes::widest_access(std::uint64_t address) {
+    const Known* known = known_at(address);
+    return known ? known->widest : 0;
 }
 
 }  // namespace cudash::virtual_gpu

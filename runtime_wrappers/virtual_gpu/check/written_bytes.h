@@ -45,7 +45,9 @@ public:
                         std::uint64_t& length, std::uint64_t& total);
     /// Kernels access the allocation in pieces of up to so many bytes: smaller gaps may be padding.
     void note_access_size(std::uint64_t address, std::uint32_t size);
-    std::uint32_t widest_access(std::uint64_t address) const;
+    std::uint32_t widest_access(std::uint64_t address);
+    /// Everything from `begin`, where an allocation begins, was written.
+    bool all_is_written(const Allocation& allocation);
 
 private:
     static constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << Chunked<int>::shift;
@@ -56,8 +58,10 @@ private:
         std::uint64_t serial = 0, size = 0;
         bool tracked = false;
         std::uint32_t widest = 0;
+        bool complete = false;
     };
     void set(std::uint64_t address, std::uint64_t bytes, bool written);
+    Known* known_at(std::uint64_t address);
     bool is_written(std::uint64_t address) { return *word(address) >> address % 64 & 1; }
 
     const AddressSpace& memory_;
