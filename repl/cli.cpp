@@ -70,7 +70,7 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 3> names = {"run", "transcript", "doctor"};
+    static constexpr std::array<std::string_view, 4> names = {"run", "transcript", "doctor", "explain"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -117,7 +117,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     transcript->add_flag("--rewrite", command.rewrite, "puts the actual output into the files");
     CLI::App* doctor =
         app.add_subcommand("doctor", "says what was found on this machine, and how to get what is missing");
-    for (CLI::App* subcommand : {run, transcript, doctor}) subcommand->fallthrough();
+    CLI::App* explain = app.add_subcommand("explain", "says what the code of a finding means, with an example");
+    explain->add_option("CODE", command.topic, "as in error[CODE]; without one, all are listed");
+    for (CLI::App* subcommand : {run, transcript, doctor, explain}) subcommand->fallthrough();
 
     try {
         parse(app, normalise(std::move(arguments)));
@@ -140,6 +142,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*run) command.action = CommandLine::Action::run;
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;
+    if (*explain) command.action = CommandLine::Action::explain;
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
     if (!app.get_subcommands().empty() && !command.code.empty())
         result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");

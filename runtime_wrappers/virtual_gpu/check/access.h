@@ -63,9 +63,21 @@ enum class AsyncCopy : std::uint8_t { commit, wait };
 
 struct Launch;
 
+/// Addresses low..high, high being the last access's first byte.
+struct QuietRange {
+    std::uint64_t begin = 1, end = 0;
+    bool holds(std::uint64_t low, std::uint64_t high) const { return low >= begin && high < end; }
+};
+
 class Observer {
 public:
     virtual ~Observer() = default;
+
+    /// By access site (Instruction::cache): loads from there that nobody needs to be told of.
+    std::vector<QuietRange> quiet;
+    bool is_quiet(const Instruction* i, AccessKind kind, std::uint64_t low, std::uint64_t high) const {
+        return kind == AccessKind::load && i->cache < quiet.size() && quiet[i->cache].holds(low, high);
+    }
 
     virtual void launch_begins(const Launch& launch) = 0;
     /// What was found, in the order in which it is to be told.

@@ -13,6 +13,8 @@
 namespace cudash::virtual_gpu {
 namespace {
 
+/// Places apart take so much longer than neighbours.
+constexpr std::uint64_t scattered_cost = 8;
 constexpr std::uint32_t most_local = 4096;  ///< bytes of a thread
 
 bool is_unwritten(const std::uint64_t* word, std::uint64_t address, std::uint32_t size) {
@@ -60,30 +62,39 @@ private:
         BlockClock& block = block_.clock;
         WarpClock& clock = block.warps[record_.warp];
         if (site_.strength != Strength::weak) strong_access(clock);
-        if (clock.segment == 0) {
-            clock.segment = checks_.order_.segment(block, record_.warp);
-        }
-        actor_.order = &checks_.order_;
-        actor_.block = &block;
-        actor_.clock = &clock;
-        actor_.warp = record_.warp;
-        actor_.segment = clock.segment;
-        actor_.grid_floor = clock.grid_floor;
-        if (space_ == ptx::Space::shared) {
-            actor_.quick_first = 0;
-            actor_.quick_floor = clock.block_floor;
-            actor_.dead_floor = clock.block_floor;
+        const bool shared = space_ == ptx::Space::shared;
+        auto& actors = shared ? block_.shared_actors : block_.global_actors;
+        if (actors.size() < block.warps.size()) actors.resize(block.warps.size());
+        Actor& known = actors[record_.warp];
+        if (clock.segment == 0) clock.segment = checks_.order_.segment(block, record_.warp);
+        actor_ = &known;
+        if (known.segment != clock.segment || known.grid_floor != clock.grid_floor) begin_segment(clock, shared);
+        known.site = &site_;
+        known.record = &record_;
+        known.writes = writes_;
+        known.strength = site_.bulk_copy ? Strength::strong : site_.strength;
+        known.async = site_.async_copy && writes_;
+    }
+
+    void begin_segment(const WarpClock& clock, bool shared) {
+        const BlockClock& block = block_.clock;
+        Actor& known = *actor_;
+        known.order = &checks_.order_;
+        known.block = &block;
+        known.clock = &clock;
+        known.warp = record_.warp;
+        known.segment = clock.segment;
+        known.grid_floor = clock.grid_floor;
+        if (shared) {
+            known.quick_first = 0;
+            known.quick_floor = clock.block_floor;
+            known.dead_floor = clock.block_floor;
         } else {
             const bool alone = !checks_.interleaved_;
-            actor_.quick_first = alone ? block.first : 0;
-            actor_.quick_floor = alone ? std::max(clock.block_floor, block.first) : 0;
-            actor_.dead_floor = checks_.order_.launch_floor();
+            known.quick_first = alone ? block.first : 0;
+            known.quick_floor = alone ? std::max(clock.block_floor, block.first) : 0;
+            known.dead_floor = checks_.order_.launch_floor();
         }
-        actor_.site = &site_;
-        actor_.record = &record_;
-        actor_.writes = writes_;
-        actor_.strength = site_.bulk_copy ? Strength::strong : site_.strength;
-        actor_.async = site_.async_copy && writes_;
     }
 
     void strong_access(WarpClock& clock) {
@@ -109,6 +120,7 @@ private:
         }
         if (mask == 0xFFFF && steady && step == record_.size) return consecutive(first, lane);
         if (steady && step == 0) return uniform(first, lane, mask);
+        checks_.spent_ += scattered_cost;
         for (unsigned l = 0; l < 16; ++l)
             if (mask >> l & 1) one(record_.address(lane + l) - window_, lane + l);
     }
@@ -136,7 +148,7 @@ private:
                 for (unsigned l = 0; l < 16; ++l) initialise_one(first + l * record_.size, lane + l);
             }
         }
-        if (races_) shadow().access_consecutive(actor_, first, lane, record_.size);
+        if (races_) shadow().access_consecutive(*actor_, first, lane, record_.size);
     }
 
     void uniform(std::uint64_t address, unsigned lane, std::uint32_t mask) {
@@ -151,15 +163,15 @@ private:
             }
         }
         if (!races_) return;
-        if (!writes_) return shadow().read_uniform(actor_, address, lane + highest, record_.size);
-        shadow().access_one(actor_, address, lane + lowest, record_.size);
+        if (!writes_) return shadow().read_uniform(*actor_, address, lane + highest, record_.size);
+        shadow().access_one(*actor_, address, lane + lowest, record_.size);
         if (lowest != highest && !(writes_ && site_.strength == Strength::strong))
-            shadow().access_one(actor_, address, lane + highest, record_.size);
+            shadow().access_one(*actor_, address, lane + highest, record_.size);
     }
 
     void one(std::uint64_t address, unsigned lane) {
         if (initialised_) initialise_one(address, lane);
-        if (races_) shadow().access_one(actor_, address, lane, record_.size);
+        if (races_) shadow().access_one(*actor_, address, lane, record_.size);
     }
 
     void initialise_one(std::uint64_t address, unsigned lane) {
@@ -216,7 +228,7 @@ private:
     const ptx::Space space_;
     const std::uint64_t window_;
     const bool reads_, writes_, initialised_, races_;
-    Actor actor_;
+    Actor* actor_ = nullptr;
 };
 
 void Checks::launch_begins(const Launch& launch) {
@@ -239,8 +251,8 @@ void Checks::launch_begins(const Launch& launch) {
     // Arguments of calls are copied unseen.
     const bool plain = program.functions.size() == 1 && !program.uses_alloca && !program.recursive;
     local_bytes_ = plain && launch.local_bytes <= most_local ? launch.local_bytes : 0;
-    quiet_ = wants_block() ? find_quiet_memory(launch, written_) : std::vector<QuietRange>{};
-    quiet_at_.clear();
+    quiet_memory_ = wants_block() ? find_quiet_memory(launch, written_) : std::vector<QuietRange>{};
+    quiet.assign(quiet_memory_.empty() ? 0 : program.access_sites, {});
     if (selection_.has(Checker::launch)) check_launch(findings_);
 }
 
@@ -294,7 +306,10 @@ Checks::BlockState& Checks::find_state(std::uint64_t block) {
 }
 
 void Checks::block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) {
-    interleaved_ |= !running_.empty();
+    if (!interleaved_ && !running_.empty()) {
+        interleaved_ = true;
+        for (auto& [number, other] : running_) other->global_actors.clear();
+    }
     std::unique_ptr<BlockState> state;
     if (idle_.empty()) {
         state = std::make_unique<BlockState>(reporter_);
@@ -309,6 +324,8 @@ void Checks::block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_
         if (local_bytes_ != 0) state->local.begin(std::uint64_t{warps} * warp_size * local_bytes_);
     }
     for (BarrierPhase& phase : state->phases) phase.clear();
+    state->shared_actors.clear();
+    state->global_actors.clear();
     current_ = state.get();
     running_[block] = std::move(state);
 }
@@ -327,7 +344,7 @@ void Checks::access(const AccessRecord& record) {
     ++spent_;
     if (record.space == ptx::Space::param || record.mask == 0) return;
     const AccessSite& site = sites_.find(record);
-    if (record.kind == AccessKind::load && !quiet_.empty() && is_quiet(record, site)) return;
+    if (record.kind == AccessKind::load && !quiet_memory_.empty() && reads_quiet_memory(record)) return;
     if (site.parameter) return;
     BlockState& block = state_of(record.block);
     ptx::Space space = record.space;
@@ -358,7 +375,7 @@ void Checks::access(const AccessRecord& record) {
     access_within(record, block, site, space, 0);
 }
 
-bool Checks::is_quiet(const AccessRecord& record, const AccessSite& site) {
+bool Checks::reads_quiet_memory(const AccessRecord& record) {
     if (record.space == ptx::Space::shared || record.space == ptx::Space::local) return false;
     std::uint64_t low = ~std::uint64_t{0}, high = 0;
     if (record.addresses && record.mask == full_mask) {
@@ -379,12 +396,10 @@ bool Checks::is_quiet(const AccessRecord& record, const AccessSite& site) {
         low = std::min({ends[0], ends[1], ends[2], ends[3]});
         high = std::max({ends[0], ends[1], ends[2], ends[3]});
     }
-    if (site.number >= quiet_at_.size()) quiet_at_.resize(site.number + 1);
-    QuietRange& last = quiet_at_[site.number];
-    if (last.holds(low, high)) return true;
-    for (const QuietRange& range : quiet_) {
+    for (const QuietRange& range : quiet_memory_) {
         if (!range.holds(low, high)) continue;
-        last = range;
+        const std::uint32_t key = record.instruction->cache;
+        if (key < quiet.size()) quiet[key] = range;
         return true;
     }
     return false;

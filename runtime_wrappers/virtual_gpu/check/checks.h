@@ -62,6 +62,7 @@ private:
         SharedRaces races;
         SmallWrittenBytes shared, local;
         std::array<BarrierPhase, 17> phases;
+        std::vector<Actor> shared_actors, global_actors;  ///< by warp, as of their segments
     };
     class Visit;
 
@@ -70,7 +71,7 @@ private:
         return find_state(block);
     }
     BlockState& find_state(std::uint64_t block);
-    bool is_quiet(const AccessRecord& record, const AccessSite& site);
+    bool reads_quiet_memory(const AccessRecord& record);
     void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
                        std::uint64_t window);
 
@@ -90,8 +91,7 @@ private:
     GlobalRaces global_;
     BarrierCheck barriers_;
     std::vector<bool> sized_;  ///< by site: written_ knows how wide it is
-    std::vector<QuietRange> quiet_;
-    std::vector<QuietRange> quiet_at_;  ///< by site: the one of quiet_ that it was in last
+    std::vector<QuietRange> quiet_memory_;
 
     std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;
     std::vector<std::unique_ptr<BlockState>> idle_;

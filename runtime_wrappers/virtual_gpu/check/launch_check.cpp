@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 
@@ -17,7 +19,15 @@ void check_grid_sync(Findings& findings, const Launch& launch) {
                                 "launch it with cudaLaunchCooperativeKernel(), with no more blocks than "
                                 "cudaOccupancyMaxActiveBlocksPerMultiprocessor() says fit at once");
         const Code& kernel = *launch.program->functions.front();
-        if (!kernel.instructions.empty()) made.where = author_spot(launch, kernel, kernel.instructions.data());
+        // The grid's workspace is what grid.sync() asks the environment for.
+        const auto asks = [](const ptx::Instruction* each) {
+            return each && std::any_of(each->operands.begin(), each->operands.end(),
+                                       [](const ptx::Operand& operand) { return operand.name.starts_with("%envreg"); });
+        };
+        const auto found = std::find_if(kernel.written.begin(), kernel.written.end(), asks);
+        if (found != kernel.written.end())
+            made.where = author_spot(launch, kernel,
+                                     &kernel.instructions[static_cast<std::size_t>(found - kernel.written.begin())]);
         return made;
     });
 }

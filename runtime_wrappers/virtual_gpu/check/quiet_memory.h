@@ -7,11 +7,6 @@
 
 namespace cudash::virtual_gpu {
 
-struct QuietRange {
-    std::uint64_t begin = 1, end = 0;
-    bool holds(std::uint64_t low, std::uint64_t high) const { return low >= begin && high < end; }
-};
-
 /// The allocations behind the launch's parameters that the kernel loads from and never stores to. Empty where the
 /// analysis behind PointerParameter (isa/block_order.h) does not know all stores.
 std::vector<QuietRange> find_quiet_memory(const Launch& launch, DeviceWrittenBytes& written);

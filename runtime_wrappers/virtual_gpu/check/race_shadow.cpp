@@ -36,9 +36,10 @@ ShadowWords& RaceShadow::words_of(ShadowLine& line) {
     line.words = pool_.take();
     ShadowWords& words = pool_.at(line.words);
     for (unsigned k = 0; k < 16; ++k) {
-        if (line.write) words.write[k] = line.write.of_word(k);
-        if (line.read && (line.read_words() >> k & 1)) words.read[k] = line.read.of_word(k);
-        if (line.other_read && (line.other_read_words() >> k & 1)) words.other_read[k] = line.other_read.of_word(k);
+        if (line.write) words.word[k].write = line.write.of_word(k);
+        if (line.read && (line.read_words() >> k & 1)) words.word[k].read = line.read.of_word(k);
+        if (line.other_read && (line.other_read_words() >> k & 1))
+            words.word[k].other_read = line.other_read.of_word(k);
     }
     line.newest =
         line.write.async() ? kept : std::max({line.write.segment(), line.read.segment(), line.other_read.segment()});
@@ -87,14 +88,14 @@ void RaceShadow::access_word(const Actor& actor, ShadowWords& words, std::uint64
                              unsigned bytes, unsigned log_size) {
     const unsigned k = address / word_bytes % 16;
     const Stamp mine = actor.stamp(lane, log_size).with_bytes(bytes);
-    compare(actor, mine, words.write[k], true, address);
-    if (!actor.writes) return note_read(actor, mine, words.read[k], words.other_read[k]);
-    compare(actor, mine, words.read[k], false, address);
-    compare(actor, mine, words.other_read[k], false, address);
-    const Stamp before = words.write[k];
-    words.write[k] = before && before.same_thread(mine) ? mine.with_bytes(bytes | before.bytes()) : mine;
-    if ((words.read[k].bytes() & ~bytes) == 0) words.read[k] = {};
-    if ((words.other_read[k].bytes() & ~bytes) == 0) words.other_read[k] = {};
+    compare(actor, mine, words.word[k].write, true, address);
+    if (!actor.writes) return note_read(actor, mine, words.word[k].read, words.word[k].other_read);
+    compare(actor, mine, words.word[k].read, false, address);
+    compare(actor, mine, words.word[k].other_read, false, address);
+    const Stamp before = words.word[k].write;
+    words.word[k].write = before && before.same_thread(mine) ? mine.with_bytes(bytes | before.bytes()) : mine;
+    if ((words.word[k].read.bytes() & ~bytes) == 0) words.word[k].read = {};
+    if ((words.word[k].other_read.bytes() & ~bytes) == 0) words.word[k].other_read = {};
 }
 
 /// A third reader that nothing orders is not kept: whoever writes there meets one of the two.

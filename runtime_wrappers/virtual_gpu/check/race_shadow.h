@@ -64,8 +64,11 @@ struct ShadowLine {
     void set_other_read(Stamp stamp, unsigned mask) { other_read = stamp, newest = (newest & 0xFFFF) | mask << 16; }
 };
 
+struct ShadowWord {
+    Stamp write, read, other_read;
+};
 struct ShadowWords {
-    Stamp write[16], read[16], other_read[16];
+    ShadowWord word[16];
 };
 
 class WordPool {

@@ -43,7 +43,7 @@ template <Space Space, class AddressLane, std::uint32_t Size>
     }
     std::uint64_t bias;
     if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
-    if (w.observer) [[unlikely]]
+    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
         observe_progression(w, i, {first, second}, step, bias, {Space, kind, Size, values, value_bytes});
     places.first[0] = reinterpret_cast<std::byte*>(first + bias);
     places.first[1] = reinterpret_cast<std::byte*>(second + bias);
@@ -195,8 +195,6 @@ struct BlockPlaces {
 /// As resolve_affine, for the lanes of all warps between the first and the last active one.
 template <Space Space, class AddressLane, std::uint32_t Size>
 [[gnu::always_inline]] inline bool resolve_block(const Instruction* i, Warp& w, AccessKind kind, BlockPlaces& places) {
-    if (w.observer) [[unlikely]]
-        return false;
     using Signed = std::make_signed_t<AddressLane>;
     const Affine& address = affine(w, i->a);
     const Lockstep& lockstep = w.block->lockstep;
@@ -215,6 +213,9 @@ template <Space Space, class AddressLane, std::uint32_t Size>
     const std::int64_t up = std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other);
     const std::uint64_t low = first + static_cast<std::uint64_t>(down), high = first + static_cast<std::uint64_t>(up);
     if (low > high) return false;
+    // Observers are told warp by warp.
+    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
+        return false;
     if constexpr (sizeof(AddressLane) == 4) {
         if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
     }
