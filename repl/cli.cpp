@@ -10,6 +10,7 @@
 
 #include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
+#include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash {
 namespace {
@@ -33,6 +34,13 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
     app.add_option("-I", options.include_dirs, "adds a folder for #include")->type_name("DIR")->allow_extra_args(false);
     app.add_option("-D", options.defines, "defines a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
     app.add_option("--std", options.standard, "the C++ standard, also as -std=c++20")->type_name("STANDARD");
+    app.add_option("--check", options.check, "what the virtual GPU looks for: none, default, all, or NAME,...")
+        ->type_name("CHECKERS")
+        ->envname("CUDASH_CHECK")
+        ->check([](const std::string& text) -> std::string {
+            const auto selection = virtual_gpu::parse_selection(text);
+            return selection ? "" : fmt::format("{}; {}", selection.error().message, selection.error().hint);
+        });
     app.add_option("--timeout", more.timeout, "ends a cell, or the program, that runs longer")
         ->type_name("SECONDS")
         ->check([](const std::string& text) -> std::string {
@@ -62,7 +70,7 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 3> names = {"run", "transcript", "doctor"};
+    static constexpr std::array<std::string_view, 4> names = {"run", "transcript", "doctor", "explain"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -109,7 +117,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     transcript->add_flag("--rewrite", command.rewrite, "puts the actual output into the files");
     CLI::App* doctor =
         app.add_subcommand("doctor", "says what was found on this machine, and how to get what is missing");
-    for (CLI::App* subcommand : {run, transcript, doctor}) subcommand->fallthrough();
+    CLI::App* explain = app.add_subcommand("explain", "says what the code of a finding means, with an example");
+    explain->add_option("CODE", command.topic, "as in error[CODE]; without one, all are listed");
+    for (CLI::App* subcommand : {run, transcript, doctor, explain}) subcommand->fallthrough();
 
     try {
         parse(app, normalise(std::move(arguments)));
@@ -132,6 +142,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*run) command.action = CommandLine::Action::run;
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;
+    if (*explain) command.action = CommandLine::Action::explain;
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
     if (!app.get_subcommands().empty() && !command.code.empty())
         result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");

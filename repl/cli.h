@@ -11,12 +11,13 @@
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, transcript, doctor };
+    enum class Action { shell, cells, run, transcript, doctor, explain };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
     std::vector<std::string> files;      ///< of run and transcript
     std::vector<std::string> arguments;  ///< after --
+    std::string topic;                   ///< of explain; empty: all
     bool device_given = false;
     bool keep_going = false;
     bool plain = false;

@@ -8,6 +8,7 @@
 
 #include "repl/cli.h"
 #include "repl/doctor.h"
+#include "repl/explain.h"
 #include "repl/lesson/transcript_runner.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/shell.h"
@@ -28,6 +29,8 @@ int run(const CommandLine& command) {
     switch (command.action) {
         case CommandLine::Action::doctor:
             return doctor(settings, display);
+        case CommandLine::Action::explain:
+            return explain(command.topic, display);
         case CommandLine::Action::transcript:
             return lesson::run_transcripts(command.files, {settings, command.device_given, command.rewrite}, display);
         case CommandLine::Action::run: {

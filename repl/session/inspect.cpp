@@ -195,6 +195,26 @@ Outcome type(const Inspected& session, std::string_view expression) {
     return outcome;
 }
 
+Outcome check(const Inspected& session, std::string_view argument) {
+    if (!argument.empty())
+        if (const auto problem = session.runtime.set_check(argument)) return refuse(*problem);
+    const auto checkers = session.runtime.checkers();
+    if (checkers.empty()) {
+        Outcome outcome;
+        outcome.text = "a real GPU has no checkers: try :device virtual\n";
+        return outcome;
+    }
+    Outcome outcome;
+    outcome.table = Table{{"checker", "looks at", "finds"}, {}};
+    for (const auto& row : checkers)
+        outcome.table->rows.push_back({std::string(row.name),
+                                       !row.on     ? "nothing"
+                                       : row.whole ? "all of a launch"
+                                                   : "its first accesses",
+                                       std::string(row.finds)});
+    return outcome;
+}
+
 struct Inspection {
     std::string_view name;
     Outcome (*answer)(const Inspected&, std::string_view argument);
@@ -202,7 +222,7 @@ struct Inspection {
 constexpr std::array inspections = {
     Inspection{"vars", variables},   Inspection{"kernels", kernels}, Inspection{"mem", memory},
     Inspection{"props", properties}, Inspection{"limits", limits},   Inspection{"ptx", ptx},
-    Inspection{"type", type},
+    Inspection{"type", type},        Inspection{"check", check},
 };
 
 }  // namespace

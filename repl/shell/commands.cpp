@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "repl/shell/suggest.h"
+#include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash::shell {
 namespace {
@@ -78,6 +79,20 @@ std::optional<int> device(Notebook& notebook, std::string_view argument) {
     return std::nullopt;
 }
 
+/// The worker at work changes at once, and later ones begin so.
+std::optional<int> check(Notebook& notebook, std::string_view argument) {
+    if (!argument.empty()) {
+        const auto selection = virtual_gpu::parse_selection(argument);
+        if (!selection) {
+            notebook.display().show(selection.error(), {});
+            return std::nullopt;
+        }
+        notebook.client().set_check(std::string(argument));
+    }
+    notebook.inspect(argument.empty() ? "check" : fmt::format("check {}", argument));
+    return std::nullopt;
+}
+
 std::optional<int> time(Notebook& notebook, std::string_view code) {
     const auto outcome = notebook.evaluate(std::string(code) + "\n");
     notebook.display().messages(fmt::format("{:.6f} s\n", outcome.seconds));
@@ -91,6 +106,8 @@ constexpr std::array commands = {
     Command{"reset", "", "starts a new worker and forgets all cells", reset},
     Command{"history", "", "shows the cells so far", history},
     Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device},
+    Command{"check", "[CHECKERS]", "what the virtual GPU looks for, or changes it: none, default, all, NAME,...",
+            check},
     Command{"props", "", "the device's properties", nullptr},
     Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},

@@ -68,6 +68,7 @@ public:
     const Settings& settings() const { return settings_; }
     /// For the next worker.
     void set_device(std::string device) { settings_.options.device = std::move(device); }
+    void set_check(std::string check) { settings_.options.check = std::move(check); }
 
 private:
     using Clock = std::chrono::steady_clock;

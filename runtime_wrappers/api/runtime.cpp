@@ -8,6 +8,7 @@
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/cuda/real_gpu.h"
+#include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
@@ -64,6 +65,19 @@ public:
         return true;
     }
     void cancel() noexcept override { gpu_->interrupt(); }
+    std::optional<Diagnostic> set_check(std::string_view text) override {
+        auto selection = virtual_gpu::parse_selection(text);
+        if (!selection) return selection.error();
+        gpu_->checks->select(*selection);
+        return std::nullopt;
+    }
+    std::vector<ListedChecker> checkers() const override {
+        const virtual_gpu::Selection& selection = gpu_->checks->selection();
+        std::vector<ListedChecker> list;
+        for (const virtual_gpu::CheckerRow& row : virtual_gpu::checkers())
+            list.push_back({row.name, row.finds, selection.has(row.checker), selection.budget == 0});
+        return list;
+    }
     std::optional<std::string> describe_address(std::uint64_t address) const override;
     std::vector<ListedAllocation> allocations() const override;
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
@@ -155,6 +169,9 @@ Result<std::unique_ptr<Runtime>> create_virtual(const Options& options, std::uni
     auto gpu = virtual_gpu::runtime::Gpu::create(*profile, options.device.count, served->state,
                                                  std::chrono::milliseconds(options.kernel_timeout_ms));
     if (!gpu) return gpu.error();
+    auto selection = virtual_gpu::parse_selection(options.check);
+    if (!selection) return selection.error();
+    (*gpu)->checks->select(*selection);
     return std::unique_ptr<Runtime>(new VirtualRuntime(std::move(served), std::move(*gpu)));
 }
 

@@ -46,6 +46,7 @@ struct Options {
     DeviceSelection device;
     std::uint64_t kernel_timeout_ms = 0;  ///< 0: none
     bool report_errors = true;            ///< send failed calls to Events::diagnostic
+    std::string check = "default";        ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
 };
 
 struct Symbol {
@@ -85,6 +86,14 @@ public:
     virtual void cancel() noexcept = 0;
     /// True if `address` is device memory that host code must not touch, with a sentence about it.
     virtual std::optional<std::string> describe_address(std::uint64_t address) const = 0;
+    struct ListedChecker {
+        std::string_view name, finds;
+        bool on = false, whole = false;  ///< whole: all of a launch is looked at
+    };
+    /// Changes what the virtual GPU looks for, as --check does; the error lists what there is.
+    virtual std::optional<Diagnostic> set_check(std::string_view) { return std::nullopt; }
+    /// Empty on a real GPU.
+    virtual std::vector<ListedChecker> checkers() const { return {}; }
     /// Every live allocation, by address; empty on a real GPU, which does not tell.
     virtual std::vector<ListedAllocation> allocations() const = 0;
     /// Copies device, pinned or managed bytes for display; false if any is not mapped.

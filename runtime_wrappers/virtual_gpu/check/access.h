@@ -1,7 +1,9 @@
-// What observers see of a memory access. The executor makes a record only while someone observes.
+// What observers see of a running kernel: plain records. The executor makes them only while a block is observed; what
+// an observer does changes nothing that the kernel computes.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
@@ -10,22 +12,96 @@ namespace cudash::virtual_gpu {
 
 enum class AccessKind : std::uint8_t { load, store, atomic };
 
-struct AccessRecord {
+/// An instruction that lanes of a warp execute together. `instruction` may be any form of it: Code::index_of.
+struct PlaceRecord {
     const Code* code = nullptr;
     const Instruction* instruction = nullptr;
-    Dim3 block;
+    std::uint64_t block = 0;  ///< its number in the grid
     std::uint32_t warp = 0;
-    std::uint32_t mask = 0;                    ///< lanes that take part
-    const std::uint64_t* addresses = nullptr;  ///< 32 generic addresses; those of lanes outside `mask` mean nothing
-    std::uint32_t size = 0;                    ///< bytes per lane
-    ptx::Space space = ptx::Space::none;       ///< as written; none: generic
-    AccessKind kind = AccessKind::load;
+    std::uint32_t mask = 0;  ///< lanes that take part
 };
 
-class AccessObserver {
+/// An access that was checked and is about to be made.
+struct AccessRecord : PlaceRecord {
+    /// 32 addresses; those of lanes outside `mask` mean nothing. nullptr: lane l of half h accesses
+    /// first[h] + (l % 16) * step.
+    const std::uint64_t* addresses = nullptr;
+    std::uint64_t first[2] = {0, 0};
+    std::int64_t step = 0;
+    /// Where the bytes are: address + bias, or, if given, a pointer for each lane.
+    std::uint64_t bias = 0;
+    std::byte* const* pointers = nullptr;
+    /// What a store writes: a register of `value_bytes` per lane; nullptr: several, or none.
+    const std::byte* values = nullptr;
+    std::uint32_t value_bytes = 0;
+    std::uint32_t size = 0;               ///< bytes per lane
+    ptx::Space space = ptx::Space::none;  ///< as written; none: generic
+    AccessKind kind = AccessKind::load;
+
+    std::uint64_t address(unsigned lane) const {
+        return addresses ? addresses[lane]
+                         : first[lane / 16] + static_cast<std::uint64_t>(static_cast<std::int64_t>(lane % 16) * step);
+    }
+    const std::byte* bytes(unsigned lane) const {
+        return pointers ? pointers[lane] : reinterpret_cast<const std::byte*>(address(lane) + bias);
+    }
+};
+
+/// A collective that names lanes: __syncwarp, shuffles, votes, matches.
+struct CollectiveRecord : PlaceRecord {
+    std::uint32_t members = 0;             ///< as the lowest lane names them
+    const std::uint32_t* named = nullptr;  ///< by lane: what each one names; nullptr: `members`
+    std::uint32_t live = 0;                ///< lanes of the warp that have not exited
+};
+
+/// Lane `lane` of a shuffle reads a lane that takes no part in it.
+struct ShuffleRecord : PlaceRecord {
+    unsigned lane = 0, source = 0;
+};
+
+enum class AsyncCopy : std::uint8_t { commit, wait };
+
+struct Launch;
+
+/// Addresses low..high, high being the last access's first byte.
+struct QuietRange {
+    std::uint64_t begin = 1, end = 0;
+    bool holds(std::uint64_t low, std::uint64_t high) const { return low >= begin && high < end; }
+};
+
+class Observer {
 public:
-    virtual ~AccessObserver() = default;
+    virtual ~Observer() = default;
+
+    /// By access site (Instruction::cache): loads from there that nobody needs to be told of.
+    std::vector<QuietRange> quiet;
+    bool is_quiet(const Instruction* i, AccessKind kind, std::uint64_t low, std::uint64_t high) const {
+        return kind == AccessKind::load && i->cache < quiet.size() && quiet[i->cache].holds(low, high);
+    }
+
+    virtual void launch_begins(const Launch& launch) = 0;
+    /// What was found, in the order in which it is to be told.
+    virtual std::vector<Diagnostic> launch_ends() = 0;
+
+    /// Whether blocks are to be observed: asked before each one begins, and while it runs. Once false, it stays false.
+    virtual bool wants_block() = 0;
+    virtual void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) = 0;
+    /// `detached`: it goes on unobserved.
+    virtual void block_ends(std::uint64_t block, bool detached) = 0;
+
     virtual void access(const AccessRecord& record) = 0;
+    /// Threads have come to a barrier (bar.sync, bar.arrive); `waits`: and go on when it is complete.
+    virtual void arrives(const PlaceRecord& record, unsigned barrier, bool waits) = 0;
+    virtual void barrier_completes(std::uint64_t block, unsigned barrier) = 0;
+    /// All warps of the block have passed barrier 0.
+    virtual void all_pass_barrier(std::uint64_t block) = 0;
+    virtual void collective(const CollectiveRecord& record) = 0;
+    virtual void shuffle_from_outside(const ShuffleRecord& record) = 0;
+    virtual void fence(const PlaceRecord& record) = 0;
+    /// cp.async.commit_group; cp.async.wait_group, after which at most `pending` groups are not complete.
+    virtual void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) = 0;
+    /// A function was called: `bytes` of the lanes' local memory from `begin` on are new.
+    virtual void local_begins(const PlaceRecord& record, std::uint64_t begin, std::uint64_t bytes) = 0;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -21,8 +21,8 @@ struct AffinePlaces {
 
 /// False: the 32 addresses wrap around, or some are not allowed; the lanes' way finds out about the active ones.
 template <Space Space, class AddressLane, std::uint32_t Size>
-[[gnu::always_inline]] inline bool resolve_affine(const Instruction* i, Warp& w, AccessKind kind,
-                                                  AffinePlaces& places) {
+[[gnu::always_inline]] inline bool resolve_affine(const Instruction* i, Warp& w, AccessKind kind, AffinePlaces& places,
+                                                  const void* values = nullptr, std::uint32_t value_bytes = 0) {
     const Affine& address = affine(w, i->a);
     const auto offset = static_cast<std::uint64_t>(i->immediate);
     const std::uint64_t first = static_cast<AddressLane>(address.base) + offset;
@@ -43,6 +43,8 @@ template <Space Space, class AddressLane, std::uint32_t Size>
     }
     std::uint64_t bias;
     if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
+    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
+        observe_progression(w, i, {first, second}, step, bias, {Space, kind, Size, values, value_bytes});
     places.first[0] = reinterpret_cast<std::byte*>(first + bias);
     places.first[1] = reinterpret_cast<std::byte*>(second + bias);
     places.step = step;
@@ -137,7 +139,8 @@ template <Space S, class AddressLane, class T, class L>
 [[gnu::noinline]] const Instruction* store_expanded(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
-    if (!resolve_expanded<S, AddressLane>(i, w, access, {S, AccessKind::store, sizeof(T)}, layouts)) return nullptr;
+    const AccessShape shape{S, AccessKind::store, sizeof(T), lanes<L>(w, i->d), sizeof(L)};
+    if (!resolve_expanded<S, AddressLane>(i, w, access, shape, layouts)) return nullptr;
     w.wrote = true;
     store_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
     return i + 1;
@@ -166,7 +169,8 @@ template <class T, class L>
 template <Space S, class AddressLane, class T, class L>
 const Instruction* run_store(const Instruction* i, Warp& w) {
     AffinePlaces places;
-    if (!resolve_affine<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places)) [[unlikely]]
+    if (!resolve_affine<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places, lanes<L>(w, i->d), sizeof(L)))
+        [[unlikely]]
         return store_expanded<S, AddressLane, T, L>(i, w);
     w.wrote = true;
     store_places<T, L>(w, places, lanes<L>(w, i->d));
@@ -209,6 +213,9 @@ template <Space Space, class AddressLane, std::uint32_t Size>
     const std::int64_t up = std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other);
     const std::uint64_t low = first + static_cast<std::uint64_t>(down), high = first + static_cast<std::uint64_t>(up);
     if (low > high) return false;
+    // Observers are told warp by warp.
+    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
+        return false;
     if constexpr (sizeof(AddressLane) == 4) {
         if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
     }

@@ -8,7 +8,14 @@ namespace {
 using enum ptx::Type;
 using ptx::Space;
 
-const Instruction* run_nothing(const Instruction* i, Warp&) {
+const Instruction* run_commit(const Instruction* i, Warp& w) {
+    if (w.observer) [[unlikely]]
+        w.observer->async_copy(place_of(w, i), AsyncCopy::commit, 0);
+    return i + 1;
+}
+const Instruction* run_wait(const Instruction* i, Warp& w) {
+    if (w.observer) [[unlikely]]
+        w.observer->async_copy(place_of(w, i), AsyncCopy::wait, static_cast<std::uint64_t>(i->immediate));
     return i + 1;
 }
 
@@ -150,7 +157,10 @@ const Instruction* run_copy(const Instruction* i, Warp& w) {
     if (i->option) reading &= predicate(w, i->d) ^ (i->option == 1 ? ~0u : 0);
     read_addresses(w, &w.frame->code->operands[i->extra], from.address);
     w.mask = reading;
-    const bool allowed = reading == 0 || check_lanes(w, i, from, {Space::global, AccessKind::load, size});
+    const AccessShape shape{Space::global, AccessKind::load, size};
+    const bool allowed = reading == 0 || check_lanes(w, i, from, shape);
+    if (w.observer && allowed && reading != 0) [[unlikely]]
+        observe(w, i, from, shape);
     w.mask = all;
     if (!allowed) return nullptr;
     w.wrote = true;
@@ -182,6 +192,10 @@ const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
             w.mask = 1u << l;
             allowed = check_lanes(w, i, target, {To, AccessKind::store, 16}) &&
                       check_lanes(w, i, source, {From, AccessKind::load, 16});
+            if (allowed && w.observer) [[unlikely]] {
+                observe(w, i, source, {From, AccessKind::load, 16});
+                observe(w, i, target, {To, AccessKind::store, 16});
+            }
             if (allowed) std::memcpy(target.at(l), source.at(l), 16);
         }
         if (!allowed || !i->option) return;
@@ -263,11 +277,15 @@ void select_copy(Site& site) {
 
 void select_cp(Site& site) {
     if (!site.has(Mod::async) || site.has(Mod::tensor) || site.has(Mod::reduce)) return site.refuse();
-    if (site.has(Mod::commit_group) || site.has(Mod::wait_group) || site.has(Mod::wait_all))
-        return site.run(run_nothing);
+    if (site.has(Mod::commit_group)) return site.run(run_commit);
+    if (site.has(Mod::wait_group) || site.has(Mod::wait_all)) {
+        const bool counts = site.operands() > 0 && site.operand(0).kind == ptx::Operand::Kind::integer;
+        site.out.immediate = counts ? site.operand(0).integer : 0;
+        return site.run(run_wait);
+    }
     if (site.has(Mod::mbarrier)) {
         // The copies are done: without .noinc the arrival makes up for the count that it adds.
-        if (!site.has(Mod::noinc)) return site.run(run_nothing);
+        if (!site.has(Mod::noinc)) return site.run(run_wait);
         site.out.b = site.constant(1, 4);
         return site.run(mbarrier_in<Act::arrive>(site.memory(site.operand(0), site.space())));
     }

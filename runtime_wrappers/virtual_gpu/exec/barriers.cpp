@@ -1,8 +1,11 @@
 // bar, barrier, membar, fence, nanosleep.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/observe.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
 namespace cudash::virtual_gpu {
@@ -67,6 +70,7 @@ const Instruction* run_arrive(const Instruction* i, Warp& w) {
     unsigned number;
     Barrier* barrier = named_barrier(i, w, number);
     if (!barrier) return nullptr;
+    if (w.observer) w.observer->arrives(place_of(w, i), number, false);
     barrier->arrived += static_cast<std::uint32_t>(std::popcount(w.mask));
     w.block->complete_if_full(number);
     return i + 1;
@@ -78,8 +82,14 @@ const Instruction* run_cluster_wait(const Instruction* i, Warp& w) {
 
 const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
     const std::uint32_t members = uniform(w, i->a);
-    if ((members & w.live & ~w.mask) == 0) return i + 1;
-    return w.gather_lanes(i, members, true) ? i + 1 : nullptr;
+    const std::uint32_t together = (members & w.live & ~w.mask) == 0 ? w.mask : w.gather_lanes(i, members, true);
+    if (together == 0) return nullptr;
+    if (w.observer) [[unlikely]] {
+        const std::uint32_t alone = std::exchange(w.mask, together);
+        observe_collective(w, i, members, lanes<std::uint32_t>(w, i->a));
+        w.mask = alone;
+    }
+    return i + 1;
 }
 
 const Instruction* run_nothing(const Instruction* i, Warp&) {
@@ -87,6 +97,7 @@ const Instruction* run_nothing(const Instruction* i, Warp&) {
 }
 
 const Instruction* run_fence(const Instruction* i, Warp& w) {
+    if (w.observer) w.observer->fence(place_of(w, i));
     w.polled = true;
     return i + 1;
 }

@@ -83,7 +83,14 @@ bool Block::run_lockstep_slice() {
     return !fault && !done();
 }
 
+void Block::detach_observer() {
+    observer->block_ends(number, true);
+    observer = nullptr;
+    for (Warp& warp : warps) warp.observer = nullptr;
+}
+
 bool Block::run_slice() {
+    if (observer && !observer->wants_block()) detach_observer();
     if (lockstep.on) return run_lockstep_slice();
     bool ran = false;
     progressed = false;
@@ -115,6 +122,7 @@ void Block::threads_exited(std::uint32_t count) {
 bool Block::complete_if_full(unsigned id) {
     Barrier& barrier = barriers[id];
     if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
+    if (observer) observer->barrier_completes(number, id);
     barrier.result_and = barrier.reduction_and;
     barrier.result_or = barrier.reduction_or;
     barrier.result_count = barrier.reduction_count;
@@ -242,12 +250,16 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();
+    block->observer = launch->observer && launch->observer->wants_block() ? launch->observer : nullptr;
+    if (block->observer)
+        block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     // Where the order of blocks shows, that of warps does too, and is the one that blocks have.
-    const bool lockstep = block->lockstep.possible && !launch->observer && !launch->ordered;
+    const bool lockstep = block->lockstep.possible && !launch->ordered;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);
         left -= lanes;
+        warp.observer = block->observer;
         if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
             for (unsigned lane = 0; lane < lanes; ++lane)
                 std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
@@ -259,6 +271,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
 }
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
+    if (block->observer) block->observer->block_ends(block->number, false);
+    block->observer = nullptr;
     for (Warp& warp : block->warps) {
         warp_instructions += warp.warp_instructions;
         thread_instructions += warp.thread_instructions;

@@ -39,8 +39,8 @@ struct Launch {
     Address grid_workspace = 0;  ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
     const ImageTable* images = nullptr;  ///< texture and surface objects; may be none
-    AccessObserver* observer = nullptr;
-    bool uses_heap = false;  ///< device code may allocate memory
+    Observer* observer = nullptr;        ///< of the blocks that it wants
+    bool uses_heap = false;              ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
@@ -98,6 +98,7 @@ struct Block {
 
     const Launch* launch = nullptr;
     Worker* worker = nullptr;
+    Observer* observer = nullptr;
     std::uint64_t number = 0;
     Dim3 id;
     std::byte* shared = nullptr;
@@ -122,6 +123,7 @@ private:
     bool run_lockstep_slice();
     bool break_deadlock();
     void report_deadlock();
+    void detach_observer();
 };
 
 /// A host thread's reusable state: blocks, register frames, range caches.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/exec/observe.h"
 
 namespace cudash::virtual_gpu {
 
@@ -10,6 +11,8 @@ template <void (*Body)(const Instruction*, Warp&, std::uint32_t members)>
 const Instruction* collective(const Instruction* i, Warp& w) {
     const std::uint32_t members = lanes<std::uint32_t>(w, i->cache)[std::countr_zero(w.mask)];
     if ((members & w.live & ~w.mask) == 0) {
+        if (w.observer) [[unlikely]]
+            observe_collective(w, i, members, lanes<std::uint32_t>(w, i->cache));
         Body(i, w, members & w.mask);
         return i + 1;
     }
@@ -17,6 +20,8 @@ const Instruction* collective(const Instruction* i, Warp& w) {
     if (together == 0) return nullptr;
     const std::uint32_t alone = w.mask;
     w.mask = together;
+    if (w.observer) [[unlikely]]
+        observe_collective(w, i, members, lanes<std::uint32_t>(w, i->cache));
     Body(i, w, members & together);
     w.mask = alone;
     return i + 1;
@@ -30,10 +35,14 @@ const Instruction* aligned_collective(const Instruction* i, Warp& w) {
         if (together == 0) return nullptr;
         const std::uint32_t alone = w.mask;
         w.mask = together;
+        if (w.observer) [[unlikely]]
+            observe_collective(w, i, full_mask, nullptr);
         const bool done = Body(i, w);
         w.mask = alone;
         return done ? i + 1 : nullptr;
     }
+    if (w.observer) [[unlikely]]
+        observe_collective(w, i, w.mask, nullptr);
     return Body(i, w) ? i + 1 : nullptr;
 }
 

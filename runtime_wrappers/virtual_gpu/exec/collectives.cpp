@@ -33,6 +33,13 @@ void shuffle(const Instruction* i, Warp& w, std::uint32_t) {
         // The value of a lane that does not take part is undefined; an H200 gives zero.
         const bool takes_part = (w.mask >> (source & 31) & 1) != 0;
         result[l] = !inside ? a[l] : takes_part ? a[source & 31] : 0;
+        if (w.observer && inside && !takes_part && (w.mask >> l & 1)) [[unlikely]] {
+            ShuffleRecord record;
+            static_cast<PlaceRecord&>(record) = place_of(w, i);
+            record.lane = l;
+            record.source = source & 31;
+            w.observer->shuffle_from_outside(record);
+        }
     }
     write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return result[l]; });
     set_predicate(w, i->extra, valid);

@@ -79,7 +79,10 @@ public:
         launch.ranges = &ranges_;
         launch.ranges_serial = ranges_serial_;
         launch.ordered = program->ordered || (launch.grid_blocks() > 1 && pointers_overlap(launch));
+        launch.observer = request.observer;
+        if (launch.observer) launch.observer->launch_begins(launch);
         grid_.run(launch, request.cooperative, limits, output, outcome);
+        if (launch.observer) outcome.findings = launch.observer->launch_ends();
         return outcome;
     }
 

@@ -65,6 +65,8 @@ using VariablePlacement =
 Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
                                                   const VariablePlacement& placement = {});
 
+class Observer;
+
 struct LaunchRequest {
     std::shared_ptr<const LoadedModule> module;
     std::string_view kernel;
@@ -73,6 +75,7 @@ struct LaunchRequest {
     std::span<const std::byte> parameters;
     bool cooperative = false;
     const ImageTable* images = nullptr;  ///< texture and surface objects that kernels may name; may be none
+    Observer* observer = nullptr;        ///< may be none
 };
 
 /// How a launch ended; each maps to one CUDA error.
@@ -95,6 +98,7 @@ enum class LaunchStatus : std::uint8_t {
 struct LaunchOutcome {
     LaunchStatus status = LaunchStatus::ok;
     std::vector<Diagnostic> diagnostics;  ///< why, when status is not ok
+    std::vector<Diagnostic> findings;     ///< what the observer found: nothing that changes the status
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
 };
 

@@ -110,7 +110,7 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
 
     static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // asking takes microseconds
     unsigned threads = limits.host_threads ? limits.host_threads : cores;
-    if (launch.ordered || cooperative || launch.observer) threads = 1;
+    if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch);
     if (launch.ordered || cooperative) {
@@ -226,7 +226,8 @@ void Grid::run_claimed(Worker& worker, Progress& progress) {
         if (&worker == workers_[0].get()) {
             progress.report();
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
-                Clock::now() - progress.start > alone_time)
+                Clock::now() - progress.start > alone_time &&
+                !(worker.launch->observer && worker.launch->observer->wants_block()))
                 start_helpers(threads_ - 1);
         }
         if (stopped || progress.should_stop()) return;

@@ -51,7 +51,8 @@ template <Space S, class AddressLane, class T, class L>
 [[gnu::noinline]] const Instruction* store_any(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
-    if (!resolve<S, AddressLane>(i, w, access, {S, AccessKind::store, sizeof(T)}, layouts)) return nullptr;
+    const AccessShape shape{S, AccessKind::store, sizeof(T), lanes<L>(w, i->d), sizeof(L)};
+    if (!resolve<S, AddressLane>(i, w, access, shape, layouts)) return nullptr;
     w.wrote = true;
     store_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
     return i + 1;
@@ -108,6 +109,9 @@ template <class T, class L, bool Store>
 const Instruction* run_frame_access(const Instruction* i, Warp& w) {
     const std::uint64_t offset = w.local_base + static_cast<std::uint64_t>(i->immediate);
     const std::uint32_t* list = i->count ? &w.frame->code->operands[i->extra] : &i->d;
+    if (w.observer) [[unlikely]]
+        observe_frame(w, i, offset, static_cast<std::uint32_t>(sizeof(T) * (i->count ? i->count : 1)),
+                      Store ? AccessKind::store : AccessKind::load);
     for (unsigned e = 0; e < (i->count ? i->count : 1u); ++e) {
         L* registers = lanes<L>(w, list[e]);
         for_each_lane(w.mask, [&](unsigned l) {

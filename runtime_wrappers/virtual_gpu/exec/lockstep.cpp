@@ -76,6 +76,8 @@ const Instruction* run_guarded_leave(const Instruction* i, Warp& w) {
 /// All threads are here.
 const Instruction* run_passed_barrier(const Instruction* i, Warp& w) {
     ++w.block->lockstep.barriers;
+    if (w.observer) [[unlikely]]
+        w.observer->all_pass_barrier(w.block->number);
     return next(i, w);
 }
 

@@ -87,18 +87,4 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
     return false;
 }
 
-void observe(Warp& w, const Instruction* i, const Access& access, const AccessShape& shape) {
-    AccessRecord record;
-    record.code = w.frame->code;
-    record.instruction = i;
-    record.block = w.block->id;
-    record.warp = w.index;
-    record.mask = w.mask;
-    record.addresses = access.address;
-    record.size = shape.size;
-    record.space = shape.space;
-    record.kind = shape.kind;
-    w.block->launch->observer->access(record);
-}
-
 }  // namespace cudash::virtual_gpu

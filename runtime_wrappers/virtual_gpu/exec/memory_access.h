@@ -6,6 +6,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/exec/observe.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 
 namespace cudash::virtual_gpu {
@@ -31,6 +32,8 @@ struct AccessShape {
     ptx::Space space;
     AccessKind kind;
     std::uint32_t size;
+    const void* values = nullptr;  ///< of a store: the register that holds them, `value_bytes` per lane
+    std::uint32_t value_bytes = 0;
 };
 
 /// Checks [low, high + size) against the space's bounds; on success `bias` leads from addresses to pointers.
@@ -48,8 +51,6 @@ inline bool check_global(Warp& w, const Instruction* i, Address low, Address hig
 
 /// The slow way, lane by lane: sets `pointers`, or raises the fault of the first lane whose access is not allowed.
 bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShape& shape);
-
-void observe(Warp& w, const Instruction* i, const Access& access, const AccessShape& shape);
 
 template <ptx::Space Space>
 inline bool check_range(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
@@ -77,7 +78,7 @@ struct HalfWarpAccess {
 template <ptx::Space Space, class AddressLane, std::uint32_t Size>
 [[gnu::always_inline]] inline bool resolve_halves(const Instruction* i, Warp& w, AccessKind kind,
                                                   HalfWarpAccess& access) {
-    if (w.mask != full_mask || w.worker->launch->observer) return false;
+    if (w.mask != full_mask || w.observer) return false;
     const AddressLane* registers = lanes<AddressLane>(w, i->a);
     std::uint64_t begin[2], last[2];
     for (unsigned h = 0; h < 2; ++h) {
@@ -115,11 +116,9 @@ inline bool resolve(const Instruction* i, Warp& w, Access& access, const AccessS
 }
 
 template <ptx::Space Space>
-inline bool check_addresses(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
-                            Layout (&layouts)[2]) {
+inline bool check_unobserved(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
+                             Layout (&layouts)[2]) {
     layouts[0] = layouts[1] = Layout::scattered;
-    if (w.worker->launch->observer) [[unlikely]]
-        observe(w, i, access, shape);
     if constexpr (Space == ptx::Space::local || Space == ptx::Space::param) return check_lanes(w, i, access, shape);
 
     const std::uint64_t* address = access.address;
@@ -162,6 +161,15 @@ inline bool check_addresses(const Instruction* i, Warp& w, Access& access, const
         return true;
     layouts[0] = layouts[1] = Layout::scattered;
     return check_lanes(w, i, access, shape);
+}
+
+template <ptx::Space Space>
+inline bool check_addresses(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
+                            Layout (&layouts)[2]) {
+    if (!check_unobserved<Space>(i, w, access, shape, layouts)) return false;
+    if (w.observer) [[unlikely]]
+        observe(w, i, access, shape);
+    return true;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -8,6 +8,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/observe.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -42,7 +43,7 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
         local_base = 0;
         return;
     }
-    const bool affine = affine_threads && !block->launch->observer;
+    const bool affine = affine_threads;
     const Instruction* const code = kernel.instructions.data();
     fragments.push_back({code + (affine ? kernel.affine_at : 0), lanes, &first, nullptr});
     if (!affine || kernel.affine_at == 0 || steady_done) return;
@@ -341,6 +342,7 @@ const Instruction* Warp::call(const Instruction* at, const Code& callee, const C
         return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
                      fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
     Frame* inner = new_frame(callee, at);
+    if (observer) observer->local_begins(place_of(*this, at), inner->local_base, callee.local_bytes);
     copy_values(*inner, callee.parameters, *frame, site.arguments);
     if (callee.uses_alloca) {
         inner->stack_tops.resize(warp_size);
@@ -374,6 +376,7 @@ const Instruction* Warp::return_from_call(const Instruction* at) {
 const Instruction* Warp::wait_at_barrier(const Instruction* at, unsigned barrier) {
     count_to(at);
     segment = at[1].counted_from;
+    if (observer) observer->arrives(place_of(*this, at), barrier, true);
     block->barriers[barrier].arrived += static_cast<std::uint32_t>(std::popcount(mask));
     save(at);
     if (block->complete_if_full(barrier)) return at + 1;

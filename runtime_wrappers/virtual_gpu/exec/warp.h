@@ -73,7 +73,8 @@ public:
     // The warp.
     Block* block = nullptr;
     Worker* worker = nullptr;
-    std::byte* local = nullptr;  ///< lane l's local memory begins at local + l * local_stride
+    Observer* observer = nullptr;  ///< nullptr: nobody looks at this block
+    std::byte* local = nullptr;    ///< lane l's local memory begins at local + l * local_stride
     std::uint64_t local_stride = 0;
     std::uint32_t local_size = 0;  ///< bytes that each thread may use
     /// By lane: alloca takes memory from here downwards, frames grow towards it. Empty in programs without alloca.

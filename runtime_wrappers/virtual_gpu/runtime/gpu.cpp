@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 
@@ -53,6 +54,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
                      fmt::format("cannot reserve addresses for {} virtual {}", count, profile.name),
                      "raise the limit on address space (ulimit -v), or choose a profile with less memory");
     gpu->executor = Executor::create(*gpu->memory);
+    gpu->checks = std::make_unique<Checks>(*gpu->memory);
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
     gpu->devices.resize(static_cast<std::size_t>(count));

@@ -37,6 +37,10 @@
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
+namespace cudash::virtual_gpu {
+class Checks;
+}
+
 namespace cudash::virtual_gpu::runtime {
 
 class Graphs;
@@ -76,6 +80,8 @@ public:
     std::chrono::milliseconds kernel_timeout;
     std::unique_ptr<AddressSpace> memory;
     std::unique_ptr<Executor> executor;
+    std::unique_ptr<Checks> checks;
+    std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;
     HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};

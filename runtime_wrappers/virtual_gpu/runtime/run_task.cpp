@@ -1,4 +1,7 @@
 // Tasks as they run, when their turn has come.
+#include <tuple>
+
+#include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
@@ -104,8 +107,11 @@ Usage Runner::operator()(const KernelTask& task) const {
                                 .dynamic_shared = task.shared,
                                 .parameters = task.parameters,
                                 .cooperative = task.cooperative,
-                                .images = &gpu_.images.objects};
+                                .images = &gpu_.images.objects,
+                                .observer = gpu_.checks->selection().any() ? gpu_.checks.get() : nullptr};
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
+    if (!request.observer) gpu_.checks->launch_unseen();
+    for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     for (Diagnostic diagnostic : outcome.diagnostics) {
         add_origin(diagnostic);
         if (events.diagnostic) events.diagnostic(diagnostic);
@@ -126,6 +132,17 @@ Usage Runner::operator()(const KernelTask& task) const {
 }
 
 }  // namespace
+
+void tell_finding(Gpu& gpu, Diagnostic finding, const std::string& origin) {
+    // A launch in a loop makes the same mistake each time: it is told once for each place in the program.
+    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line, origin,
+                                        finding.where.line == 0 ? finding.message : "");
+    if (!gpu.told_findings.insert(key).second) return;
+    if (finding.where.file.empty()) finding.where.file = origin;
+    if (!origin.empty() && origin != gpu.origin())
+        finding.notes.push_back({.message = fmt::format("asked for in {}", origin), .where = {}});
+    if (gpu.active.events.diagnostic) gpu.active.events.diagnostic(finding);
+}
 
 Usage run_task(Gpu& gpu, const Task& task, int device, const std::string& origin) {
     return std::visit(Runner(gpu, device, origin), task);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
@@ -178,6 +179,31 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     return gpu.wait_for({issued});
 }
 
+namespace {
+
+Address address_of(const Rows& rows, std::uint64_t y, std::uint64_t z) {
+    return reinterpret_cast<Address>(rows.pointer) + y * rows.pitch + z * rows.slice;
+}
+
+/// Tells the checkers what is written to device memory, and from it to the host.
+void note_copy(Gpu& gpu, const CopyTask& task, const Box& rows, const Side& to, const Side& from) {
+    const bool to_device = !task.dst.array && to.where == Side::Where::device;
+    const bool from_device = !task.src.array && from.where == Side::Where::device;
+    std::optional<Diagnostic> found;
+    each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+        const Address source = address_of(task.src, y, z), target = address_of(task.dst, y, z);
+        if (to_device && from_device)
+            gpu.checks->memory_copied(target, source, rows.width);
+        else if (to_device)
+            gpu.checks->memory_written(target, rows.width);
+        else if (from_device && !found)
+            found = gpu.checks->copied_to_host(*gpu.memory, source, rows.width);
+    });
+    if (found) tell_finding(gpu, std::move(*found), gpu.origin());
+}
+
+}  // namespace
+
 std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task) {
     Side to, from;
     cudaError_t status = locate(gpu, task.dst, task.box, "dst", to);
@@ -187,6 +213,7 @@ std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task) {
         status = locate(gpu, task.src, task.box, "src", from);
     if (status != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.src);
+    note_copy(gpu, task, rows, to, from);
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::memmove(to.bytes + y * task.dst.pitch + z * task.dst.slice,
                      from.bytes + y * task.src.pitch + z * task.src.slice, rows.width);
@@ -220,6 +247,10 @@ std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
     Side to;
     if (locate(gpu, task.dst, task.box, "devPtr", to) != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.dst);
+    if (!task.dst.array && to.where == Side::Where::device)
+        each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+            gpu.checks->memory_written(address_of(task.dst, y, z), rows.width);
+        });
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::byte* row = to.bytes + y * task.dst.pitch + z * task.dst.slice;
         if (task.element == 1) {

@@ -1,0 +1,46 @@
+#include "repl/explain.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "repl/shell/batch.h"
+#include "repl/shell/suggest.h"
+#include "runtime_wrappers/explanations.h"
+
+namespace cudash {
+namespace {
+
+std::string indented(std::string_view text) {
+    std::string result = "    ";
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result += "    ";
+    }
+    return result;
+}
+
+}  // namespace
+
+int explain(const std::string& code, const view::Display& display) {
+    if (code.empty()) {
+        std::string list;
+        for (const Explanation& page : explanations()) list += fmt::format("{:<26}{}\n", page.code, page.title);
+        display.results(list);
+        return 0;
+    }
+    if (const Explanation* page = find_explanation(code)) {
+        display.results(fmt::format("{}: {}\n\n{}\n\nFor example:\n\n{}\n\nInstead:\n\n{}\n", page->code, page->title,
+                                    page->meaning, indented(page->example), page->remedy));
+        return 0;
+    }
+    std::vector<std::string_view> codes;
+    for (const Explanation& page : explanations()) codes.push_back(page.code);
+    const auto meant = shell::suggest(code, codes);
+    display.show(error("unknown-code", fmt::format("there is no page about '{}'", code),
+                       meant ? fmt::format("did you mean {}?", *meant) : "cudash explain lists them"),
+                 {});
+    return shell::exit_usage;
+}
+
+}  // namespace cudash

@@ -1,0 +1,121 @@
+#include "runtime_wrappers/explanations.h"
+
+#include <algorithm>
+
+namespace cudash {
+namespace {
+
+constexpr Explanation pages[] = {
+    {"barrier-divergence", "threads of one block wait at different barriers",
+     "__syncthreads() is one meeting point for all threads of a block. Here some wait at one call and the rest at\n"
+     "another. It may seem to work, because hardware counts arrivals by the barrier's number, but CUDA leaves open "
+     "what\n"
+     "happens, and memory written before the one is not promised to be seen after the other.",
+     "if (threadIdx.x < 32) {\n    s[threadIdx.x] = 1;\n    __syncthreads();\n} else {\n    __syncthreads();\n}",
+     "Do the work in the branch and the waiting after it, where all threads pass."},
+    {"barrier-exited", "threads ended before a barrier of their block",
+     "Some threads returned, and the others wait at __syncthreads(), which is meant for all of them. Today's GPUs "
+     "count\n"
+     "ended threads as arrived, so that nothing hangs; CUDA does not promise it, and what those threads should have\n"
+     "loaded into shared memory is missing.",
+     "if (i >= n) return;\ns[threadIdx.x] = in[i];\n__syncthreads();",
+     "Keep all threads until the last barrier: s[threadIdx.x] = i < n ? in[i] : 0; and guard the stores instead."},
+    {"copy-not-waited-for", "memory is used while an asynchronous copy to it is under way",
+     "cp.async (memcpy_async, __pipeline_memcpy_async) begins a copy and goes on. Its data is there only after the\n"
+     "copying thread has waited for it; a barrier alone does not wait.",
+     "__pipeline_memcpy_async(&s[t], &in[t], 4);\n__pipeline_commit();\n__syncthreads();\nout[t] = s[t];",
+     "Wait first (__pipeline_wait_prior(0)), and then let __syncthreads() tell the other threads."},
+    {"deadlock", "threads wait for each other and none can go on",
+     "Every thread of the block is waiting: at a barrier that others never reach, for lanes that a mask names and "
+     "that\n"
+     "do not come, or in a loop for a value that nobody writes.",
+     "if (threadIdx.x < 16) __syncwarp(0xffffffff);  // and the others wait somewhere else",
+     "Let all threads come to the same barrier, name in a mask only lanes that make the call, and set flags by "
+     "threads\n"
+     "that can still run."},
+    {"global-race", "threads use one place in global memory in no order",
+     "Two threads access the same bytes, at least one of them writes, and nothing says who is first: no barrier, no\n"
+     "fence with an atomic, no end of a kernel lies between. The result depends on luck. Blocks run in any order, and\n"
+     "__syncthreads() orders the threads of one block only.",
+     "__global__ void count(int* c) { c[0]++; }",
+     "Use an atomic function (atomicAdd(c, 1)), give every thread a place of its own, or make two kernels of it: one\n"
+     "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), then "
+     "an\n"
+     "atomic that announces it."},
+    {"grid-sync-launch", "grid.sync() without a cooperative launch",
+     "A grid can wait for itself only if all of its blocks run at once, and only a cooperative launch promises that.",
+     "kernel<<<64, 256>>>(p);  // kernel calls cg::this_grid().sync()",
+     "cudaLaunchCooperativeKernel((void*)kernel, blocks, threads, arguments), with no more blocks than fit on the\n"
+     "device at once."},
+    {"mask-without-caller", "a warp-level function is called by a lane that its mask does not name",
+     "The mask of __syncwarp, __shfl_sync, __ballot_sync and the like says which lanes make the call. A lane that "
+     "calls\n"
+     "must be in it; otherwise the result is undefined.",
+     "if (lane < 8) v = __any_sync(0x3, p);",
+     "Give the lanes that make the call: mask = __ballot_sync(0xffffffff, lane < 8) before the branch."},
+    {"mbarrier-not-initialised", "a barrier object is used before it is initialised",
+     "An mbarrier (cuda::barrier) is memory that one thread must set up before anyone arrives or waits.",
+     "__shared__ cuda::barrier<cuda::thread_scope_block> b;\nb.arrive_and_wait();",
+     "if (threadIdx.x == 0) init(&b, blockDim.x); __syncthreads(); and then use it."},
+    {"misaligned-access", "an address is no multiple of the size of the access",
+     "A thread reads or writes 2, 4, 8 or 16 bytes at once only at multiples of that number.",
+     "float4 v = *(float4*)(p + 1);  // p is a float*",
+     "Let wide accesses begin at multiples of their size, or read the elements one by one."},
+    {"oob-read", "a read outside of all memory that was allocated",
+     "The address does not belong to any allocation, or goes beyond the end of one. The note names the nearest.",
+     "out[i] = in[i + 1];  // the last thread reads one element too far",
+     "Guard the index (if (i + 1 < n)), and check the number of blocks and the size given to cudaMalloc."},
+    {"oob-write", "a write outside of all memory that was allocated",
+     "The address does not belong to any allocation, or goes beyond the end of one. The note names the nearest.",
+     "d[blockIdx.x * blockDim.x + threadIdx.x] = 0;  // more threads than elements",
+     "Guard the index: if (i < n). Grids are usually rounded up, so that some threads have nothing to do."},
+    {"same-value-race", "several threads write the same value to one place",
+     "As long as all write the same, hardware leaves that value there. The C++ memory model calls it a race all the\n"
+     "same, and the compiler may count on there being none. Looked for with --check=all or --check=same-value only.",
+     "if (in[i] == key) *found = 1;",
+     "Let one thread write, use atomicExch or a relaxed cuda::atomic, or accept it and know that you do."},
+    {"shared-race", "threads of a block use one place in shared memory in no order",
+     "Two threads access the same bytes of shared memory, at least one of them writes, and no barrier lies between.\n"
+     "Lanes of one warp are no exception: since Volta they do not move together of themselves.",
+     "s[t] = in[t];\nout[t] = s[63 - t];",
+     "__syncthreads() between the two, where all threads pass; within a warp __syncwarp() is enough. In a loop two "
+     "are\n"
+     "needed: after writing and before the next round writes again."},
+    {"shuffle-source", "a lane reads from a lane that takes no part in the shuffle",
+     "__shfl_sync and its relatives give the value that another lane passes to the same call. A lane that does not "
+     "make\n"
+     "the call, has ended or does not exist passes none: the value is undefined.",
+     "if (lane < 16) v += __shfl_xor_sync(0xffff, v, 16);",
+     "Let all lanes that are read from make the call, pad the block to whole warps, or give the last argument, width."},
+    {"uninitialised-copy", "bytes that nothing has written are copied to the host",
+     "The copy takes device memory that no kernel, copy or memset has written since it was allocated. Often a kernel "
+     "did\n"
+     "not run, or its grid does not cover all elements.",
+     "kernel<<<n / 256, 256>>>(d, n);  // rounds down\ncudaMemcpy(h, d, n * sizeof(int), cudaMemcpyDeviceToHost);",
+     "(n + 255) / 256 blocks; look at the launch's error; copy only what was computed."},
+    {"uninitialised-read", "memory is read that nothing has written",
+     "cudaMalloc, __shared__ and local variables begin with arbitrary contents. (The virtual GPU has zeros there; a "
+     "real\n"
+     "one has what was there before.)",
+     "int* c; cudaMalloc(&c, 4); count<<<1, 32>>>(c);  // atomicAdd(c, 1)",
+     "cudaMemset, a copy, or a first loop that sets all elements; in shared memory followed by __syncthreads()."},
+    {"use-after-free", "memory is used that was freed", "The address lies in memory that cudaFree has given back.",
+     "cudaFree(d);\nkernel<<<1, 32>>>(d);",
+     "Free memory after the last kernel that uses it; set the pointer to nullptr then."},
+};
+static_assert(std::is_sorted(std::begin(pages), std::end(pages),
+                             [](const Explanation& a, const Explanation& b) { return a.code < b.code; }));
+
+}  // namespace
+
+std::span<const Explanation> explanations() {
+    return pages;
+}
+
+const Explanation* find_explanation(std::string_view code) {
+    const auto found =
+        std::find_if(std::begin(pages), std::end(pages), [&](const Explanation& page) { return page.code == code; });
+    return found == std::end(pages) ? nullptr : found;
+}
+
+}  // namespace cudash

@@ -1,0 +1,38 @@
+// The checkers of the virtual GPU: one table, and which of them look.
+#pragma once
+
+#include <bitset>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime_wrappers/result.h"
+
+namespace cudash::virtual_gpu {
+
+/// Bounds, alignment and deadlocks are no checkers: they are always found, and end the kernel.
+enum class Checker : std::uint8_t { initialised, shared_race, global_race, same_value, barrier, launch, count };
+
+struct CheckerRow {
+    Checker checker;
+    std::string_view name;
+    bool by_default;
+    std::string_view finds;
+};
+std::span<const CheckerRow> checkers();
+
+/// Which checkers look, and at how much.
+struct Selection {
+    std::bitset<static_cast<std::size_t>(Checker::count)> on;
+    /// Accesses by warps that are looked at in one launch; the rest of the grid then runs unobserved. 0: all.
+    std::uint64_t budget = 0;
+
+    bool has(Checker checker) const { return on.test(static_cast<std::size_t>(checker)); }
+    bool any() const { return on.any(); }
+};
+
+/// `none`, `default`, `all`, or names separated by commas; a name looks at whole launches.
+Result<Selection> parse_selection(std::string_view text);
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,101 @@
+// The observer behind --check: hands the executor's records to the checkers that are on.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/check/barrier_check.h"
+#include "runtime_wrappers/virtual_gpu/check/checkers.h"
+#include "runtime_wrappers/virtual_gpu/check/findings.h"
+#include "runtime_wrappers/virtual_gpu/check/global_races.h"
+#include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
+#include "runtime_wrappers/virtual_gpu/check/shared_races.h"
+#include "runtime_wrappers/virtual_gpu/check/written_bytes.h"
+
+namespace cudash::virtual_gpu {
+
+class Checks final : public Observer {
+public:
+    explicit Checks(const AddressSpace& memory)
+        : written_(memory),
+          reporter_{findings_, order_, sites_, selection_},
+          global_(reporter_),
+          barriers_(findings_) {}
+
+    void select(const Selection& selection) { selection_ = selection; }
+    const Selection& selection() const { return selection_; }
+
+    // Around a launch.
+    void launch_begins(const Launch& launch) override;
+    std::vector<Diagnostic> launch_ends() override;
+    /// A kernel ran and was not observed at all.
+    void launch_unseen() { written_.all_written(); }
+
+    // Of the runtime: device memory was written, or copied.
+    void memory_written(std::uint64_t address, std::uint64_t bytes);
+    void memory_copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    /// A copy to the host of bytes that nothing has written.
+    std::optional<Diagnostic> copied_to_host(const AddressSpace& memory, std::uint64_t from, std::uint64_t bytes);
+
+    bool wants_block() override { return wanted_ && (selection_.budget == 0 || spent_ < selection_.budget); }
+    void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
+    void block_ends(std::uint64_t block, bool detached) override;
+    void access(const AccessRecord& record) override;
+    void arrives(const PlaceRecord& record, unsigned barrier, bool waits) override;
+    void barrier_completes(std::uint64_t block, unsigned barrier) override;
+    void all_pass_barrier(std::uint64_t block) override;
+    void collective(const CollectiveRecord& record) override;
+    void shuffle_from_outside(const ShuffleRecord& record) override;
+    void fence(const PlaceRecord& record) override;
+    void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
+    void local_begins(const PlaceRecord& record, std::uint64_t begin, std::uint64_t bytes) override;
+
+private:
+    struct BlockState {
+        explicit BlockState(const RaceReporter& reporter) : races(reporter) {}
+        BlockClock clock;
+        SharedRaces races;
+        SmallWrittenBytes shared, local;
+        std::array<BarrierPhase, 17> phases;
+        std::vector<Actor> shared_actors, global_actors;  ///< by warp, as of their segments
+    };
+    class Visit;
+
+    BlockState& state_of(std::uint64_t block) {
+        if (current_ && current_->clock.number == block) return *current_;
+        return find_state(block);
+    }
+    BlockState& find_state(std::uint64_t block);
+    bool reads_quiet_memory(const AccessRecord& record);
+    void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
+                       std::uint64_t window);
+
+    Selection selection_;
+    bool wanted_ = false;
+    std::uint64_t spent_ = 0;
+    std::uint64_t program_serial_ = 0;
+    std::uint64_t ended_ = 0;
+    bool detached_ = false, interleaved_ = false;
+    std::uint32_t local_bytes_ = 0;  ///< 0: local memory is not looked at
+
+    Findings findings_;
+    Order order_;
+    SiteTable sites_;
+    DeviceWrittenBytes written_;
+    RaceReporter reporter_;
+    GlobalRaces global_;
+    BarrierCheck barriers_;
+    std::vector<bool> sized_;  ///< by site: written_ knows how wide it is
+    std::vector<QuietRange> quiet_memory_;
+
+    std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;
+    std::vector<std::unique_ptr<BlockState>> idle_;
+    BlockState* current_ = nullptr;
+};
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,137 @@
+#include "runtime_wrappers/virtual_gpu/check/race_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+std::uint64_t number_in(const std::byte* bytes, std::uint32_t size) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes, std::min<std::size_t>(size, sizeof value));
+    return value;
+}
+
+/// Bytes as a program would print them: floats look like floats only if they are likely ones.
+std::string value_text(std::uint64_t bits, std::uint32_t size) {
+    if (size == 4) {
+        float real;
+        const auto word = static_cast<std::uint32_t>(bits);
+        std::memcpy(&real, &word, sizeof real);
+        const std::uint32_t exponent = word >> 23 & 0xFF;
+        if (exponent > 64 && exponent < 192) return fmt::format("{} (as float)", real);
+        return fmt::format("{}", static_cast<std::int32_t>(word));
+    }
+    if (size == 8) {
+        double real;
+        std::memcpy(&real, &bits, sizeof real);
+        const std::uint64_t exponent = bits >> 52 & 0x7FF;
+        if (exponent > 768 && exponent < 1280) return fmt::format("{} (as double)", real);
+        return fmt::format("{}", static_cast<std::int64_t>(bits));
+    }
+    return fmt::format("{}", bits);
+}
+
+const char* verb(bool writes, bool atomic) {
+    return atomic ? "changes atomically" : writes ? "writes" : "reads";
+}
+
+struct Sides {
+    std::optional<std::uint64_t> mine, others;  ///< what is written
+    bool same_instruction = false, same_warp = false, same_block = false, same_line = false;
+};
+
+Sides compare_sides(const RaceFound& race, const Order& order, const AccessSite* other_site) {
+    const AccessRecord& record = *race.actor->record;
+    const Segment& then = order.at(race.other.segment());
+    Sides sides;
+    sides.same_block = then.block == record.block;
+    sides.same_warp = sides.same_block && then.warp == record.warp;
+    sides.same_instruction = sides.same_warp && other_site == race.actor->site &&
+                             race.other.segment() == race.actor->segment && (record.mask >> race.other.lane() & 1) &&
+                             record.address(race.other.lane()) == record.address(race.lane);
+    const auto written = [&](unsigned lane) -> std::optional<std::uint64_t> {
+        if (!record.values || !race.actor->writes) return std::nullopt;
+        return number_in(record.values + lane * record.value_bytes, record.size);
+    };
+    sides.mine = written(race.lane);
+    if (!race.other_writes) return sides;
+    sides.others = sides.same_instruction ? written(race.other.lane())
+                   : record.size <= 8     ? std::optional(number_in(record.bytes(race.lane), record.size))
+                                          : std::nullopt;
+    return sides;
+}
+
+std::string hint_for(const Sides& sides, const RaceFound& race, bool shared, bool same_line) {
+    if (race.copy_pending)
+        return "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, pipe.consumer_wait()), then "
+               "__syncthreads() if other threads read it";
+    if (sides.same_instruction)
+        return "several threads write to one place in one instruction, and which value stays is left open: let one of "
+               "them write, or use an atomic function";
+    if (same_line && race.actor->record->kind != AccessKind::atomic)
+        return "reading, changing and writing back is not one step: use an atomic function (atomicAdd), or let each "
+               "thread have its own place";
+    if (sides.same_warp)
+        return "put __syncwarp() between the two: the lanes of a warp do not move together of themselves";
+    if (sides.same_block && shared) return "put __syncthreads() between the two, where all threads of the block pass";
+    if (sides.same_block) return "put __syncthreads() between the two, or let each thread work on its own elements";
+    return "blocks run in any order: use atomic functions, or two kernels one after the other; where one block hands "
+           "data to another, __threadfence() goes between the data and the atomic that announces it";
+}
+
+}  // namespace
+
+void RaceReporter::report(const RaceFound& race, bool shared) const {
+    const AccessRecord& record = *race.actor->record;
+    const AccessSite* mine = race.actor->site;
+    const AccessSite* theirs = sites.at(race.other.site());
+    if (!theirs) return;
+    const Sides sides = compare_sides(race, order, theirs);
+    const bool same_value =
+        !race.copy_pending && race.actor->writes && race.other_writes && sides.mine && sides.mine == sides.others;
+    if (same_value && !selection.has(Checker::same_value)) return;
+    if (!same_value && !selection.has(shared ? Checker::shared_race : Checker::global_race)) return;
+    const char* const code = race.copy_pending ? "copy-not-waited-for"
+                             : same_value      ? "same-value-race"
+                             : shared          ? "shared-race"
+                                               : "global-race";
+    const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
+    const void* const other_instruction = &theirs->code->instructions[theirs->code->index_of(theirs->instruction)];
+    findings.add(code, instruction, other_instruction, [&] {
+        const Launch& launch = findings.launch();
+        const Segment& then = order.at(race.other.segment());
+        Diagnostic made = error(code, "");
+        if (same_value) made.severity = Diagnostic::Severity::warning;
+        made.where = author_spot(launch, *mine->code, mine->instruction);
+        made.thread = thread_spot(launch, record.block, record.warp, race.lane);
+        const ThreadSpot other = thread_spot(launch, then.block, then.warp, race.other.lane());
+        const SourceSpot there = author_spot(launch, *theirs->code, theirs->instruction);
+        const bool same_line = made.where.line == there.line && made.where.file == there.file;
+        const std::string place = shared ? fmt::format("byte {} of shared memory", record.address(race.lane) & 0xFFFFFF)
+                                         : name_of_place(launch, record.address(race.lane));
+        const std::string what = verb(race.actor->writes, record.kind == AccessKind::atomic);
+        const std::string before =
+            verb(race.other_writes, race.other_writes && race.other.strength() == Strength::strong);
+        if (race.copy_pending)
+            made.message = fmt::format("{} {}, where an asynchronous copy is still under way", what, place);
+        else if (same_value)
+            made.message = fmt::format("writes {} with the value that another thread writes there, in no order", place);
+        else
+            made.message = fmt::format("race: {} {}, which another thread {}, in no order", what, place, before);
+        if (sides.mine && !race.copy_pending)
+            made.notes.push_back({fmt::format("this thread writes {}", value_text(*sides.mine, record.size)), {}});
+        std::string note =
+            fmt::format("the other: {} {}", name_of_thread(other), race.copy_pending ? "copies" : before);
+        if (sides.others && !race.copy_pending) note += fmt::format(" {}", value_text(*sides.others, record.size));
+        // Without its column: the line is told as a place, not as a compiler's message.
+        made.notes.push_back({note, {there.file, there.line, 0}});
+        made.hint = hint_for(sides, race, shared, same_line && race.actor->writes != race.other_writes);
+        return made;
+    });
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,57 @@
+#include "runtime_wrappers/virtual_gpu/check/site_table.h"
+
+#include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+constexpr std::uint32_t most_direct = 1 << 20;
+
+AccessSite look_at(const Code& code, const Instruction& instruction, const ptx::Instruction* written) {
+    AccessSite site;
+    site.code = &code;
+    site.instruction = &instruction;
+    if (!written) return site;
+    const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
+    const ModSet& mods = modifiers.set;
+    site.parameter = !modifiers.spaces.empty() && modifiers.spaces.front() == ptx::Space::param;
+    site.mbarrier = written->mnemonic == "mbarrier" || (written->mnemonic == "cp" && mods.has(Mod::mbarrier));
+    site.mbarrier_init = site.mbarrier && mods.has(Mod::init);
+    site.async_copy = written->mnemonic == "cp" && mods.has(Mod::async) && !mods.has(Mod::bulk) && !site.mbarrier;
+    site.bulk_copy = written->mnemonic == "cp" && mods.has(Mod::bulk);
+    const bool atomic = written->mnemonic == "atom" || written->mnemonic == "red" || site.mbarrier;
+    bool strong = atomic;
+    for (Mod mod : {Mod::relaxed, Mod::acquire, Mod::release, Mod::acq_rel, Mod::sc, Mod::mmio})
+        strong |= mods.has(mod);
+    site.strength = strong ? Strength::strong : mods.has(Mod::volatile_) ? Strength::volatile_ : Strength::weak;
+    const bool both = mods.has(Mod::acq_rel) || mods.has(Mod::sc) || site.mbarrier;
+    site.releases = both || mods.has(Mod::release);
+    site.acquires = both || mods.has(Mod::acquire);
+    return site;
+}
+
+}  // namespace
+
+void SiteTable::clear() {
+    by_cache_.clear();
+    known_.clear();
+    sites_.clear();
+}
+
+const AccessSite& SiteTable::find_slowly(const PlaceRecord& record) {
+    const std::uint32_t index = record.code->index_of(record.instruction);
+    const AccessSite*& site = known_[{record.code, index}];
+    if (!site) {
+        AccessSite made = look_at(*record.code, record.code->instructions[index], record.code->written[index]);
+        made.number = static_cast<std::uint32_t>(sites_.size());
+        site = &sites_.emplace_back(made);
+    }
+    const std::uint32_t key = record.instruction->cache;
+    if (key < most_direct) {
+        if (key >= by_cache_.size()) by_cache_.resize(key + 1);
+        by_cache_[key] = {record.instruction, site};
+    }
+    return *site;
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,73 @@
+// Which bytes something has written since their memory began: one bit each.
+//
+// cudaMalloc leaves memory as it finds it ("The memory is not cleared", Runtime API), and so do __shared__ and local
+// variables (Programming Guide, "Variable Memory Space Specifiers"). Padding: a read counts as one of unwritten memory
+// only when none of its bytes was written, so that structs and vectors may be copied whole.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/check/chunked.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+
+namespace cudash::virtual_gpu {
+
+/// A block's shared memory, or its threads' local memory.
+class SmallWrittenBytes {
+public:
+    void begin(std::uint64_t bytes) { bits_.assign((bytes + 63) / 64, 0); }
+    std::uint64_t* word(std::uint64_t offset) { return offset / 64 < bits_.size() ? &bits_[offset / 64] : nullptr; }
+    void forget(std::uint64_t begin, std::uint64_t bytes);
+
+private:
+    std::vector<std::uint64_t> bits_;
+};
+
+/// Device memory. What was allocated before anyone looked, or may have been changed unseen, counts as written.
+class DeviceWrittenBytes {
+public:
+    explicit DeviceWrittenBytes(const AddressSpace& memory) : memory_(memory) {}
+
+    /// Notes allocations that are new.
+    void look_at_allocations();
+    /// A kernel ran unobserved.
+    void all_written();
+
+    std::uint64_t* word(std::uint64_t address) { return &chunks_.at(address).bits[address % chunk_bytes / 64]; }
+    void note_written(std::uint64_t address, std::uint64_t bytes) { set(address, bytes, true); }
+    /// What a copy within the device takes along.
+    void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    /// The first run of at least `least` unwritten bytes; false: there is none.
+    bool find_unwritten(std::uint64_t address, std::uint64_t bytes, std::uint64_t least, std::uint64_t& begin,
+                        std::uint64_t& length, std::uint64_t& total);
+    /// Kernels access the allocation in pieces of up to so many bytes: smaller gaps may be padding.
+    void note_access_size(std::uint64_t address, std::uint32_t size);
+    std::uint32_t widest_access(std::uint64_t address);
+    /// Everything from `begin`, where an allocation begins, was written.
+    bool all_is_written(const Allocation& allocation);
+
+private:
+    static constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << Chunked<int>::shift;
+    struct Chunk {
+        std::uint64_t bits[chunk_bytes / 64];
+    };
+    struct Known {
+        std::uint64_t serial = 0, size = 0;
+        bool tracked = false;
+        std::uint32_t widest = 0;
+        bool complete = false;
+    };
+    void set(std::uint64_t address, std::uint64_t bytes, bool written);
+    Known* known_at(std::uint64_t address);
+    bool is_written(std::uint64_t address) { return *word(address) >> address % 64 & 1; }
+
+    const AddressSpace& memory_;
+    std::shared_ptr<const std::vector<Allocation>> seen_;
+    std::unordered_map<std::uint64_t, Known> known_;
+    Chunked<Chunk> chunks_;
+};
+
+}  // namespace cudash::virtual_gpu
