@@ -575,7 +575,24 @@ __global__ void mbarrier_k(int* out) {
 }
 void mbarrier() { mbarrier_k<<<1, 64>>>(raw<int>(64)); }
 
+// CASE flag_between_lanes
+__global__ void lanes_k(int* out) {
+    __shared__ volatile int flag, value;
+    if (threadIdx.x == 0) flag = 0;
+    __syncwarp();
+    if (threadIdx.x % 2) {
+        while (flag == 0) {}
+        __threadfence_block();
+        out[threadIdx.x] = value;
+    } else {
+        if (threadIdx.x == 16) value = 42, __threadfence_block(), flag = 1;
+        out[threadIdx.x] = 1;
+    }
+}
+void flag_between_lanes() { lanes_k<<<1, 32>>>(raw<int>(32)); }
+
 int main() {
+    flag_between_lanes();
     mbarrier();
     reverse(), reverse_in_dynamic_memory(), three_arrays_in_dynamic_memory();
     reduction_interleaved(), reduction_strided_index(), reduction_sequential(), reduction_first_add_during_load();
