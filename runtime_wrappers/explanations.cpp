@@ -42,11 +42,6 @@ constexpr Explanation pages[] = {
      "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), then "
      "an\n"
      "atomic that announces it."},
-    {"grid-sync-launch", "grid.sync() without a cooperative launch",
-     "A grid can wait for itself only if all of its blocks run at once, and only a cooperative launch promises that.",
-     "kernel<<<64, 256>>>(p);  // kernel calls cg::this_grid().sync()",
-     "cudaLaunchCooperativeKernel((void*)kernel, blocks, threads, arguments), with no more blocks than fit on the\n"
-     "device at once."},
     {"mask-without-caller", "a warp-level function is called by a lane that its mask does not name",
      "The mask of __syncwarp, __shfl_sync, __ballot_sync and the like says which lanes make the call. A lane that "
      "calls\n"
@@ -87,6 +82,14 @@ constexpr Explanation pages[] = {
      "the call, has ended or does not exist passes none: the value is undefined.",
      "if (lane < 16) v += __shfl_xor_sync(0xffff, v, 16);",
      "Let all lanes that are read from make the call, pad the block to whole warps, or give the last argument, width."},
+    {"trap", "the kernel stopped itself",
+     "Device code executed a trap: __trap(), a failed check in a header, or grid.sync() in a kernel that was not "
+     "launched\n"
+     "as a cooperative one. A grid can wait for itself only if all of its blocks run at once, and only a cooperative\n"
+     "launch promises that.",
+     "kernel<<<64, 256>>>(p);  // kernel calls cg::this_grid().sync()",
+     "cudaLaunchCooperativeKernel((void*)kernel, blocks, threads, arguments), with no more blocks than fit on the\n"
+     "device at once."},
     {"uninitialised-copy", "bytes that nothing has written are copied to the host",
      "The copy takes device memory that no kernel, copy or memset has written since it was allocated. Often a kernel "
      "did\n"

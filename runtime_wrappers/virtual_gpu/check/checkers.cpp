@@ -16,7 +16,6 @@ constexpr CheckerRow rows[] = {
      "threads and blocks that use global memory without an order between them"},
     {Checker::same_value, "same-value", false, "threads that write the same value to one place without an order"},
     {Checker::barrier, "barrier", true, "barriers, masks and shuffles that not all threads come to as they must"},
-    {Checker::launch, "launch", true, "launches that do not fit the kernel: grid.sync(), dynamic shared memory"},
 };
 
 }  // namespace

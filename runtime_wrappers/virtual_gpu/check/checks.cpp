@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "runtime_wrappers/virtual_gpu/check/launch_check.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
@@ -253,7 +252,6 @@ void Checks::launch_begins(const Launch& launch) {
     local_bytes_ = plain && launch.local_bytes <= most_local ? launch.local_bytes : 0;
     quiet_memory_ = wants_block() ? find_quiet_memory(launch, written_) : std::vector<QuietRange>{};
     quiet.assign(quiet_memory_.empty() ? 0 : program.access_sites, {});
-    if (selection_.has(Checker::launch)) check_launch(findings_);
 }
 
 std::vector<Diagnostic> Checks::launch_ends() {

@@ -61,9 +61,10 @@ void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other
         return found({&actor, mine.lane(), address, other, true, true});
     if (actor.surely_after(other) || mine.same_thread(other)) return;
     if (other.strength() != Strength::weak && mine.strength() != Strength::weak) {
-        // Volatile accesses within a warp were once enough, when its lanes moved together; they are no longer.
+        // Volatile accesses within a warp were once enough, when its lanes moved together; they are no longer. Those
+        // of a warp that uses fences are flags between its lanes, and mean what they say.
         const bool both_volatile = other.strength() == Strength::volatile_ && mine.strength() == Strength::volatile_;
-        if (!both_volatile) return;
+        if (!both_volatile || actor.clock->fence_block != 0) return;
         const Segment& then = actor.order->at(other.segment());
         if (then.block != actor.block->number || then.warp != actor.warp) return;
     }

@@ -559,7 +559,41 @@ __global__ void bitonic_k(int* d) {
 }
 void sort_bitonic() { bitonic_k<<<1, 64>>>(counted(64)); }
 
+// CASE mbarrier
+__global__ void mbarrier_k(int* out) {
+    __shared__ unsigned long long b;
+    __shared__ int s[64];
+    unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&b));
+    if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
+    __syncthreads();
+    s[threadIdx.x] = threadIdx.x;
+    asm volatile(
+        "{ .reg .b64 st; .reg .pred p; mbarrier.arrive.shared.b64 st, [%0];\n"
+        "W: mbarrier.test_wait.shared.b64 p, [%0], st; @!p bra W; }" ::"r"(at)
+        : "memory");
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+void mbarrier() { mbarrier_k<<<1, 64>>>(raw<int>(64)); }
+
+// CASE flag_between_lanes
+__global__ void lanes_k(int* out) {
+    __shared__ volatile int flag, value;
+    if (threadIdx.x == 0) flag = 0;
+    __syncwarp();
+    if (threadIdx.x % 2) {
+        while (flag == 0) {}
+        __threadfence_block();
+        out[threadIdx.x] = value;
+    } else {
+        if (threadIdx.x == 16) value = 42, __threadfence_block(), flag = 1;
+        out[threadIdx.x] = 1;
+    }
+}
+void flag_between_lanes() { lanes_k<<<1, 32>>>(raw<int>(32)); }
+
 int main() {
+    flag_between_lanes();
+    mbarrier();
     reverse(), reverse_in_dynamic_memory(), three_arrays_in_dynamic_memory();
     reduction_interleaved(), reduction_strided_index(), reduction_sequential(), reduction_first_add_during_load();
     reduction_last_warp_with_syncwarp(), reduction_unrolled_with_syncwarp(), reduction_by_shuffles();
