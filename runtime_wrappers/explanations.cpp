@@ -42,6 +42,11 @@ constexpr Explanation pages[] = {
      "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), then "
      "an\n"
      "atomic that announces it."},
+    {"host-pointer-in-kernel", "a kernel uses a pointer to the host's memory",
+     "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel cannot\n"
+     "reach them through a pointer.",
+     "float h[100];\nfill<<<1, 100>>>(h);",
+     "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost."},
     {"mask-without-caller", "a warp-level function is called by a lane that its mask does not name",
      "The mask of __syncwarp, __shfl_sync, __ballot_sync and the like says which lanes make the call. A lane that "
      "calls\n"
