@@ -80,6 +80,9 @@ public:
     }
 
     virtual void launch_begins(const Launch& launch) = 0;
+    /// Asked for after launch_begins, of launches whose blocks have no way to wait for each other: who is told of the
+    /// second half of the blocks, from another thread. nullptr: this one, of all.
+    virtual Observer* second_half() { return nullptr; }
     /// What was found, in the order in which it is to be told.
     virtual std::vector<Diagnostic> launch_ends() = 0;
 

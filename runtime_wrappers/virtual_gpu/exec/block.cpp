@@ -250,7 +250,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();
-    block->observer = launch->observer && launch->observer->wants_block() ? launch->observer : nullptr;
+    Observer* const observer = launch->observer_of(number);
+    block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     // Where the order of blocks shows, that of warps does too, and is the one that blocks have.
