@@ -76,6 +76,11 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
     Graph* graph = find_graph(gpu, handle);
     if (!graph) return cudaErrorInvalidValue;
     if (flags & ~known_flags) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of flags", flags);
+    constexpr unsigned both = cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagAutoFreeOnLaunch;
+    if ((flags & both) == both)
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "cudaGraphInstantiateFlagDeviceLaunch goes without "
+                          "cudaGraphInstantiateFlagAutoFreeOnLaunch");
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return gpu.refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
     if (graph->allocates && graph->executables > 0)
