@@ -51,6 +51,8 @@ cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
     const auto allocation = pinned(gpu, ptr);
     const Address address = reinterpret_cast<Address>(ptr);
     if (!allocation || allocation->kind != MemoryKind::pinned) return not_pinned(gpu, ptr);
+    if (const auto block = gpu.blocks.find(allocation->begin); block != gpu.blocks.end() && block->second.pool)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory is of a pool", "use cudaFreeAsync or cudaFree");
     if (allocation->begin != address)
         return gpu.refuse(cudaErrorInvalidValue, "{} is {} bytes into an allocation", ptr, address - allocation->begin);
     gpu.forget(address);
