@@ -264,4 +264,12 @@ int main() {
     P(cudaMemRangeGetAttributes(nullptr, sizes, asked, 3, managed, 65536));
     LAST();
     P(cudaDeviceSynchronize());
+    // Negative sizes, at the very end: a fill of pinned memory with one was seen to end the context of an H200.
+    P(cudaMemcpy(d, back, (size_t)-1, up));
+    P(cudaMemcpy(back, d, (size_t)-4, down));
+    P(cudaMemcpy(d, d + 64, (size_t)-1, cudaMemcpyDeviceToDevice));
+    P(cudaDeviceSynchronize());
+    P(cudaMemset(d, 0, (size_t)-1));
+    LAST();
+    P(cudaDeviceSynchronize());
 }
