@@ -101,7 +101,8 @@ private:
         view_ = std::move(view);
         ranges_.clear();
         for (const Allocation& allocation : *view_)
-            ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
+            if (!allocation.host_only)
+                ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
         ++ranges_serial_;
     }
 
