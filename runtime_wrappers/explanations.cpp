@@ -75,6 +75,12 @@ constexpr Explanation pages[] = {
      "same, and the compiler may count on there being none. Looked for with --check=all or --check=same-value only.",
      "if (in[i] == key) *found = 1;",
      "Let one thread write, use atomicExch or a relaxed cuda::atomic, or accept it and know that you do."},
+    {"shared-aliasing", "two extern __shared__ arrays lie at the same place",
+     "A launch gives one piece of dynamic shared memory. Every extern __shared__ array of a kernel, whatever its name\n"
+     "and type, begins at the start of that piece: what is stored in one shows in the other.",
+     "extern __shared__ float a[];\nextern __shared__ float b[];\na[t] = x[t];\nb[t] = y[t];  // overwrites a[t]",
+     "Declare one array and cut it up: float* b = a + blockDim.x; and launch with the bytes of both. What needs the\n"
+     "widest alignment comes first."},
     {"shared-race", "threads of a block use one place in shared memory in no order",
      "Two threads access the same bytes of shared memory, at least one of them writes, and no barrier lies between.\n"
      "Lanes of one warp are no exception: since Volta they do not move together of themselves.",

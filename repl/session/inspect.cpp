@@ -201,7 +201,7 @@ Outcome check(const Inspected& session, std::string_view argument) {
     const auto checkers = session.runtime.checkers();
     if (checkers.empty()) {
         Outcome outcome;
-        outcome.text = "a real GPU has no checkers: try :device virtual\n";
+        outcome.text = "a real GPU has no checkers; :check session runs the cells so far on the virtual GPU with all of them\n";
         return outcome;
     }
     Outcome outcome;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <vector>
 
+#include "repl/shell/check_session.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
@@ -81,6 +82,10 @@ std::optional<int> device(Notebook& notebook, std::string_view argument) {
 
 /// The worker at work changes at once, and later ones begin so.
 std::optional<int> check(Notebook& notebook, std::string_view argument) {
+    if (argument == "session") {
+        check_session(notebook);
+        return std::nullopt;
+    }
     if (!argument.empty()) {
         const auto selection = virtual_gpu::parse_selection(argument);
         if (!selection) {
@@ -106,8 +111,11 @@ constexpr std::array commands = {
     Command{"reset", "", "starts a new worker and forgets all cells", reset},
     Command{"history", "", "shows the cells so far", history},
     Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device},
-    Command{"check", "[CHECKERS]", "what the virtual GPU looks for, or changes it: none, default, all, NAME,...",
-            check},
+    Command{
+        "check", "[CHECKERS]",
+        "what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells again on "
+        "the virtual GPU with all checkers",
+        check},
     Command{"props", "", "the device's properties", nullptr},
     Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},

@@ -33,6 +33,7 @@ public:
 
     worker::Client& client() { return client_; }
     const view::Display& display() const { return display_; }
+    const view::SourceLines& lines() const { return lines_; }
     /// All cells so far, as typed.
     const std::vector<session::Cell>& cells() const { return cells_; }
     std::size_t accepted() const { return accepted_.size(); }

@@ -223,7 +223,7 @@ private:
             const Launch& launch = checks_.findings_.launch();
             Diagnostic made = error(code, "");
             const bool shared = space_ == ptx::Space::shared, local = space_ == ptx::Space::local;
-            const std::string place = shared  ? fmt::format("byte {} of shared memory", address)
+            const std::string place = shared  ? name_of_shared_place(launch, address)
                                       : local ? fmt::format("byte {} of the thread's local memory", address)
                                               : name_of_place(launch, address);
             if (site_.mbarrier) {

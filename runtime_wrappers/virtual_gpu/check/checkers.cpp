@@ -16,6 +16,7 @@ constexpr CheckerRow rows[] = {
      "threads and blocks that use global memory without an order between them"},
     {Checker::same_value, "same-value", false, "threads that write the same value to one place without an order"},
     {Checker::barrier, "barrier", true, "barriers, masks and shuffles that not all threads come to as they must"},
+    {Checker::aliasing, "aliasing", true, "several extern __shared__ arrays in one kernel: they begin at one place"},
 };
 
 }  // namespace

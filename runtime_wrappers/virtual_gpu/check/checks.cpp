@@ -6,6 +6,7 @@
 
 #include "runtime_wrappers/virtual_gpu/check/halves.h"
 #include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
+#include "runtime_wrappers/virtual_gpu/check/shared_aliases.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
 namespace cudash::virtual_gpu {
@@ -16,6 +17,7 @@ void Checks::launch_begins(const Launch& launch) {
     quiet_memory_.clear();
     if (wished_.any()) quiet_memory_ = find_quiet_memory(launch, all_written_);
     begin(launch, wished_, all_written_, true);
+    if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
 
 /// Where only the first accesses are looked at, two observers would not be worth their while.

@@ -18,6 +18,8 @@ ThreadSpot thread_spot(const Launch& launch, std::uint64_t block, std::uint32_t 
 std::string name_of_thread(const ThreadSpot& thread);
 /// "byte 40 of 400 bytes of device memory (cell 3)"
 std::string name_of_place(const Launch& launch, std::uint64_t address);
+/// "byte 40 of tile (1024 bytes of shared memory)"
+std::string name_of_shared_place(const Launch& launch, std::uint64_t offset);
 
 class Findings {
 public:

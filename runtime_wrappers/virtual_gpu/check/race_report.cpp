@@ -111,7 +111,7 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         const ThreadSpot other = thread_spot(launch, then.block, then.warp, race.other.lane());
         const SourceSpot there = author_spot(launch, *theirs->code, theirs->instruction);
         const bool same_line = made.where.line == there.line && made.where.file == there.file;
-        const std::string place = shared ? fmt::format("byte {} of shared memory", record.address(race.lane) & 0xFFFFFF)
+        const std::string place = shared ? name_of_shared_place(launch, record.address(race.lane) & 0xFFFFFF)
                                          : name_of_place(launch, record.address(race.lane));
         const std::string what = verb(race.actor->writes, record.kind == AccessKind::atomic);
         const std::string before =

@@ -108,6 +108,14 @@ struct PointerParameter {
     bool stored = false, loaded = false;
 };
 
+/// A __shared__ variable that a kernel or what it calls names.
+struct SharedVariable {
+    std::string name;    ///< as the source has it
+    std::string symbol;  ///< as the module has it
+    std::uint32_t begin = 0;
+    std::uint32_t bytes = 0;  ///< 0: its size is that of the launch's dynamic shared memory
+};
+
 /// A kernel and everything that it may call.
 struct Program {
     std::uint64_t serial = 0;                                     ///< never used again for another one
@@ -124,6 +132,7 @@ struct Program {
     bool uses_heap = false;    ///< calls malloc or free
     bool uses_alloca = false;  ///< some function does
     std::vector<PointerParameter> pointers;
+    std::vector<SharedVariable> shared_variables;
     std::vector<Diagnostic> unsupported;  ///< what stops a launch
 };
 

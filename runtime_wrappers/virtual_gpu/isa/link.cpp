@@ -5,9 +5,12 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "runtime_wrappers/virtual_gpu/exec/device_library.h"
+#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 
 namespace cudash::virtual_gpu {
@@ -17,6 +20,13 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 constexpr std::uint64_t dynamic_shared_alignment = 16;
+
+/// "tile" for "_ZZ3sumPfE4tile".
+std::string source_name(const std::string& mangled) {
+    const std::string name = readable_kernel(mangled);
+    const auto scope = name.rfind("::");
+    return scope == std::string::npos ? name : name.substr(scope + 2);
+}
 
 /// Links one kernel: decides which functions it needs, lays out shared memory, then decodes.
 class Linker final : public Surroundings {
@@ -32,6 +42,13 @@ public:
         program_->static_shared = static_cast<std::uint32_t>(shared_bytes_);
         program_->dynamic_shared_at = static_cast<std::uint32_t>(round_up(shared_bytes_, dynamic_shared_alignment));
         for (const ptx::Function* function : needed_) program_->functions.push_back(decode(*function, *this));
+        for (const ptx::Variable* variable : dynamic_)
+            program_->shared_variables.push_back({source_name(variable->name), variable->name, program_->dynamic_shared_at, 0});
+        for (const auto& [variable, begin] : shared_)
+            program_->shared_variables.push_back({source_name(variable->name), variable->name, static_cast<std::uint32_t>(begin),
+                                                  static_cast<std::uint32_t>(variable_bytes(*variable))});
+        std::sort(program_->shared_variables.begin(), program_->shared_variables.end(),
+                  [](const auto& a, const auto& b) { return std::tie(a.begin, a.name) < std::tie(b.begin, b.name); });
         measure_stack();
         name_files();
         return std::move(program_);
@@ -56,6 +73,7 @@ public:
     NamedPlace place_shared(const ptx::Variable& variable) override {
         if (is_dynamic(variable)) {
             program_->uses_dynamic_shared = true;
+            dynamic_.insert(&variable);
             return {ptx::Space::shared, program_->dynamic_shared_at, 0, false, false};
         }
         auto [entry, is_new] = shared_.try_emplace(&variable, 0);
@@ -153,6 +171,7 @@ private:
     std::vector<const ptx::Function*> needed_;
     std::map<const ptx::Function*, std::unordered_set<const ptx::Function*>> calls_;
     std::map<const ptx::Variable*, std::uint64_t> shared_;
+    std::set<const ptx::Variable*> dynamic_;
     std::uint64_t shared_bytes_ = 0;
     bool initializers_scanned_ = false;
 };

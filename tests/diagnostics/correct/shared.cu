@@ -591,7 +591,28 @@ __global__ void lanes_k(int* out) {
 }
 void flag_between_lanes() { lanes_k<<<1, 32>>>(raw<int>(32)); }
 
+// CASE arrays_of_two_kernels
+extern __shared__ int keys_of_one[];
+extern __shared__ float sums_of_other[];
+__global__ void keys_k(int* out) {
+    keys_of_one[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = keys_of_one[63 - threadIdx.x];
+}
+__global__ void sums_k(float* out) {
+    int* counts = (int*)&sums_of_other[blockDim.x];
+    sums_of_other[threadIdx.x] = 1;
+    counts[threadIdx.x] = 2;
+    __syncthreads();
+    out[threadIdx.x] = sums_of_other[63 - threadIdx.x] + counts[63 - threadIdx.x];
+}
+void arrays_of_two_kernels() {
+    keys_k<<<1, 64, 64 * sizeof(int)>>>(raw<int>(64));
+    sums_k<<<1, 64, 64 * (sizeof(int) + sizeof(float))>>>(raw<float>(64));
+}
+
 int main() {
+    arrays_of_two_kernels();
     flag_between_lanes();
     mbarrier();
     reverse(), reverse_in_dynamic_memory(), three_arrays_in_dynamic_memory();

@@ -297,7 +297,21 @@ __global__ void copy2_k(const int* in, int* out) {
 }
 void async_copy_without_barrier() { copy2_k<<<1, 64>>>(counted(64), zeroed<int>(64)); }
 
+// CASE two_arrays_of_dynamic_memory
+extern __shared__ int keys[];
+extern __shared__ int values[];
+__global__ void two_arrays_k(const int* in, int* out) {
+    int t = threadIdx.x;
+    keys[t] = in[t];
+    __syncthreads();
+    values[t] = keys[t] + 1;  // FIND shared-aliasing
+    __syncthreads();
+    out[t] = keys[t];
+}
+void two_arrays_of_dynamic_memory() { two_arrays_k<<<1, 64, 128 * sizeof(int)>>>(counted(64), zeroed<int>(64)); }
+
 int main() {
+    two_arrays_of_dynamic_memory();
     reverse_without_barrier();
     reduction_without_barrier_in_loop();
     warp_synchronous_reduction();
