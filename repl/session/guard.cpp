@@ -8,6 +8,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
@@ -117,7 +118,37 @@ void on_retry(int, siginfo_t*, void* context) {
     leave_or_retry(context);
 }
 
+sigjmp_buf unwinding_ends;
+volatile sig_atomic_t unwinding = 0;
+
+/// The handler's own frames come first, then that of the fault.
+_Unwind_Reason_Code add_caller(_Unwind_Context* frame, void* fault_seen) {
+    const std::uintptr_t address = _Unwind_GetIP(frame);
+    bool& seen = *static_cast<bool*>(fault_seen);
+    if (seen) end_of_run.stack[end_of_run.depth++] = address - 1;  // it returns to behind the call
+    seen |= address == end_of_run.stack[0];
+    return end_of_run.depth == end_of_run.stack.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/// The calls that led to the fault. Code that ran wild may have left a stack that cannot be read: the fault which that
+/// makes ends it.
+void read_stack(std::uintptr_t at) {
+    end_of_run.stack[0] = at;
+    end_of_run.depth = 1;
+    sigset_t faults, before;
+    sigemptyset(&faults);
+    for (const int signal : {SIGSEGV, SIGBUS}) sigaddset(&faults, signal);
+    pthread_sigmask(SIG_UNBLOCK, &faults, &before);
+    bool fault_seen = false;
+    unwinding = 1;
+    if (sigsetjmp(unwinding_ends, 0) == 0)
+        _Unwind_Backtrace(&add_caller, &fault_seen);
+    unwinding = 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
+    if (unwinding && on_runner()) siglongjmp(unwinding_ends, 1);
     if (!on_runner()) {
         // Another thread of the student's, or the session itself: nothing to come back to.
         std::signal(signal, SIG_DFL);
@@ -127,6 +158,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     end_of_run.kind = GuardedEnd::Kind::signal;
     end_of_run.signal = signal;
     end_of_run.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    read_stack(program_counter(context));
     const CodeRange* range = range_of(program_counter(context));
     end_of_run.sound = !range || !range->own;
     const auto stack = stack_pointer(context);

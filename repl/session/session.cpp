@@ -11,8 +11,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
+#include <span>
 #include <utility>
 
+#include "repl/session/call_place.h"
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
@@ -37,6 +40,11 @@ void flush_output() {
     std::cout.flush();
     std::cerr.flush();
     std::fflush(nullptr);
+}
+
+bool is_one_line(std::string_view text) {
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    return text.substr(0, last).find('\n') == std::string_view::npos;
 }
 
 /// PTX knows a kernel by its mangled name, and a cell as a file in the current folder.
@@ -68,10 +76,13 @@ private:
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell) const;
+    api::CallPlace place() const;
+    SourceSpot spot(const CodePlace& place) const;
 
     Options options_;
     Listener listener_;
     std::string current_cell_;
+    std::set<std::string> one_line_cells_;  ///< their name says enough
     std::vector<Cell> unresolved_;  ///< files that wait for a definition
     bool linking_ = false;          ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
@@ -100,6 +111,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     runtime_options.kernel_timeout_ms = options_.kernel_timeout_ms;
     runtime_options.check = options_.check;
     runtime_options.report_errors = options_.report_api_errors;
+    runtime_options.keep_unseen_errors = !options_.report_api_errors;
     api::Events events;
     events.diagnostic = [this](Diagnostic diagnostic) {
         flush_output();
@@ -111,7 +123,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     events.progress = [this](std::string_view kernel, std::uint64_t done, std::uint64_t all) {
         if (listener_.progress) listener_.progress(kernel, done, all);
     };
-    events.origin = [this] { return current_cell_; };
+    events.place = [this] { return place(); };
     auto runtime = api::Runtime::create(runtime_options, *unit_, std::move(events));
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
@@ -149,12 +161,25 @@ std::optional<Diagnostic> InterpretedSession::start() {
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
+    if (cell.kind == Cell::Kind::code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
     Outcome outcome = cell.kind == Cell::Kind::inspect    ? inspect({*engine_, *unit_, *runtime_}, cell.text)
                       : cell.kind == Cell::Kind::run_main ? run_main(cell)
                                                           : compile_and_run(cell);
     flush_output();
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
+}
+
+/// Where interpreted code is now.
+api::CallPlace InterpretedSession::place() const {
+    api::CallPlace place = place_of_call(*engine_, api::frame_of_call());
+    if (place.where.file.empty()) place.where.file = current_cell_;
+    if (one_line_cells_.contains(place.where.file)) place.where.line = 0;
+    return place;
+}
+
+SourceSpot InterpretedSession::spot(const CodePlace& place) const {
+    return {place.file, one_line_cells_.contains(place.file) ? 0 : place.line, 0};
 }
 
 Outcome InterpretedSession::compile_and_run(const Cell& cell) {
@@ -268,6 +293,9 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
         if (outcome.status == Outcome::Status::ok) outcome.status = Outcome::Status::exited;
     }
     if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) Guard::run_exit_handlers();
+    const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
+    if (outcome.status != Outcome::Status::interrupted)
+        for (Diagnostic& finding : runtime_->end_of_program(as_it_should)) outcome.diagnostics.push_back(std::move(finding));
     return outcome;
 }
 
@@ -370,6 +398,7 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
             break;
     }
     problem.where.file = cell.name;
+    if (const auto place = own_place(*engine_, std::span(end.stack).first(end.depth))) problem.where = spot(*place);
     return problem;
 }
 

@@ -28,6 +28,13 @@ struct DeviceSelection {
 /// The error lists what would be accepted.
 Result<DeviceSelection> parse_device(std::string_view text);
 
+/// The call of the program that is being served.
+struct CallPlace {
+    SourceSpot where;        ///< line 0: only the cell is known, or it has no other line
+    std::string target;      ///< the variable whose address the first argument is: what gets the result
+    bool discarded = false;  ///< the program does nothing with the error that it returns
+};
+
 /// What the runtime tells the session while code runs.
 struct Events {
     /// A failed call, a failed launch, a finding: once each, as it happens.
@@ -35,8 +42,8 @@ struct Events {
     /// printf from device code.
     std::function<void(std::string_view)> print;
     std::function<void(std::string_view kernel, std::uint64_t done, std::uint64_t all)> progress;
-    /// Where interpreted code is now ("cell 2 line 4"), for the origin of allocations; may be empty.
-    std::function<std::string()> origin;
+    /// Where interpreted code is now: for messages, and for the origin of memory and of work. May be empty.
+    std::function<CallPlace()> place;
     /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t.
     /// Empty: no tracing, no cost.
     std::function<void(std::string_view call, int status)> trace;
@@ -46,6 +53,7 @@ struct Options {
     DeviceSelection device;
     std::uint64_t kernel_timeout_ms = 0;  ///< 0: none
     bool report_errors = true;            ///< send failed calls to Events::diagnostic
+    bool keep_unseen_errors = false;      ///< keep those that the program does not look at for its end
     std::string check = "default";        ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
 };
 
@@ -78,6 +86,11 @@ public:
     virtual int synchronize() = 0;
     /// Drops what is queued and has not begun (virtual GPU): the user stopped the cell.
     virtual void abandon() = 0;
+    /// What is left to say when a program has ended: errors that nothing looked at and, if it ended as it should,
+    /// memory that was never freed.
+    virtual std::vector<Diagnostic> end_of_program(bool as_it_should) = 0;
+    /// Memory that was allocated and not freed so far; nullopt if there is none (virtual GPU).
+    virtual std::optional<Diagnostic> leaks() const { return std::nullopt; }
     /// The sticky error that poisons the context, 0 if none.
     virtual int sticky_error() const = 0;
     /// Virtual GPU: clears a sticky error, all memory kept. False on a real GPU: its context is gone.
@@ -103,6 +116,8 @@ public:
 /// The entry points that the host engine defines for interpreted code: every row of cuda_api.def and the launch glue
 /// (__cudaPushCallConfiguration, __cudaPopCallConfiguration, ...).
 std::span<const Symbol> entry_points();
+/// The frame of the entry point that serves this thread's call; nullptr while none does.
+const void* frame_of_call();
 /// A cudaXxx symbol that has no row: libcudart's own on a real GPU; otherwise a stub that reports the name and returns
 /// cudaErrorNotSupported. nullptr if the name is not one of the CUDA runtime's.
 const void* find_symbol(std::string_view name);

@@ -28,12 +28,14 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
+#include "repl/session/clang/call_sites.h"
 #include "repl/session/clang/captured_value.h"
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
 #include "repl/session/clang/instantiations.h"
+#include "repl/session/clang/line_table.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/value_reader.h"
@@ -120,7 +122,9 @@ public:
           jit_(jit),
           compiler_(*interpreter_->getCompilerInstance()),
           facts_(compiler_, setup.cuda_include),
-          visible_(compiler_, names_, [this](clang::SourceLocation at) { return facts_.is_system(at); }) {
+          visible_(compiler_, names_, [this](clang::SourceLocation at) { return facts_.is_system(at); }),
+          lines_(std::make_shared<LineTable>(setup.cuda_include)) {
+        LineTable::watch(jit_, lines_);
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
         compiler_.getDiagnostics().setClient(&silent_, false);
@@ -166,6 +170,11 @@ public:
     std::optional<Value> take_value() override;
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
     void* address(std::string_view symbol) override;
+    std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
+    CallSite call_site(const CodePlace& place) const override {
+        const CallSite* site = sites_.find(place);
+        return site ? *site : CallSite{};
+    }
     std::optional<MainFunction> main_function() override;
 
 private:
@@ -201,6 +210,8 @@ private:
     std::unordered_set<std::string> strong_;    ///< defined by cells
     MangledNames names_;
     Visibility visible_;
+    std::shared_ptr<LineTable> lines_;
+    CallSites sites_;
     unsigned cells_ = 0;
     std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
@@ -389,6 +400,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     CellFacts facts = compiled.facts;
     for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
     facts_.read(*unit->TUPart, name, facts);
+    sites_.read(*unit->TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
     for (const VariableFact& variable : facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
     for (const std::string& variable : managed_) redirect_managed(module, variable);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "repl/session/code_place.h"
 #include "repl/session/device/declaration.h"
 #include "repl/session/outcome.h"
 #include "runtime_wrappers/result.h"
@@ -63,6 +64,11 @@ public:
     /// In the order of their definition. `locate` gives a __device__, __constant__ or __managed__ variable's address by
     /// that of its host shadow.
     virtual std::vector<Variable> variables(const std::function<std::uint64_t(void* shadow)>& locate) = 0;
+
+    /// The line of the instruction that holds `address`; nullopt if that is no interpreted code.
+    virtual std::optional<CodePlace> place_of(std::uint64_t address) const = 0;
+    /// What the text of the runtime call at `place` says.
+    virtual CallSite call_site(const CodePlace& place) const = 0;
 
     /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
     virtual void* address(std::string_view symbol) = 0;

@@ -25,7 +25,7 @@ constexpr double query_time = 1000;  // nanoseconds
 /// An operation that does a task.
 class TaskOperation final : public Operation {
 public:
-    TaskOperation(Gpu& gpu, TaskPtr task, std::string origin)
+    TaskOperation(Gpu& gpu, TaskPtr task, SourceSpot origin)
         : gpu_(gpu), task_(std::move(task)), origin_(std::move(origin)) {}
     Usage run() override {
         const TaskPtr task = std::exchange(task_, nullptr);
@@ -36,13 +36,17 @@ public:
 private:
     Gpu& gpu_;
     TaskPtr task_;
-    std::string origin_;
+    SourceSpot origin_;
 };
 
 // Below this an allocation is not worth a look at what the host has.
 constexpr std::uint64_t small_allocation = 64ull << 20;
 
 }  // namespace
+
+std::string words_of(const SourceSpot& place) {
+    return place.line == 0 ? place.file : fmt::format("{} line {}", place.file, place.line);
+}
 
 Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, const api::Active& active,
                                          std::chrono::milliseconds kernel_timeout) {
@@ -111,6 +115,14 @@ cudaError_t Gpu::refuse_with_hint(cudaError_t error, std::string cause, std::str
     return error;
 }
 
+std::string Gpu::origin() const {
+    if (!active.events.place) return {};
+    const api::CallPlace made = active.events.place();
+    std::string text = made.target;
+    if (!made.where.file.empty()) text += (text.empty() ? "" : ", ") + words_of(made.where);
+    return text;
+}
+
 Stream* Gpu::stream(cudaStream_t handle) {
     if (handle == nullptr || handle == cudaStreamLegacy) return &timeline.legacy(current());
     if (handle == cudaStreamPerThread) return &timeline.per_thread(current(), api::thread_state().number);
@@ -157,6 +169,7 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
     address = allocation->begin;
     block.size = size;
+    block.made = call_place();
     blocks.emplace(address, std::move(block));
     return cudaSuccess;
 }
@@ -181,6 +194,7 @@ cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind ki
     allocation.origin = origin();
     Block block{.device = current(), .size = size};
     block.host = std::move(owner);
+    block.made = call_place();
     blocks.emplace(allocation.begin, std::move(block));
     memory->enter_host(std::move(allocation));
     return cudaSuccess;
@@ -204,14 +218,14 @@ OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
 }
 
 OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority,
-                              const std::string& origin) {
+                              const SourceSpot& origin) {
     if (timeline.waiting() >= longest_queue && !running_) {
         for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
         run_wanted();
     }
     const TaskPtr kept = task;
     const auto* kernel = std::get_if<KernelTask>(kept.get());
-    auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.empty() ? this->origin() : origin);
+    auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.file.empty() ? place() : origin);
     timeline.issue_after(device, operation, before, priority);
     if (kernel) persisting_l2.launched(*this, operation, kernel->effective_window());
     work_waits_.store(true, std::memory_order_relaxed);

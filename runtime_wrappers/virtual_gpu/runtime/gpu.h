@@ -67,7 +67,11 @@ struct Block {
     AdvisedPages advice{};            ///< of managed memory
     bool free_issued = false;         ///< cudaFreeAsync was called and has not run yet
     GraphMemory* graph = nullptr;     ///< memory of a graph's allocation node
+    api::CallPlace made{};            ///< the call that allocated it
 };
+
+/// "cell 2 line 4".
+std::string words_of(const SourceSpot& place);
 
 class Gpu {
 public:
@@ -121,7 +125,11 @@ public:
     Device& device() { return devices[static_cast<std::size_t>(current())]; }
     int current() const { return api::thread_state().device; }
     bool has_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
-    std::string origin() const { return active.events.origin ? active.events.origin() : std::string(); }
+    /// Where the program is now.
+    SourceSpot place() const { return call_place().where; }
+    api::CallPlace call_place() const { return active.events.place ? active.events.place() : api::CallPlace(); }
+    /// The same in words, for what is made now, and the variable that it is for: "d_a, cell 2 line 4".
+    std::string origin() const;
 
     /// The stream behind a handle, default streams included; nullptr after saying why.
     Stream* stream(cudaStream_t handle);
@@ -134,7 +142,7 @@ public:
     OperationPtr issue(Stream& stream, TaskPtr task);
     /// `origin`: where it was asked for, if that is not where the program is now.
     OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority = 0,
-                             const std::string& origin = {});
+                             const SourceSpot& origin = {});
     /// Runs what the operations need and the operations, and waits for them on the modelled clock. Returns what went
     /// wrong on the device since the last wait.
     cudaError_t wait_for(const std::vector<OperationPtr>& operations);
@@ -201,6 +209,7 @@ public:
         mutex_.give_back();
         api::thread_state().in_callback = false;
         api::thread_state().configurations.clear();
+        api::thread_state().frame = nullptr;
     }
 
     void initialise(Device& device, int index);

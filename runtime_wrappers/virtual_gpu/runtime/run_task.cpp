@@ -22,7 +22,7 @@ double share_of(const Profile& profile, const KernelTask& task, std::uint64_t bl
 
 class Runner {
 public:
-    Runner(Gpu& gpu, int device, const std::string& origin) : gpu_(gpu), device_(device), origin_(origin) {}
+    Runner(Gpu& gpu, int device, const SourceSpot& origin) : gpu_(gpu), device_(device), origin_(origin) {}
 
     Usage operator()(const EmptyTask&) const { return {}; }
     Usage operator()(const KernelTask& task) const;
@@ -61,15 +61,16 @@ private:
     void fail(cudaError_t error, std::string message) const {
         Diagnostic diagnostic = cudash::error("stream-operation-failed", std::move(message),
                                               "wait for the work in streams before its memory is freed");
-        diagnostic.where.file = gpu_.origin();
+        diagnostic.where = gpu_.place();
+        if (origin_.file == diagnostic.where.file) diagnostic.where = origin_;
         add_origin(diagnostic);
         if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
         gpu_.note_failure(error, true);
     }
     /// A node of a graph runs in another cell than that where it was added.
     void add_origin(Diagnostic& diagnostic) const {
-        if (origin_.empty() || origin_ == gpu_.origin()) return;
-        diagnostic.notes.push_back({.message = fmt::format("asked for in {}", origin_), .where = {}});
+        if (origin_.file.empty() || origin_.file == gpu_.place().file) return;
+        diagnostic.notes.push_back({.message = "asked for in " + words_of(origin_), .where = {}});
     }
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
     template <class T>
@@ -85,7 +86,7 @@ private:
 
     Gpu& gpu_;
     int device_;
-    const std::string& origin_;
+    const SourceSpot& origin_;
 };
 
 Usage Runner::operator()(const KernelTask& task) const {
@@ -133,18 +134,19 @@ Usage Runner::operator()(const KernelTask& task) const {
 
 }  // namespace
 
-void tell_finding(Gpu& gpu, Diagnostic finding, const std::string& origin) {
+void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin) {
     // A launch in a loop makes the same mistake each time: it is told once for each place in the program.
-    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line, origin,
+    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line, origin.file,
                                         finding.where.line == 0 ? finding.message : "");
     if (!gpu.told_findings.insert(key).second) return;
-    if (finding.where.file.empty()) finding.where.file = origin;
-    if (!origin.empty() && origin != gpu.origin())
-        finding.notes.push_back({.message = fmt::format("asked for in {}", origin), .where = {}});
+    const bool placed = !finding.where.file.empty();
+    if (!placed) finding.where = origin;
+    if (placed && !origin.file.empty() && origin.file != gpu.place().file)
+        finding.notes.push_back({.message = "asked for in " + words_of(origin), .where = {}});
     if (gpu.active.events.diagnostic) gpu.active.events.diagnostic(finding);
 }
 
-Usage run_task(Gpu& gpu, const Task& task, int device, const std::string& origin) {
+Usage run_task(Gpu& gpu, const Task& task, int device, const SourceSpot& origin) {
     return std::visit(Runner(gpu, device, origin), task);
 }
 

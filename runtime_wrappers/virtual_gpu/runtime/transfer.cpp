@@ -199,7 +199,7 @@ void note_copy(Gpu& gpu, const CopyTask& task, const Box& rows, const Side& to, 
         else if (from_device && !found)
             found = gpu.checks->copied_to_host(*gpu.memory, source, rows.width);
     });
-    if (found) tell_finding(gpu, std::move(*found), gpu.origin());
+    if (found) tell_finding(gpu, std::move(*found), gpu.place());
 }
 
 }  // namespace
