@@ -19,10 +19,9 @@ api::CallPlace place_of_call(const HostEngine& engine, const void* frame) {
         if (!place) break;
         launch |= place->stub;
         if (place->own) {
-            const CallSite site = engine.call_site(*place);
+            static_cast<api::CallText&>(result) = engine.call_text(*place);
             result.where = {place->file, place->line, 0};
-            result.target = site.target;
-            result.discarded = site.discarded || launch;
+            result.discarded |= launch;
             break;
         }
         const std::uintptr_t next = at[0], here = reinterpret_cast<std::uintptr_t>(at);

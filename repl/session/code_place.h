@@ -8,15 +8,10 @@ namespace cudash::session {
 struct CodePlace {
     std::string file;  ///< "cell 3", or a path as the student gave it
     unsigned line = 0, column = 0;
-    /// False for headers of the toolkit and the system, and for the stubs behind <<<>>>: what called them is of interest.
+    /// False for headers of the toolkit and the system, and for the stubs behind <<<>>>: what called them is of
+    /// interest.
     bool own = true;
     bool stub = false;  ///< what <<<>>> calls
-};
-
-/// What the text of a call of the CUDA runtime says and its arguments' values don't.
-struct CallSite {
-    std::string target;      ///< "d_a" of cudaMalloc(&d_a, ...); "" where it is no simple expression
-    bool discarded = false;  ///< a statement of its own: nothing is done with the value
 };
 
 }  // namespace cudash::session

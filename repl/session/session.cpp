@@ -20,6 +20,7 @@
 #include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
+#include "repl/session/host_memory.h"
 #include "repl/session/inspect.h"
 #include "repl/session/openmp.h"
 #include "runtime_wrappers/api/runtime.h"
@@ -83,8 +84,8 @@ private:
     Listener listener_;
     std::string current_cell_;
     std::set<std::string> one_line_cells_;  ///< their name says enough
-    std::vector<Cell> unresolved_;  ///< files that wait for a definition
-    bool linking_ = false;          ///< the last attempt: what is missing now is an error
+    std::vector<Cell> unresolved_;          ///< files that wait for a definition
+    bool linking_ = false;                  ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
@@ -124,12 +125,17 @@ std::optional<Diagnostic> InterpretedSession::start() {
         if (listener_.progress) listener_.progress(kernel, done, all);
     };
     events.place = [this] { return place(); };
+    events.spot = [this](std::span<const std::uint64_t> instructions) -> std::optional<SourceSpot> {
+        const auto place = own_place(*engine_, instructions);
+        return place ? std::optional(spot(*place)) : std::nullopt;
+    };
     auto runtime = api::Runtime::create(runtime_options, *unit_, std::move(events));
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
 
     for (const api::Symbol& symbol : api::entry_points()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : Guard::replacements()) engine_->define(symbol.name, symbol.address);
+    for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
     engine_->set_resolver([](std::string_view name) {
         const void* found = api::find_symbol(name);
         return found ? found : openmp_function(name);
@@ -295,7 +301,8 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
     if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) Guard::run_exit_handlers();
     const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
     if (outcome.status != Outcome::Status::interrupted)
-        for (Diagnostic& finding : runtime_->end_of_program(as_it_should)) outcome.diagnostics.push_back(std::move(finding));
+        for (Diagnostic& finding : runtime_->end_of_program(as_it_should))
+            outcome.diagnostics.push_back(std::move(finding));
     return outcome;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 #include "runtime_wrappers/virtual_gpu/runtime/leaks.h"
 
 namespace cudash::api {
@@ -202,6 +203,23 @@ Result<std::unique_ptr<Runtime>> Runtime::create(const Options& options, DeviceC
     if (options.device.backend == DeviceSelection::Backend::automatic)
         return create_virtual(options, std::move(served));
     return gpu.error();
+}
+
+bool is_guarded(std::uint64_t address) noexcept {
+    return virtual_gpu::runtime::PageGuard::holds(address);
+}
+
+void let_host_access(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept {
+    virtual_gpu::runtime::PageGuard::note(address, writes, stack);
+}
+
+void host_frees(const void* pointer, const void* frame) {
+    const Active* runtime = active();
+    if (!runtime || !runtime->virtual_gpu || runtime->virtual_gpu->registered == 0) return;
+    const ServedCall served(frame);
+    virtual_gpu::runtime::Gpu& gpu = *runtime->virtual_gpu;
+    virtual_gpu::runtime::Gpu::Call call(gpu, Support::ALWAYS);
+    gpu.hazards->host_frees(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 }  // namespace cudash::api

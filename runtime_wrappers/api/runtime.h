@@ -2,6 +2,7 @@
 // through one table row to the chosen backend (the real libcudart, or the virtual GPU).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,11 +29,22 @@ struct DeviceSelection {
 /// The error lists what would be accepted.
 Result<DeviceSelection> parse_device(std::string_view text);
 
-/// The call of the program that is being served.
-struct CallPlace {
-    SourceSpot where;        ///< line 0: only the cell is known, or it has no other line
+/// What the text of a call says and its arguments' values don't. Texts are without white space.
+struct CallText {
     std::string target;      ///< the variable whose address the first argument is: what gets the result
-    bool discarded = false;  ///< the program does nothing with the error that it returns
+    bool discarded = false;  ///< the program does nothing with the error that the call returns
+    /// Of the argument that counts bytes: "n", if no sizeof is in it; of n * sizeof(float), "n" and 4.
+    std::string size, elements;
+    std::uint64_t element_bytes = 0;
+    /// An array that is an argument: how many elements it has, and their size.
+    struct Extent {
+        std::uint64_t count = 0, bytes = 0;
+    };
+    std::array<Extent, 2> arrays{};  ///< the first and the second argument
+};
+/// The call of the program that is being served.
+struct CallPlace : CallText {
+    SourceSpot where;  ///< line 0: only the cell is known, or it has no other line
 };
 
 /// What the runtime tells the session while code runs.
@@ -44,6 +56,8 @@ struct Events {
     std::function<void(std::string_view kernel, std::uint64_t done, std::uint64_t all)> progress;
     /// Where interpreted code is now: for messages, and for the origin of memory and of work. May be empty.
     std::function<CallPlace()> place;
+    /// The place in the program's text of the first of these instructions that is its own; nullopt if none is.
+    std::function<std::optional<SourceSpot>(std::span<const std::uint64_t> instructions)> spot;
     /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t.
     /// Empty: no tracing, no cost.
     std::function<void(std::string_view call, int status)> trace;
@@ -118,6 +132,13 @@ public:
 std::span<const Symbol> entry_points();
 /// The frame of the entry point that serves this thread's call; nullptr while none does.
 const void* frame_of_call();
+/// True if host code may not touch the page just now, because pending work uses it. (For the signal handler.)
+bool is_guarded(std::uint64_t address) noexcept;
+/// Notes what host code did to such a page, and lets it go on. `stack`: the instruction and its callers.
+void let_host_access(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept;
+/// The program is about to free memory of its own. `frame`: as frame_of_call.
+void host_frees(const void* pointer, const void* frame);
+
 /// A cudaXxx symbol that has no row: libcudart's own on a real GPU; otherwise a stub that reports the name and returns
 /// cudaErrorNotSupported. nullptr if the name is not one of the CUDA runtime's.
 const void* find_symbol(std::string_view name);

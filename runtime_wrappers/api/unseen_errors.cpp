@@ -1,9 +1,9 @@
 #include "runtime_wrappers/api/unseen_errors.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "runtime_wrappers/folded.h"
 
 namespace cudash::api {
 namespace {
@@ -42,9 +42,7 @@ std::vector<Diagnostic> UnseenErrors::take() {
         failure.severity = Diagnostic::Severity::warning;
         failure.code = "unchecked-error";
         failure.notes.push_back({"the program goes on without looking at what the call returned", {}});
-        if (entry.times > 1)
-            failure.notes.push_back(
-                {fmt::format("{} more time{} at this line", entry.times - 1, entry.times == 2 ? "" : "s"), {}});
+        if (entry.times > 1) failure.notes.push_back(note_of_more(entry.times - 1, "at this line"));
         if (failure.hint.empty()) failure.hint = "compare the result with cudaSuccess, or ask cudaGetLastError()";
         found.push_back(std::move(failure));
     }

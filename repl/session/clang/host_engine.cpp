@@ -159,6 +159,11 @@ public:
         provided_.emplace(name);
     }
 
+    void define_default(std::string_view name, const void* address) override {
+        define(name, address);
+        defaults_.emplace(name);
+    }
+
     void set_resolver(std::function<const void*(std::string_view)> resolver) override {
         resolver_ = std::move(resolver);
     }
@@ -171,9 +176,9 @@ public:
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
     void* address(std::string_view symbol) override;
     std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
-    CallSite call_site(const CodePlace& place) const override {
-        const CallSite* site = sites_.find(place);
-        return site ? *site : CallSite{};
+    api::CallText call_text(const CodePlace& place) const override {
+        const api::CallText* text = sites_.find(place);
+        return text ? *text : api::CallText{};
     }
     std::optional<MainFunction> main_function() override;
 
@@ -207,6 +212,7 @@ private:
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
+    std::unordered_set<std::string> defaults_;  ///< of those, what cells may define instead
     std::unordered_set<std::string> strong_;    ///< defined by cells
     MangledNames names_;
     Visibility visible_;
@@ -407,7 +413,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     symbols = symbols_of(module);
     for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
-        if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
+        if (strong_.contains(symbol) || stubbed_.contains(symbol) || defaults_.erase(symbol) > 0) remove_symbol(symbol);
     for (const std::string& symbol : symbols.weak)
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 

@@ -250,7 +250,7 @@ void Checks::launch_begins(const Launch& launch) {
     // Arguments of calls are copied unseen.
     const bool plain = program.functions.size() == 1 && !program.uses_alloca && !program.recursive;
     local_bytes_ = plain && launch.local_bytes <= most_local ? launch.local_bytes : 0;
-    quiet_memory_ = wants_block() ? find_quiet_memory(launch, written_) : std::vector<QuietRange>{};
+    quiet_memory_ = wants_block() && watched.empty() ? find_quiet_memory(launch, written_) : std::vector<QuietRange>{};
     quiet.assign(quiet_memory_.empty() ? 0 : program.access_sites, {});
 }
 
@@ -342,6 +342,7 @@ void Checks::access(const AccessRecord& record) {
     ++spent_;
     if (record.space == ptx::Space::param || record.mask == 0) return;
     const AccessSite& site = sites_.find(record);
+    if (!watched.empty() && site.strength == Strength::weak) note_watched(record);
     if (record.kind == AccessKind::load && !quiet_memory_.empty() && reads_quiet_memory(record)) return;
     if (site.parameter) return;
     BlockState& block = state_of(record.block);
@@ -371,6 +372,22 @@ void Checks::access(const AccessRecord& record) {
         return;
     }
     access_within(record, block, site, space, 0);
+}
+
+void Checks::note_watched(const AccessRecord& record) {
+    if (record.space != ptx::Space::none && record.space != ptx::Space::global) return;
+    for (WatchedByte& byte : watched) {
+        bool& seen = record.kind == AccessKind::load ? byte.read : byte.written;
+        for (unsigned lane = 0; lane < warp_size && !seen; ++lane) {
+            if ((record.mask >> lane & 1) == 0 || byte.address - record.address(lane) >= record.size) continue;
+            // A write is what is told of, if there is one.
+            if (!byte.written) {
+                byte.where = author_spot(findings_.launch(), *record.code, record.instruction);
+                byte.thread = thread_spot(findings_.launch(), record.block, record.warp, lane);
+            }
+            seen = true;
+        }
+    }
 }
 
 bool Checks::reads_quiet_memory(const AccessRecord& record) {

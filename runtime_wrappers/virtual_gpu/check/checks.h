@@ -19,8 +19,19 @@
 
 namespace cudash::virtual_gpu {
 
+/// A byte that host code used while the kernel was pending, and what the kernel does to it.
+struct WatchedByte {
+    std::uint64_t address = 0;
+    bool read = false, written = false;
+    SourceSpot where{};
+    ThreadSpot thread{};
+};
+
 class Checks final : public Observer {
 public:
+    /// For the next launch.
+    std::vector<WatchedByte> watched;
+
     explicit Checks(const AddressSpace& memory)
         : written_(memory),
           reporter_{findings_, order_, sites_, selection_},
@@ -71,6 +82,7 @@ private:
         return find_state(block);
     }
     BlockState& find_state(std::uint64_t block);
+    void note_watched(const AccessRecord& record);
     bool reads_quiet_memory(const AccessRecord& record);
     void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
                        std::uint64_t window);

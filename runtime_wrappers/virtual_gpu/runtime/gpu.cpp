@@ -5,6 +5,7 @@
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -61,6 +62,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
+    gpu->hazards = std::make_unique<HostHazards>(*gpu);
     gpu->devices.resize(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) gpu->initialise(gpu->devices[static_cast<std::size_t>(i)], i);
     return gpu;
@@ -70,6 +72,7 @@ Gpu::Gpu(const Profile& profile, const api::Active& active) : profile(profile), 
 
 Gpu::~Gpu() {
     progress_.reset();
+    hazards->forget();
     timeline.clear();
     graphs->clear();
 }
@@ -227,14 +230,20 @@ OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<Operat
     const auto* kernel = std::get_if<KernelTask>(kept.get());
     auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.file.empty() ? place() : origin);
     timeline.issue_after(device, operation, before, priority);
+    hazards->issued(operation, *kept, origin.file.empty() ? place() : origin);
     if (kernel) persisting_l2.launched(*this, operation, kernel->effective_window());
     work_waits_.store(true, std::memory_order_relaxed);
     if (!progress_) progress_ = std::make_unique<Progress>(*this);
     return operation;
 }
 
-void Gpu::run_wanted() {
+void Gpu::call_ends() {
+    hazards->call_ends();
+}
+
+void Gpu::run_wanted(bool by_itself) {
     while (running_) turn_.wait(mutex_);
+    hazards->work_begins(by_itself);
     running_ = true;
     interrupted_.store(false);
     runner_ = std::this_thread::get_id();
@@ -276,9 +285,9 @@ cudaError_t Gpu::wait_for_device(int device) {
     return status;
 }
 
-void Gpu::finish_all() {
+void Gpu::finish_all(bool by_itself) {
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
-    run_wanted();
+    run_wanted(by_itself);
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
 }
 
@@ -314,7 +323,7 @@ cudaError_t Gpu::settle() {
 
 void Gpu::go_on() {
     const std::lock_guard lock(mutex_);
-    if (!running_) finish_all();
+    if (!running_) finish_all(true);
 }
 
 void Gpu::note_failure(cudaError_t error, bool told) {
@@ -349,8 +358,10 @@ void Gpu::reset() {
     if (sticky_ != cudaSuccess) dead_ = true;
     sticky_ = failure_ = cudaSuccess;
     timeline.clear();
+    hazards->forget();
     captures.clear();
     graphs->clear();
+    registered = 0;
     for (auto at = blocks.begin(); at != blocks.end();) {
         const bool host = at->second.host.has_value();
         if (at->second.device != index) {

@@ -44,6 +44,7 @@ class Checks;
 namespace cudash::virtual_gpu::runtime {
 
 class Graphs;
+class HostHazards;
 
 struct PoolChoice {
     cudaMemPool_t standard = nullptr, current = nullptr;
@@ -85,6 +86,8 @@ public:
     std::unique_ptr<AddressSpace> memory;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Checks> checks;
+    std::unique_ptr<HostHazards> hazards;
+    std::atomic<int> registered{0};       ///< ranges of host memory that the program registered
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;
@@ -103,12 +106,16 @@ public:
     /// One API call: takes the lock and decides whether the function may run at all.
     class Call {
     public:
-        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {
+        Call(Gpu& gpu, api::Support support) : gpu_(gpu), lock_(gpu.mutex_), status_(gpu.admit(support)) {
             gpu.calls_.fetch_add(1, std::memory_order_relaxed);
         }
+        ~Call() { gpu_.call_ends(); }
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
         cudaError_t status() const { return status_; }
 
     private:
+        Gpu& gpu_;
         std::unique_lock<CallLock> lock_;
         cudaError_t status_;
     };
@@ -216,8 +223,10 @@ public:
 
 private:
     Gpu(const Profile& profile, const api::Active& active);
-    void run_wanted();
-    void finish_all();
+    void call_ends();
+    /// `by_itself`: no call of the program asks for it.
+    void run_wanted(bool by_itself = false);
+    void finish_all(bool by_itself = false);
     /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
     void trim_pools();
     cudaError_t outcome();

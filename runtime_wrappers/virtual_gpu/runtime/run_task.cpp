@@ -6,6 +6,7 @@
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 #include "runtime_wrappers/virtual_gpu/runtime/launch_consequence.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -22,7 +23,8 @@ double share_of(const Profile& profile, const KernelTask& task, std::uint64_t bl
 
 class Runner {
 public:
-    Runner(Gpu& gpu, int device, const SourceSpot& origin) : gpu_(gpu), device_(device), origin_(origin) {}
+    Runner(Gpu& gpu, const Task& whole, int device, const SourceSpot& origin)
+        : gpu_(gpu), whole_(whole), device_(device), origin_(origin) {}
 
     Usage operator()(const EmptyTask&) const { return {}; }
     Usage operator()(const KernelTask& task) const;
@@ -85,6 +87,7 @@ private:
     }
 
     Gpu& gpu_;
+    const Task& whole_;
     int device_;
     const SourceSpot& origin_;
 };
@@ -110,7 +113,9 @@ Usage Runner::operator()(const KernelTask& task) const {
                                 .cooperative = task.cooperative,
                                 .images = &gpu_.images.objects,
                                 .observer = gpu_.checks->selection().any() ? gpu_.checks.get() : nullptr};
+    gpu_.hazards->kernel_begins(whole_);
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
+    gpu_.hazards->kernel_ends(whole_);
     if (!request.observer) gpu_.checks->launch_unseen();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     for (Diagnostic diagnostic : outcome.diagnostics) {
@@ -136,8 +141,8 @@ Usage Runner::operator()(const KernelTask& task) const {
 
 void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin) {
     // A launch in a loop makes the same mistake each time: it is told once for each place in the program.
-    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line, origin.file,
-                                        finding.where.line == 0 ? finding.message : "");
+    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line,
+                                        origin.file, finding.where.line == 0 ? finding.message : "");
     if (!gpu.told_findings.insert(key).second) return;
     const bool placed = !finding.where.file.empty();
     if (!placed) finding.where = origin;
@@ -147,7 +152,7 @@ void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin) {
 }
 
 Usage run_task(Gpu& gpu, const Task& task, int device, const SourceSpot& origin) {
-    return std::visit(Runner(gpu, device, origin), task);
+    return std::visit(Runner(gpu, task, device, origin), task);
 }
 
 }  // namespace cudash::virtual_gpu::runtime
