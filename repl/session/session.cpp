@@ -298,7 +298,11 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
         outcome.exit_code = code;
         if (outcome.status == Outcome::Status::ok) outcome.status = Outcome::Status::exited;
     }
-    if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) Guard::run_exit_handlers();
+    if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) {
+        Guard::run_exit_handlers();
+        // What they free is no leak.
+        (void)Guard::run([this] { engine_->run_destructors(); });
+    }
     const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
     if (outcome.status != Outcome::Status::interrupted)
         for (Diagnostic& finding : runtime_->end_of_program(as_it_should))

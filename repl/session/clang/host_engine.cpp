@@ -181,6 +181,7 @@ public:
         return text ? *text : api::CallText{};
     }
     std::optional<MainFunction> main_function() override;
+    void run_destructors() override { llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib())); }
 
 private:
     using Hidden = Visibility::Hidden;

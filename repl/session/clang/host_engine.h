@@ -82,6 +82,8 @@ public:
         bool returns_int = true;
     };
     virtual std::optional<MainFunction> main_function() = 0;
+    /// Runs what atexit was given and the destructors of global variables, as the end of a program does.
+    virtual void run_destructors() = 0;
 };
 
 /// The folder of clang's own headers, "" if none was found.
