@@ -42,6 +42,8 @@ const clang::CallExpr* runtime_call(const clang::Stmt* statement) {
     if (!call || llvm::isa<clang::CUDAKernelCallExpr>(call)) return nullptr;
     const clang::FunctionDecl* callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier()) return nullptr;
+    const auto* result = callee->getReturnType()->getAs<clang::EnumType>();
+    if (!result || result->getDecl()->getName() != "cudaError") return nullptr;
     const llvm::StringRef name = callee->getName();
     return name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z' ? call : nullptr;
 }

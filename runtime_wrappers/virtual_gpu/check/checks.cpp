@@ -383,6 +383,7 @@ void Checks::note_watched(const AccessRecord& record) {
             // A write is what is told of, if there is one.
             if (!byte.written) {
                 byte.where = author_spot(findings_.launch(), *record.code, record.instruction);
+                byte.where.column = 0;  // the host's line is what this is about
                 byte.thread = thread_spot(findings_.launch(), record.block, record.warp, lane);
             }
             seen = true;

@@ -34,7 +34,7 @@ const Allocation* find_in(const std::vector<Allocation>& sorted, std::uint64_t a
 void HostHazards::add(const OperationPtr& operation, const Task& task, const SourceSpot& where, std::uint64_t begin,
                       std::uint64_t bytes, bool reads, bool writes, bool is_kernel) {
     uses_.push_back({operation, &task, begin, begin + bytes, reads, writes, is_kernel, issues_, where});
-    changed_ = true;
+    changed_ |= spans_.emplace(begin, begin + bytes, writes).second;
 }
 
 void HostHazards::add_rows(const OperationPtr& operation, const Task& task, const SourceSpot& where, const Rows& rows,
@@ -160,9 +160,8 @@ void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
         std::uint64_t begin, end;
     };
     std::vector<Span> spans;
-    for (const Use& use : uses_)
-        if (!reads_too || use.writes) spans.push_back({use.begin, use.end});
-    std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    for (const auto& [begin, end, writes] : spans_)
+        if (!reads_too || writes) spans.push_back({begin, end});
     std::vector<Span> merged;
     for (const Span& span : spans)
         if (!merged.empty() && span.begin <= merged.back().end)
@@ -189,6 +188,8 @@ void HostHazards::call_ends() {
     if (!changed_ || gpu_.running_operations()) return;
     changed_ = false;
     std::erase_if(uses_, [](const Use& use) { return use.operation->done; });
+    spans_.clear();
+    for (const Use& use : uses_) spans_.emplace(use.begin, use.end, use.writes);
     std::erase_if(suspects_, [&](const Suspect& suspect) {
         return std::none_of(uses_.begin(), uses_.end(), [&](const Use& use) { return use.task == suspect.task; });
     });
@@ -205,6 +206,7 @@ void HostHazards::forget() {
     PageGuard::release();
     (void)PageGuard::take();
     uses_.clear();
+    spans_.clear();
     suspects_.clear();
 }
 

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
@@ -70,6 +72,7 @@ private:
     std::vector<Use> uses_;
     std::vector<Suspect> suspects_;
     std::vector<Pages> guarded_;
+    std::set<std::tuple<std::uint64_t, std::uint64_t, bool>> spans_;  ///< of the uses: many launches use the same
     std::uint64_t issues_ = 0;
     bool changed_ = false;
 };
