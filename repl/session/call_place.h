@@ -9,8 +9,8 @@
 
 namespace cudash::session {
 
-/// `frame`: of the entry point (__builtin_frame_address). Interpreted code keeps frame pointers, so that its callers are
-/// found from there: the first that is not in a header of the toolkit is meant.
+/// `frame`: of the entry point (__builtin_frame_address). Interpreted code keeps frame pointers, so that its callers
+/// are found from there: the first that is not in a header of the toolkit is meant.
 api::CallPlace place_of_call(const HostEngine& engine, const void* frame);
 
 /// The first of `addresses`, innermost first, that is the student's own code.

@@ -1,6 +1,7 @@
 // Tasks as they run, when their turn has come.
 #include <tuple>
 
+#include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
@@ -118,12 +119,18 @@ Usage Runner::operator()(const KernelTask& task) const {
     gpu_.hazards->kernel_ends(whole_);
     if (!request.observer) gpu_.checks->launch_unseen();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
+    const Consequence consequence = consequence_of(outcome.status);
     for (Diagnostic diagnostic : outcome.diagnostics) {
         add_origin(diagnostic);
+        // The shell gives its session the context back; a program must live with it.
+        if (consequence.loses_context && !gpu_.active.report_errors)
+            diagnostic.notes.push_back(
+                {fmt::format("every call of the runtime returns {} ({}) from here on",
+                             api::error_name(consequence.error), static_cast<int>(consequence.error)),
+                 {}});
         if (events.diagnostic) events.diagnostic(diagnostic);
     }
 
-    const Consequence consequence = consequence_of(outcome.status);
     const bool told = !outcome.diagnostics.empty();
     if (consequence.loses_context)
         gpu_.lose_context(consequence.error, told);
