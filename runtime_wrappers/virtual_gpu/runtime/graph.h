@@ -25,7 +25,7 @@ struct Node {
     TaskPtr task{};
     std::vector<Edge> dependencies{}, dependents{};
     std::vector<void*> arguments{};  ///< what cudaGraphKernelNodeGetParams points to
-    SourceSpot origin{};            ///< where it was added
+    SourceSpot origin{};             ///< where it was added
 };
 
 struct Graph {
