@@ -108,6 +108,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     app.add_flag("--keep-going", command.keep_going,
                  "goes on after a cell that failed; the exit code is still its own");
     app.add_flag("--plain", command.plain, "no colour and no terminal control (also with NO_COLOR)");
+    app.add_flag("--json", command.json, "findings as JSON on stderr, one object a line");
     app.require_subcommand(0, 1);
 
     CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");

@@ -21,6 +21,7 @@ struct CommandLine {
     bool device_given = false;
     bool keep_going = false;
     bool plain = false;
+    bool json = false;  ///< findings for machines
     bool rewrite = false;
 };
 

@@ -24,7 +24,7 @@ std::string read_stdin() {
 }
 
 int run(const CommandLine& command) {
-    const view::Display display = view::standard_display(command.plain);
+    const view::Display display = view::standard_display(command.plain, command.json);
     worker::Settings settings = command.worker;
     switch (command.action) {
         case CommandLine::Action::doctor:

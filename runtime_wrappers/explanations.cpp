@@ -5,49 +5,96 @@
 namespace cudash {
 namespace {
 
-constexpr Explanation pages[] = {
-    {"barrier-divergence", "threads of one block wait at different barriers",
-     "__syncthreads() is one meeting point for all threads of a block. Here some wait at one call and the rest at\n"
-     "another. It may seem to work, because hardware counts arrivals by the barrier's number, but CUDA leaves open "
-     "what\n"
-     "happens, and memory written before the one is not promised to be seen after the other.",
-     "if (threadIdx.x < 32) {\n    s[threadIdx.x] = 1;\n    __syncthreads();\n} else {\n    __syncthreads();\n}",
-     "Do the work in the branch and the waiting after it, where all threads pass."},
-    {"barrier-exited", "threads ended before a barrier of their block",
-     "Some threads returned, and the others wait at __syncthreads(), which is meant for all of them. Today's GPUs "
-     "count\n"
-     "ended threads as arrived, so that nothing hangs; CUDA does not promise it, and what those threads should have\n"
-     "loaded into shared memory is missing.",
-     "if (i >= n) return;\ns[threadIdx.x] = in[i];\n__syncthreads();",
-     "Keep all threads until the last barrier: s[threadIdx.x] = i < n ? in[i] : 0; and guard the stores instead."},
-    {"copy-not-waited-for", "memory is used while an asynchronous copy to it is under way",
-     "cp.async (memcpy_async, __pipeline_memcpy_async) begins a copy and goes on. Its data is there only after the\n"
-     "copying thread has waited for it; a barrier alone does not wait.",
-     "__pipeline_memcpy_async(&s[t], &in[t], 4);\n__pipeline_commit();\n__syncthreads();\nout[t] = s[t];",
-     "Wait first (__pipeline_wait_prior(0)), and then let __syncthreads() tell the other threads."},
-    {"deadlock", "threads wait for each other and none can go on",
-     "Every thread of the block is waiting: at a barrier that others never reach, for lanes that a mask names and "
-     "that\n"
-     "do not come, or in a loop for a value that nobody writes.",
-     "if (threadIdx.x < 16) __syncwarp(0xffffffff);  // and the others wait somewhere else",
-     "Let all threads come to the same barrier, name in a mask only lanes that make the call, and set flags by "
-     "threads\n"
-     "that can still run."},
-    {"global-race", "threads use one place in global memory in no order",
-     "Two threads access the same bytes, at least one of them writes, and nothing says who is first: no barrier, no\n"
-     "fence with an atomic, no end of a kernel lies between. The result depends on luck. Blocks run in any order, and\n"
-     "__syncthreads() orders the threads of one block only.",
-     "__global__ void count(int* c) { c[0]++; }",
-     "Use an atomic function (atomicAdd(c, 1)), give every thread a place of its own, or make two kernels of it: one\n"
-     "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), then "
-     "an\n"
-     "atomic that announces it."},
-    {"host-pointer-in-kernel", "a kernel uses a pointer to the host's memory",
-     "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel cannot\n"
-     "reach them through a pointer.",
-     "float h[100];\nfill<<<1, 100>>>(h);",
-     "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost.\n"
-     "Memory of a pool of host memory is open to kernels once cudaMemPoolSetAccess has let their device in."},
+constexpr Explanation
+    pages[] =
+        {{"barrier-divergence", "threads of one block wait at different barriers",
+          "__syncthreads() is one meeting point for all threads of a block. Here some wait at one call and the rest "
+          "at\n"
+          "another. It may seem to work, because hardware counts arrivals by the barrier's number, but CUDA leaves "
+          "open "
+          "what\n"
+          "happens, and memory written before the one is not promised to be seen after the other.",
+          "if (threadIdx.x < 32) {\n    s[threadIdx.x] = 1;\n    __syncthreads();\n} else {\n    __syncthreads();\n}",
+          "Do the work in the branch and the waiting after it, where all threads pass."},
+         {"barrier-exited", "threads ended before a barrier of their block",
+          "Some threads returned, and the others wait at __syncthreads(), which is meant for all of them. Today's GPUs "
+          "count\n"
+          "ended threads as arrived, so that nothing hangs; CUDA does not promise it, and what those threads should "
+          "have\n"
+          "loaded into shared memory is missing.",
+          "if (i >= n) return;\ns[threadIdx.x] = in[i];\n__syncthreads();",
+          "Keep all threads until the last barrier: s[threadIdx.x] = i < n ? in[i] : 0; and guard the stores instead."},
+         {"bytes-not-elements", "a size in bytes is given as a number of elements",
+          "cudaMalloc, cudaMemcpy and cudaMemset count bytes. n of them are a quarter of n floats: the rest is not "
+          "copied,\n"
+          "and keeps what was there before.",
+          "cudaMalloc(&d, n * sizeof(float));\ncudaMemcpy(d, h, n, cudaMemcpyHostToDevice);",
+          "cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);"},
+         {"copy-not-waited-for", "memory is used while an asynchronous copy to it is under way",
+          "cp.async (memcpy_async, __pipeline_memcpy_async) begins a copy and goes on. Its data is there only after "
+          "the\n"
+          "copying thread has waited for it; a barrier alone does not wait.",
+          "__pipeline_memcpy_async(&s[t], &in[t], 4);\n__pipeline_commit();\n__syncthreads();\nout[t] = s[t];",
+          "Wait first (__pipeline_wait_prior(0)), and then let __syncthreads() tell the other threads."},
+         {"deadlock", "threads wait for each other and none can go on",
+          "Every thread of the block is waiting: at a barrier that others never reach, for lanes that a mask names and "
+          "that\n"
+          "do not come, or in a loop for a value that nobody writes.",
+          "if (threadIdx.x < 16) __syncwarp(0xffffffff);  // and the others wait somewhere else",
+          "Let all threads come to the same barrier, name in a mask only lanes that make the call, and set flags by "
+          "threads\n"
+          "that can still run."},
+         {"device-pointer-on-host", "host code uses a pointer to device memory",
+          "What cudaMalloc gives is an address on the device. Host code may keep it, hand it to kernels and copies, "
+          "and do\n"
+          "arithmetic with it, but not read or write what it points to.",
+          "int* d; cudaMalloc(&d, 400);\nd[0] = 1;",
+          "Copy with cudaMemcpy, set with cudaMemset or in a kernel, or allocate with cudaMallocManaged."},
+         {"freed-while-used", "host memory is freed that the device still knows",
+          "cudaHostRegister locks the program's own memory for the device. Freed before cudaHostUnregister, or while a "
+          "copy\n"
+          "or kernel that uses it is pending, it goes to the next malloc, and the device writes there. (cudaFree and\n"
+          "cudaFreeHost wait for pending work by themselves.)",
+          "cudaHostRegister(p, n, 0);\ncudaMemcpyAsync(p, d, n, cudaMemcpyDeviceToHost, stream);\nfree(p);",
+          "cudaStreamSynchronize(stream); cudaHostUnregister(p); free(p);"},
+         {"global-race", "threads use one place in global memory in no order",
+          "Two threads access the same bytes, at least one of them writes, and nothing says who is first: no barrier, "
+          "no\n"
+          "fence with an atomic, no end of a kernel lies between. The result depends on luck. Blocks run in any order, "
+          "and\n"
+          "__syncthreads() orders the threads of one block only.",
+          "__global__ void count(int* c) { c[0]++; }",
+          "Use an atomic function (atomicAdd(c, 1)), give every thread a place of its own, or make two kernels of it: "
+          "one\n"
+          "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), "
+          "then "
+          "an\n"
+          "atomic that announces it."},
+         {"host-pointer-in-kernel", "a kernel uses a pointer to the host's memory",
+          "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel "
+          "cannot\n"
+          "reach them through a pointer.",
+          "float h[100];\nfill<<<1, 100>>>(h);",
+          "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost.\n"
+          "Memory of a pool of host memory is open to kernels once cudaMemPoolSetAccess has let their device in."},
+         "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost."},
+    {"host-race", "host code uses memory that pending work reads or writes",
+     "Kernels and asynchronous copies return at once and are done later. Until the program has waited for them, what\n"
+     "they write is not there yet, and what they read must not change. That holds for all memory that both sides "
+     "reach:\n"
+     "managed, page-locked (cudaMallocHost) and mapped. What a copy is about to do is known when it is issued; a "
+     "kernel\n"
+     "is watched when it runs, so that this may be told after the line that it names.",
+     "kernel<<<blocks, threads>>>(managed);\nprintf(\"%d\\n\", managed[0]);",
+     "cudaDeviceSynchronize() before host code goes on, or cudaStreamSynchronize, or cudaEventSynchronize of an event\n"
+     "that was recorded behind the work."},
+    {"leak", "memory was allocated and not freed",
+     "The program ended and had not given back what it allocated. The system takes it then; a program that allocates\n"
+     "in a loop runs out of memory long before. At the prompt, :leaks lists what there is so far.",
+     "for (int i = 0; i < 100; ++i) {\n    cudaMalloc(&d, n);\n    kernel<<<1, 32>>>(d);\n}",
+     "One cudaFree for each cudaMalloc, cudaFreeHost for each cudaMallocHost, on every way out of the function: a "
+     "class\n"
+     "whose destructor frees does it by itself."},
     {"mask-without-caller", "a warp-level function is called by a lane that its mask does not name",
      "The mask of __syncwarp, __shfl_sync, __ballot_sync and the like says which lanes make the call. A lane that "
      "calls\n"
@@ -102,6 +149,13 @@ constexpr Explanation pages[] = {
      "kernel<<<64, 256>>>(p);  // kernel calls cg::this_grid().sync()",
      "cudaLaunchCooperativeKernel((void*)kernel, blocks, threads, arguments), with no more blocks than fit on the\n"
      "device at once."},
+    {"unchecked-error", "a call of the runtime failed and the program did not look",
+     "Calls of the CUDA runtime say by what they return whether they worked, and a launch leaves its error for\n"
+     "cudaGetLastError. This program threw the result of a call away that failed, and did not ask later either: what\n"
+     "comes after it works with memory that is not there, or with results that nothing computed.",
+     "kernel<<<1, 2048>>>(d);  // too many threads: it never runs\ncudaDeviceSynchronize();",
+     "Compare each result with cudaSuccess, and cudaGetLastError() after a launch: most programs have a macro for it.\n"
+     "(void)cudaFree(p) says that the result does not matter."},
     {"uninitialised-copy", "bytes that nothing has written are copied to the host",
      "The copy takes device memory that no kernel, copy or memset has written since it was allocated. Often a kernel "
      "did\n"
@@ -117,6 +171,22 @@ constexpr Explanation pages[] = {
     {"use-after-free", "memory is used that was freed", "The address lies in memory that cudaFree has given back.",
      "cudaFree(d);\nkernel<<<1, 32>>>(d);",
      "Free memory after the last kernel that uses it; set the pointer to nullptr then."},
+    {"wrong-direction", "the kind of a copy names the wrong side",
+     "The last argument of cudaMemcpy says which side is the host's. Here it calls device memory the host's. With "
+     "unified\n"
+     "addressing the runtime sees where the memory is, and copies all the same; for ordinary host memory on a side "
+     "that\n"
+     "the kind calls the device's, the call fails.",
+     "cudaMemcpy(b, a, n, cudaMemcpyHostToDevice);  // both from cudaMalloc",
+     "cudaMemcpyDeviceToDevice here; dst comes first: cudaMemcpy(dst, src, count, kind). cudaMemcpyDefault always "
+     "fits."},
+    {"wrong-pitch", "rows are taken at another distance than the memory has them",
+     "cudaMallocPitch pads each row, and says by its pitch how far apart rows begin, in bytes. A copy or fill that "
+     "takes\n"
+     "rows at another distance, or all of them as one piece, puts elements into the padding and into the wrong rows.",
+     "cudaMallocPitch(&d, &pitch, w, h);\ncudaMemcpy(d, p, w * h, cudaMemcpyHostToDevice);",
+     "cudaMemcpy2D(d, pitch, p, w, w, h, cudaMemcpyHostToDevice): each side has its own pitch, all widths are in "
+     "bytes."},
 };
 static_assert(std::is_sorted(std::begin(pages), std::end(pages),
                              [](const Explanation& a, const Explanation& b) { return a.code < b.code; }));

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 #include <csetjmp>
 #include <csignal>
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <typeinfo>
 
 namespace cudash::session {
@@ -118,7 +120,57 @@ void on_retry(int, siginfo_t*, void* context) {
     leave_or_retry(context);
 }
 
+sigjmp_buf unwinding_ends;
+volatile sig_atomic_t unwinding = 0;
+
+/// The handler's own frames come first, then that of the fault.
+struct StackReader {
+    GuardedEnd& into;
+    bool fault_seen = false;
+};
+_Unwind_Reason_Code add_caller(_Unwind_Context* frame, void* data) {
+    auto& [into, fault_seen] = *static_cast<StackReader*>(data);
+    const std::uintptr_t address = _Unwind_GetIP(frame);
+    if (fault_seen) into.stack[into.depth++] = address - 1;  // it returns to behind the call
+    fault_seen |= address == into.stack[0];
+    return into.depth == into.stack.size() ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+/// The calls that led to the fault. Code that ran wild may have left a stack that cannot be read: the fault which that
+/// makes ends it.
+void read_stack(std::uintptr_t at, GuardedEnd& into) {
+    into.stack[0] = at;
+    into.depth = 1;
+    sigset_t faults, before;
+    sigemptyset(&faults);
+    for (const int signal : {SIGSEGV, SIGBUS}) sigaddset(&faults, signal);
+    pthread_sigmask(SIG_UNBLOCK, &faults, &before);
+    StackReader reader{into};
+    unwinding = 1;
+    if (sigsetjmp(unwinding_ends, 0) == 0) _Unwind_Backtrace(&add_caller, &reader);
+    unwinding = 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+/// Host code uses memory that pending work uses: it is noted, and goes on.
+bool let_pending_access(const siginfo_t* info, const void* context) {
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    if (!api::is_guarded(address)) return false;
+    constexpr long long is_write = 2;  // bit of the page fault's error code
+    const bool writes = (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & is_write) != 0;
+    GuardedEnd here;
+    // The way back out of a broken stack is the running thread's alone.
+    if (on_runner())
+        read_stack(program_counter(context), here);
+    else
+        here.stack[here.depth++] = program_counter(context);
+    api::let_host_access(address, writes, std::span(here.stack).first(here.depth));
+    return true;
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
+    if (unwinding && on_runner()) siglongjmp(unwinding_ends, 1);
+    if (signal == SIGSEGV && let_pending_access(info, context)) return;
     if (!on_runner()) {
         // Another thread of the student's, or the session itself: nothing to come back to.
         std::signal(signal, SIG_DFL);
@@ -128,6 +180,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     end_of_run.kind = GuardedEnd::Kind::signal;
     end_of_run.signal = signal;
     end_of_run.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    read_stack(program_counter(context), end_of_run);
     const CodeRange* range = range_of(program_counter(context));
     end_of_run.sound = !range || !range->own;
     const auto stack = stack_pointer(context);

@@ -2,6 +2,7 @@
 // Ctrl-C.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -17,6 +18,9 @@ struct GuardedEnd {
     Kind kind = Kind::returned;
     int signal = 0;
     std::uint64_t address = 0;  ///< of the access that faulted
+    /// The instruction that faulted and those that called it, innermost first.
+    std::array<std::uint64_t, 32> stack{};
+    std::size_t depth = 0;
     bool stack_overflow = false;
     int exit_code = 0;
     bool quick = false;  ///< _exit() and its like: nothing is flushed, and no handlers run

@@ -78,6 +78,19 @@ Outcome memory(const Inspected& session, std::string_view) {
     return show(std::move(table));
 }
 
+Outcome leaks(const Inspected& session, std::string_view) {
+    if (!session.runtime.is_virtual())
+        return refuse(error("needs-virtual", "a real GPU does not list its allocations", "try :device virtual"));
+    Outcome outcome;
+    if (auto found = session.runtime.leaks()) {
+        found->severity = Diagnostic::Severity::note;  // the session is not over
+        outcome.diagnostics.push_back(std::move(*found));
+    } else {
+        outcome.text = "nothing is allocated\n";
+    }
+    return outcome;
+}
+
 Outcome properties(const Inspected&, std::string_view) {
     int device = 0;
     cudaDeviceProp p{};
@@ -222,7 +235,7 @@ struct Inspection {
 constexpr std::array inspections = {
     Inspection{"vars", variables},   Inspection{"kernels", kernels}, Inspection{"mem", memory},
     Inspection{"props", properties}, Inspection{"limits", limits},   Inspection{"ptx", ptx},
-    Inspection{"type", type},        Inspection{"check", check},
+    Inspection{"type", type},        Inspection{"check", check},     Inspection{"leaks", leaks},
 };
 
 }  // namespace

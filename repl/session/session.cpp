@@ -11,12 +11,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
+#include <span>
 #include <utility>
 
+#include "repl/session/call_place.h"
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
+#include "repl/session/host_memory.h"
 #include "repl/session/inspect.h"
 #include "repl/session/openmp.h"
 #include "runtime_wrappers/api/runtime.h"
@@ -37,6 +41,11 @@ void flush_output() {
     std::cout.flush();
     std::cerr.flush();
     std::fflush(nullptr);
+}
+
+bool is_one_line(std::string_view text) {
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    return text.substr(0, last).find('\n') == std::string_view::npos;
 }
 
 /// PTX knows a kernel by its mangled name, and a cell as a file in the current folder.
@@ -68,12 +77,15 @@ private:
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell) const;
+    api::CallPlace place() const;
+    SourceSpot spot(const CodePlace& place) const;
 
     Options options_;
     Listener listener_;
     std::string current_cell_;
-    std::vector<Cell> unresolved_;  ///< files that wait for a definition
-    bool linking_ = false;          ///< the last attempt: what is missing now is an error
+    std::set<std::string> one_line_cells_;  ///< their name says enough
+    std::vector<Cell> unresolved_;          ///< files that wait for a definition
+    bool linking_ = false;                  ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
@@ -100,6 +112,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     runtime_options.kernel_timeout_ms = options_.kernel_timeout_ms;
     runtime_options.check = options_.check;
     runtime_options.report_errors = options_.report_api_errors;
+    runtime_options.keep_unseen_errors = !options_.report_api_errors;
     api::Events events;
     events.diagnostic = [this](Diagnostic diagnostic) {
         flush_output();
@@ -111,13 +124,18 @@ std::optional<Diagnostic> InterpretedSession::start() {
     events.progress = [this](std::string_view kernel, std::uint64_t done, std::uint64_t all) {
         if (listener_.progress) listener_.progress(kernel, done, all);
     };
-    events.origin = [this] { return current_cell_; };
+    events.place = [this] { return place(); };
+    events.spot = [this](std::span<const std::uint64_t> instructions) -> std::optional<SourceSpot> {
+        const auto place = own_place(*engine_, instructions);
+        return place ? std::optional(spot(*place)) : std::nullopt;
+    };
     auto runtime = api::Runtime::create(runtime_options, *unit_, std::move(events));
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
 
     for (const api::Symbol& symbol : api::entry_points()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : Guard::replacements()) engine_->define(symbol.name, symbol.address);
+    for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
     engine_->set_resolver([](std::string_view name) {
         const void* found = api::find_symbol(name);
         return found ? found : openmp_function(name);
@@ -149,12 +167,25 @@ std::optional<Diagnostic> InterpretedSession::start() {
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
+    if (cell.kind == Cell::Kind::code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
     Outcome outcome = cell.kind == Cell::Kind::inspect    ? inspect({*engine_, *unit_, *runtime_}, cell.text)
                       : cell.kind == Cell::Kind::run_main ? run_main(cell)
                                                           : compile_and_run(cell);
     flush_output();
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
+}
+
+/// Where interpreted code is now.
+api::CallPlace InterpretedSession::place() const {
+    api::CallPlace place = place_of_call(*engine_, api::frame_of_call());
+    if (place.where.file.empty()) place.where.file = current_cell_;
+    if (one_line_cells_.contains(place.where.file)) place.where.line = 0;
+    return place;
+}
+
+SourceSpot InterpretedSession::spot(const CodePlace& place) const {
+    return {place.file, one_line_cells_.contains(place.file) ? 0 : place.line, 0};
 }
 
 Outcome InterpretedSession::compile_and_run(const Cell& cell) {
@@ -269,7 +300,15 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
         outcome.exit_code = code;
         if (outcome.status == Outcome::Status::ok) outcome.status = Outcome::Status::exited;
     }
-    if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) Guard::run_exit_handlers();
+    if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) {
+        Guard::run_exit_handlers();
+        // What they free is no leak.
+        (void)Guard::run([this] { engine_->run_destructors(); });
+    }
+    const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
+    if (outcome.status != Outcome::Status::interrupted)
+        for (Diagnostic& finding : runtime_->end_of_program(as_it_should))
+            outcome.diagnostics.push_back(std::move(finding));
     return outcome;
 }
 
@@ -372,6 +411,7 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
             break;
     }
     problem.where.file = cell.name;
+    if (const auto place = own_place(*engine_, std::span(end.stack).first(end.depth))) problem.where = spot(*place);
     return problem;
 }
 

@@ -121,6 +121,7 @@ constexpr std::array commands = {
     Command{"vars", "", "the session's variables and their values", nullptr},
     Command{"kernels", "", "its kernels and what they need", nullptr},
     Command{"mem", "", "its allocations (virtual GPU)", nullptr},
+    Command{"leaks", "", "what is allocated and not freed, by the place that allocated it (virtual GPU)", nullptr},
     Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr},
     Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr},
     Command{"time", "CODE", "evaluates CODE as a cell and says how long that took", time},

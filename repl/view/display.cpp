@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "repl/view/diagnostic_json.h"
 #include "repl/view/table.h"
 
 namespace cudash::view {
@@ -38,18 +39,21 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
     if (fresh_line) fresh_line();
-    messages(print(diagnostic, lines, style));
+    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style));
 }
 
 void Display::show(const Outcome& outcome, std::string_view cell, const SourceLines& lines) const {
     for (const Diagnostic& diagnostic : outcome.diagnostics) show(diagnostic, lines);
     if (outcome.status == Outcome::Status::interrupted && outcome.diagnostics.empty()) {
         if (fresh_line) fresh_line();
-        messages(fmt::format("{} was interrupted\n", cell));
+        if (json)
+            show(error("interrupted", fmt::format("{} was interrupted", cell)), lines);
+        else
+            messages(fmt::format("{} was interrupted\n", cell));
     }
     if (outcome.status == Outcome::Status::faulted && outcome.diagnostics.empty())
         show(error("fault", fmt::format("{} did not end normally", cell)), lines);
-    if (!outcome.sound && outcome.status != Outcome::Status::lost)
+    if (!outcome.sound && !json && outcome.status != Outcome::Status::lost)
         messages("  the worker's memory can't be trusted any more; :replay starts a new one with the accepted cells\n");
     if (outcome.table || !outcome.text.empty()) {
         if (fresh_line) fresh_line();
@@ -62,13 +66,14 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     }
 }
 
-Display standard_display(bool plain) {
+Display standard_display(bool plain, bool json) {
     Display display;
     display.results = [](std::string_view text) { write_now(stdout, text); };
     display.messages = [](std::string_view text) { write_now(stderr, text); };
     display.style = style_for(STDERR_FILENO, plain);
-    if (style_for(STDOUT_FILENO, plain).colour) display.fresh_line = fresh_terminal_line;
-    if (display.style.colour) display.progress = show_terminal_progress;
+    display.json = json;
+    if (!json && style_for(STDOUT_FILENO, plain).colour) display.fresh_line = fresh_terminal_line;
+    if (display.style.colour && !json) display.progress = show_terminal_progress;
     if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) display.width = size.ws_col;
     display.style_of_results = style_for(STDOUT_FILENO, plain);
     return display;

@@ -19,6 +19,7 @@ struct Display {
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     Style style;             ///< of messages
     Style style_of_results;  ///< of tables
+    bool json = false;       ///< findings as JSON
     unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
 
     void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
@@ -27,6 +28,6 @@ struct Display {
 };
 
 /// Results on stdout, messages on stderr.
-Display standard_display(bool plain);
+Display standard_display(bool plain, bool json = false);
 
 }  // namespace cudash::view

@@ -31,4 +31,8 @@ ThreadState& thread_state() {
     return state;
 }
 
+const void* frame_of_call() {
+    return thread_state().frame;
+}
+
 }  // namespace cudash::api

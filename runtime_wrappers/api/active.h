@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/api/device_code.h"
 #include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/api/unseen_errors.h"
 
 namespace cudash::virtual_gpu::runtime {
 class Gpu;
@@ -26,6 +28,8 @@ struct Active {
     DeviceCode* code = nullptr;
     Events events;
     bool report_errors = true;
+    bool keep_unseen_errors = false;  ///< tell at the end of the program what it did not look at
+    mutable UnseenErrors unseen{};
     std::uint64_t generation = 0;  ///< counts runtimes; tells a thread that its state is of an earlier one
 };
 
@@ -57,8 +61,21 @@ struct ThreadState {
     bool in_callback = false;  ///< a host function that a stream runs must not call the runtime
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     Explanation explanation;
+    const void* frame = nullptr;  ///< of the entry point that serves a call: what called it is found from there
     std::vector<CallConfiguration> configurations;  ///< pushed by <<<>>>, popped by the stub
 };
 ThreadState& thread_state();
+
+/// Lasts as long as a call is served. Calls nest: a host function in a stream runs inside of another call.
+class ServedCall {
+public:
+    explicit ServedCall(const void* frame) : before_(std::exchange(thread_state().frame, frame)) {}
+    ~ServedCall() { thread_state().frame = before_; }
+    ServedCall(const ServedCall&) = delete;
+    ServedCall& operator=(const ServedCall&) = delete;
+
+private:
+    const void* before_;
+};
 
 }  // namespace cudash::api

@@ -69,6 +69,7 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 
 #define CUDASH_ENTRY_VIRTUAL(support, real, result, name, parameters, arguments) \
     result name parameters {                                                     \
+        const ServedCall served(__builtin_frame_address(0));                     \
         return CUDASH_DISPATCH(name, support, real, arguments);                  \
     }
 #define CUDASH_ENTRY_LATE CUDASH_ENTRY_VIRTUAL
@@ -99,10 +100,12 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 #define CUDASH_VARIANT_ONE(support, real, result, name, parameters, arguments)
 #define CUDASH_VARIANT_PTDS(support, real, result, name, parameters, arguments) \
     result name##_ptds parameters {                                             \
+        const ServedCall served(__builtin_frame_address(0));                    \
         return CUDASH_DISPATCH(name, support, real, arguments);                 \
     }
 #define CUDASH_VARIANT_PTSZ(support, real, result, name, parameters, arguments) \
     result name##_ptsz parameters {                                             \
+        const ServedCall served(__builtin_frame_address(0));                    \
         return CUDASH_DISPATCH(name, support, real, arguments);                 \
     }
 #define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \

@@ -85,9 +85,12 @@ std::string_view null_result(std::string_view call) {
 
 }  // namespace
 
+bool asks_for_error(Function function) {
+    return function == Function::cudaGetLastError || function == Function::cudaPeekAtLastError;
+}
+
 bool is_answer(Function function, cudaError_t status) {
-    return status == cudaErrorNotReady || function == Function::cudaGetLastError ||
-           function == Function::cudaPeekAtLastError;
+    return status == cudaErrorNotReady || asks_for_error(function);
 }
 
 Explanation lacking(std::string_view function) {
@@ -110,7 +113,10 @@ cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure) {
 
 void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
                     const Explanation& explanation) {
-    if (!(runtime.report_errors || explanation.lacking) || explanation.told || !runtime.events.diagnostic) return;
+    const CallPlace place = runtime.events.place ? runtime.events.place() : CallPlace{};
+    const bool report = runtime.report_errors || explanation.lacking;
+    const bool keep = runtime.keep_unseen_errors && place.discarded;
+    if (!(report || keep) || explanation.told || !runtime.events.diagnostic) return;
     const UsualCause* usual = usual_cause(status, info(function).topic);
     const std::string_view null = status == cudaErrorInvalidValue ? null_result(call) : std::string_view();
     const std::string cause(!explanation.cause.empty() ? explanation.cause
@@ -124,8 +130,11 @@ void report_failure(const Active& runtime, Function function, cudaError_t status
               : !null.empty()            ? std::string()
               : usual                    ? std::string(usual->hint)
                                          : std::string());
-    if (runtime.events.origin) diagnostic.where.file = runtime.events.origin();
-    runtime.events.diagnostic(diagnostic);
+    diagnostic.where = place.where;
+    if (report)
+        runtime.events.diagnostic(diagnostic);
+    else
+        runtime.unseen.add(thread_state().number, std::move(diagnostic));
 }
 
 }  // namespace cudash::api

@@ -11,6 +11,8 @@
 
 namespace cudash::api {
 
+/// cudaGetLastError and cudaPeekAtLastError.
+bool asks_for_error(Function function);
 /// True for results that are answers rather than failures (cudaErrorNotReady), and for calls that only repeat an error.
 bool is_answer(Function function, cudaError_t status);
 

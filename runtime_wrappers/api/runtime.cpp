@@ -11,6 +11,8 @@
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
+#include "runtime_wrappers/virtual_gpu/runtime/leaks.h"
 
 namespace cudash::api {
 namespace {
@@ -24,6 +26,7 @@ public:
         state.code = &code;
         state.events = std::move(events);
         state.report_errors = options.report_errors;
+        state.keep_unseen_errors = options.keep_unseen_errors;
         state.generation = ++generations;
     }
     ~Served() {
@@ -57,6 +60,18 @@ public:
         gpu_->start_over();
         virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
         gpu_->timeline.drop_all();
+    }
+    std::vector<Diagnostic> end_of_program(bool as_it_should) override {
+        std::vector<Diagnostic> found = served_->state.unseen.take();
+        if (!gpu_->checks->selection().has(virtual_gpu::Checker::unchecked)) found.clear();
+        const bool look = as_it_should && sticky_error() == cudaSuccess;
+        if (!look || !gpu_->checks->selection().has(virtual_gpu::Checker::leak)) return found;
+        if (auto leak = leaks()) found.push_back(std::move(*leak));
+        return found;
+    }
+    std::optional<Diagnostic> leaks() const override {
+        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+        return virtual_gpu::runtime::find_leaks(*gpu_);
     }
     int sticky_error() const override { return gpu_->context_dead() ? cudaErrorDevicesUnavailable : gpu_->sticky(); }
     bool recover() override {
@@ -142,6 +157,7 @@ public:
     std::string device_description() const override { return fmt::format("gpu {}: {}", index_, gpu_->name()); }
     Target target() const override { return gpu_->target(); }
     int synchronize() override { return gpu_->synchronize(); }
+    std::vector<Diagnostic> end_of_program(bool) override { return served_->state.unseen.take(); }
     void abandon() override {}
     int sticky_error() const override { return gpu_->sticky(); }
     bool recover() override { return false; }
@@ -187,6 +203,23 @@ Result<std::unique_ptr<Runtime>> Runtime::create(const Options& options, DeviceC
     if (options.device.backend == DeviceSelection::Backend::automatic)
         return create_virtual(options, std::move(served));
     return gpu.error();
+}
+
+bool is_guarded(std::uint64_t address) noexcept {
+    return virtual_gpu::runtime::PageGuard::holds(address);
+}
+
+void let_host_access(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept {
+    virtual_gpu::runtime::PageGuard::note(address, writes, stack);
+}
+
+void host_frees(const void* pointer, const void* frame) {
+    const Active* runtime = active();
+    if (!runtime || !runtime->virtual_gpu || runtime->virtual_gpu->registered == 0) return;
+    const ServedCall served(frame);
+    virtual_gpu::runtime::Gpu& gpu = *runtime->virtual_gpu;
+    virtual_gpu::runtime::Gpu::Call call(gpu, Support::ALWAYS);
+    gpu.hazards->host_frees(reinterpret_cast<std::uint64_t>(pointer));
 }
 
 }  // namespace cudash::api

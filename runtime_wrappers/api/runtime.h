@@ -2,6 +2,7 @@
 // through one table row to the chosen backend (the real libcudart, or the virtual GPU).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +29,24 @@ struct DeviceSelection {
 /// The error lists what would be accepted.
 Result<DeviceSelection> parse_device(std::string_view text);
 
+/// What the text of a call says and its arguments' values don't. Texts are without white space.
+struct CallText {
+    std::string target;      ///< the variable whose address the first argument is: what gets the result
+    bool discarded = false;  ///< the program does nothing with the error that the call returns
+    /// Of the argument that counts bytes: "n", if no sizeof is in it; of n * sizeof(float), "n" and 4.
+    std::string size, elements;
+    std::uint64_t element_bytes = 0;
+    /// An array that is an argument: how many elements it has, and their size.
+    struct Extent {
+        std::uint64_t count = 0, bytes = 0;
+    };
+    std::array<Extent, 2> arrays{};  ///< the first and the second argument
+};
+/// The call of the program that is being served.
+struct CallPlace : CallText {
+    SourceSpot where;  ///< line 0: only the cell is known, or it has no other line
+};
+
 /// What the runtime tells the session while code runs.
 struct Events {
     /// A failed call, a failed launch, a finding: once each, as it happens.
@@ -35,8 +54,10 @@ struct Events {
     /// printf from device code.
     std::function<void(std::string_view)> print;
     std::function<void(std::string_view kernel, std::uint64_t done, std::uint64_t all)> progress;
-    /// Where interpreted code is now ("cell 2 line 4"), for the origin of allocations; may be empty.
-    std::function<std::string()> origin;
+    /// Where interpreted code is now: for messages, and for the origin of memory and of work. May be empty.
+    std::function<CallPlace()> place;
+    /// The place in the program's text of the first of these instructions that is its own; nullopt if none is.
+    std::function<std::optional<SourceSpot>(std::span<const std::uint64_t> instructions)> spot;
     /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t.
     /// Empty: no tracing, no cost.
     std::function<void(std::string_view call, int status)> trace;
@@ -46,6 +67,7 @@ struct Options {
     DeviceSelection device;
     std::uint64_t kernel_timeout_ms = 0;  ///< 0: none
     bool report_errors = true;            ///< send failed calls to Events::diagnostic
+    bool keep_unseen_errors = false;      ///< keep those that the program does not look at for its end
     std::string check = "default";        ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
 };
 
@@ -78,6 +100,11 @@ public:
     virtual int synchronize() = 0;
     /// Drops what is queued and has not begun (virtual GPU): the user stopped the cell.
     virtual void abandon() = 0;
+    /// What is left to say when a program has ended: errors that nothing looked at and, if it ended as it should,
+    /// memory that was never freed.
+    virtual std::vector<Diagnostic> end_of_program(bool as_it_should) = 0;
+    /// Memory that was allocated and not freed so far; nullopt if there is none (virtual GPU).
+    virtual std::optional<Diagnostic> leaks() const { return std::nullopt; }
     /// The sticky error that poisons the context, 0 if none.
     virtual int sticky_error() const = 0;
     /// Virtual GPU: clears a sticky error, all memory kept. False on a real GPU: its context is gone.
@@ -103,6 +130,15 @@ public:
 /// The entry points that the host engine defines for interpreted code: every row of cuda_api.def and the launch glue
 /// (__cudaPushCallConfiguration, __cudaPopCallConfiguration, ...).
 std::span<const Symbol> entry_points();
+/// The frame of the entry point that serves this thread's call; nullptr while none does.
+const void* frame_of_call();
+/// True if host code may not touch the page just now, because pending work uses it. (For the signal handler.)
+bool is_guarded(std::uint64_t address) noexcept;
+/// Notes what host code did to such a page, and lets it go on. `stack`: the instruction and its callers.
+void let_host_access(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept;
+/// The program is about to free memory of its own. `frame`: as frame_of_call.
+void host_frees(const void* pointer, const void* frame);
+
 /// A cudaXxx symbol that has no row: libcudart's own on a real GPU; otherwise a stub that reports the name and returns
 /// cudaErrorNotSupported. nullptr if the name is not one of the CUDA runtime's.
 const void* find_symbol(std::string_view name);

@@ -1,8 +1,12 @@
 // What the cases share: memory that is cleared, memory that is not, and host data on the device.
 #pragma once
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// What the cases leave behind is no subject of theirs.
+inline const int reset_at_exit = atexit([] { cudaDeviceReset(); });
 
 template <class T>
 T* raw(int n) {

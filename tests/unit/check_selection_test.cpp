@@ -24,6 +24,9 @@ TEST_CASE("--check: none, default, all and names") {
     CHECK(some->has(Checker::barrier));
     CHECK(some->has(Checker::initialised));
     CHECK(!some->has(Checker::global_race));
+    const auto host = virtual_gpu::parse_selection("leak,unchecked,copy");
+    CHECK(host->has(Checker::leak));
+    CHECK(!host->any());
     CHECK(!virtual_gpu::parse_selection("races"));
     CHECK(!virtual_gpu::parse_selection("barrier,,"));
 }
@@ -39,6 +42,10 @@ TEST_CASE("every code that a checker gives has a page, and every page a text") {
             codes.insert((*it)[1]);
     }
     codes.erase("unknown-checker");
+    // Those of host code are made elsewhere: virtual_gpu/runtime, api, the session.
+    for (const char* each : {"bytes-not-elements", "device-pointer-on-host", "freed-while-used", "host-race", "leak",
+                             "unchecked-error", "wrong-direction", "wrong-pitch"})
+        codes.insert(each);
     CHECK(codes.size() > 8);
     for (const std::string& each : codes) {
         CAPTURE(each);

@@ -56,6 +56,9 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-cuda-compat",
         "-Wno-pragma-once-outside-header",
         "-ferror-limit=20",
+        // Lines of code, and the chain of calls, for messages about what host code does.
+        "-gline-tables-only",
+        "-fno-omit-frame-pointer",
         // The prelude's templates are instantiated once, when it is precompiled, and not at each start.
         "-fpch-instantiate-templates",
     };

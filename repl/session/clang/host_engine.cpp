@@ -28,12 +28,14 @@
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/TargetSelect.h"
+#include "repl/session/clang/call_sites.h"
 #include "repl/session/clang/captured_value.h"
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
 #include "repl/session/clang/instantiations.h"
+#include "repl/session/clang/line_table.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/value_reader.h"
@@ -120,7 +122,9 @@ public:
           jit_(jit),
           compiler_(*interpreter_->getCompilerInstance()),
           facts_(compiler_, setup.cuda_include),
-          visible_(compiler_, names_, [this](clang::SourceLocation at) { return facts_.is_system(at); }) {
+          visible_(compiler_, names_, [this](clang::SourceLocation at) { return facts_.is_system(at); }),
+          lines_(std::make_shared<LineTable>(setup.cuda_include)) {
+        LineTable::watch(jit_, lines_);
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
         compiler_.getDiagnostics().setClient(&silent_, false);
@@ -155,6 +159,11 @@ public:
         provided_.emplace(name);
     }
 
+    void define_default(std::string_view name, const void* address) override {
+        define(name, address);
+        defaults_.emplace(name);
+    }
+
     void set_resolver(std::function<const void*(std::string_view)> resolver) override {
         resolver_ = std::move(resolver);
     }
@@ -166,7 +175,13 @@ public:
     std::optional<Value> take_value() override;
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
     void* address(std::string_view symbol) override;
+    std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
+    api::CallText call_text(const CodePlace& place) const override {
+        const api::CallText* text = sites_.find(place);
+        return text ? *text : api::CallText{};
+    }
     std::optional<MainFunction> main_function() override;
+    void run_destructors() override { llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib())); }
 
 private:
     using Hidden = Visibility::Hidden;
@@ -198,9 +213,12 @@ private:
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
+    std::unordered_set<std::string> defaults_;  ///< of those, what cells may define instead
     std::unordered_set<std::string> strong_;    ///< defined by cells
     MangledNames names_;
     Visibility visible_;
+    std::shared_ptr<LineTable> lines_;
+    CallSites sites_;
     unsigned cells_ = 0;
     std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
@@ -389,13 +407,14 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     CellFacts facts = compiled.facts;
     for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
     facts_.read(*unit->TUPart, name, facts);
+    sites_.read(*unit->TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
     for (const VariableFact& variable : facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
     for (const std::string& variable : managed_) redirect_managed(module, variable);
     symbols = symbols_of(module);
     for (const std::string& symbol : replaced) remove_symbol(symbol);
     for (const std::string& symbol : symbols.strong)
-        if (strong_.contains(symbol) || stubbed_.contains(symbol)) remove_symbol(symbol);
+        if (strong_.contains(symbol) || stubbed_.contains(symbol) || defaults_.erase(symbol) > 0) remove_symbol(symbol);
     for (const std::string& symbol : symbols.weak)
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 

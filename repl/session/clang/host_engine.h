@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "repl/session/code_place.h"
 #include "repl/session/device/declaration.h"
 #include "repl/session/outcome.h"
+#include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/result.h"
 
 namespace cudash::session {
@@ -29,6 +31,8 @@ public:
 
     /// Makes `name` resolve to `address` in interpreted code.
     virtual void define(std::string_view name, const void* address) = 0;
+    /// The same, until a cell defines the name itself.
+    virtual void define_default(std::string_view name, const void* address) = 0;
     /// Asked for symbols that neither cells nor the process have.
     virtual void set_resolver(std::function<const void*(std::string_view)> resolver) = 0;
     /// Copies bytes for display from memory that host code can't read (device pointers); false if they are not mapped.
@@ -64,6 +68,11 @@ public:
     /// that of its host shadow.
     virtual std::vector<Variable> variables(const std::function<std::uint64_t(void* shadow)>& locate) = 0;
 
+    /// The line of the instruction that holds `address`; nullopt if that is no interpreted code.
+    virtual std::optional<CodePlace> place_of(std::uint64_t address) const = 0;
+    /// What the text of the runtime call at `place` says.
+    virtual api::CallText call_text(const CodePlace& place) const = 0;
+
     /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
     virtual void* address(std::string_view symbol) = 0;
 
@@ -73,6 +82,8 @@ public:
         bool returns_int = true;
     };
     virtual std::optional<MainFunction> main_function() = 0;
+    /// Runs what atexit was given and the destructors of global variables, as the end of a program does.
+    virtual void run_destructors() = 0;
 };
 
 /// The folder of clang's own headers, "" if none was found.

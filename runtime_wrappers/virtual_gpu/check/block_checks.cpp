@@ -332,6 +332,7 @@ void BlockChecks::access(const AccessRecord& record) {
     ++spent_;
     if (record.space == ptx::Space::param || record.mask == 0) return;
     const AccessSite& site = sites_.find(record);
+    if (!watched.empty() && site.strength == Strength::weak) note_watched(record);
     if (record.kind == AccessKind::load && !quiet_memory_.empty() && reads_quiet_memory(record)) return;
     if (site.parameter) return;
     BlockState& block = state_of(record.block);
@@ -362,6 +363,23 @@ void BlockChecks::access(const AccessRecord& record) {
         return;
     }
     access_within(record, block, site, space, 0);
+}
+
+void BlockChecks::note_watched(const AccessRecord& record) {
+    if (record.space != ptx::Space::none && record.space != ptx::Space::global) return;
+    for (WatchedByte& byte : watched) {
+        bool& seen = record.kind == AccessKind::load ? byte.read : byte.written;
+        for (unsigned lane = 0; lane < warp_size && !seen; ++lane) {
+            if ((record.mask >> lane & 1) == 0 || byte.address - record.address(lane) >= record.size) continue;
+            // A write is what is told of, if there is one.
+            if (!byte.written) {
+                byte.where = author_spot(findings_.launch(), *record.code, record.instruction);
+                byte.where.column = 0;  // the host's line is what this is about
+                byte.thread = thread_spot(findings_.launch(), record.block, record.warp, lane);
+            }
+            seen = true;
+        }
+    }
 }
 
 bool BlockChecks::reads_quiet_memory(const AccessRecord& record) {

@@ -17,8 +17,19 @@
 
 namespace cudash::virtual_gpu {
 
+/// A byte that host code used while the kernel was pending, and what the kernel does to it.
+struct WatchedByte {
+    std::uint64_t address = 0;
+    bool read = false, written = false;
+    SourceSpot where{};
+    ThreadSpot thread{};
+};
+
 class BlockChecks : public Observer {
 public:
+    /// For the next launch.
+    std::vector<WatchedByte> watched;
+
     BlockChecks() : reporter_{findings_, order_, sites_, selection_}, global_(reporter_), barriers_(findings_) {}
 
     bool wants_block() override { return wanted_ && (selection_.budget == 0 || spent_ < selection_.budget); }
@@ -75,6 +86,7 @@ private:
         return find_state(block);
     }
     BlockState& find_state(std::uint64_t block);
+    void note_watched(const AccessRecord& record);
     bool reads_quiet_memory(const AccessRecord& record);
     bool is_only_to_be_logged(const AccessRecord& record, const AccessSite& site, BlockState& block);
     void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,

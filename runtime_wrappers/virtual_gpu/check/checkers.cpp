@@ -9,14 +9,22 @@ namespace {
 constexpr std::uint64_t default_budget = 1 << 15;
 
 constexpr CheckerRow rows[] = {
-    {Checker::initialised, "initialised", true,
+    {Checker::initialised, "initialised", true, true,
      "reads of memory that nothing has written, and copies of it to the host"},
-    {Checker::shared_race, "shared-race", true, "threads of a block that share memory without an order between them"},
-    {Checker::global_race, "global-race", true,
+    {Checker::shared_race, "shared-race", true, true,
+     "threads of a block that share memory without an order between them"},
+    {Checker::global_race, "global-race", true, true,
      "threads and blocks that use global memory without an order between them"},
-    {Checker::same_value, "same-value", false, "threads that write the same value to one place without an order"},
-    {Checker::barrier, "barrier", true, "barriers, masks and shuffles that not all threads come to as they must"},
-    {Checker::aliasing, "aliasing", true, "several extern __shared__ arrays in one kernel: they begin at one place"},
+    {Checker::same_value, "same-value", false, true, "threads that write the same value to one place without an order"},
+    {Checker::barrier, "barrier", true, true, "barriers, masks and shuffles that not all threads come to as they must"},
+    {Checker::aliasing, "aliasing", true, true,
+     "several extern __shared__ arrays in one kernel: they begin at one place"},
+    {Checker::host_race, "host-race", true, true,
+     "host code that uses memory which a copy or kernel still reads or writes"},
+    {Checker::copy, "copy", true, false,
+     "copies whose size counts elements, whose kind names the wrong side, or whose pitch is not the memory's"},
+    {Checker::unchecked, "unchecked", true, false, "failed calls of a program that it does not look at"},
+    {Checker::leak, "leak", true, false, "memory that a program has not freed at its end"},
 };
 
 }  // namespace

@@ -12,12 +12,27 @@
 namespace cudash::virtual_gpu {
 
 /// Bounds, alignment and deadlocks are no checkers: they are always found, and end the kernel.
-enum class Checker : std::uint8_t { initialised, shared_race, global_race, same_value, barrier, aliasing, count };
+enum class Checker : std::uint8_t {
+    // Of kernels.
+    initialised,
+    shared_race,
+    global_race,
+    same_value,
+    barrier,
+    aliasing,
+    // Of host code.
+    host_race,
+    copy,
+    unchecked,
+    leak,
+    count
+};
 
 struct CheckerRow {
     Checker checker;
     std::string_view name;
     bool by_default;
+    bool of_kernels;  ///< it needs the accesses of kernels
     std::string_view finds;
 };
 std::span<const CheckerRow> checkers();
@@ -29,7 +44,12 @@ struct Selection {
     std::uint64_t budget = 0;
 
     bool has(Checker checker) const { return on.test(static_cast<std::size_t>(checker)); }
-    bool any() const { return on.any(); }
+    /// Whether kernels are looked at.
+    bool any() const {
+        for (const CheckerRow& row : checkers())
+            if (row.of_kernels && has(row.checker)) return true;
+        return false;
+    }
 };
 
 /// `none`, `default`, `all`, or names separated by commas; a name looks at whole launches.

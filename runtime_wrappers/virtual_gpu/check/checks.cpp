@@ -15,14 +15,14 @@ void Checks::launch_begins(const Launch& launch) {
     all_written_.look_at_allocations();
     has_second_ = false;
     quiet_memory_.clear();
-    if (wished_.any()) quiet_memory_ = find_quiet_memory(launch, all_written_);
+    if (wished_.any() && watched.empty()) quiet_memory_ = find_quiet_memory(launch, all_written_);
     begin(launch, wished_, all_written_, true);
     if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
 
 /// Where only the first accesses are looked at, two observers would not be worth their while.
 Observer* Checks::second_half() {
-    if (!wanted_ || selection_.budget != 0) return nullptr;
+    if (!wanted_ || selection_.budget != 0 || !watched.empty()) return nullptr;
     const Launch& launch = findings_.launch();
     if (!second_) second_ = std::make_unique<BlockChecks>();
     second_->quiet_memory_ = quiet_memory_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime_wrappers/folded.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 
@@ -142,9 +143,7 @@ std::vector<Diagnostic> Findings::take() {
         more.erase(more.begin() + static_cast<std::ptrdiff_t>(i));
     }
     for (std::size_t i = 0; i < told.size(); ++i)
-        if (more[i] != 0)
-            told[i].notes.push_back(
-                {fmt::format("{} more time{} at this line in this launch", more[i], more[i] == 1 ? "" : "s"), {}});
+        if (more[i] != 0) told[i].notes.push_back(note_of_more(more[i], "at this line in this launch"));
     if (left_out_ != 0 && !told.empty())
         told.back().notes.push_back({"there are further findings, which are not shown", {}});
     found_.clear();

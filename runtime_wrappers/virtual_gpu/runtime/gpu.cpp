@@ -8,6 +8,7 @@
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -28,7 +29,7 @@ constexpr double query_time = 1000;  // nanoseconds
 /// An operation that does a task.
 class TaskOperation final : public Operation {
 public:
-    TaskOperation(Gpu& gpu, TaskPtr task, std::string origin)
+    TaskOperation(Gpu& gpu, TaskPtr task, SourceSpot origin)
         : gpu_(gpu), task_(std::move(task)), origin_(std::move(origin)) {}
     Usage run() override {
         const TaskPtr task = std::exchange(task_, nullptr);
@@ -39,7 +40,7 @@ public:
 private:
     Gpu& gpu_;
     TaskPtr task_;
-    std::string origin_;
+    SourceSpot origin_;
 };
 
 /// getpid() without a system call in every call of the runtime.
@@ -58,6 +59,10 @@ constexpr std::uint64_t small_allocation = 64ull << 20;
 
 }  // namespace
 
+std::string words_of(const SourceSpot& place) {
+    return place.line == 0 ? place.file : fmt::format("{} line {}", place.file, place.line);
+}
+
 Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, const api::Active& active,
                                          std::chrono::milliseconds kernel_timeout) {
     std::unique_ptr<Gpu> gpu(new Gpu(profile, active));
@@ -71,6 +76,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
+    gpu->hazards = std::make_unique<HostHazards>(*gpu);
     gpu->devices.resize(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) gpu->initialise(gpu->devices[static_cast<std::size_t>(i)], i);
     return gpu;
@@ -80,6 +86,7 @@ Gpu::Gpu(const Profile& profile, const api::Active& active) : profile(profile), 
 
 Gpu::~Gpu() {
     progress_.reset();
+    hazards->forget();
     timeline.clear();
     graphs->clear();
 }
@@ -139,6 +146,14 @@ cudaError_t Gpu::refuse_with_hint(cudaError_t error, std::string cause, std::str
     return error;
 }
 
+std::string Gpu::origin() const {
+    if (!active.events.place) return {};
+    const api::CallPlace made = active.events.place();
+    std::string text = made.target;
+    if (!made.where.file.empty()) text += (text.empty() ? "" : ", ") + words_of(made.where);
+    return text;
+}
+
 Stream* Gpu::stream(cudaStream_t handle) {
     if (handle == nullptr || handle == cudaStreamLegacy) return &timeline.legacy(current());
     if (handle == cudaStreamPerThread) return &timeline.per_thread(current(), api::thread_state().number);
@@ -185,6 +200,7 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
     address = allocation->begin;
     block.size = size;
+    block.made = call_place();
     blocks.emplace(address, std::move(block));
     return cudaSuccess;
 }
@@ -209,6 +225,7 @@ cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind ki
     allocation.origin = origin();
     Block block{.device = current(), .size = size};
     block.host = std::move(owner);
+    block.made = call_place();
     blocks.emplace(allocation.begin, std::move(block));
     memory->enter_host(std::move(allocation));
     return cudaSuccess;
@@ -232,23 +249,29 @@ OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
 }
 
 OperationPtr Gpu::issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority,
-                              const std::string& origin) {
+                              const SourceSpot& origin) {
     if (timeline.waiting() >= longest_queue && !running_) {
         for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
         run_wanted();
     }
     const TaskPtr kept = task;
     const auto* kernel = std::get_if<KernelTask>(kept.get());
-    auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.empty() ? this->origin() : origin);
+    auto operation = std::make_shared<TaskOperation>(*this, std::move(task), origin.file.empty() ? place() : origin);
     timeline.issue_after(device, operation, before, priority);
+    hazards->issued(operation, *kept, origin.file.empty() ? place() : origin);
     if (kernel) persisting_l2.launched(*this, operation, kernel->effective_window());
     work_waits_.store(true, std::memory_order_relaxed);
     if (!progress_) progress_ = std::make_unique<Progress>(*this);
     return operation;
 }
 
-void Gpu::run_wanted() {
+void Gpu::call_ends() {
+    hazards->call_ends();
+}
+
+void Gpu::run_wanted(bool by_itself) {
     while (running_) turn_.wait(mutex_);
+    hazards->work_begins(by_itself);
     running_ = true;
     interrupted_.store(false);
     runner_ = std::this_thread::get_id();
@@ -290,9 +313,9 @@ cudaError_t Gpu::wait_for_device(int device) {
     return status;
 }
 
-void Gpu::finish_all() {
+void Gpu::finish_all(bool by_itself) {
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
-    run_wanted();
+    run_wanted(by_itself);
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
 }
 
@@ -328,7 +351,7 @@ cudaError_t Gpu::settle() {
 
 void Gpu::go_on() {
     const std::lock_guard lock(mutex_);
-    if (!running_) finish_all();
+    if (!running_) finish_all(true);
 }
 
 void Gpu::note_failure(cudaError_t error, bool told) {
@@ -363,8 +386,10 @@ void Gpu::reset() {
     if (sticky_ != cudaSuccess) dead_ = true;
     sticky_ = failure_ = cudaSuccess;
     timeline.clear();
+    hazards->forget();
     captures.clear();
     graphs->clear();
+    registered = 0;
     for (auto at = blocks.begin(); at != blocks.end();) {
         const bool host = at->second.host.has_value();
         if (at->second.device != index) {

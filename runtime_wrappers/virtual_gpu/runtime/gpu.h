@@ -45,6 +45,7 @@ class Checks;
 namespace cudash::virtual_gpu::runtime {
 
 class Graphs;
+class HostHazards;
 
 struct PoolChoice {
     cudaMemPool_t standard = nullptr, current = nullptr;
@@ -68,7 +69,11 @@ struct Block {
     AdvisedPages advice{};            ///< of managed memory
     bool free_issued = false;         ///< cudaFreeAsync was called and has not run yet
     GraphMemory* graph = nullptr;     ///< memory of a graph's allocation node
+    api::CallPlace made{};            ///< the call that allocated it
 };
+
+/// "cell 2 line 4".
+std::string words_of(const SourceSpot& place);
 
 class Gpu {
 public:
@@ -82,6 +87,8 @@ public:
     std::unique_ptr<AddressSpace> memory;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Checks> checks;
+    std::unique_ptr<HostHazards> hazards;
+    std::atomic<int> registered{0};       ///< ranges of host memory that the program registered
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;
@@ -100,7 +107,7 @@ public:
     /// One API call: takes the lock and decides whether the function may run at all.
     class Call {
     public:
-        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_, std::defer_lock) {
+        Call(Gpu& gpu, api::Support support) : gpu_(gpu), lock_(gpu.mutex_, std::defer_lock) {
             if (gpu.is_of_parent_process(support)) {
                 status_ = gpu.refuse_in_child(support);
                 return;
@@ -109,9 +116,15 @@ public:
             status_ = gpu.admit(support);
             gpu.calls_.fetch_add(1, std::memory_order_relaxed);
         }
+        ~Call() {
+            if (lock_) gpu_.call_ends();
+        }
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
         cudaError_t status() const { return status_; }
 
     private:
+        Gpu& gpu_;
         std::unique_lock<CallLock> lock_;
         cudaError_t status_ = cudaSuccess;
     };
@@ -128,7 +141,11 @@ public:
     Device& device() { return devices[static_cast<std::size_t>(current())]; }
     int current() const { return api::thread_state().device; }
     bool has_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
-    std::string origin() const { return active.events.origin ? active.events.origin() : std::string(); }
+    /// Where the program is now.
+    SourceSpot place() const { return call_place().where; }
+    api::CallPlace call_place() const { return active.events.place ? active.events.place() : api::CallPlace(); }
+    /// The same in words, for what is made now, and the variable that it is for: "d_a, cell 2 line 4".
+    std::string origin() const;
 
     /// The stream behind a handle, default streams included; nullptr after saying why.
     Stream* stream(cudaStream_t handle);
@@ -141,7 +158,7 @@ public:
     OperationPtr issue(Stream& stream, TaskPtr task);
     /// `origin`: where it was asked for, if that is not where the program is now.
     OperationPtr issue_after(int device, TaskPtr task, const std::vector<OperationPtr>& before, int priority = 0,
-                             const std::string& origin = {});
+                             const SourceSpot& origin = {});
     /// Runs what the operations need and the operations, and waits for them on the modelled clock. Returns what went
     /// wrong on the device since the last wait.
     cudaError_t wait_for(const std::vector<OperationPtr>& operations);
@@ -208,14 +225,17 @@ public:
         mutex_.give_back();
         api::thread_state().in_callback = false;
         api::thread_state().configurations.clear();
+        api::thread_state().frame = nullptr;
     }
 
     void initialise(Device& device, int index);
 
 private:
     Gpu(const Profile& profile, const api::Active& active);
-    void run_wanted();
-    void finish_all();
+    void call_ends();
+    /// `by_itself`: no call of the program asks for it.
+    void run_wanted(bool by_itself = false);
+    void finish_all(bool by_itself = false);
     /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
     void trim_pools();
     cudaError_t outcome();

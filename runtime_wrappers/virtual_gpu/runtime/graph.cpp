@@ -157,7 +157,7 @@ cudaGraphNode_t add_node(Gpu& gpu, cudaGraph_t graph, std::span<const cudaGraphN
     Graph& owner = *gpu.graphs->graphs.find(graph);
     owner.allocates |= std::holds_alternative<AllocateTask>(task) || std::holds_alternative<FreeTask>(task);
     const cudaGraphNode_t node = gpu.graphs->nodes.add(
-        {.graph = graph, .task = std::make_shared<const Task>(std::move(task)), .origin = gpu.origin()});
+        {.graph = graph, .task = std::make_shared<const Task>(std::move(task)), .origin = gpu.place()});
     owner.nodes.push_back(node);
     for (std::size_t i = 0; i < dependencies.size(); ++i)
         connect(gpu, dependencies[i], node, data ? data[i] : cudaGraphEdgeData{});

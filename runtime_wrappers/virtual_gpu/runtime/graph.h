@@ -25,7 +25,7 @@ struct Node {
     TaskPtr task{};
     std::vector<Edge> dependencies{}, dependents{};
     std::vector<void*> arguments{};  ///< what cudaGraphKernelNodeGetParams points to
-    std::string origin{};            ///< where it was added
+    SourceSpot origin{};             ///< where it was added
 };
 
 struct Graph {
@@ -43,7 +43,7 @@ struct ExecutableNode {
     std::vector<std::size_t> after{};        ///< indices of earlier nodes
     std::vector<ExecutableNode> children{};  ///< of a child graph node
     bool enabled = true;
-    std::string origin{};
+    SourceSpot origin{};
 };
 
 struct Executable {

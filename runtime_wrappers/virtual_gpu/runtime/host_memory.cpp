@@ -83,6 +83,7 @@ cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned fla
     allocation.origin = gpu.origin();
     if (!gpu.memory->enter_host(std::move(allocation)))
         return gpu.refuse(cudaErrorHostMemoryAlreadyRegistered, "part of the range is known to the device already");
+    ++gpu.registered;
     return cudaSuccess;
 }
 
@@ -96,6 +97,7 @@ cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
     if (!allocation) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
     gpu.memory->release(allocation->begin);
+    --gpu.registered;
     return cudaSuccess;
 }
 

@@ -87,7 +87,7 @@ void PersistingL2::warn(Gpu& gpu, const Window& newest, std::size_t kernels, std
                              "cudaLimitPersistingL2CacheSize, here up to {}",
                              gpu.profile.persisting_l2_max)
                        : "call cudaCtxResetPersistingL2Cache when earlier data need not persist any more";
-    warning.where.file = gpu.origin();
+    warning.where = gpu.place();
     gpu.active.events.diagnostic(warning);
 }
 

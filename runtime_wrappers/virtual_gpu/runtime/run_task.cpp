@@ -1,11 +1,13 @@
 // Tasks as they run, when their turn has come.
 #include <tuple>
 
+#include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
+#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 #include "runtime_wrappers/virtual_gpu/runtime/launch_consequence.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -22,7 +24,8 @@ double share_of(const Profile& profile, const KernelTask& task, std::uint64_t bl
 
 class Runner {
 public:
-    Runner(Gpu& gpu, int device, const std::string& origin) : gpu_(gpu), device_(device), origin_(origin) {}
+    Runner(Gpu& gpu, const Task& whole, int device, const SourceSpot& origin)
+        : gpu_(gpu), whole_(whole), device_(device), origin_(origin) {}
 
     Usage operator()(const EmptyTask&) const { return {}; }
     Usage operator()(const KernelTask& task) const;
@@ -61,15 +64,16 @@ private:
     void fail(cudaError_t error, std::string message) const {
         Diagnostic diagnostic = cudash::error("stream-operation-failed", std::move(message),
                                               "wait for the work in streams before its memory is freed");
-        diagnostic.where.file = gpu_.origin();
+        diagnostic.where = gpu_.place();
+        if (origin_.file == diagnostic.where.file) diagnostic.where = origin_;
         add_origin(diagnostic);
         if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
         gpu_.note_failure(error, true);
     }
     /// A node of a graph runs in another cell than that where it was added.
     void add_origin(Diagnostic& diagnostic) const {
-        if (origin_.empty() || origin_ == gpu_.origin()) return;
-        diagnostic.notes.push_back({.message = fmt::format("asked for in {}", origin_), .where = {}});
+        if (origin_.file.empty() || origin_.file == gpu_.place().file) return;
+        diagnostic.notes.push_back({.message = "asked for in " + words_of(origin_), .where = {}});
     }
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
     template <class T>
@@ -84,8 +88,9 @@ private:
     }
 
     Gpu& gpu_;
+    const Task& whole_;
     int device_;
-    const std::string& origin_;
+    const SourceSpot& origin_;
 };
 
 Usage Runner::operator()(const KernelTask& task) const {
@@ -109,15 +114,23 @@ Usage Runner::operator()(const KernelTask& task) const {
                                 .cooperative = task.cooperative,
                                 .images = &gpu_.images.objects,
                                 .observer = gpu_.checks->selection().any() ? gpu_.checks.get() : nullptr};
+    gpu_.hazards->kernel_begins(whole_);
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
+    gpu_.hazards->kernel_ends(whole_);
     if (!request.observer) gpu_.checks->launch_unseen();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
+    const Consequence consequence = consequence_of(outcome.status);
     for (Diagnostic diagnostic : outcome.diagnostics) {
         add_origin(diagnostic);
+        // The shell gives its session the context back; a program must live with it.
+        if (consequence.loses_context && !gpu_.active.report_errors)
+            diagnostic.notes.push_back(
+                {fmt::format("every call of the runtime returns {} ({}) from here on",
+                             api::error_name(consequence.error), static_cast<int>(consequence.error)),
+                 {}});
         if (events.diagnostic) events.diagnostic(diagnostic);
     }
 
-    const Consequence consequence = consequence_of(outcome.status);
     const bool told = !outcome.diagnostics.empty();
     if (consequence.loses_context)
         gpu_.lose_context(consequence.error, told);
@@ -133,19 +146,20 @@ Usage Runner::operator()(const KernelTask& task) const {
 
 }  // namespace
 
-void tell_finding(Gpu& gpu, Diagnostic finding, const std::string& origin) {
+void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin) {
     // A launch in a loop makes the same mistake each time: it is told once for each place in the program.
-    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line, origin,
-                                        finding.where.line == 0 ? finding.message : "");
+    const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line,
+                                        origin.file, finding.where.line == 0 ? finding.message : "");
     if (!gpu.told_findings.insert(key).second) return;
-    if (finding.where.file.empty()) finding.where.file = origin;
-    if (!origin.empty() && origin != gpu.origin())
-        finding.notes.push_back({.message = fmt::format("asked for in {}", origin), .where = {}});
+    const bool placed = !finding.where.file.empty();
+    if (!placed) finding.where = origin;
+    if (placed && !origin.file.empty() && origin.file != gpu.place().file)
+        finding.notes.push_back({.message = "asked for in " + words_of(origin), .where = {}});
     if (gpu.active.events.diagnostic) gpu.active.events.diagnostic(finding);
 }
 
-Usage run_task(Gpu& gpu, const Task& task, int device, const std::string& origin) {
-    return std::visit(Runner(gpu, device, origin), task);
+Usage run_task(Gpu& gpu, const Task& task, int device, const SourceSpot& origin) {
+    return std::visit(Runner(gpu, task, device, origin), task);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -104,11 +104,11 @@ using Task = std::variant<EmptyTask, KernelTask, CopyTask, FillTask, HostTask, C
 using TaskPtr = std::shared_ptr<const Task>;
 
 /// What a checker found goes to whoever listens, once for each place where the work was asked for.
-void tell_finding(Gpu& gpu, Diagnostic finding, const std::string& origin);
+void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin);
 
 /// Does it now, and says what it takes on the modelled clock. An error becomes the context's. `origin`: where it was
 /// asked for.
-Usage run_task(Gpu& gpu, const Task& task, int device, const std::string& origin);
+Usage run_task(Gpu& gpu, const Task& task, int device, const SourceSpot& origin);
 
 /// Checks a launch and gathers what it needs. `arguments` as for cudaLaunchKernel.
 struct LaunchConfiguration {

@@ -5,6 +5,7 @@
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/copy_checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -150,6 +151,7 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     CopyTask task{.dst = dst, .src = src, .box = box, .kind = kind};
     Side to, from;
     if (const cudaError_t bad = check_copy(gpu, task, to, from); bad != cudaSuccess) return bad;
+    look_at_copy(gpu, task, to, from);
     const bool host_to_host = to.on_host() && from.on_host();
     // "For transfers from device memory to device memory, no host-side synchronization is performed."
     bool waits =
@@ -199,7 +201,7 @@ void note_copy(Gpu& gpu, const CopyTask& task, const Box& rows, const Side& to, 
         else if (from_device && !found)
             found = gpu.checks->copied_to_host(*gpu.memory, source, rows.width);
     });
-    if (found) tell_finding(gpu, std::move(*found), gpu.origin());
+    if (found) tell_finding(gpu, std::move(*found), gpu.place());
 }
 
 }  // namespace
@@ -253,6 +255,7 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     FillTask task{.dst = dst, .box = box, .value = static_cast<unsigned char>(value)};
     Side to;
     if (const cudaError_t bad = check_fill(gpu, task, to); bad != cudaSuccess) return bad;
+    look_at_fill(gpu, task);
     OperationPtr issued;
     const cudaError_t status = gpu.submit(stream, std::move(task), &issued);
     // "asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory region".

@@ -1,0 +1,121 @@
+#include "repl/session/clang/line_table.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/DebugInfoSupport.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/Shared/MemoryFlags.h"
+
+namespace cudash::session {
+namespace {
+
+/// A cell is to clang a file in the current folder.
+std::string as_written(const std::string& path) {
+    std::error_code ignored;
+    const std::string folder = std::filesystem::current_path(ignored).string() + "/";
+    return path.starts_with(folder) ? path.substr(folder.size()) : path;
+}
+
+LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
+
+void read_lines(llvm::jitlink::LinkGraph& graph, LineTable& table) {
+    using llvm::orc::MemProt;
+    using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+    auto context = llvm::orc::createDWARFContext(graph);
+    if (!context) return llvm::consumeError(context.takeError());
+    llvm::DWARFContext& debug = *context->first;
+    // By block, as not every function of a cell's own has a symbol here.
+    for (const llvm::jitlink::Section& section : graph.sections()) {
+        if ((section.getMemProt() & MemProt::Exec) == MemProt::None) continue;
+        for (const llvm::jitlink::Block* block : section.blocks()) {
+            const std::uint64_t begin = block->getAddress().getValue();
+            std::vector<LineTable::Row> rows;
+            for (const auto& [address, info] :
+                 debug.getLineInfoForAddressRange({begin, llvm::object::SectionedAddress::UndefSection},
+                                                  block->getSize(), {Kind::AbsoluteFilePath})) {
+                if (info.FileName.empty() || info.FileName == llvm::DILineInfo::BadString) continue;
+                rows.push_back({address, table.number_of(info.FileName), info.Line, info.Column});
+            }
+            if (!rows.empty()) table.add(begin, begin + block->getSize(), std::move(rows));
+        }
+    }
+    for (const llvm::jitlink::Symbol* symbol : graph.defined_symbols())
+        if (symbol->hasName() && symbol->getName().contains("__device_stub__"))
+            table.add_stub(symbol->getAddress().getValue(), symbol->getAddress().getValue() + symbol->getSize());
+}
+
+class Watcher : public llvm::orc::ObjectLinkingLayer::Plugin {
+public:
+    explicit Watcher(std::shared_ptr<LineTable> table) : table_(std::move(table)) {}
+    void modifyPassConfig(llvm::orc::MaterializationResponsibility&, llvm::jitlink::LinkGraph&,
+                          llvm::jitlink::PassConfiguration& passes) override {
+        passes.PrePrunePasses.push_back(llvm::orc::preserveDebugSections);
+        passes.PostFixupPasses.push_back([table = table_](llvm::jitlink::LinkGraph& graph) {
+            read_lines(graph, *table);
+            return llvm::Error::success();
+        });
+    }
+    llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility&) override { return llvm::Error::success(); }
+    llvm::Error notifyRemovingResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey) override {
+        return llvm::Error::success();
+    }
+    void notifyTransferringResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey, llvm::orc::ResourceKey) override {}
+
+private:
+    std::shared_ptr<LineTable> table_;
+};
+
+}  // namespace
+
+void LineTable::watch(llvm::orc::LLJIT& jit, const std::shared_ptr<LineTable>& table) {
+    // Where the JIT links in another way, places have no lines.
+    if (auto* layer = llvm::dyn_cast<llvm::orc::ObjectLinkingLayer>(&jit.getObjLinkingLayer()))
+        layer->addPlugin(std::make_shared<Watcher>(table));
+}
+
+std::uint32_t LineTable::number_of(const std::string& file) {
+    const std::lock_guard lock(mutex_);
+    const auto [found, is_new] = numbers_.emplace(file, files_.size());
+    if (is_new) files_.push_back(as_written(file));
+    return found->second;
+}
+
+void LineTable::add(std::uint64_t begin, std::uint64_t end, std::vector<Row> rows) {
+    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.address < b.address; });
+    const std::lock_guard lock(mutex_);
+    blocks_[begin] = {end, std::move(rows)};
+}
+
+void LineTable::add_stub(std::uint64_t begin, std::uint64_t end) {
+    const std::lock_guard lock(mutex_);
+    stubs_[begin] = end;
+}
+
+bool LineTable::is_foreign(const std::string& file) const {
+    return file.starts_with("/usr/") || file.starts_with('<') || file.find("/share/") != std::string::npos ||
+           (!system_folder_.empty() && file.starts_with(system_folder_));
+}
+
+std::optional<CodePlace> LineTable::find(std::uint64_t address) const {
+    const std::lock_guard lock(mutex_);
+    auto block = blocks_.upper_bound(address);
+    if (block == blocks_.begin()) return std::nullopt;
+    --block;
+    if (address >= block->second.end) return std::nullopt;
+    const std::vector<Row>& rows = block->second.rows;
+    auto row = std::upper_bound(rows.begin(), rows.end(), address,
+                                [](std::uint64_t at, const Row& each) { return at < each.address; });
+    if (row == rows.begin()) return std::nullopt;
+    --row;
+    auto stub = stubs_.upper_bound(address);
+    const bool in_stub = stub != stubs_.begin() && address < (--stub)->second;
+    const std::string& file = files_[row->file];
+    // Line 0 is code that belongs to no line.
+    return CodePlace{file, row->line, row->column, row->line != 0 && !in_stub && !is_foreign(file), in_stub};
+}
+
+}  // namespace cudash::session

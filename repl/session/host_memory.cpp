@@ -1,0 +1,107 @@
+#include "repl/session/host_memory.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace cudash::session {
+namespace {
+
+constexpr std::uintptr_t page = 4096;
+
+/// Touches each page that holds a part of the buffer, so that what is guarded is noted here and opened.
+void touch(const void* buffer, std::size_t bytes, bool writes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(buffer);
+    for (std::uintptr_t at = begin; at < begin + bytes; at = (at / page + 1) * page) {
+        if (!api::is_guarded(at)) continue;
+        auto* byte = reinterpret_cast<volatile unsigned char*>(at);
+        const unsigned char value = *byte;
+        if (writes) *byte = value;
+    }
+}
+
+ssize_t call_read(int file, void* buffer, std::size_t bytes) {
+    touch(buffer, bytes, true);
+    return ::read(file, buffer, bytes);
+}
+ssize_t call_write(int file, const void* buffer, std::size_t bytes) {
+    touch(buffer, bytes, false);
+    return ::write(file, buffer, bytes);
+}
+ssize_t call_pread(int file, void* buffer, std::size_t bytes, off_t offset) {
+    touch(buffer, bytes, true);
+    return ::pread(file, buffer, bytes, offset);
+}
+ssize_t call_pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
+    touch(buffer, bytes, false);
+    return ::pwrite(file, buffer, bytes, offset);
+}
+ssize_t call_recv(int socket, void* buffer, std::size_t bytes, int flags) {
+    touch(buffer, bytes, true);
+    return ::recv(socket, buffer, bytes, flags);
+}
+ssize_t call_send(int socket, const void* buffer, std::size_t bytes, int flags) {
+    touch(buffer, bytes, false);
+    return ::send(socket, buffer, bytes, flags);
+}
+std::size_t call_fread(void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
+    touch(buffer, size * count, true);
+    return std::fread(buffer, size, count, file);
+}
+std::size_t call_fwrite(const void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
+    touch(buffer, size * count, false);
+    return std::fwrite(buffer, size, count, file);
+}
+
+// The caller's frame is found from that of these functions.
+void call_free(void* pointer) {
+    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    std::free(pointer);
+}
+void call_delete(void* pointer) {
+    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    ::operator delete(pointer);
+}
+void call_delete_sized(void* pointer, std::size_t) {
+    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    ::operator delete(pointer);
+}
+void call_delete_array(void* pointer) {
+    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    ::operator delete[](pointer);
+}
+void call_delete_array_sized(void* pointer, std::size_t) {
+    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    ::operator delete[](pointer);
+}
+
+template <class Function>
+const void* address_of(Function function) {
+    return reinterpret_cast<const void*>(function);
+}
+
+}  // namespace
+
+std::vector<api::Symbol> memory_functions() {
+    return {
+        {"read", address_of(&call_read)},
+        {"write", address_of(&call_write)},
+        {"pread", address_of(&call_pread)},
+        {"pwrite", address_of(&call_pwrite)},
+        {"recv", address_of(&call_recv)},
+        {"send", address_of(&call_send)},
+        {"fread", address_of(&call_fread)},
+        {"fwrite", address_of(&call_fwrite)},
+        {"free", address_of(&call_free)},
+        {"_ZdlPv", address_of(&call_delete)},
+        {"_ZdlPvm", address_of(&call_delete_sized)},
+        {"_ZdaPv", address_of(&call_delete_array)},
+        {"_ZdaPvm", address_of(&call_delete_array_sized)},
+    };
+}
+
+}  // namespace cudash::session

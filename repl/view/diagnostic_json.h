@@ -1,0 +1,13 @@
+// A diagnostic for machines: one line of JSON. repl/README.md, "Findings as JSON", describes its members.
+#pragma once
+
+#include <string>
+
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash::view {
+
+/// Ends with a line end.
+std::string print_json(const Diagnostic& diagnostic);
+
+}  // namespace cudash::view

@@ -1,0 +1,80 @@
+// Host code that uses memory which pending work reads or writes. What a copy or fill uses is known when it is issued;
+// of a kernel only what its parameters point to, so that it is watched, when it runs, for the bytes that host code
+// used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
+#include "runtime_wrappers/virtual_gpu/runtime/task.h"
+#include "runtime_wrappers/virtual_gpu/stream/operation.h"
+
+namespace cudash::virtual_gpu::runtime {
+
+class Gpu;
+
+class HostHazards {
+public:
+    explicit HostHazards(Gpu& gpu) : gpu_(gpu) {}
+    ~HostHazards() { PageGuard::release(); }
+
+    /// The operation does `task`, which it is known by.
+    void issued(const OperationPtr& operation, const Task& task, const SourceSpot& where);
+    /// Work runs now: its memory is given back to it. `by_itself`: because the program waits for something without
+    /// asking the runtime, so that what it read meanwhile was meant as a flag.
+    void work_begins(bool by_itself);
+    /// A call ends: what is still pending is guarded.
+    void call_ends();
+    /// Around a kernel: has the checkers look at what host code used.
+    void kernel_begins(const Task& task);
+    void kernel_ends(const Task& task);
+    /// The program frees memory of its own.
+    void host_frees(std::uint64_t address);
+    void forget();
+
+private:
+    struct Use {
+        OperationPtr operation;
+        const Task* task;
+        std::uint64_t begin, end;
+        bool reads, writes;
+        bool is_kernel;
+        std::uint64_t number;  ///< in the order of issue
+        SourceSpot where;
+    };
+    struct Pages {
+        std::uint64_t begin, end;
+        bool reads_too;
+        friend bool operator==(const Pages&, const Pages&) = default;
+    };
+    struct Suspect {
+        const Task* task;
+        HostAccess access;
+        SourceSpot where;
+    };
+    void add(const OperationPtr& operation, const Task& task, const SourceSpot& where, std::uint64_t begin,
+             std::uint64_t bytes, bool reads, bool writes, bool is_kernel);
+    void add_rows(const OperationPtr& operation, const Task& task, const SourceSpot& where, const Rows& rows,
+                  const Box& box, bool writes);
+    void add_kernel(const OperationPtr& operation, const Task& task, const SourceSpot& where);
+    void judge(bool by_itself);
+    void add_pages(bool reads_too, std::vector<Pages>& pages) const;
+    void tell(const HostAccess& access, const SourceSpot& at, const char* what, bool work_writes,
+              std::optional<Diagnostic::Note> other, const SourceSpot& asked);
+
+    Gpu& gpu_;
+    std::vector<Use> uses_;
+    std::vector<Suspect> suspects_;
+    std::vector<Pages> guarded_;
+    std::set<std::tuple<std::uint64_t, std::uint64_t, bool>> spans_;  ///< of the uses: many launches use the same
+    std::uint64_t issues_ = 0;
+    bool changed_ = false;
+};
+
+}  // namespace cudash::virtual_gpu::runtime

@@ -1,0 +1,118 @@
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+/// Faults cost time: after so many a range is open to all.
+constexpr unsigned most_faults = 64;
+/// More cannot come of threads that faulted at the same time: these are other faults.
+constexpr unsigned endless_faults = 10'000;
+
+struct Range {
+    std::uint64_t begin = 0, end = 0;
+    unsigned faults = 0;
+};
+
+// A signal handler reaches nothing but globals. Nothing is done under the lock that could fault.
+std::atomic_flag busy = ATOMIC_FLAG_INIT;
+std::array<Range, 128> ranges;
+std::size_t range_count = 0;
+std::array<HostAccess, 64> noted;
+std::size_t noted_count = 0;
+std::atomic<std::size_t> guarded{0};
+std::atomic<std::uint64_t> issued{0};
+
+class Lock {
+public:
+    Lock() noexcept {
+        while (busy.test_and_set(std::memory_order_acquire)) {
+        }
+    }
+    ~Lock() { busy.clear(std::memory_order_release); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+};
+
+Range* find(std::uint64_t address) noexcept {
+    for (std::size_t i = 0; i < range_count; ++i)
+        if (address >= ranges[i].begin && address < ranges[i].end) return &ranges[i];
+    return nullptr;
+}
+
+bool set(std::uint64_t begin, std::uint64_t end, int protection) noexcept {
+    return mprotect(reinterpret_cast<void*>(begin), end - begin, protection) == 0;
+}
+
+}  // namespace
+
+std::uint64_t page_size() {
+    static const std::uint64_t size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+void PageGuard::protect(std::uint64_t begin, std::uint64_t end, bool reads_too) {
+    const Lock lock;
+    if (begin >= end || range_count == ranges.size()) return;
+    page_size();  // known before a handler asks
+    if (!set(begin, end, reads_too ? PROT_NONE : PROT_READ)) return;
+    ranges[range_count++] = {begin, end};
+    guarded.store(range_count, std::memory_order_release);
+}
+
+void PageGuard::release() {
+    if (guarded.load(std::memory_order_acquire) == 0) return;
+    const Lock lock;
+    for (std::size_t i = 0; i < range_count; ++i) set(ranges[i].begin, ranges[i].end, PROT_READ | PROT_WRITE);
+    range_count = 0;
+    guarded.store(0, std::memory_order_release);
+}
+
+bool PageGuard::any() {
+    return guarded.load(std::memory_order_acquire) != 0;
+}
+
+void PageGuard::count_issue() {
+    issued.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::vector<HostAccess> PageGuard::take() {
+    const Lock lock;
+    std::vector<HostAccess> result(noted.begin(), noted.begin() + static_cast<std::ptrdiff_t>(noted_count));
+    noted_count = 0;
+    return result;
+}
+
+bool PageGuard::holds(std::uint64_t address) noexcept {
+    if (guarded.load(std::memory_order_acquire) == 0) return false;
+    const Lock lock;
+    const Range* range = find(address);
+    return range && range->faults < endless_faults;
+}
+
+void PageGuard::note(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept {
+    const Lock lock;
+    Range* range = find(address);
+    if (!range) return;  // another thread was here first
+    if (noted_count < noted.size()) {
+        HostAccess& access = noted[noted_count++];
+        access.address = address;
+        access.writes = writes;
+        access.issued = issued.load(std::memory_order_relaxed);
+        access.depth = std::min(stack.size(), access.stack.size());
+        std::copy_n(stack.begin(), access.depth, access.stack.begin());
+    }
+    if (++range->faults >= most_faults) {
+        set(range->begin, range->end, PROT_READ | PROT_WRITE);
+        return;
+    }
+    const std::uint64_t page = address / page_size() * page_size();
+    set(page, page + page_size(), writes ? PROT_READ | PROT_WRITE : PROT_READ);
+}
+
+}  // namespace cudash::virtual_gpu::runtime

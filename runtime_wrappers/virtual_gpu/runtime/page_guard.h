@@ -1,0 +1,44 @@
+// Pages of host memory that pending work uses: they are taken from host code, so that its first access faults, is noted
+// and goes on. One per process, as its handler is. What a signal handler may call is marked so: it takes no lock that
+// ordinary code can hold while it faults, and no memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cudash::virtual_gpu::runtime {
+
+/// An access that host code made to a guarded page.
+struct HostAccess {
+    std::uint64_t address = 0;
+    bool writes = false;
+    std::uint64_t issued = 0;               ///< operations that had been issued then
+    std::array<std::uint64_t, 16> stack{};  ///< the instruction and its callers, innermost first
+    std::size_t depth = 0;
+};
+
+class PageGuard {
+public:
+    /// Guards all pages from `begin` to `end`: against all accesses, or against writing only. Both are multiples of the
+    /// page size.
+    static void protect(std::uint64_t begin, std::uint64_t end, bool reads_too);
+    /// Gives all pages back. What was noted stays.
+    static void release();
+    static bool any();
+    /// An operation was issued: what is noted from now on came after it.
+    static void count_issue();
+    static std::vector<HostAccess> take();
+
+    /// True if the page is guarded. (Signal handler.)
+    static bool holds(std::uint64_t address) noexcept;
+    /// Notes the access and lets it through. (Signal handler.)
+    static void note(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept;
+};
+
+/// Of the host.
+std::uint64_t page_size();
+
+}  // namespace cudash::virtual_gpu::runtime
