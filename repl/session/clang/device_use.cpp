@@ -13,6 +13,59 @@ bool is_for_devices_only(const clang::FunctionDecl& function) {
     return function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAHostAttr>();
 }
 
+/// The variable of device memory that an expression reads or writes through its name: c, c[i], c.x.
+const clang::VarDecl* device_variable(const clang::Expr* expression) {
+    for (;;) {
+        expression = expression->IgnoreParenImpCasts();
+        if (const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+            // Through a pointer it is what the pointer leads to.
+            if (!element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) return nullptr;
+            expression = element->getBase();
+        } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(expression); member && !member->isArrow()) {
+            expression = member->getBase();
+        } else {
+            break;
+        }
+    }
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
+    const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    if (!variable || variable->hasAttr<clang::HIPManagedAttr>() || variable->isConstexpr()) return nullptr;
+    const bool on_device = variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
+    return on_device ? variable : nullptr;
+}
+
+/// Host code that reads or writes a variable of device memory by its name: it has a copy of its own (Programming Guide,
+/// "Device Memory Specifiers": cudaGetSymbolAddress, cudaMemcpyToSymbol and cudaMemcpyFromSymbol lead to the device's).
+class DeviceVariableVisitor : public clang::RecursiveASTVisitor<DeviceVariableVisitor> {
+public:
+    explicit DeviceVariableVisitor(clang::DiagnosticsEngine& diagnostics) : diagnostics_(diagnostics) {}
+
+    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+        if (cast->getCastKind() == clang::CK_LValueToRValue) tell(cast->getSubExpr(), "read");
+        return true;
+    }
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+        if (operation->isAssignmentOp()) tell(operation->getLHS(), "written");
+        return true;
+    }
+    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+        if (operation->isIncrementDecrementOp()) tell(operation->getSubExpr(), "written");
+        return true;
+    }
+    bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
+    bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc) { return true; }
+    void tell(const clang::Expr* expression, const char* what) {
+        const clang::VarDecl* variable = device_variable(expression);
+        if (!variable) return;
+        const unsigned id = diagnostics_.getCustomDiagID(
+            clang::DiagnosticsEngine::Warning, "'%0' is device memory, and cannot be %1 in host code by its name");
+        diagnostics_.Report(expression->getExprLoc(), id) << variable->getName() << what;
+    }
+
+private:
+    clang::DiagnosticsEngine& diagnostics_;
+};
+
 class DeviceUseVisitor : public clang::RecursiveASTVisitor<DeviceUseVisitor> {
 public:
     explicit DeviceUseVisitor(clang::DiagnosticsEngine& diagnostics) : diagnostics_(diagnostics) {}
@@ -74,9 +127,31 @@ private:
     clang::DiagnosticsEngine& diagnostics_;
 };
 
+void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
+    DeviceVariableVisitor visitor(diagnostics);
+    if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
+        if (!statement->getStmt()) return;
+        visitor.TraverseStmt(statement->getStmt());
+        const auto* shown = llvm::dyn_cast<clang::Expr>(statement->getStmt());
+        if (shown && statement->isSemiMissing() && shown->isLValue()) visitor.tell(shown, "read");
+        return;
+    }
+    const auto& sources = top_level.getASTContext().getSourceManager();
+    if (sources.isInSystemHeader(sources.getExpansionLoc(top_level.getLocation()))) return;
+    if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&top_level)) {
+        const bool on_device = function->hasAttr<clang::CUDADeviceAttr>() || function->hasAttr<clang::CUDAGlobalAttr>();
+        if (!on_device && function->doesThisDeclarationHaveABody()) visitor.TraverseStmt(function->getBody());
+    } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level)) {
+        const bool on_device =
+            variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
+        if (!on_device && variable->getInit()) visitor.TraverseStmt(variable->getInit());
+    }
+}
+
 }  // namespace
 
 bool report_device_use(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
+    report_device_variables(top_level, diagnostics);
     DeviceUseVisitor visitor(diagnostics);
     if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
         if (statement->getStmt()) visitor.TraverseStmt(statement->getStmt());
