@@ -112,7 +112,7 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     unsigned threads = limits.host_threads ? limits.host_threads : cores;
     if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
-    workers_[0]->prepare(launch);
+    workers_[0]->prepare(launch, 0);
     if (launch.ordered || cooperative) {
         run_in_order(*workers_[0], cooperative, progress);
     } else {
@@ -227,7 +227,7 @@ void Grid::run_claimed(Worker& worker, Progress& progress) {
             progress.report();
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
                 Clock::now() - progress.start > alone_time &&
-                !(worker.launch->observer && worker.launch->observer->wants_block()))
+                !(worker.observer && !worker.observer->concurrent && worker.observer->wants_block()))
                 start_helpers(threads_ - 1);
         }
         if (stopped || progress.should_stop()) return;
@@ -269,7 +269,7 @@ void Grid::helper(std::size_t index) {
             progress = shared_;
             worker = workers_[index].get();
         }
-        worker->prepare(*launch);
+        worker->prepare(*launch, index);
         run_claimed(*worker, *progress);
         std::lock_guard lock(mutex_);
         if (--busy_ == 0) idle_.notify_all();

@@ -39,7 +39,8 @@
 
 namespace cudash::virtual_gpu {
 class Checks;
-}
+class Profiler;
+}  // namespace cudash::virtual_gpu
 
 namespace cudash::virtual_gpu::runtime {
 
@@ -81,6 +82,7 @@ public:
     std::unique_ptr<AddressSpace> memory;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Checks> checks;
+    std::unique_ptr<Profiler> profiler;
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;

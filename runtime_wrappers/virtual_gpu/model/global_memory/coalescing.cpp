@@ -64,6 +64,12 @@ CoalescingRule coalescing_rule(const Profile& profile) {
     return found;
 }
 
+bool loads_in_l1(const Profile& profile, LoadCaching caching) {
+    // "cached in both L1 and L2 (this is the default setting)" on 2.x (Programming Guide 4.2, F.4.2); on 3.x L1 is for
+    // local memory unless a program opts in (Programming Guide 11, K.3.2). Stores are not kept in L1.
+    return caching == LoadCaching::by_default ? profile.cc_major == 2 : caching == LoadCaching::l1_and_l2;
+}
+
 Coalescing coalesce(const Profile& profile, const WarpAccess& access, LoadCaching caching) {
     const CoalescingRule rule = coalescing_rule(profile);
     if (access.size > 16 && rule != CoalescingRule::sectors) return in_halves(profile, access, caching);
@@ -75,14 +81,9 @@ Coalescing coalesce(const Profile& profile, const WarpAccess& access, LoadCachin
         case CoalescingRule::shrinking_segments:
             result = shrinking_segments(access);
             break;
-        case CoalescingRule::cache_lines: {
-            // "cached in both L1 and L2 (this is the default setting)" on 2.x (Programming Guide 4, F.4.2); on 3.x L1
-            // is for local memory unless a program opts in (Programming Guide 11, K.3.2). Stores are not kept in L1.
-            const bool in_l1 =
-                caching == LoadCaching::by_default ? profile.cc_major == 2 : caching == LoadCaching::l1_and_l2;
-            result = cache_lines(access, in_l1 && !access.store ? 128 : 32);
+        case CoalescingRule::cache_lines:
+            result = cache_lines(access, !access.store && loads_in_l1(profile, caching) ? 128 : 32);
             break;
-        }
         case CoalescingRule::sectors:
             result = sectors(access);
             break;

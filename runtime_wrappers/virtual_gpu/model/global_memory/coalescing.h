@@ -47,6 +47,9 @@ CoalescingRule coalescing_rule(const Profile& profile);
 /// Where loads are cached: nvcc's -Xptxas -dlcm=ca and -dlcm=cg, or ld.global.ca and .cg.
 enum class LoadCaching : std::uint8_t { by_default, l1_and_l2, l2_only };
 
+/// Whether loads of global memory go through L1 on the generations whose rule it makes a difference to.
+bool loads_in_l1(const Profile& profile, LoadCaching caching);
+
 Coalescing coalesce(const Profile& profile, const WarpAccess& access, LoadCaching caching = LoadCaching::by_default);
 
 /// coalesce().sectors() for the rule of 5.x and later, without the list: called for accesses by the million.

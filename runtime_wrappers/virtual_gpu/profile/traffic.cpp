@@ -1,0 +1,138 @@
+#include "runtime_wrappers/virtual_gpu/profile/traffic.h"
+
+#include <algorithm>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+GlobalCost cost_of(const Coalescing& c) {
+    return {c.requests.size(), c.transactions.size(), c.sectors()};
+}
+SharedCost cost_of(const BankConflicts& c) {
+    return {c.wavefronts(), c.ideal()};
+}
+
+/// 32-byte words are younger than these rules: two accesses of 16 bytes.
+template <class Rule>
+GlobalCost in_halves(const WarpAccess& access, Rule&& rule) {
+    if (access.size <= 16) return cost_of(rule(access));
+    WarpAccess half = access;
+    half.size /= 2;
+    GlobalCost sum = cost_of(rule(half));
+    for (std::uint64_t& address : half.addresses) address += half.size;
+    const GlobalCost second = cost_of(rule(half));
+    sum.requests += second.requests;
+    sum.transactions += second.transactions;
+    sum.sectors += second.sectors;
+    return sum;
+}
+
+std::uint64_t ideal_sectors(const WarpAccess& access) {
+    std::uint64_t found[lanes_per_warp];
+    std::size_t count = 0;
+    for_each_active_lane(access.mask, [&](unsigned lane) {
+        if (count == 0 || found[count - 1] != access.addresses[lane]) found[count++] = access.addresses[lane];
+    });
+    if (!std::is_sorted(found, found + count)) std::sort(found, found + count);
+    count = static_cast<std::size_t>(std::unique(found, found + count) - found);
+    return (count * access.size + 31) / 32;
+}
+
+}  // namespace
+
+GlobalRule global_rule(const Profile& profile, bool store, LoadCaching caching) {
+    switch (coalescing_rule(profile)) {
+        case CoalescingRule::words_in_sequence:
+            return GlobalRule::words_in_sequence;
+        case CoalescingRule::shrinking_segments:
+            return GlobalRule::shrinking_segments;
+        case CoalescingRule::cache_lines:
+            return loads_in_l1(profile, caching) && !store ? GlobalRule::lines_in_l1 : GlobalRule::lines_in_l2;
+        case CoalescingRule::sectors:
+            break;
+    }
+    return GlobalRule::sectors;
+}
+
+SharedRule shared_rule(const Profile& profile, BankSize bank_size) {
+    if (profile.cc_major < 2) return SharedRule::broadcast_word;
+    if (profile.cc_major < 3) return SharedRule::multicast;
+    if (profile.cc_major < 5)
+        return bank_size == BankSize::eight_bytes ? SharedRule::eight_byte_banks : SharedRule::four_byte_banks;
+    return joins_equal_lanes(profile) ? SharedRule::joined : SharedRule::phases;
+}
+
+GlobalCost global_cost(GlobalRule rule, const WarpAccess& access) {
+    switch (rule) {
+        case GlobalRule::words_in_sequence:
+            return in_halves(access, words_in_sequence);
+        case GlobalRule::shrinking_segments:
+            return in_halves(access, shrinking_segments);
+        case GlobalRule::lines_in_l1:
+            return in_halves(access, [](const WarpAccess& a) { return cache_lines(a, 128); });
+        case GlobalRule::lines_in_l2:
+            return in_halves(access, [](const WarpAccess& a) { return cache_lines(a, 32); });
+        case GlobalRule::sectors:
+            break;
+    }
+    const std::uint32_t count = count_sectors(access);
+    return {access.mask != 0, count, count};
+}
+
+SharedCost shared_cost(SharedRule rule, const WarpAccess& access) {
+    switch (rule) {
+        case SharedRule::broadcast_word:
+            return cost_of(broadcast_word(access));
+        case SharedRule::multicast:
+            return cost_of(multicast(access));
+        case SharedRule::four_byte_banks:
+            return cost_of(double_width(access, BankSize::four_bytes));
+        case SharedRule::eight_byte_banks:
+            return cost_of(double_width(access, BankSize::eight_bytes));
+        case SharedRule::phases:
+        case SharedRule::joined:
+            break;
+    }
+    const Wavefronts count = count_wavefronts(access, rule == SharedRule::joined);
+    return {count.all, count.ideal};
+}
+
+void Traffic::add_global(const WarpAccess& access, std::uint64_t times) {
+    accesses += times;
+    threads += times * static_cast<unsigned>(std::popcount(access.mask));
+    ideal_sectors += times * virtual_gpu::ideal_sectors(access);
+    for (std::size_t rule = 0; rule < global_rules; ++rule) {
+        const GlobalCost cost = global_cost(static_cast<GlobalRule>(rule), access);
+        global[rule].requests += times * cost.requests;
+        global[rule].transactions += times * cost.transactions;
+        global[rule].sectors += times * cost.sectors;
+    }
+}
+
+void Traffic::add_shared(const WarpAccess& access, std::uint64_t times) {
+    accesses += times;
+    threads += times * static_cast<unsigned>(std::popcount(access.mask));
+    for (std::size_t rule = 0; rule < shared_rules; ++rule) {
+        const SharedCost cost = shared_cost(static_cast<SharedRule>(rule), access);
+        shared[rule].wavefronts += times * cost.wavefronts;
+        shared[rule].ideal += times * cost.ideal;
+    }
+}
+
+Traffic& Traffic::operator+=(const Traffic& other) {
+    accesses += other.accesses;
+    threads += other.threads;
+    ideal_sectors += other.ideal_sectors;
+    for (std::size_t rule = 0; rule < global_rules; ++rule) {
+        global[rule].requests += other.global[rule].requests;
+        global[rule].transactions += other.global[rule].transactions;
+        global[rule].sectors += other.global[rule].sectors;
+    }
+    for (std::size_t rule = 0; rule < shared_rules; ++rule) {
+        shared[rule].wavefronts += other.shared[rule].wavefronts;
+        shared[rule].ideal += other.shared[rule].ideal;
+    }
+    return *this;
+}
+
+}  // namespace cudash::virtual_gpu
