@@ -5,6 +5,7 @@
 #include <array>
 
 #include "repl/session/guard.h"
+#include "repl/session/profile_tables.h"
 #include "runtime_wrappers/api/entry_points.h"
 
 namespace cudash::session {
@@ -215,6 +216,18 @@ Outcome check(const Inspected& session, std::string_view argument) {
     return outcome;
 }
 
+Outcome profile(const Inspected& session, std::string_view request) {
+    virtual_gpu::Profiler* profiler = session.runtime.profiler();
+    if (!profiler)
+        return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
+    auto view = profile_view(*profiler, request);
+    if (!view) return refuse(view.error());
+    Outcome outcome;
+    outcome.text = std::move(view->text);
+    outcome.table = std::move(view->table);
+    return outcome;
+}
+
 struct Inspection {
     std::string_view name;
     Outcome (*answer)(const Inspected&, std::string_view argument);
@@ -222,7 +235,7 @@ struct Inspection {
 constexpr std::array inspections = {
     Inspection{"vars", variables},   Inspection{"kernels", kernels}, Inspection{"mem", memory},
     Inspection{"props", properties}, Inspection{"limits", limits},   Inspection{"ptx", ptx},
-    Inspection{"type", type},        Inspection{"check", check},
+    Inspection{"type", type},        Inspection{"check", check},     Inspection{"profile", profile},
 };
 
 }  // namespace

@@ -93,6 +93,13 @@ std::optional<int> check(Notebook& notebook, std::string_view argument) {
     return std::nullopt;
 }
 
+/// As check.
+std::optional<int> profile(Notebook& notebook, std::string_view argument) {
+    if (argument == "on" || argument == "off") notebook.client().set_profile(argument == "on");
+    notebook.inspect(argument.empty() ? "profile" : fmt::format("profile {}", argument));
+    return std::nullopt;
+}
+
 std::optional<int> time(Notebook& notebook, std::string_view code) {
     const auto outcome = notebook.evaluate(std::string(code) + "\n");
     notebook.display().messages(fmt::format("{:.6f} s\n", outcome.seconds));
@@ -108,6 +115,8 @@ constexpr std::array commands = {
     Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device},
     Command{"check", "[CHECKERS]", "what the virtual GPU looks for, or changes it: none, default, all, NAME,...",
             check},
+    Command{"profile", "[WHAT]", "counts what kernels do: on, off, clear; shows it: last, metrics, last --on NAME,...",
+            profile},
     Command{"props", "", "the device's properties", nullptr},
     Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},

@@ -165,7 +165,15 @@ TEST_CASE("coalescing: every active lane is served once, by a transaction that h
             }
             REQUIRE((right && served == access.mask));
         }
-        REQUIRE(count_sectors(access) == sectors(access).transactions.size());
+        const auto counted = [](const Coalescing& c, const CoalescingCount& count) {
+            return c.requests.size() == count.requests && c.transactions.size() == count.transactions &&
+                   c.sectors() == count.sectors;
+        };
+        REQUIRE(counted(words_in_sequence(access), count_words_in_sequence(access)));
+        REQUIRE(counted(shrinking_segments(access), count_shrinking_segments(access)));
+        REQUIRE(counted(cache_lines(access, 128), count_cache_lines(access, 128)));
+        REQUIRE(counted(cache_lines(access, 32), count_cache_lines(access, 32)));
+        REQUIRE(counted(sectors(access), count_sectors(access)));
     }
 }
 
@@ -314,12 +322,14 @@ TEST_CASE("banks: the pictures hold every lane's bytes once, and passes do not c
             }
             REQUIRE((right && served == access.mask));
         }
-        for (bool joins : {false, true}) {
-            const BankConflicts picture = phases(access, joins);
-            const Wavefronts counted = count_wavefronts(access, joins);
-            REQUIRE(counted.all == picture.wavefronts());
-            REQUIRE(counted.ideal == picture.ideal());
-        }
+        const auto counted = [](const BankConflicts& c, const Wavefronts& count) {
+            return c.wavefronts() == count.all && c.ideal() == count.ideal;
+        };
+        REQUIRE(counted(broadcast_word(access), count_broadcast_word(access)));
+        REQUIRE(counted(multicast(access), count_multicast(access)));
+        for (BankSize size : {BankSize::four_bytes, BankSize::eight_bytes})
+            REQUIRE(counted(double_width(access, size), count_double_width(access, size)));
+        for (bool joins : {false, true}) REQUIRE(counted(phases(access, joins), count_phases(access, joins)));
     }
 }
 

@@ -39,6 +39,26 @@ constexpr std::uint32_t lane_range(unsigned first, unsigned count) {
     return (count == lanes_per_warp ? ~0u : (1u << count) - 1) << first;
 }
 
+/// Counts different numbers, of at most one for each lane; they are below 2^64 - 1.
+class DistinctNumbers {
+public:
+    void add(std::uint64_t number) {
+        for (std::uint64_t at = number * 0x9E37'79B9'7F4A'7C15ull >> 58;; ++at) {
+            std::uint64_t& slot = slots_[at % slots_.size()];
+            if (slot == number + 1) return;
+            if (slot != 0) continue;
+            slot = number + 1;
+            ++count_;
+            return;
+        }
+    }
+    std::uint32_t count() const { return count_; }
+
+private:
+    std::array<std::uint64_t, 2 * lanes_per_warp> slots_{};
+    std::uint32_t count_ = 0;
+};
+
 /// A list with room for all that one access of a warp can give: nothing is allocated.
 template <class T, std::size_t Most>
 class ShortList {

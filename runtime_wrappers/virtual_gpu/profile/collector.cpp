@@ -229,11 +229,11 @@ void Collector::Share::price(const AccessPatterns::Pattern& pattern) {
     access.store = site.key.kind != AccessKind::load;
     std::uint64_t cost = 0;
     if (site.key.space == MemorySpace::shared) {
-        site.traffic.add_shared(access, pattern.times);
-        cost = shared_cost(shared_rule(*device_), access).wavefronts;
+        const auto rule = static_cast<std::size_t>(shared_rule(*device_));
+        cost = site.traffic.add_shared(access, pattern.times)[rule].wavefronts;
     } else {
-        site.traffic.add_global(access, pattern.times);
-        cost = global_cost(global_rule(*device_, access.store), access).sectors;
+        const auto rule = static_cast<std::size_t>(global_rule(*device_, access.store));
+        cost = site.traffic.add_global(access, pattern.times)[rule].sectors;
     }
     keep_worse(site, cost, access, pattern.origin);
 }

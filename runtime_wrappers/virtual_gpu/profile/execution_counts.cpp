@@ -4,6 +4,19 @@
 
 namespace cudash::virtual_gpu {
 
+void ExecutionCounts::segment(const Code& code, std::uint32_t begin, std::uint32_t end, std::uint64_t warps,
+                              std::uint64_t threads) {
+    Function& function = of(code);
+    function.warps[begin] += warps;
+    function.warps[end] -= warps;
+    function.threads[begin] += threads;
+    function.threads[end] -= threads;
+}
+
+void ExecutionCounts::diverged(const Code& code, std::uint32_t ordinal, std::uint64_t warps) {
+    of(code).diverged[ordinal] += warps;
+}
+
 ExecutionCounts::Function& ExecutionCounts::find(const Code& code) {
     for (Function& known : functions_)
         if (known.code == &code) return *(last_ = &known);

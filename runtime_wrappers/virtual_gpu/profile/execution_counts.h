@@ -22,20 +22,13 @@ public:
     };
 
     /// `warps` warps with `threads` active lanes together executed instructions `begin` to `end - 1` of `code`.
-    void segment(const Code& code, std::uint32_t begin, std::uint32_t end, std::uint64_t warps, std::uint64_t threads) {
-        Function& function = last_ && last_->code == &code ? *last_ : find(code);
-        function.warps[begin] += warps;
-        function.warps[end] -= warps;
-        function.threads[begin] += threads;
-        function.threads[end] -= threads;
-    }
-    void diverged(const Code& code, std::uint32_t ordinal, std::uint64_t warps) {
-        find(code).diverged[ordinal] += warps;
-    }
+    void segment(const Code& code, std::uint32_t begin, std::uint32_t end, std::uint64_t warps, std::uint64_t threads);
+    void diverged(const Code& code, std::uint32_t ordinal, std::uint64_t warps);
 
     const std::deque<Function>& functions() const { return functions_; }
 
 private:
+    Function& of(const Code& code) { return last_ && last_->code == &code ? *last_ : find(code); }
     Function& find(const Code& code);
 
     Function* last_ = nullptr;

@@ -1,15 +1,10 @@
 #include "runtime_wrappers/virtual_gpu/profile/traffic.h"
 
-#include <algorithm>
-
 namespace cudash::virtual_gpu {
 namespace {
 
-GlobalCost cost_of(const Coalescing& c) {
-    return {c.requests.size(), c.transactions.size(), c.sectors()};
-}
-SharedCost cost_of(const BankConflicts& c) {
-    return {c.wavefronts(), c.ideal()};
+GlobalCost cost_of(const CoalescingCount& c) {
+    return {c.requests, c.transactions, c.sectors};
 }
 
 /// 32-byte words are younger than these rules: two accesses of 16 bytes.
@@ -27,15 +22,11 @@ GlobalCost in_halves(const WarpAccess& access, Rule&& rule) {
     return sum;
 }
 
+/// Accesses are aligned to their size: two of them are the same bytes or share none.
 std::uint64_t ideal_sectors(const WarpAccess& access) {
-    std::uint64_t found[lanes_per_warp];
-    std::size_t count = 0;
-    for_each_active_lane(access.mask, [&](unsigned lane) {
-        if (count == 0 || found[count - 1] != access.addresses[lane]) found[count++] = access.addresses[lane];
-    });
-    if (!std::is_sorted(found, found + count)) std::sort(found, found + count);
-    count = static_cast<std::size_t>(std::unique(found, found + count) - found);
-    return (count * access.size + 31) / 32;
+    DistinctNumbers found;
+    for_each_active_lane(access.mask, [&](unsigned lane) { found.add(access.addresses[lane] / access.size); });
+    return (std::uint64_t{found.count()} * access.size + 31) / 32;
 }
 
 }  // namespace
@@ -65,58 +56,65 @@ SharedRule shared_rule(const Profile& profile, BankSize bank_size) {
 GlobalCost global_cost(GlobalRule rule, const WarpAccess& access) {
     switch (rule) {
         case GlobalRule::words_in_sequence:
-            return in_halves(access, words_in_sequence);
+            return in_halves(access, count_words_in_sequence);
         case GlobalRule::shrinking_segments:
-            return in_halves(access, shrinking_segments);
+            return in_halves(access, count_shrinking_segments);
         case GlobalRule::lines_in_l1:
-            return in_halves(access, [](const WarpAccess& a) { return cache_lines(a, 128); });
+            return in_halves(access, [](const WarpAccess& a) { return count_cache_lines(a, 128); });
         case GlobalRule::lines_in_l2:
-            return in_halves(access, [](const WarpAccess& a) { return cache_lines(a, 32); });
+            return in_halves(access, [](const WarpAccess& a) { return count_cache_lines(a, 32); });
         case GlobalRule::sectors:
             break;
     }
-    const std::uint32_t count = count_sectors(access);
-    return {access.mask != 0, count, count};
+    return cost_of(count_sectors(access));
 }
 
 SharedCost shared_cost(SharedRule rule, const WarpAccess& access) {
-    switch (rule) {
-        case SharedRule::broadcast_word:
-            return cost_of(broadcast_word(access));
-        case SharedRule::multicast:
-            return cost_of(multicast(access));
-        case SharedRule::four_byte_banks:
-            return cost_of(double_width(access, BankSize::four_bytes));
-        case SharedRule::eight_byte_banks:
-            return cost_of(double_width(access, BankSize::eight_bytes));
-        case SharedRule::phases:
-        case SharedRule::joined:
-            break;
-    }
-    const Wavefronts count = count_wavefronts(access, rule == SharedRule::joined);
-    return {count.all, count.ideal};
+    const auto count = [&] {
+        switch (rule) {
+            case SharedRule::broadcast_word:
+                return count_broadcast_word(access);
+            case SharedRule::multicast:
+                return count_multicast(access);
+            case SharedRule::four_byte_banks:
+                return count_double_width(access, BankSize::four_bytes);
+            case SharedRule::eight_byte_banks:
+                return count_double_width(access, BankSize::eight_bytes);
+            case SharedRule::phases:
+                return count_phases(access, false);
+            case SharedRule::joined:
+                break;
+        }
+        return count_phases(access, true);
+    };
+    const Wavefronts found = count();
+    return {found.all, found.ideal};
 }
 
-void Traffic::add_global(const WarpAccess& access, std::uint64_t times) {
+std::array<GlobalCost, global_rules> Traffic::add_global(const WarpAccess& access, std::uint64_t times) {
+    std::array<GlobalCost, global_rules> costs;
     accesses += times;
     threads += times * static_cast<unsigned>(std::popcount(access.mask));
     ideal_sectors += times * virtual_gpu::ideal_sectors(access);
     for (std::size_t rule = 0; rule < global_rules; ++rule) {
-        const GlobalCost cost = global_cost(static_cast<GlobalRule>(rule), access);
+        const GlobalCost& cost = costs[rule] = global_cost(static_cast<GlobalRule>(rule), access);
         global[rule].requests += times * cost.requests;
         global[rule].transactions += times * cost.transactions;
         global[rule].sectors += times * cost.sectors;
     }
+    return costs;
 }
 
-void Traffic::add_shared(const WarpAccess& access, std::uint64_t times) {
+std::array<SharedCost, shared_rules> Traffic::add_shared(const WarpAccess& access, std::uint64_t times) {
+    std::array<SharedCost, shared_rules> costs;
     accesses += times;
     threads += times * static_cast<unsigned>(std::popcount(access.mask));
     for (std::size_t rule = 0; rule < shared_rules; ++rule) {
-        const SharedCost cost = shared_cost(static_cast<SharedRule>(rule), access);
+        const SharedCost& cost = costs[rule] = shared_cost(static_cast<SharedRule>(rule), access);
         shared[rule].wavefronts += times * cost.wavefronts;
         shared[rule].ideal += times * cost.ideal;
     }
+    return costs;
 }
 
 Traffic& Traffic::operator+=(const Traffic& other) {

@@ -36,8 +36,9 @@ struct Traffic {
     std::array<GlobalCost, global_rules> global{};
     std::array<SharedCost, shared_rules> shared{};
 
-    void add_global(const WarpAccess& access, std::uint64_t times);
-    void add_shared(const WarpAccess& access, std::uint64_t times);
+    /// Return what one of the `times` accesses costs, by rule.
+    std::array<GlobalCost, global_rules> add_global(const WarpAccess& access, std::uint64_t times);
+    std::array<SharedCost, shared_rules> add_shared(const WarpAccess& access, std::uint64_t times);
     Traffic& operator+=(const Traffic& other);
 };
 

@@ -32,4 +32,19 @@ Coalescing cache_lines(const WarpAccess& access, std::uint32_t transaction_bytes
     return result;
 }
 
+CoalescingCount count_cache_lines(const WarpAccess& access, std::uint32_t transaction_bytes) {
+    const unsigned together = access.size <= 4 ? lanes_per_warp : 128 / access.size;
+    CoalescingCount result;
+    for (unsigned first = 0; first < lanes_per_warp; first += together) {
+        const std::uint32_t lanes = access.mask & lane_range(first, together);
+        if (lanes == 0) continue;
+        DistinctNumbers found;
+        for_each_active_lane(lanes, [&](unsigned lane) { found.add(access.addresses[lane] / transaction_bytes); });
+        ++result.requests;
+        result.transactions += found.count();
+    }
+    result.sectors = result.transactions * (transaction_bytes / 32);
+    return result;
+}
+
 }  // namespace cudash::virtual_gpu

@@ -52,13 +52,19 @@ bool loads_in_l1(const Profile& profile, LoadCaching caching);
 
 Coalescing coalesce(const Profile& profile, const WarpAccess& access, LoadCaching caching = LoadCaching::by_default);
 
-/// coalesce().sectors() for the rule of 5.x and later, without the list: called for accesses by the million.
-std::uint32_t count_sectors(const WarpAccess& access);
-
-// The rules.
+// The rules. Words are at most 16 bytes; of sectors 32 too.
 Coalescing words_in_sequence(const WarpAccess& access);
 Coalescing shrinking_segments(const WarpAccess& access);
 Coalescing cache_lines(const WarpAccess& access, std::uint32_t transaction_bytes);
 Coalescing sectors(const WarpAccess& access);
+
+// The same without the lists: called for accesses by the million.
+struct CoalescingCount {
+    std::uint32_t requests = 0, transactions = 0, sectors = 0;
+};
+CoalescingCount count_words_in_sequence(const WarpAccess& access);
+CoalescingCount count_shrinking_segments(const WarpAccess& access);
+CoalescingCount count_cache_lines(const WarpAccess& access, std::uint32_t transaction_bytes);
+CoalescingCount count_sectors(const WarpAccess& access);
 
 }  // namespace cudash::virtual_gpu

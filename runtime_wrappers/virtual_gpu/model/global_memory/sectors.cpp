@@ -3,8 +3,6 @@
 // threads of a warp will coalesce into a number of transactions equal to the number of 32-byte transactions necessary
 // to service all of the threads of the warp." One request an instruction, whatever the size of the words; recorded so
 // on an H200 with Nsight Compute (tests/hardware/warp_accesses_h200.txt).
-#include <algorithm>
-
 #include "runtime_wrappers/virtual_gpu/model/global_memory/coalescing.h"
 
 namespace cudash::virtual_gpu {
@@ -28,19 +26,10 @@ Coalescing sectors(const WarpAccess& access) {
     return result;
 }
 
-std::uint32_t count_sectors(const WarpAccess& access) {
-    std::uint64_t found[lanes_per_warp];
-    std::uint32_t count = 0;
-    bool ascending = true;
-    for_each_active_lane(access.mask, [&](unsigned lane) {
-        const std::uint64_t number = access.addresses[lane] / sector;
-        if (count != 0 && found[count - 1] == number) return;
-        ascending = ascending && (count == 0 || found[count - 1] < number);
-        found[count++] = number;
-    });
-    if (ascending) return count;
-    std::sort(found, found + count);
-    return static_cast<std::uint32_t>(std::unique(found, found + count) - found);
+CoalescingCount count_sectors(const WarpAccess& access) {
+    DistinctNumbers found;
+    for_each_active_lane(access.mask, [&](unsigned lane) { found.add(access.addresses[lane] / sector); });
+    return {access.mask != 0, found.count(), found.count()};
 }
 
 }  // namespace cudash::virtual_gpu

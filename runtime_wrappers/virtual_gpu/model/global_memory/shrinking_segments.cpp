@@ -9,27 +9,29 @@
 //  - Carry out the transaction and mark the serviced threads as inactive.
 //  - Repeat until all threads in the half-warp are serviced."
 #include <algorithm>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/model/global_memory/coalescing.h"
 
 namespace cudash::virtual_gpu {
 
-Coalescing shrinking_segments(const WarpAccess& access) {
+namespace {
+
+/// Calls `request(lanes)` for each half-warp, and before that `carry_out(begin, bytes, lanes)` for its transactions.
+template <class CarryOut, class Request>
+void serve(const WarpAccess& access, CarryOut&& carry_out, Request&& request) {
     constexpr unsigned half = 16;
     const std::uint32_t widest = access.size == 1 ? 32 : access.size == 2 ? 64 : 128;
-    Coalescing result;
     for (unsigned first = 0; first < lanes_per_warp; first += half) {
         const std::uint32_t lanes = access.mask & lane_range(first, half);
         if (lanes == 0) continue;
-        const auto request = static_cast<std::uint32_t>(result.requests.size());
-        const std::size_t before = result.transactions.size();
         for (std::uint32_t waiting = lanes; waiting != 0;) {
             std::uint32_t bytes = widest, served = 0;
-            std::uint64_t begin = access.addresses[static_cast<unsigned>(std::countr_zero(waiting))] / bytes * bytes;
-            std::uint64_t low = ~0ull, high = 0;
+            const std::uint64_t segment = access.addresses[static_cast<unsigned>(std::countr_zero(waiting))] / widest;
+            std::uint64_t begin = segment * widest, low = ~0ull, high = 0;
             for_each_active_lane(waiting, [&](unsigned lane) {
                 const std::uint64_t address = access.addresses[lane];
-                if (address / widest * widest != begin) return;
+                if (address / widest != segment) return;
                 served |= 1u << lane;
                 low = std::min(low, address);
                 high = std::max(high, address + access.size);
@@ -40,11 +42,39 @@ Coalescing shrinking_segments(const WarpAccess& access) {
                 bytes /= 2;
                 if (low >= middle) begin = middle;
             }
-            result.transactions.push_back({begin, bytes, served, request});
+            carry_out(begin, bytes, served);
             waiting &= ~served;
         }
-        result.requests.push_back({lanes, static_cast<std::uint32_t>(result.transactions.size() - before), true});
+        request(lanes);
     }
+}
+
+}  // namespace
+
+Coalescing shrinking_segments(const WarpAccess& access) {
+    Coalescing result;
+    std::uint32_t transactions = 0;
+    serve(
+        access,
+        [&](std::uint64_t begin, std::uint32_t bytes, std::uint32_t lanes) {
+            result.transactions.push_back({begin, bytes, lanes, static_cast<std::uint32_t>(result.requests.size())});
+            ++transactions;
+        },
+        [&](std::uint32_t lanes) {
+            result.requests.push_back({lanes, std::exchange(transactions, 0), true});
+        });
+    return result;
+}
+
+CoalescingCount count_shrinking_segments(const WarpAccess& access) {
+    CoalescingCount result;
+    serve(
+        access,
+        [&](std::uint64_t, std::uint32_t bytes, std::uint32_t) {
+            ++result.transactions;
+            result.sectors += bytes / 32;
+        },
+        [&](std::uint32_t) { ++result.requests; });
     return result;
 }
 

@@ -54,6 +54,36 @@ void add_request(BankConflicts& result, const WarpAccess& access, std::uint32_t 
     result.ways = std::max(result.ways, passes);
 }
 
+Wavefronts count_requests(const WarpAccess& access, const BankLayout& layout, unsigned together) {
+    // Accesses are aligned to their size: the neighbouring banks that a wide word needs are as good as one wide bank.
+    const std::uint32_t unit = std::max(layout.bank_bytes, access.size);
+    const std::uint32_t banks = layout.banks * layout.bank_bytes / unit;
+    Wavefronts result;
+    for (unsigned first = 0; first < lanes_per_warp; first += together) {
+        std::uint32_t waiting = access.mask & lane_range(first, together);
+        if (waiting == 0) continue;
+        ++result.ideal;
+        while (waiting != 0) {
+            ++result.all;
+            std::uint64_t rows[lanes_per_warp];
+            std::uint32_t busy = 0, served = 0;
+            for_each_active_lane(waiting, [&](unsigned lane) {
+                const std::uint64_t address = access.addresses[lane];
+                const auto bank = static_cast<unsigned>(address / unit % banks);
+                if ((busy >> bank & 1) == 0) {
+                    busy |= 1u << bank;
+                    rows[bank] = layout.row(address);
+                } else if (rows[bank] != layout.row(address)) {
+                    return;
+                }
+                served |= 1u << lane;
+            });
+            waiting &= ~served;
+        }
+    }
+    return result;
+}
+
 bool joins_equal_lanes(const Profile& profile) {
     return profile.cc_major >= 7;
 }

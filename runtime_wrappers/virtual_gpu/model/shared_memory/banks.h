@@ -55,12 +55,6 @@ enum class BankSize : std::uint8_t { four_bytes, eight_bytes };
 BankConflicts bank_conflicts(const Profile& profile, const WarpAccess& access,
                              BankSize bank_size = BankSize::four_bytes);
 
-/// Wavefronts and ideal wavefronts on 5.x and later, without the list: called for accesses by the million.
-struct Wavefronts {
-    std::uint32_t all = 0, ideal = 0;
-};
-Wavefronts count_wavefronts(const WarpAccess& access, bool joins_equal_lanes);
-
 /// 7.x and later: loads whose neighbouring lanes read the same words need half the requests.
 bool joins_equal_lanes(const Profile& profile);
 
@@ -70,6 +64,17 @@ BankConflicts multicast(const WarpAccess& access);
 BankConflicts double_width(const WarpAccess& access, BankSize bank_size);
 BankConflicts phases(const WarpAccess& access, bool joins_equal_lanes);
 
+// The same without the lists: called for accesses by the million.
+struct Wavefronts {
+    std::uint32_t all = 0, ideal = 0;
+};
+Wavefronts count_broadcast_word(const WarpAccess& access);
+Wavefronts count_multicast(const WarpAccess& access);
+Wavefronts count_double_width(const WarpAccess& access, BankSize bank_size);
+Wavefronts count_phases(const WarpAccess& access, bool joins_equal_lanes);
+
+/// For the rules: counts requests of `together` lanes each.
+Wavefronts count_requests(const WarpAccess& access, const BankLayout& layout, unsigned together);
 /// For the rules: adds a request whose lanes a bank serves row by row.
 void add_request(BankConflicts& result, const WarpAccess& access, std::uint32_t lanes);
 

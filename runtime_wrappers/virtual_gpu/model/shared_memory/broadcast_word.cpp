@@ -65,4 +65,35 @@ BankConflicts broadcast_word(const WarpAccess& access) {
     return result;
 }
 
+Wavefronts count_broadcast_word(const WarpAccess& access) {
+    // The parts of wider words lie to each other as the words do: each needs as many steps.
+    const std::uint32_t parts = std::max(1u, access.size / 4);
+    Wavefronts result;
+    for (unsigned first = 0; first < lanes_per_warp; first += 16) {
+        std::uint32_t remaining = access.mask & lane_range(first, 16);
+        if (remaining == 0) continue;
+        result.ideal += parts;
+        while (remaining != 0) {
+            result.all += parts;
+            const std::uint64_t word = access.addresses[static_cast<unsigned>(std::countr_zero(remaining))] / 4;
+            std::uint64_t taken[16];
+            std::uint32_t banks = 0, served = 0;
+            if (!access.store) banks = 1u << word % 16;
+            for_each_active_lane(remaining, [&](unsigned lane) {
+                const std::uint64_t address = access.addresses[lane];
+                const auto bank = static_cast<unsigned>(address / 4 % 16);
+                if ((banks >> bank & 1) == 0) {
+                    banks |= 1u << bank;
+                    taken[bank] = address;
+                } else if (access.store ? taken[bank] != address : address / 4 != word) {
+                    return;
+                }
+                served |= 1u << lane;
+            });
+            remaining &= ~served;
+        }
+    }
+    return result;
+}
+
 }  // namespace cudash::virtual_gpu

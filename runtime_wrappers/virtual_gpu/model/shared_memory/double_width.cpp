@@ -10,13 +10,28 @@
 
 namespace cudash::virtual_gpu {
 
+namespace {
+
+BankLayout layout_of(BankSize bank_size) {
+    return {32, bank_size == BankSize::eight_bytes ? 8u : 4u, 256};
+}
+unsigned lanes_together(const WarpAccess& access) {
+    return access.size <= 8 ? lanes_per_warp : 256 / access.size;
+}
+
+}  // namespace
+
 BankConflicts double_width(const WarpAccess& access, BankSize bank_size) {
     BankConflicts result;
-    result.layout = {32, bank_size == BankSize::eight_bytes ? 8u : 4u, 256};
-    const unsigned together = access.size <= 8 ? lanes_per_warp : 256 / access.size;
+    result.layout = layout_of(bank_size);
+    const unsigned together = lanes_together(access);
     for (unsigned first = 0; first < lanes_per_warp; first += together)
         add_request(result, access, access.mask & lane_range(first, together));
     return result;
+}
+
+Wavefronts count_double_width(const WarpAccess& access, BankSize bank_size) {
+    return count_requests(access, layout_of(bank_size), lanes_together(access));
 }
 
 }  // namespace cudash::virtual_gpu

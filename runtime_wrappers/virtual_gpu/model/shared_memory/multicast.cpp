@@ -21,4 +21,8 @@ BankConflicts multicast(const WarpAccess& access) {
     return result;
 }
 
+Wavefronts count_multicast(const WarpAccess& access) {
+    return count_requests(access, {}, access.size <= 4 ? lanes_per_warp : 128 / access.size);
+}
+
 }  // namespace cudash::virtual_gpu

@@ -6,8 +6,6 @@
 // inactive), a load of wide words needs half the phases, each of twice the lanes. Recorded on an H200 with Nsight
 // Compute for 192 patterns of 64- and 128-bit accesses: the counters are those of this rule without exception, and
 // stores have none of it (tests/hardware/warp_accesses_h200.txt).
-#include <algorithm>
-
 #include "runtime_wrappers/virtual_gpu/model/shared_memory/banks.h"
 
 namespace cudash::virtual_gpu {
@@ -39,34 +37,8 @@ BankConflicts phases(const WarpAccess& access, bool joins_equal_lanes) {
     return result;
 }
 
-Wavefronts count_wavefronts(const WarpAccess& access, bool joins_equal_lanes) {
-    // Accesses are aligned to their size: neighbouring banks that a wide word needs are as good as one wide bank.
-    const std::uint32_t unit = std::max(4u, access.size), banks = 128 / unit;
-    const unsigned together = lanes_of_phase(access, joins_equal_lanes);
-    Wavefronts result;
-    for (unsigned first = 0; first < lanes_per_warp; first += together) {
-        std::uint32_t waiting = access.mask & lane_range(first, together);
-        if (waiting == 0) continue;
-        ++result.ideal;
-        while (waiting != 0) {
-            ++result.all;
-            std::uint64_t rows[lanes_per_warp];
-            std::uint32_t busy = 0, served = 0;
-            for_each_active_lane(waiting, [&](unsigned lane) {
-                const std::uint64_t address = access.addresses[lane];
-                const auto bank = static_cast<unsigned>(address / unit % banks);
-                if ((busy >> bank & 1) == 0) {
-                    busy |= 1u << bank;
-                    rows[bank] = address / 128;
-                } else if (rows[bank] != address / 128) {
-                    return;
-                }
-                served |= 1u << lane;
-            });
-            waiting &= ~served;
-        }
-    }
-    return result;
+Wavefronts count_phases(const WarpAccess& access, bool joins_equal_lanes) {
+    return count_requests(access, {}, lanes_of_phase(access, joins_equal_lanes));
 }
 
 }  // namespace cudash::virtual_gpu
