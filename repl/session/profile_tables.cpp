@@ -106,13 +106,25 @@ ProfileView launches(const virtual_gpu::Profiler& profiler) {
     return view;
 }
 
+void add_lines(Table& table, const LaunchProfile& launch, const std::vector<std::string>& first) {
+    for (const auto& [where, counters] : virtual_gpu::count_lines(launch, launch.device)) {
+        std::vector<std::string> row = first;
+        row.push_back(spot(where));
+        add_cells(row, counters);
+        table.rows.push_back(std::move(row));
+    }
+}
+
 ProfileView lines(const LaunchProfile& launch) {
     ProfileView view{title(launch) + "\n", table_of({"line"})};
-    for (const auto& [where, counters] : virtual_gpu::count_lines(launch, launch.device)) {
-        std::vector<std::string> row = {spot(where)};
-        add_cells(row, counters);
-        view.table->rows.push_back(std::move(row));
-    }
+    add_lines(*view.table, launch, {});
+    return view;
+}
+
+/// Of all launches so far.
+ProfileView all_lines(const virtual_gpu::Profiler& profiler) {
+    ProfileView view{{}, table_of({"kernel", "line"})};
+    for (const auto& entry : profiler.entries()) add_lines(*view.table, entry.sum, {entry.sum.kernel});
     return view;
 }
 
@@ -197,11 +209,12 @@ Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_vi
         return ProfileView{"the profile is empty\n", {}};
     }
     constexpr std::string_view on_others = "last --on ";
-    if (request != "last" && request != "metrics" && !request.starts_with(on_others))
+    if (request != "last" && request != "lines" && request != "metrics" && !request.starts_with(on_others))
         return error("bad-argument", fmt::format(":profile can't show '{}'", request),
-                     "it takes on, off, clear, last, metrics or last --on NAME,...");
+                     "it takes on, off, clear, lines, last, metrics or last --on NAME,...");
     if (!profiler.last()) return launches(profiler);
     if (request == "last") return lines(*profiler.last());
+    if (request == "lines") return all_lines(profiler);
     if (request == "metrics") return all_metrics(*profiler.last());
     std::string_view names = request.substr(on_others.size());
     while (names.starts_with(' ')) names.remove_prefix(1);

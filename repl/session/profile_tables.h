@@ -16,8 +16,9 @@ struct ProfileView {
     std::optional<Table> table;
 };
 
-/// `request` is empty (the launches so far), "on", "off", "clear", "last" (the last launch by source line), "metrics"
-/// (its counters), or "last --on NAME,..." (the same launch priced for other profiles).
+/// `request` is empty (the launches so far), "lines" (the same by source line), "last" (the last launch by source
+/// line), "metrics" (its counters), "last --on NAME,..." (the same launch priced for other profiles), "on", "off" or
+/// "clear".
 Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request);
 
 }  // namespace cudash::session

@@ -65,9 +65,13 @@ void Notebook::inspect(std::string_view request) {
 
 void Notebook::say_profile() {
     if (!client_.settings().options.profile || client_.state() != worker::Client::State::ready) return;
-    const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", "profile", {}});
-    display_.messages(outcome.text);
-    if (outcome.table) display_.messages(view::print(*outcome.table, display_.style, 0));
+    for (const char* request : {"profile", "profile lines"}) {
+        const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", request, {}});
+        for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
+        display_.messages(outcome.text);
+        if (!outcome.table) return;
+        display_.messages(view::print(*outcome.table, display_.style, 0));
+    }
 }
 
 bool Notebook::replay() {

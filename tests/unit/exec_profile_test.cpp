@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <sstream>
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
@@ -352,4 +353,41 @@ TEST_CASE("profile: patterns that have no room are counted all the same") {
     WarpAccess far = WarpAccess::strided(0, 4, std::int64_t{1} << 40);
     patterns.add(0, far, {});
     CHECK(times == 4 * all + 1);
+}
+
+TEST_CASE("profile: an H200's counters of whole kernels") {
+    std::istringstream recording(cudash::virtual_gpu::testing::read_text("tests/hardware/profile_h200.txt"));
+    Profiled run;
+    const Arrays arrays(run.gpu);
+    const std::vector<Case> cases = all_cases(arrays);
+    auto test = cases.begin();
+    for (std::string line; std::getline(recording, line);) {
+        if (line.starts_with('#')) continue;
+        REQUIRE(test != cases.end());
+        CAPTURE(line);
+        std::istringstream text(line);
+        std::string kernel;
+        text >> kernel;
+        REQUIRE(kernel == test->kernel);
+        const Counters c = count(run.profile(*test++), run.gpu.profile);
+        for (unsigned kind : {0, 1}) {
+            std::uint64_t requests = 0, sectors = 0, wavefronts = 0, conflicts = 0;
+            text >> requests >> sectors >> wavefronts >> conflicts;
+            CAPTURE(kind);
+            CHECK(c.global[kind].requests == requests);
+            CHECK(c.global[kind].sectors == sectors);
+            CHECK(c.shared[kind].wavefronts == wavefronts);
+            CHECK(c.shared[kind].wavefronts - c.shared[kind].ideal == conflicts);
+        }
+        std::uint64_t wavefronts = 0, conflicts = 0, requests = 0, sectors = 0, ideal_sectors = 0, ideal = 0;
+        text >> wavefronts >> conflicts >> requests >> sectors >> ideal_sectors >> ideal;
+        REQUIRE_FALSE(text.fail());
+        CHECK(c.shared[2].wavefronts == wavefronts);
+        CHECK(c.shared[2].wavefronts - c.shared[2].ideal == conflicts);
+        CHECK(c.global[2].requests == requests);
+        CHECK(c.global[2].sectors == sectors);
+        CHECK(c.global[0].ideal_sectors + c.global[1].ideal_sectors + c.global[2].ideal_sectors == ideal_sectors);
+        CHECK(c.shared[0].ideal + c.shared[1].ideal + c.shared[2].ideal == ideal);
+    }
+    CHECK(test == cases.end());
 }

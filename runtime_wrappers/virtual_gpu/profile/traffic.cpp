@@ -110,7 +110,11 @@ std::array<SharedCost, shared_rules> Traffic::add_shared(const WarpAccess& acces
     accesses += times;
     threads += times * static_cast<unsigned>(std::popcount(access.mask));
     for (std::size_t rule = 0; rule < shared_rules; ++rule) {
-        const SharedCost& cost = costs[rule] = shared_cost(static_cast<SharedRule>(rule), access);
+        // Words of up to 32 bits are one request of 32 banks by the rules that differ only in wider ones.
+        const auto each = static_cast<SharedRule>(rule);
+        const bool as_multicast = access.size <= 4 && (each == SharedRule::phases || each == SharedRule::joined);
+        costs[rule] = as_multicast ? costs[static_cast<std::size_t>(SharedRule::multicast)] : shared_cost(each, access);
+        const SharedCost& cost = costs[rule];
         shared[rule].wavefronts += times * cost.wavefronts;
         shared[rule].ideal += times * cost.ideal;
     }

@@ -60,26 +60,24 @@ Wavefronts count_requests(const WarpAccess& access, const BankLayout& layout, un
     const std::uint32_t banks = layout.banks * layout.bank_bytes / unit;
     Wavefronts result;
     for (unsigned first = 0; first < lanes_per_warp; first += together) {
-        std::uint32_t waiting = access.mask & lane_range(first, together);
-        if (waiting == 0) continue;
+        const std::uint32_t lanes = access.mask & lane_range(first, together);
+        if (lanes == 0) continue;
+        // As many passes as the bank has rows to serve that has most of them.
+        std::uint64_t rows[lanes_per_warp][lanes_per_warp];
+        std::uint8_t distinct[lanes_per_warp] = {};
+        std::uint32_t passes = 0;
+        for_each_active_lane(lanes, [&](unsigned lane) {
+            const std::uint64_t address = access.addresses[lane], row = layout.row(address);
+            const auto bank = static_cast<unsigned>(address / unit % banks);
+            const std::uint8_t known = distinct[bank];
+            for (unsigned i = 0; i < known; ++i)
+                if (rows[bank][i] == row) return;
+            rows[bank][known] = row;
+            distinct[bank] = static_cast<std::uint8_t>(known + 1);
+            passes = std::max<std::uint32_t>(passes, known + 1);
+        });
+        result.all += passes;
         ++result.ideal;
-        while (waiting != 0) {
-            ++result.all;
-            std::uint64_t rows[lanes_per_warp];
-            std::uint32_t busy = 0, served = 0;
-            for_each_active_lane(waiting, [&](unsigned lane) {
-                const std::uint64_t address = access.addresses[lane];
-                const auto bank = static_cast<unsigned>(address / unit % banks);
-                if ((busy >> bank & 1) == 0) {
-                    busy |= 1u << bank;
-                    rows[bank] = layout.row(address);
-                } else if (rows[bank] != layout.row(address)) {
-                    return;
-                }
-                served |= 1u << lane;
-            });
-            waiting &= ~served;
-        }
     }
     return result;
 }
