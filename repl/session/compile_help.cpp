@@ -12,7 +12,7 @@
 namespace cudash::session {
 namespace {
 
-/// `said`: in the message or in one of the notes. "{}" in a hint is the first name in quotes of the message.
+/// `said`: in the message, or in a note of clang's. "{}" in a hint is the first name in quotes of the message.
 struct Help {
     std::string_view said;
     std::string_view hint;
@@ -49,8 +49,6 @@ constexpr std::array table = {
     Help{"expression must have a constant value",
          "the size of an array in device code must be known when it is compiled: use a constant or a template "
          "parameter, or extern __shared__ memory whose size the launch gives"},
-    Help{"cannot be directly read in a host", "copy it with cudaMemcpyFromSymbol"},
-    Help{"cannot be directly written in a host", "copy to it with cudaMemcpyToSymbol"},
 };
 
 /// What stands between the first quotes: '...' with clang, "..." with NVRTC.
@@ -63,7 +61,9 @@ std::string first_name(std::string_view message) {
 }
 
 bool says(const Diagnostic& diagnostic, std::string_view text) {
-    return diagnostic.message.find(text) != std::string::npos ||
+    if (diagnostic.message.find(text) != std::string::npos) return true;
+    // The notes of NVRTC's errors are its other messages.
+    return diagnostic.code == "compile-error" &&
            std::any_of(diagnostic.notes.begin(), diagnostic.notes.end(),
                        [&](const Diagnostic::Note& note) { return note.message.find(text) != std::string::npos; });
 }

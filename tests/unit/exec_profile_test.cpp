@@ -66,7 +66,6 @@ public:
     void shuffle_from_outside(const ShuffleRecord&) override {}
     void fence(const PlaceRecord&) override {}
     void async_copy(const PlaceRecord&, AsyncCopy, std::uint64_t) override {}
-    void local_begins(const PlaceRecord&, std::uint64_t, std::uint64_t) override {}
 
     std::vector<Counters> sums = std::vector<Counters>(profiles().size());
 };

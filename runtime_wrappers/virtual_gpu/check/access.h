@@ -127,8 +127,6 @@ public:
     virtual void fence(const PlaceRecord& record) = 0;
     /// cp.async.commit_group; cp.async.wait_group, after which at most `pending` groups are not complete.
     virtual void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) = 0;
-    /// A function was called: `bytes` of the lanes' local memory from `begin` on are new.
-    virtual void local_begins(const PlaceRecord& record, std::uint64_t begin, std::uint64_t bytes) = 0;
 };
 
 }  // namespace cudash::virtual_gpu

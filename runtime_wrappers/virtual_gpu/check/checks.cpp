@@ -40,12 +40,23 @@ public:
           reads_(record.kind != AccessKind::store),
           writes_(record.kind != AccessKind::load),
           initialised_(checks.selection_.has(Checker::initialised) &&
-                       (space != ptx::Space::local || checks.local_bytes_)),
+                       (space == ptx::Space::local    ? checks.local_bytes_ != 0
+                        : space == ptx::Space::shared ? !block.shared.complete()
+                                                      : true)),
           races_(space == ptx::Space::shared ? wants(Checker::shared_race)
                                              : space != ptx::Space::local && wants(Checker::global_race)) {}
 
     void run() {
         if (races_) prepare_actor();
+        if (races_ && space_ == ptx::Space::shared) {
+            if (site_.async_copy) block_.reads.never_again();
+            if (writes_) block_.reads.flush(block_.races, block_.shared_actors);
+            if (site_.strength == Strength::weak && window_ == 0 && block_.reads.takes_reads() &&
+                ReadLog::suits(record_)) {
+                block_.reads.add(record_, *actor_, site_.number);
+                races_ = false;
+            }
+        }
         for (unsigned h = 0; h < 2; ++h) {
             const std::uint32_t mask = record_.mask >> 16 * h & 0xFFFF;
             if (mask != 0) half(h, mask);
@@ -83,16 +94,13 @@ private:
         known.clock = &clock;
         known.warp = record_.warp;
         known.segment = clock.segment;
-        known.grid_floor = clock.grid_floor;
+        known.floor = known.grid_floor = clock.grid_floor;
         if (shared) {
-            known.quick_first = 0;
-            known.quick_floor = clock.block_floor;
-            known.dead_floor = clock.block_floor;
+            known.floor = std::max({known.floor, block.first, clock.block_floor});
         } else {
             const bool alone = !checks_.interleaved_;
             known.quick_first = alone ? block.first : 0;
             known.quick_floor = alone ? std::max(clock.block_floor, block.first) : 0;
-            known.dead_floor = checks_.order_.launch_floor();
         }
     }
 
@@ -120,8 +128,7 @@ private:
         if (mask == 0xFFFF && steady && step == record_.size) return consecutive(first, lane);
         if (steady && step == 0) return uniform(first, lane, mask);
         checks_.spent_ += scattered_cost;
-        for (unsigned l = 0; l < 16; ++l)
-            if (mask >> l & 1) one(record_.address(lane + l) - window_, lane + l);
+        apart(mask << lane);
     }
 
     std::uint64_t* written_word(std::uint64_t address, unsigned lane) {
@@ -147,7 +154,7 @@ private:
                 for (unsigned l = 0; l < 16; ++l) initialise_one(first + l * record_.size, lane + l);
             }
         }
-        if (races_) shadow().access_consecutive(*actor_, first, lane, record_.size);
+        if (races_) look({first, record_.size, lane, true});
     }
 
     void uniform(std::uint64_t address, unsigned lane, std::uint32_t mask) {
@@ -162,15 +169,20 @@ private:
             }
         }
         if (!races_) return;
-        if (!writes_) return shadow().read_uniform(*actor_, address, lane + highest, record_.size);
-        shadow().access_one(*actor_, address, lane + lowest, record_.size);
-        if (lowest != highest && !(writes_ && site_.strength == Strength::strong))
-            shadow().access_one(*actor_, address, lane + highest, record_.size);
+        if (!writes_) return look({address, record_.size, lane + highest, false});
+        look({address, record_.size, lane + lowest, false});
+        if (lowest != highest && site_.strength != Strength::strong)
+            look({address, record_.size, lane + highest, false});
     }
 
-    void one(std::uint64_t address, unsigned lane) {
-        if (initialised_) initialise_one(address, lane);
-        if (races_) shadow().access_one(*actor_, address, lane, record_.size);
+    void apart(std::uint32_t mask) {
+        if (initialised_)
+            for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(left));
+                initialise_one(record_.address(lane) - window_, lane);
+            }
+        if (!races_) return;
+        shadow().access_apart(*actor_, mask, window_);
     }
 
     void initialise_one(std::uint64_t address, unsigned lane) {
@@ -190,6 +202,7 @@ private:
         if (space_ == ptx::Space::shared) return block_.races;
         return checks_.global_;
     }
+    void look(const Run& run) { shadow().access(*actor_, run); }
 
     void unwritten(std::uint64_t address, unsigned lane) {
         if (site_.mbarrier_init) return;
@@ -226,7 +239,8 @@ private:
     const AccessSite& site_;
     const ptx::Space space_;
     const std::uint64_t window_;
-    const bool reads_, writes_, initialised_, races_;
+    const bool reads_, writes_, initialised_;
+    bool races_;
     Actor* actor_ = nullptr;
 };
 
@@ -243,6 +257,7 @@ void Checks::launch_begins(const Launch& launch) {
     if (order_.worn_out()) {
         order_.start_over();
         global_.start_over();
+        idle_.clear();
     }
     order_.begin_launch();
     written_.look_at_allocations();
@@ -317,6 +332,7 @@ void Checks::block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_
     }
     order_.begin_block(state->clock, block, warps);
     state->races.begin_block(shared_bytes);
+    state->reads.begin_block();
     if (selection_.has(Checker::initialised)) {
         state->shared.begin(shared_bytes);
         if (local_bytes_ != 0) state->local.begin(std::uint64_t{warps} * warp_size * local_bytes_);
@@ -346,6 +362,7 @@ void Checks::access(const AccessRecord& record) {
     if (site.parameter) return;
     BlockState& block = state_of(record.block);
     ptx::Space space = record.space;
+    if (space == ptx::Space::shared && is_only_to_be_logged(record, site, block)) return;
     if (space == ptx::Space::none) {
         const auto window_of = [](std::uint64_t address) {
             for (std::uint64_t window : {shared_window, local_window, param_window})
@@ -403,6 +420,17 @@ bool Checks::reads_quiet_memory(const AccessRecord& record) {
     return false;
 }
 
+/// What Visit would do, where that is nothing but an entry in the log.
+bool Checks::is_only_to_be_logged(const AccessRecord& record, const AccessSite& site, BlockState& block) {
+    if (!block.reads.takes_reads() || !ReadLog::suits(record) || !block.shared.complete() ||
+        site.strength != Strength::weak || record.warp >= block.shared_actors.size())
+        return false;
+    const Actor& actor = block.shared_actors[record.warp];
+    if (actor.segment != block.clock.warps[record.warp].segment) return false;
+    block.reads.add(record, actor, site.number);
+    return true;
+}
+
 void Checks::access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
                            std::uint64_t window) {
     if (space == ptx::Space::global) {
@@ -432,15 +460,18 @@ void Checks::barrier_completes(std::uint64_t number, unsigned barrier) {
         whole = threads == findings_.launch().block_threads();
     }
     if (whole) {
-        order_.whole_block(block.clock);
+        all_pass_barrier(number);
     } else if (!phase.came.empty()) {
         order_.some_warps(block.clock, phase.came, phase.waited);
     }
     phase.clear();
 }
 
-void Checks::all_pass_barrier(std::uint64_t block) {
-    order_.whole_block(state_of(block).clock);
+void Checks::all_pass_barrier(std::uint64_t number) {
+    BlockState& block = state_of(number);
+    order_.whole_block(block.clock);
+    block.reads.begin();
+    block.shared.look_if_complete();
 }
 
 void Checks::collective(const CollectiveRecord& record) {
@@ -474,7 +505,5 @@ void Checks::async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t
     if (what == AsyncCopy::commit) return order_.commit_copies(warp);
     order_.complete_copies(warp, pending);
 }
-
-void Checks::local_begins(const PlaceRecord&, std::uint64_t, std::uint64_t) {}
 
 }  // namespace cudash::virtual_gpu

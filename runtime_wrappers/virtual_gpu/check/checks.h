@@ -14,6 +14,7 @@
 #include "runtime_wrappers/virtual_gpu/check/findings.h"
 #include "runtime_wrappers/virtual_gpu/check/global_races.h"
 #include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
+#include "runtime_wrappers/virtual_gpu/check/read_log.h"
 #include "runtime_wrappers/virtual_gpu/check/shared_races.h"
 #include "runtime_wrappers/virtual_gpu/check/written_bytes.h"
 
@@ -53,13 +54,13 @@ public:
     void shuffle_from_outside(const ShuffleRecord& record) override;
     void fence(const PlaceRecord& record) override;
     void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
-    void local_begins(const PlaceRecord& record, std::uint64_t begin, std::uint64_t bytes) override;
 
 private:
     struct BlockState {
         explicit BlockState(const RaceReporter& reporter) : races(reporter) {}
         BlockClock clock;
         SharedRaces races;
+        ReadLog reads;
         SmallWrittenBytes shared, local;
         std::array<BarrierPhase, 17> phases;
         std::vector<Actor> shared_actors, global_actors;  ///< by warp, as of their segments
@@ -72,6 +73,7 @@ private:
     }
     BlockState& find_state(std::uint64_t block);
     bool reads_quiet_memory(const AccessRecord& record);
+    bool is_only_to_be_logged(const AccessRecord& record, const AccessSite& site, BlockState& block);
     void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
                        std::uint64_t window);
 

@@ -6,57 +6,37 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr unsigned line_bytes = 64, word_bytes = 4;
-/// An asynchronous copy matters until someone waits for it, whatever comes between.
-constexpr std::uint32_t kept = ~0u;
+constexpr unsigned word_bytes = 4, line_words = 16;
+
+/// The stamp of word k of a run of which each lane has 1 << lane_step words.
+std::uint64_t of_word(std::uint64_t mine, std::size_t k, unsigned lane_step) {
+    return mine + (std::uint64_t{k} >> lane_step << Stamp::lane_shift);
+}
+
+/// Whether all of `stamps` surely come before, or are the same threads' own.
+bool all_before(const Actor& actor, const Stamp* stamps, std::size_t count, std::uint64_t mine, unsigned lane_step) {
+    const std::uint32_t floor = actor.floor, first = actor.quick_first, reach = actor.quick_floor - first;
+    std::uint32_t bad = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::uint64_t other = stamps[k].bits();
+        const auto then = static_cast<std::uint32_t>(other >> Stamp::segment_shift);
+        const auto own = static_cast<std::uint32_t>(((other ^ of_word(mine, k, lane_step)) & Stamp::who) == 0);
+        bad |=
+            ((static_cast<std::uint32_t>(then < floor) | static_cast<std::uint32_t>(then - first < reach) | own) ^ 1) |
+            (static_cast<std::uint32_t>(other >> Stamp::async_shift) & 1);
+    }
+    return bad == 0;
+}
+
+void fill(Stamp* stamps, std::size_t count, std::uint64_t mine, unsigned lane_step) {
+    for (std::size_t k = 0; k < count; ++k) stamps[k] = Stamp(of_word(mine, k, lane_step));
+}
 
 }  // namespace
 
-std::uint32_t WordPool::take() {
-    if (!free_.empty()) {
-        const std::uint32_t index = free_.back();
-        free_.pop_back();
-        at(index) = {};
-        return index;
-    }
-    const std::uint32_t index = used_++;
-    if (index >> shift >= blocks_.size()) blocks_.push_back(std::make_unique<ShadowWords[]>(mask + 1));
-    at(index) = {};
-    return index;
-}
-
-void WordPool::clear() {
-    blocks_.clear();
-    free_.clear();
-    used_ = 1;
-}
-
-ShadowWords& RaceShadow::words_of(ShadowLine& line) {
-    if (line.words != 0) return pool_.at(line.words);
-    line.words = pool_.take();
-    ShadowWords& words = pool_.at(line.words);
-    for (unsigned k = 0; k < 16; ++k) {
-        if (line.write) words.word[k].write = line.write.of_word(k);
-        if (line.read && (line.read_words() >> k & 1)) words.word[k].read = line.read.of_word(k);
-        if (line.other_read && (line.other_read_words() >> k & 1))
-            words.word[k].other_read = line.other_read.of_word(k);
-    }
-    line.newest =
-        line.write.async() ? kept : std::max({line.write.segment(), line.read.segment(), line.other_read.segment()});
-    line.write = line.read = line.other_read = {};
-    return words;
-}
-
-/// Words of which nothing matters any more are given back.
-void RaceShadow::settle(const Actor& actor, ShadowLine& line) {
-    if (line.words == 0 || line.newest >= actor.dead_floor) [[likely]]
-        return;
-    pool_.give(line.words);
-    line = {};
-}
-
-void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::uint64_t address) {
+void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::size_t at) {
     if (!other || (other.bytes() & mine.bytes()) == 0) return;
+    const std::uint64_t address = window_.begin + at * word_bytes;
     if (other.async() && other_writes && !actor.async && actor.order->copy_is_pending(*actor.block, other.segment()))
         return found({&actor, mine.lane(), address, other, true, true});
     if (actor.surely_after(other) || mine.same_thread(other)) return;
@@ -72,7 +52,9 @@ void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other
     found({&actor, mine.lane(), address, other, other_writes, false});
 }
 
-void RaceShadow::note_read(const Actor& actor, Stamp mine, Stamp& read, Stamp& other_read) {
+void RaceShadow::note_reader(const Actor& actor, Stamp mine, std::size_t at) {
+    Stamp &read = window_.planes.read[at], &other_read = window_.planes.other_read[at];
+    *window_.planes.any_read = true;
     if (!read || read.same_thread(mine)) {
         read = read ? mine.with_bytes(mine.bytes() | read.bytes()) : mine;
         return;
@@ -85,91 +67,136 @@ void RaceShadow::note_read(const Actor& actor, Stamp mine, Stamp& read, Stamp& o
     if (!other_read || other_read.same_thread(mine) || actor.surely_after(other_read)) other_read = mine;
 }
 
-void RaceShadow::access_word(const Actor& actor, ShadowWords& words, std::uint64_t address, unsigned lane,
-                             unsigned bytes, unsigned log_size) {
-    const unsigned k = address / word_bytes % 16;
-    const Stamp mine = actor.stamp(lane, log_size).with_bytes(bytes);
-    compare(actor, mine, words.word[k].write, true, address);
-    if (!actor.writes) return note_read(actor, mine, words.word[k].read, words.word[k].other_read);
-    compare(actor, mine, words.word[k].read, false, address);
-    compare(actor, mine, words.word[k].other_read, false, address);
-    const Stamp before = words.word[k].write;
-    words.word[k].write = before && before.same_thread(mine) ? mine.with_bytes(bytes | before.bytes()) : mine;
-    if ((words.word[k].read.bytes() & ~bytes) == 0) words.word[k].read = {};
-    if ((words.word[k].other_read.bytes() & ~bytes) == 0) words.word[k].other_read = {};
-}
-
-/// A third reader that nothing orders is not kept: whoever writes there meets one of the two.
-void RaceShadow::read_line(const Actor& actor, ShadowLine& line, Stamp mine, unsigned words) {
-    if (line.read && line.read.same_lanes(mine)) return line.set_read(mine, line.read_words() | words);
-    if (!line.read || actor.surely_after(line.read)) return line.set_read(mine, words);
-    if (line.other_read && line.other_read.same_lanes(mine))
-        return line.set_other_read(mine, line.other_read_words() | words);
-    if (!line.other_read || actor.surely_after(line.other_read)) line.set_other_read(mine, words);
-}
-
-void RaceShadow::read_uniform(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size) {
-    ShadowLine& here = line(address);
-    settle(actor, here);
-    if (here.words == 0 && size >= word_bytes) {
-        const Stamp mine = actor.stamp(lane, Stamp::one_lane);
-        if (!here.write || (!here.write.async() && actor.surely_after(here.write))) {
-            const unsigned first = address / word_bytes % 16;
-            return read_line(actor, here, mine, ((1u << size / word_bytes) - 1) << first & 0xFFFF);
-        }
+void RaceShadow::access_word(const Actor& actor, std::size_t at, Stamp mine) {
+    const ShadowPlanes& planes = window_.planes;
+    compare(actor, mine, planes.write[at], true, at);
+    if (!actor.writes) return note_reader(actor, mine, at);
+    const Stamp before = planes.write[at];
+    planes.write[at] = before && before.same_thread(mine) ? mine.with_bytes(mine.bytes() | before.bytes()) : mine;
+    if (!*planes.any_read) return;
+    for (Stamp* reader : {&planes.read[at], &planes.other_read[at]}) {
+        compare(actor, mine, *reader, false, at);
+        if ((reader->bytes() & ~mine.bytes()) == 0) *reader = {};
     }
-    access_one(actor, address, lane, size);
 }
 
-void RaceShadow::access_line(const Actor& actor, ShadowLine& line, std::uint64_t address, unsigned first_lane,
-                             unsigned log_size) {
-    const Stamp mine = actor.stamp(first_lane, log_size);
-    settle(actor, line);
-    if (line.words == 0) {
-        const auto fine = [&](Stamp other) {
-            return !other || (!other.async() && (actor.surely_after(other) || mine.same_lanes(other)));
-        };
-        if (fine(line.write)) {
-            if (!actor.writes) return read_line(actor, line, mine, 0xFFFF);
-            if (fine(line.read) && fine(line.other_read)) {
-                line.write = mine;
-                line.read = line.other_read = {};
-                line.newest = 0;
-                return;
-            }
-        }
+/// Whole words, none of which meets anyone it is not after.
+bool RaceShadow::access_quickly(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step) {
+    const ShadowPlanes& planes = window_.planes;
+    if (!all_before(actor, planes.write + at, count, mine.bits(), lane_step)) return false;
+    if (!actor.writes) {
+        if (!all_before(actor, planes.read + at, count, mine.bits(), lane_step)) return false;
+        *planes.any_read = true;
+        fill(planes.read + at, count, mine.bits(), lane_step);
+        return true;
     }
-    ShadowWords& words = words_of(line);
-    for (unsigned k = 0; k < 16; ++k)
-        access_word(actor, words, address + k * word_bytes, mine.of_word(k).lane(), 0xF, log_size);
-    line.newest = std::max(line.newest, actor.async ? kept : actor.segment);
-    if (!actor.writes) return;
-    pool_.give(line.words);
-    line = {};
-    line.write = mine;
+    if (*planes.any_read) {
+        if (!all_before(actor, planes.read + at, count, mine.bits(), lane_step) ||
+            !all_before(actor, planes.other_read + at, count, mine.bits(), lane_step))
+            return false;
+        std::fill_n(planes.read + at, count, Stamp());
+        std::fill_n(planes.other_read + at, count, Stamp());
+    }
+    fill(planes.write + at, count, mine.bits(), lane_step);
+    return true;
 }
 
-void RaceShadow::access_consecutive(const Actor& actor, std::uint64_t address, unsigned first_lane, unsigned size) {
-    const auto log_size = static_cast<unsigned>(std::countr_zero(size));
-    if (size >= word_bytes && address % line_bytes == 0) {
-        const unsigned per_line = line_bytes / size;
-        for (unsigned done = 0; done < 16; done += per_line)
-            access_line(actor, line(address + done * size), address + done * size, first_lane + done, log_size);
+void RaceShadow::split(std::size_t line) {
+    ShadowPlanes& planes = window_.planes;
+    if (planes.split[line]) [[likely]]
+        return;
+    planes.split[line] = true;
+    const std::size_t first = line * line_words;
+    const ShadowLine whole = planes.lines[line];
+    planes.lines[line] = {};
+    *planes.any_read |= whole.read || whole.other_read;
+    for (std::size_t k = 0; k < line_words; ++k) planes.write[first + k] = whole.write.of_word(k);
+    if (!*planes.any_read) return;
+    for (std::size_t k = 0; k < line_words; ++k) {
+        planes.read[first + k] = whole.read.of_word(k);
+        planes.other_read[first + k] = whole.other_read.of_word(k);
+    }
+}
+
+/// False: the line is to be looked at word by word.
+bool RaceShadow::access_line(const Actor& actor, ShadowLine& line, Stamp mine) {
+    const auto fine = [&](Stamp other) {
+        return !other.async() && (actor.surely_after(other) || mine.same_lanes(other));
+    };
+    if (!fine(line.write)) return false;
+    if (!actor.writes) {
+        if (fine(line.read))
+            line.read = mine;
+        else if (fine(line.other_read))
+            line.other_read = mine;
+        return true;
+    }
+    if (!fine(line.read) || !fine(line.other_read)) return false;
+    line = {mine, {}, {}};
+    return true;
+}
+
+void RaceShadow::access_words(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step) {
+    if (access_quickly(actor, at, count, mine, lane_step)) [[likely]]
+        return;
+    for (std::size_t k = 0; k < count; ++k) access_word(actor, at + k, Stamp(of_word(mine.bits(), k, lane_step)));
+}
+
+/// One lane's.
+void RaceShadow::access_bytes(const Actor& actor, std::uint64_t address, Stamp mine, unsigned size) {
+    open(address);
+    const std::size_t at = word_at(address);
+    split(at / line_words);
+    if (size >= word_bytes) return access_words(actor, at, size / word_bytes, mine, 31);
+    access_word(actor, at, mine.with_bytes(((1u << size) - 1) << (address & 3)));
+}
+
+void RaceShadow::access(const Actor& actor, const Run& run) {
+    const auto log_size = static_cast<unsigned>(std::countr_zero(run.size));
+    const Stamp mine = actor.stamp(run.lane, log_size);
+    if (!run.consecutive) return access_bytes(actor, run.address, mine, run.size);
+    if (run.size < word_bytes || run.address % (line_words * word_bytes) != 0) {
+        for (unsigned l = 0; l < 16; ++l)
+            access_bytes(actor, run.address + l * run.size, Stamp(of_word(mine.bits(), l, 0)), run.size);
         return;
     }
-    for (unsigned l = 0; l < 16; ++l) access_one(actor, address + l * size, first_lane + l, size);
+    const unsigned lane_step = log_size - 2;
+    for (unsigned k = 0; k < 16u << lane_step; k += line_words) {
+        open(run.address + k * word_bytes);
+        const Stamp of_line(of_word(mine.bits(), k, lane_step));
+        const std::size_t at = word_at(run.address + k * word_bytes), line = at / line_words;
+        const ShadowPlanes& planes = window_.planes;
+        if (!planes.split[line]) {
+            if (access_line(actor, planes.lines[line], of_line)) continue;
+            split(line);
+        }
+        access_words(actor, at, line_words, of_line, lane_step);
+        if (!actor.writes) continue;
+        planes.split[line] = false;
+        planes.lines[line] = {of_line, {}, {}};
+    }
 }
 
-void RaceShadow::access_one(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size) {
-    ShadowLine& here = line(address);
-    settle(actor, here);
-    ShadowWords& words = words_of(here);
-    here.newest = std::max(here.newest, actor.async ? kept : actor.segment);
-    const auto log_size = static_cast<unsigned>(std::countr_zero(size));
-    if (size < word_bytes)
-        return access_word(actor, words, address & ~std::uint64_t{3}, lane, ((1u << size) - 1) << (address & 3),
-                           log_size);
-    for (unsigned at = 0; at < size; at += word_bytes) access_word(actor, words, address + at, lane, 0xF, log_size);
+void RaceShadow::access_apart(const Actor& actor, std::uint32_t mask, std::uint64_t window) {
+    const AccessRecord& record = *actor.record;
+    const unsigned size = record.size;
+    const Stamp first = actor.stamp(0, static_cast<unsigned>(std::countr_zero(size)));
+    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        access_bytes(actor, record.address(lane) - window, Stamp(of_word(first.bits(), lane, 0)), size);
+    }
+}
+
+void RaceShadow::note_read(const Actor& actor, const Run& run, Stamp stamp) {
+    const auto log_size = static_cast<unsigned>(std::countr_zero(run.size));
+    for (unsigned at = 0; at < (run.consecutive ? 16 * run.size : run.size); at += std::min(run.size, word_bytes)) {
+        const std::uint64_t address = run.address + at;
+        open(address);
+        split(word_at(address) / line_words);
+        Stamp mine(of_word(stamp.bits(), run.consecutive ? at >> log_size : 0, 0));
+        if (run.size < word_bytes) mine = mine.with_bytes(((1u << run.size) - 1) << (address & 3));
+        note_reader(actor, mine, word_at(address));
+    }
 }
 
 }  // namespace cudash::virtual_gpu

@@ -1,5 +1,4 @@
-// Who wrote and who read each word last, by lines of 64 bytes: where half a warp accesses a whole line, lane by lane,
-// one entry stands for its 16 words.
+// Who wrote and who read each word last.
 //
 // PTX ISA, "Memory Consistency Model": two accesses that overlap, of which at least one writes, conflict; unless an
 // order (check/order.h) lies between them, or both are strong, they race.
@@ -33,58 +32,32 @@ public:
     /// Of the word's four.
     unsigned bytes() const { return bits_ & 0xF; }
     Stamp with_bytes(unsigned bytes) const { return Stamp((bits_ & ~std::uint64_t{0xF}) | bytes); }
-    /// Stands for a line of which one lane reads words, instead of each lane its own.
-    static constexpr unsigned one_lane = 6;
-    /// Of word k of a line, where this one stands for a whole line whose first lane it names.
-    Stamp of_word(unsigned k) const {
-        return Stamp((bits_ & ~(std::uint64_t{31} << 11)) | std::uint64_t{(lane() + (k * 4 >> log_size())) & 31} << 11);
+    /// Of word k of a line, where this one stands for the line.
+    Stamp of_word(std::size_t k) const {
+        return bits_ == 0 ? *this : Stamp(bits_ + (std::uint64_t{k} * 4 >> log_size() << lane_shift));
     }
-    bool same_thread(Stamp other) const {
-        constexpr std::uint64_t who = ~std::uint64_t{0xFFFFFFFF} | std::uint64_t{31} << 11;
-        return ((bits_ ^ other.bits_) & who) == 0;
-    }
-    bool same_lanes(Stamp other) const {
-        constexpr std::uint64_t who = ~std::uint64_t{0xFFFFFFFF} | std::uint64_t{31} << 11 | std::uint64_t{7} << 8;
-        return ((bits_ ^ other.bits_) & who) == 0;
-    }
+    bool same_lanes(Stamp other) const { return ((bits_ ^ other.bits_) & (who | std::uint64_t{7} << 8)) == 0; }
+    bool same_thread(Stamp other) const { return ((bits_ ^ other.bits_) & who) == 0; }
+    static constexpr std::uint64_t who = ~std::uint64_t{0xFFFFFFFF} | std::uint64_t{31} << 11;
+    static constexpr unsigned lane_shift = 11, async_shift = 7, segment_shift = 32;
 
 private:
     std::uint64_t bits_ = 0;
 };
 
+/// Two of those who read since the last write are kept: a third that nothing orders is not, for whoever writes there
+/// meets one of the two.
 struct ShadowLine {
     Stamp write, read, other_read;
-    std::uint32_t words = 0;  ///< the line's entry in WordPool; 0: the stamps above are those of the line
-    /// With words: the newest segment in them. Without: which words the readers read, 16 bits each.
-    std::uint32_t newest = 0;
-
-    unsigned read_words() const { return newest & 0xFFFF; }
-    unsigned other_read_words() const { return newest >> 16; }
-    void set_read(Stamp stamp, unsigned mask) { read = stamp, newest = (newest & 0xFFFF0000) | mask; }
-    void set_other_read(Stamp stamp, unsigned mask) { other_read = stamp, newest = (newest & 0xFFFF) | mask << 16; }
 };
 
-struct ShadowWord {
-    Stamp write, read, other_read;
-};
-struct ShadowWords {
-    ShadowWord word[16];
-};
-
-class WordPool {
-public:
-    std::uint32_t take();
-    void give(std::uint32_t index) { free_.push_back(index); }
-    ShadowWords& at(std::uint32_t index) { return blocks_[index >> shift][index & mask]; }
-    void clear();
-    /// Forgets all entries, and keeps the memory.
-    void reuse() { free_.clear(), used_ = 1; }
-
-private:
-    static constexpr unsigned shift = 8, mask = 255;
-    std::vector<std::unique_ptr<ShadowWords[]>> blocks_;
-    std::vector<std::uint32_t> free_;
-    std::uint32_t used_ = 1;
+/// The shadow of some memory: of lines of 64 bytes that half a warp accesses as a whole, lane by lane, one stamp stands
+/// for all words; a line that is split has one for each word.
+struct ShadowPlanes {
+    ShadowLine* lines = nullptr;
+    std::uint8_t* split = nullptr;                                   ///< by line
+    Stamp *write = nullptr, *read = nullptr, *other_read = nullptr;  ///< by word, of lines that are split
+    bool* any_read = nullptr;                                        ///< false: `read` and `other_read` are all empty
 };
 
 /// Who accesses, and what it knows.
@@ -94,10 +67,9 @@ struct Actor {
     const WarpClock* clock = nullptr;
     std::uint32_t warp = 0;
     std::uint32_t segment = 0;
-    /// Segments in [quick_first, quick_floor) and below grid_floor come before; of others the clocks know.
-    std::uint32_t grid_floor = 0, quick_first = 0, quick_floor = 0;
-    /// Segments below it come before what anyone does now.
-    std::uint32_t dead_floor = 0;
+    /// Segments in [quick_first, quick_floor) and below `floor` come before; of others the clocks know.
+    std::uint32_t floor = 0, quick_first = 0, quick_floor = 0;
+    std::uint32_t grid_floor = 0;  ///< of the clock, when the floors were taken
     const AccessSite* site = nullptr;
     const AccessRecord* record = nullptr;
     bool writes = false, strong_writes = false;
@@ -106,7 +78,7 @@ struct Actor {
 
     bool surely_after(Stamp stamp) const {
         const std::uint32_t then = stamp.segment();
-        return then < grid_floor || (then - quick_first) < (quick_floor - quick_first);
+        return then < floor || (then - quick_first) < (quick_floor - quick_first);
     }
     Stamp stamp(unsigned lane, unsigned log_size) const {
         return {segment, site->number, lane, log_size, strength, async};
@@ -123,40 +95,47 @@ struct RaceFound {
     bool copy_pending = false;  ///< the other is an asynchronous copy that nobody has waited for
 };
 
+/// Half a warp accesses consecutive places, lane by lane, or (each == 0) one and the same.
+struct Run {
+    std::uint64_t address = 0;
+    std::uint32_t size = 0;    ///< bytes of a lane
+    unsigned lane = 0;         ///< the first; of the same place the one that stands for all
+    bool consecutive = false;  ///< 16 lanes, each its own place
+};
+
 class RaceShadow {
 public:
     virtual ~RaceShadow() = default;
-    /// Accesses by the lanes of one half of a warp: consecutive, from `address` on, the whole half.
-    void access_consecutive(const Actor& actor, std::uint64_t address, unsigned first_lane, unsigned size);
-    void access_one(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size);
-    /// Lanes read one place; `lane` stands for them.
-    void read_uniform(const Actor& actor, std::uint64_t address, unsigned lane, unsigned size);
+    void access(const Actor& actor, const Run& run);
+    /// By each lane of `mask` at its own place.
+    void access_apart(const Actor& actor, std::uint32_t mask, std::uint64_t window);
+    /// A read that is known to conflict with no write, told of later: `stamp` as of the time it was made.
+    void note_read(const Actor& actor, const Run& run, Stamp stamp);
 
 protected:
-    /// Lines of the addresses from `begin` on.
+    /// The planes of the addresses from `begin` on.
     struct Window {
         std::uint64_t begin = 0, bytes = 0;
-        ShadowLine* lines = nullptr;
+        ShadowPlanes planes;
     };
     virtual Window window_at(std::uint64_t address) = 0;
     void close_window() { window_ = {}; }
     virtual void found(const RaceFound& race) = 0;
-    WordPool pool_;
 
 private:
-    ShadowLine& line(std::uint64_t address) {
-        if (address - window_.begin >= window_.bytes) window_ = window_at(address);
-        return window_.lines[(address - window_.begin) / 64];
+    void open(std::uint64_t address) {
+        if (address - window_.begin >= window_.bytes) [[unlikely]]
+            window_ = window_at(address);
     }
-    void read_line(const Actor& actor, ShadowLine& line, Stamp mine, unsigned words);
-    void access_line(const Actor& actor, ShadowLine& line, std::uint64_t address, unsigned first_lane,
-                     unsigned log_size);
-    void access_word(const Actor& actor, ShadowWords& words, std::uint64_t address, unsigned lane, unsigned bytes,
-                     unsigned log_size);
-    void settle(const Actor& actor, ShadowLine& line);
-    ShadowWords& words_of(ShadowLine& line);
-    void compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::uint64_t address);
-    void note_read(const Actor& actor, Stamp mine, Stamp& read, Stamp& other_read);
+    std::size_t word_at(std::uint64_t address) const { return (address - window_.begin) / 4; }
+    void split(std::size_t line);
+    bool access_line(const Actor& actor, ShadowLine& line, Stamp mine);
+    void access_words(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step);
+    bool access_quickly(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step);
+    void access_word(const Actor& actor, std::size_t at, Stamp mine);
+    void access_bytes(const Actor& actor, std::uint64_t address, Stamp mine, unsigned size);
+    void compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::size_t at);
+    void note_reader(const Actor& actor, Stamp mine, std::size_t at);
 
     Window window_;
 };

@@ -12,11 +12,6 @@ std::uint64_t bits_between(unsigned first, unsigned last) {
 
 }  // namespace
 
-void SmallWrittenBytes::forget(std::uint64_t begin, std::uint64_t bytes) {
-    for (std::uint64_t at = begin; at < begin + bytes && at / 64 < bits_.size(); ++at)
-        bits_[at / 64] &= ~(std::uint64_t{1} << at % 64);
-}
-
 void DeviceWrittenBytes::set(std::uint64_t address, std::uint64_t bytes, bool written) {
     const std::uint64_t end = address + bytes;
     while (address < end) {

@@ -5,6 +5,7 @@
 // only when none of its bytes was written, so that structs and vectors may be copied whole.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -18,12 +19,24 @@ namespace cudash::virtual_gpu {
 /// A block's shared memory, or its threads' local memory.
 class SmallWrittenBytes {
 public:
-    void begin(std::uint64_t bytes) { bits_.assign((bytes + 63) / 64, 0); }
+    void begin(std::uint64_t bytes) {
+        bits_.assign((bytes + 63) / 64, 0);
+        complete_ = false;
+        // Bytes behind the end are nobody's.
+        if (bytes % 64 != 0) bits_.back() = ~std::uint64_t{0} << bytes % 64;
+    }
     std::uint64_t* word(std::uint64_t offset) { return offset / 64 < bits_.size() ? &bits_[offset / 64] : nullptr; }
-    void forget(std::uint64_t begin, std::uint64_t bytes);
+
+    /// All bytes are written, as of the last look.
+    bool complete() const { return complete_; }
+    void look_if_complete() {
+        if (!complete_)
+            complete_ = std::all_of(bits_.begin(), bits_.end(), [](std::uint64_t word) { return ~word == 0; });
+    }
 
 private:
     std::vector<std::uint64_t> bits_;
+    bool complete_ = false;
 };
 
 /// Device memory. What was allocated before anyone looked, or may have been changed unseen, counts as written.

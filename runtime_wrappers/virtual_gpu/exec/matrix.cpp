@@ -1,7 +1,8 @@
-// ldmatrix, stmatrix, mma, wmma. Integers add up exactly, .f64 in steps of fma, other types as semantics_tensor.h says.
+// mma, wmma. Integers add up exactly, .f64 in steps of fma, other types as semantics_tensor.h says.
 #include <array>
 
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
+#include "runtime_wrappers/virtual_gpu/exec/matrix_places.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
@@ -13,138 +14,6 @@ namespace {
 using namespace semantics;
 using enum ptx::Type;
 using ptx::Space;
-
-// ---- ldmatrix and stmatrix: 8x8 matrices of 16-bit elements ----
-
-/// Lane l holds elements 2 * (l % 4) and the next of row l / 4; with Trans of column l / 4. The rows of matrix m are at
-/// the addresses of lanes 8 * m to 8 * m + 7.
-template <class AddressLane, bool Trans, bool Store>
-bool move_matrices(const Instruction* i, Warp& w) {
-    const std::uint32_t* list = &w.frame->code->operands[i->extra];
-    const std::uint32_t all = w.mask;
-    Access access;
-    Layout layouts[2];
-    w.mask = all & (i->count == 4 ? full_mask : (1u << 8 * i->count) - 1);
-    const bool allowed = resolve<Space::shared, AddressLane>(
-        i, w, access, {Space::shared, Store ? AccessKind::store : AccessKind::load, 16}, layouts);
-    w.mask = all;
-    if (!allowed) return false;
-    for (unsigned m = 0; m < i->count; ++m) {
-        Lane32* words = lanes<std::uint32_t>(w, list[m]);
-        for (unsigned l = 0; l < warp_size; ++l)
-            for (unsigned half = 0; half < 2; ++half) {
-                const unsigned row = Trans ? 2 * (l % 4) + half : l / 4, column = Trans ? l / 4 : 2 * (l % 4) + half;
-                // A warp that is not whole lacks the addresses of some rows.
-                if ((all >> (8 * m + row) & 1) == 0) continue;
-                std::byte* memory = access.at(8 * m + row) + 2 * column;
-                std::uint16_t element = static_cast<std::uint16_t>(words[l] >> 16 * half);
-                if constexpr (Store) {
-                    std::memcpy(memory, &element, sizeof element);
-                } else {
-                    std::memcpy(&element, memory, sizeof element);
-                    words[l] =
-                        half ? (words[l] & 0xFFFF) | std::uint32_t{element} << 16 : (words[l] & 0xFFFF0000) | element;
-                }
-            }
-    }
-    if constexpr (Store) w.wrote = true;
-    return true;
-}
-
-/// movmatrix: an 8x8 matrix of 16-bit elements, whose row l / 4 lane l holds in part, is transposed between the lanes.
-bool transpose_matrix(const Instruction* i, Warp& w) {
-    auto* a = lanes<std::uint32_t>(w, i->a);
-    std::uint32_t result[warp_size];
-    for (unsigned l = 0; l < warp_size; ++l) {
-        auto element = [&](unsigned row, unsigned column) {
-            return a[4 * row + column / 2] >> 16 * (column % 2) & 0xFFFF;
-        };
-        const unsigned row = l / 4, column = 2 * (l % 4);
-        result[l] = element(column, row) | element(column + 1, row) << 16;
-    }
-    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) { return result[l]; });
-    return true;
-}
-
-template <bool Store>
-void select_matrix_move(Site& site) {
-    const ptx::Operand& registers = site.operand(Store ? 1 : 0);
-    const std::vector<ptx::Operand> single{registers};
-    const auto& elements = registers.kind == ptx::Operand::Kind::vector ? registers.elements : single;
-    const unsigned count = site.has(Mod::x4) ? 4 : site.has(Mod::x2) ? 2 : 1;
-    if (elements.size() != count || site.type() != b16 || !site.has(Mod::m8n8)) return site.refuse();
-    std::vector<std::uint32_t> offsets;
-    for (const ptx::Operand& element : elements)
-        offsets.push_back(Store ? site.source(element, b32) : site.destination(element, 4));
-    site.out.extra = site.list(offsets);
-    site.out.count = static_cast<std::uint16_t>(count);
-    const auto memory = site.memory(site.operand(Store ? 0 : 1), Space::shared);
-    if (site.has(Mod::trans))
-        return site.run(memory.wide ? &aligned_collective<move_matrices<Lane64, true, Store>>
-                                    : &aligned_collective<move_matrices<Lane32, true, Store>>);
-    site.run(memory.wide ? &aligned_collective<move_matrices<Lane64, false, Store>>
-                         : &aligned_collective<move_matrices<Lane32, false, Store>>);
-}
-
-// ---- Fragments: which element of a matrix lies in which register of which lane ----
-
-// PTX ISA, "Matrix Fragments for mma": with g = lane / 4 and t = lane % 4, register r of A holds consecutive elements
-// of row g (+8 for odd r) from column t * n (+4n for r >= 2) on, n elements fitting a register; B the same down its
-// columns.
-MatrixPlace mma_a(unsigned lane, unsigned slot, unsigned per_register, unsigned) {
-    const unsigned r = slot / per_register, e = slot % per_register;
-    return {lane / 4 + 8 * (r & 1), per_register * (lane % 4) + e + (r >> 1) * 4 * per_register};
-}
-MatrixPlace mma_b(unsigned lane, unsigned slot, unsigned per_register, unsigned) {
-    const unsigned r = slot / per_register, e = slot % per_register;
-    return {per_register * (lane % 4) + e + r * 4 * per_register, lane / 4};
-}
-MatrixPlace mma_c(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {lane / 4 + 8 * (slot / 2), 2 * (lane % 4) + slot % 2};
-}
-/// The same for a fragment that is loaded in pieces of a register: B is the transposed A.
-MatrixPlace wmma_packed_a(unsigned lane, unsigned slot, unsigned per_register, unsigned columns) {
-    const unsigned index = lane * per_register + slot;
-    return {index / columns, index % columns};
-}
-MatrixPlace wmma_packed_b(unsigned lane, unsigned slot, unsigned per_register, unsigned) {
-    // Both packed shapes have B of 8 columns, so a column's elements fill the registers of four lanes.
-    return {lane % 4 * per_register + slot, lane / 4};
-}
-// PTX ISA, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type": lanes 4q to 4q + 3 and the 16 above, a quad
-// pair, multiply matrices of their own. The upper lanes hold the lower rows of A, C and D and the right columns of B.
-unsigned upper_half(unsigned lane) {
-    return lane < 16 ? 0 : 4;
-}
-MatrixPlace quad_pair_a(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {lane % 4 + upper_half(lane), slot};
-}
-MatrixPlace quad_pair_a_by_columns(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {slot + upper_half(lane), lane % 4};
-}
-MatrixPlace quad_pair_b(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {slot, lane % 4 + upper_half(lane)};
-}
-MatrixPlace quad_pair_b_by_rows(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {lane % 4, slot + upper_half(lane)};
-}
-MatrixPlace quad_pair_c_f16(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {lane % 4 + upper_half(lane), slot};
-}
-MatrixPlace quad_pair_c_f32(unsigned lane, unsigned slot, unsigned, unsigned) {
-    return {(lane & 1) + (slot & 2) + upper_half(lane), (slot & 4) + (lane & 2) + (slot & 1)};
-}
-/// wmma leaves its layout open: elements are dealt to the lanes row by row.
-MatrixPlace wmma_any(unsigned lane, unsigned slot, unsigned, unsigned columns) {
-    const unsigned index = slot * warp_size + lane;
-    return {index / columns, index % columns};
-}
-
-using Placing = MatrixPlace (*)(unsigned, unsigned, unsigned, unsigned);
-Placing wmma_place(ptx::Type type, bool is_b) {
-    if (type != s4 && type != u4 && type != b1) return wmma_any;
-    return is_b ? wmma_packed_b : wmma_packed_a;
-}
 
 constexpr unsigned largest = 16 * 256;
 template <class Number>
@@ -273,7 +142,7 @@ bool multiply_real(const Instruction* i, Warp& w) {
         for (unsigned j = 0; j < columns; ++j)
             row_sums[j] = static_cast<float>(partial.special[j]) + static_cast<float>(c.special[row * columns + j]);
     }
-    for_each_lane(full_mask, [&](unsigned l) {
+    for (unsigned l = 0; l < warp_size; ++l) {
         for (unsigned s = 0; s < work.d.slots(); ++s) {
             const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
             const double sum = sums[at.row * columns + at.column];
@@ -283,7 +152,7 @@ bool multiply_real(const Instruction* i, Warp& w) {
                        work.d.type == f16 ? round_to<format_f16, Rounding::rn>(formed)
                                           : std::bit_cast<std::uint32_t>(static_cast<float>(formed)));
         }
-    });
+    }
     return true;
 }
 
@@ -506,24 +375,6 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
     site.code().matrix_work.push_back(work);
     site.run(store ? move_fragment_in<true>(site.space()) : move_fragment_in<false>(site.space()));
 }
-
-}  // namespace
-
-void select_ldmatrix(Site& site) {
-    select_matrix_move<false>(site);
-}
-void select_stmatrix(Site& site) {
-    select_matrix_move<true>(site);
-}
-
-void select_movmatrix(Site& site) {
-    if (!site.has(Mod::m8n8) || !site.has(Mod::trans) || site.type() != b16) return site.refuse();
-    site.out.d = site.destination(site.operand(0), 4);
-    site.out.a = site.source(site.operand(1), b32);
-    site.run(&aligned_collective<transpose_matrix>);
-}
-
-namespace {
 
 /// mma.m8n8k4 of .f16, four times in a warp.
 void select_quad_pairs(Site& site) {

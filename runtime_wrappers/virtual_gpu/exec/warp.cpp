@@ -344,7 +344,6 @@ const Instruction* Warp::call(const Instruction* at, const Code& callee, const C
         return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
                      fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
     Frame* inner = new_frame(callee, at);
-    if (observer) observer->local_begins(place_of(*this, at), inner->local_base, callee.local_bytes);
     copy_values(*inner, callee.parameters, *frame, site.arguments);
     if (callee.uses_alloca) {
         inner->stack_tops.resize(warp_size);

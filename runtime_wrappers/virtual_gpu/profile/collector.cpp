@@ -97,7 +97,6 @@ public:
     void shuffle_from_outside(const ShuffleRecord&) override {}
     void fence(const PlaceRecord&) override {}
     void async_copy(const PlaceRecord&, AsyncCopy, std::uint64_t) override {}
-    void local_begins(const PlaceRecord&, std::uint64_t, std::uint64_t) override {}
 
 private:
     static constexpr std::uint32_t not_counted = ~0u, most_direct = 1 << 16;

@@ -90,8 +90,5 @@ void Observers::fence(const PlaceRecord& record) {
 void Observers::async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) {
     tell(record.block, [&](Observer& each) { each.async_copy(record, what, pending); });
 }
-void Observers::local_begins(const PlaceRecord& record, std::uint64_t begin, std::uint64_t bytes) {
-    tell(record.block, [&](Observer& each) { each.local_begins(record, begin, bytes); });
-}
 
 }  // namespace cudash::virtual_gpu

@@ -27,7 +27,6 @@ public:
     void shuffle_from_outside(const ShuffleRecord& record) override;
     void fence(const PlaceRecord& record) override;
     void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
-    void local_begins(const PlaceRecord& record, std::uint64_t begin, std::uint64_t bytes) override;
 
 private:
     struct Told {
