@@ -60,9 +60,9 @@ constexpr Column columns[] = {
     {"divergent", [](const Counters& c) { return number(c.diverged); }},
     {"requests", [](const Counters& c) { return number(all_global(c).requests); }},
     {"sectors", [](const Counters& c) { return number(all_global(c).sectors); }},
-    {"ideal", [](const Counters& c) { return number(all_global(c).ideal_sectors); }},
+    {"ideal sectors", [](const Counters& c) { return number(all_global(c).ideal_sectors); }},
     {"wavefronts", [](const Counters& c) { return number(all_shared(c).wavefronts); }},
-    {"ideal", [](const Counters& c) { return number(all_shared(c).ideal); }},
+    {"ideal wavefronts", [](const Counters& c) { return number(all_shared(c).ideal); }},
 };
 
 void add_cells(std::vector<std::string>& row, const Counters& counters) {

@@ -1,5 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/profile/traffic.h"
 
+#include <algorithm>
+
 namespace cudash::virtual_gpu {
 namespace {
 
@@ -20,13 +22,6 @@ GlobalCost in_halves(const WarpAccess& access, Rule&& rule) {
     sum.transactions += second.transactions;
     sum.sectors += second.sectors;
     return sum;
-}
-
-/// Accesses are aligned to their size: two of them are the same bytes or share none.
-std::uint64_t ideal_sectors(const WarpAccess& access) {
-    DistinctNumbers found;
-    for_each_active_lane(access.mask, [&](unsigned lane) { found.add(access.addresses[lane] / access.size); });
-    return (std::uint64_t{found.count()} * access.size + 31) / 32;
 }
 
 }  // namespace
@@ -95,13 +90,16 @@ std::array<GlobalCost, global_rules> Traffic::add_global(const WarpAccess& acces
     std::array<GlobalCost, global_rules> costs;
     accesses += times;
     threads += times * static_cast<unsigned>(std::popcount(access.mask));
-    ideal_sectors += times * virtual_gpu::ideal_sectors(access);
     for (std::size_t rule = 0; rule < global_rules; ++rule) {
         const GlobalCost& cost = costs[rule] = global_cost(static_cast<GlobalRule>(rule), access);
         global[rule].requests += times * cost.requests;
         global[rule].transactions += times * cost.transactions;
         global[rule].sectors += times * cost.sectors;
     }
+    // As Nsight Compute's memory_l2_theoretical_sectors_global_ideal, recorded on an H200: what several lanes read
+    // counts for each of them, but no more than the access has.
+    const std::uint64_t asked = std::uint64_t{access.size} * static_cast<unsigned>(std::popcount(access.mask));
+    ideal_sectors += times * std::min(costs[static_cast<std::size_t>(GlobalRule::sectors)].sectors, (asked + 31) / 32);
     return costs;
 }
 

@@ -32,7 +32,7 @@ SharedCost shared_cost(SharedRule rule, const WarpAccess& access);
 struct Traffic {
     std::uint64_t accesses = 0;       ///< by warps
     std::uint64_t threads = 0;        ///< lanes that took part in them
-    std::uint64_t ideal_sectors = 0;  ///< global memory: that hold the bytes asked for if they lie side by side
+    std::uint64_t ideal_sectors = 0;  ///< global memory: if the lanes accessed neighbours
     std::array<GlobalCost, global_rules> global{};
     std::array<SharedCost, shared_rules> shared{};
 
