@@ -46,7 +46,8 @@ constexpr Explanation pages[] = {
      "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel cannot\n"
      "reach them through a pointer.",
      "float h[100];\nfill<<<1, 100>>>(h);",
-     "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost."},
+     "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost.\n"
+     "Memory of a pool of host memory is open to kernels once cudaMemPoolSetAccess has let their device in."},
     {"mask-without-caller", "a warp-level function is called by a lane that its mask does not name",
      "The mask of __syncwarp, __shfl_sync, __ballot_sync and the like says which lanes make the call. A lane that "
      "calls\n"

@@ -28,6 +28,7 @@ sigjmp_buf landing;
 volatile sig_atomic_t running = 0;
 volatile sig_atomic_t interrupt_seen = 0;
 pthread_t runner;
+pid_t session_process = 0;
 GuardedEnd end_of_run;
 void (*interrupt_hook)() noexcept = nullptr;
 std::vector<void (*)()> exit_handlers;
@@ -173,6 +174,7 @@ void replaced_exit(int code) {
 
 void replaced_quick_exit(int code) {
     exit_handlers.clear();
+    end_of_run.quick = true;
     replaced_exit(code);
 }
 
@@ -197,6 +199,7 @@ int replaced_atexit(void (*handler)()) {
 
 void Guard::install(void (*on_interrupt_hook)() noexcept) {
     interrupt_hook = on_interrupt_hook;
+    session_process = getpid();
 
     // Handlers run on a stack of their own, or a stack overflow could not be handled.
     constexpr std::size_t stack_size = 256 * 1024;
@@ -256,6 +259,24 @@ GuardedEnd Guard::run_exit_handlers() {
         if (last.kind != GuardedEnd::Kind::returned) break;
     }
     return last;
+}
+
+void Guard::end_forked_child(const GuardedEnd& end, int code) {
+    if (getpid() == session_process) return;
+    using Kind = GuardedEnd::Kind;
+    if (end.kind == Kind::returned || end.kind == Kind::exited) {
+        if (!end.quick) {
+            run_exit_handlers();
+            std::cout.flush();
+            std::fflush(nullptr);
+        }
+        _exit(end.kind == Kind::exited ? end.exit_code : code);
+    }
+    if (end.kind == Kind::exception) std::fprintf(stderr, "uncaught exception of type %s\n", end.what.c_str());
+    const int signal = end.kind == Kind::exception ? SIGABRT : end.kind == Kind::signal ? end.signal : SIGINT;
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    _exit(128 + signal);
 }
 
 bool Guard::interrupted() {

@@ -19,7 +19,8 @@ struct GuardedEnd {
     std::uint64_t address = 0;  ///< of the access that faulted
     bool stack_overflow = false;
     int exit_code = 0;
-    std::string what;  ///< of an exception: its type and message
+    bool quick = false;  ///< _exit() and its like: nothing is flushed, and no handlers run
+    std::string what;    ///< of an exception: its type and message
     /// False if the code was stopped inside the session's own functions, whose state may be half changed.
     bool sound = true;
 };
@@ -32,6 +33,9 @@ public:
     static GuardedEnd run(const std::function<void()>& code);
     /// Calls the handlers that interpreted code gave to atexit, last first, as the end of a program does.
     static GuardedEnd run_exit_handlers();
+    /// In a child that the code forked: ends it as the operating system would. Otherwise does nothing. `code` is what
+    /// main returned.
+    static void end_forked_child(const GuardedEnd& end, int code);
     /// True if Ctrl-C came since the last run began.
     static bool interrupted();
     /// Library functions that must not end the worker (exit, abort, ...), for the host engine to define.

@@ -192,6 +192,7 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     const auto end = Guard::run([&] {
         for (auto* initializer : compiled.initializers) initializer();
     });
+    Guard::end_forked_child(end, 0);
     if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
     conclude(end, cell, outcome);
     return outcome;
@@ -263,6 +264,7 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
             if (main->returns_int) code = result;
         }
     });
+    Guard::end_forked_child(end, code);
     conclude(end, cell, outcome);
     if (end.kind == GuardedEnd::Kind::returned) {
         outcome.exit_code = code;

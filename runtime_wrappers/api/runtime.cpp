@@ -51,12 +51,12 @@ public:
     Target target() const override { return {.arch = gpu_->profile.nvrtc_arch, .real = false}; }
     int synchronize() override {
         gpu_->start_over();
-        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
         return gpu_->settle();
     }
     void abandon() override {
         gpu_->start_over();
-        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+        virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
         gpu_->timeline.drop_all();
     }
     int sticky_error() const override { return gpu_->context_dead() ? cudaErrorDevicesUnavailable : gpu_->sticky(); }
@@ -113,7 +113,7 @@ std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t addres
 
 std::vector<ListedAllocation> VirtualRuntime::allocations() const {
     constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
-    virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
+    virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
     std::vector<ListedAllocation> list;
     for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) {
         ListedAllocation row;

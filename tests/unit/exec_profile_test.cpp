@@ -7,7 +7,9 @@
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 #include "runtime_wrappers/virtual_gpu/profile/collector.h"
+#include "runtime_wrappers/virtual_gpu/profile/metrics.h"
 #include "runtime_wrappers/virtual_gpu/profile/observers.h"
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "tests/unit/exec_harness.h"
 
 using namespace cudash;
@@ -389,4 +391,52 @@ TEST_CASE("profile: an H200's counters of whole kernels") {
         CHECK(c.shared[0].ideal + c.shared[1].ideal + c.shared[2].ideal == ideal);
     }
     CHECK(test == cases.end());
+}
+
+TEST_CASE("profile: counters by Nsight Compute's names") {
+    Profiled run;
+    const Arrays arrays(run.gpu);
+    const LaunchProfile found = run.profile({"strided", {1, 1, 1}, {32, 1, 1}, 0, {arrays.a, arrays.b, 3}});
+    const Counters c = count(found, run.gpu.profile);
+    const auto value = [&](std::string_view name) {
+        const Metric* metric = find_metric(name);
+        REQUIRE_MESSAGE(metric, std::string(name));
+        return metric->value(c);
+    };
+    CHECK(value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum") == 12);
+    CHECK(value("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum") == 1);
+    CHECK(value("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio") == 12);
+    CHECK(value("smsp__thread_inst_executed_per_inst_executed.ratio") == 32);
+    CHECK(value("memory_l1_wavefronts_shared") == 0);
+    CHECK(find_metric("smsp__inst") == nullptr);
+    for (const Metric& each : metrics()) CHECK(find_metric(each.name) == &each);
+}
+
+TEST_CASE("profile: launches of one kernel with one configuration are added up, and nothing is left out silently") {
+    Profiled run;
+    const Arrays arrays(run.gpu);
+    Profiler profiler;
+    const Case one{"strided", {1, 1, 1}, {32, 1, 1}, 0, {arrays.a, arrays.b, 3}};
+    const Case other{"add", {2, 1, 1}, {32, 1, 1}, 0, {arrays.a, arrays.b, arrays.c, 64}};
+    for (const Case* test : {&one, &other, &one}) {
+        run.launch(*test, &profiler.observer());
+        profiler.launch_ended();
+    }
+    REQUIRE(profiler.entries().size() == 2);
+    CHECK(profiler.entries()[0].launches == 2);
+    CHECK(count(profiler.entries()[0].sum, run.gpu.profile).global[0].sectors == 2 * 12);
+    CHECK(profiler.last()->kernel == "strided");
+    for (unsigned blocks = 3; blocks < 303; ++blocks) {
+        Case more = other;
+        more.grid.x = blocks;
+        run.launch(more, &profiler.observer());
+        profiler.launch_ended();
+    }
+    CHECK(profiler.entries().size() + profiler.left_out() == 302);
+    CHECK(profiler.left_out() > 0);
+    profiler.clear();
+    CHECK(profiler.entries().empty());
+    CHECK_FALSE(profiler.last());
+    profiler.launch_ended();  // of a launch that never began
+    CHECK_FALSE(profiler.last());
 }

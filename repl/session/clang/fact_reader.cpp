@@ -136,6 +136,27 @@ bool is_device_header(llvm::StringRef name) {
                        [&](const char* prefix) { return name.starts_with(prefix); });
 }
 
+/// Clang's range of a declaration leaves out the attributes before its specifiers: alignas(64) static int a[16];
+std::uint32_t with_attributes(llvm::StringRef text, std::uint32_t begin) {
+    for (;;) {
+        const llvm::StringRef before = text.take_front(begin).rtrim();
+        std::size_t open = llvm::StringRef::npos;
+        if (before.ends_with("]]")) {
+            open = before.rfind("[[");
+        } else if (before.ends_with(")")) {
+            int depth = 0;
+            for (std::size_t at = before.size(); at-- > 0 && open == llvm::StringRef::npos;) {
+                depth += before[at] == ')' ? 1 : before[at] == '(' ? -1 : 0;
+                if (depth == 0) open = at;
+            }
+            const llvm::StringRef keyword = "alignas", word = before.take_front(open).rtrim();
+            open = word.ends_with(keyword) ? word.size() - keyword.size() : llvm::StringRef::npos;
+        }
+        if (open == llvm::StringRef::npos) return begin;
+        begin = static_cast<std::uint32_t>(open);
+    }
+}
+
 }  // namespace
 
 /// Sees #include, skipped text and the file that a cell is.
@@ -571,6 +592,8 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
     const clang::FileID file = sources_.getDecomposedExpansionLoc(begin).first;
     fact.source = source_of(file, facts);
     fact.range = range_of(begin, declaration.getEndLoc());
+    if (fact.range.begin < fact.range.end)
+        fact.range.begin = with_attributes(sources_.getBufferData(file), fact.range.begin);
 
     const clang::Decl& inner = templated(declaration);
     fact.role = Role::shared;

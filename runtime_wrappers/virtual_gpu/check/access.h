@@ -97,14 +97,16 @@ public:
 
     /// Takes block_access, which saves the records of single warps.
     bool takes_blocks = false;
-    /// Blocks may be observed by several host threads at once, each by its own `for_worker`.
-    bool concurrent = false;
-    /// The observer of the blocks that a host thread runs; asked when a launch begins, on that thread.
-    virtual Observer* for_worker(std::size_t) { return this; }
+    /// The observer of the blocks that a host thread runs, if each has its own; asked when a launch begins, on that
+    /// thread. nullptr: all blocks are this one's.
+    virtual Observer* for_worker(std::size_t) { return nullptr; }
     /// Where its blocks' instructions are to be counted; nullptr: nowhere.
     virtual ExecutionCounts* execution_counts() { return nullptr; }
 
     virtual void launch_begins(const Launch& launch) = 0;
+    /// Asked for after launch_begins, of launches whose blocks have no way to wait for each other: who is told of the
+    /// second half of the blocks, from another thread. nullptr: this one, of all.
+    virtual Observer* second_half() { return nullptr; }
     /// What was found, in the order in which it is to be told.
     virtual std::vector<Diagnostic> launch_ends() = 0;
 

@@ -1,41 +1,28 @@
-// The observer behind --check: hands the executor's records to the checkers that are on.
+// The checkers of one virtual GPU: what is written where, and the observers of each launch.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
-#include <set>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/check/barrier_check.h"
-#include "runtime_wrappers/virtual_gpu/check/checkers.h"
-#include "runtime_wrappers/virtual_gpu/check/findings.h"
-#include "runtime_wrappers/virtual_gpu/check/global_races.h"
-#include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
-#include "runtime_wrappers/virtual_gpu/check/read_log.h"
-#include "runtime_wrappers/virtual_gpu/check/shared_races.h"
-#include "runtime_wrappers/virtual_gpu/check/written_bytes.h"
+#include "runtime_wrappers/virtual_gpu/check/block_checks.h"
 
 namespace cudash::virtual_gpu {
 
-class Checks final : public Observer {
+/// Observes blocks itself: those of a launch's first half where there are two, else all.
+class Checks final : public BlockChecks {
 public:
-    explicit Checks(const AddressSpace& memory)
-        : written_(memory),
-          reporter_{findings_, order_, sites_, selection_},
-          global_(reporter_),
-          barriers_(findings_) {}
+    explicit Checks(const AddressSpace& memory) : all_written_(memory) {}
 
-    void select(const Selection& selection) { selection_ = selection; }
-    const Selection& selection() const { return selection_; }
+    void select(const Selection& selection) { wished_ = selection; }
+    const Selection& selection() const { return wished_; }
 
     // Around a launch.
     void launch_begins(const Launch& launch) override;
+    Observer* second_half() override;
     std::vector<Diagnostic> launch_ends() override;
     /// A kernel ran and was not observed at all.
-    void launch_unseen() { written_.all_written(); }
+    void launch_unseen() { all_written_.all_written(); }
 
     // Of the runtime: device memory was written, or copied.
     void memory_written(std::uint64_t address, std::uint64_t bytes);
@@ -43,61 +30,13 @@ public:
     /// A copy to the host of bytes that nothing has written.
     std::optional<Diagnostic> copied_to_host(const AddressSpace& memory, std::uint64_t from, std::uint64_t bytes);
 
-    bool wants_block() override { return wanted_ && (selection_.budget == 0 || spent_ < selection_.budget); }
-    void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
-    void block_ends(std::uint64_t block, bool detached) override;
-    void access(const AccessRecord& record) override;
-    void arrives(const PlaceRecord& record, unsigned barrier, bool waits) override;
-    void barrier_completes(std::uint64_t block, unsigned barrier) override;
-    void all_pass_barrier(std::uint64_t block) override;
-    void collective(const CollectiveRecord& record) override;
-    void shuffle_from_outside(const ShuffleRecord& record) override;
-    void fence(const PlaceRecord& record) override;
-    void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
-
 private:
-    struct BlockState {
-        explicit BlockState(const RaceReporter& reporter) : races(reporter) {}
-        BlockClock clock;
-        SharedRaces races;
-        ReadLog reads;
-        SmallWrittenBytes shared, local;
-        std::array<BarrierPhase, 17> phases;
-        std::vector<Actor> shared_actors, global_actors;  ///< by warp, as of their segments
-    };
-    class Visit;
+    void join_second_half();
 
-    BlockState& state_of(std::uint64_t block) {
-        if (current_ && current_->clock.number == block) return *current_;
-        return find_state(block);
-    }
-    BlockState& find_state(std::uint64_t block);
-    bool reads_quiet_memory(const AccessRecord& record);
-    bool is_only_to_be_logged(const AccessRecord& record, const AccessSite& site, BlockState& block);
-    void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
-                       std::uint64_t window);
-
-    Selection selection_;
-    bool wanted_ = false;
-    std::uint64_t spent_ = 0;
-    std::uint64_t program_serial_ = 0;
-    std::uint64_t ended_ = 0;
-    bool detached_ = false, interleaved_ = false;
-    std::uint32_t local_bytes_ = 0;  ///< 0: local memory is not looked at
-
-    Findings findings_;
-    Order order_;
-    SiteTable sites_;
-    DeviceWrittenBytes written_;
-    RaceReporter reporter_;
-    GlobalRaces global_;
-    BarrierCheck barriers_;
-    std::vector<bool> sized_;  ///< by site: written_ knows how wide it is
-    std::vector<QuietRange> quiet_memory_;
-
-    std::unordered_map<std::uint64_t, std::unique_ptr<BlockState>> running_;
-    std::vector<std::unique_ptr<BlockState>> idle_;
-    BlockState* current_ = nullptr;
+    Selection wished_;
+    DeviceWrittenBytes all_written_;
+    std::unique_ptr<BlockChecks> second_;
+    bool has_second_ = false;  ///< in this launch
 };
 
 }  // namespace cudash::virtual_gpu

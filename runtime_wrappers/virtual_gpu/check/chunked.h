@@ -1,11 +1,13 @@
 // Shadow memory of any address: one T for each 2 MiB that something touched.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 namespace cudash::virtual_gpu {
 
@@ -24,9 +26,17 @@ public:
         entry = {key, owner.get()};
         return *entry.chunk;
     }
-    T* find(std::uint64_t address) {
+    const T* find(std::uint64_t address) const {
         const auto found = chunks_.find(address >> shift);
         return found == chunks_.end() ? nullptr : found->second.get();
+    }
+    /// `visit(address, chunk)`, by address.
+    template <class Visit>
+    void for_each(Visit visit) {
+        std::vector<std::uint64_t> keys;
+        for (const auto& [key, chunk] : chunks_) keys.push_back(key);
+        std::sort(keys.begin(), keys.end());
+        for (std::uint64_t key : keys) visit(key << shift, *chunks_[key]);
     }
     void clear() {
         recent_ = {};

@@ -54,14 +54,33 @@ std::string name_of_place(const Launch& launch, std::uint64_t address) {
                        allocation->origin.empty() ? "" : fmt::format(" ({})", allocation->origin));
 }
 
-void Findings::add(std::string_view code, const void* place, const void* other_place,
-                   const std::function<Diagnostic()>& make) {
+Findings::Found* Findings::find(std::string_view code, const void* place, const void* other_place) {
     for (Found& known : found_) {
         if (known.code != code) continue;
-        const bool same = (known.place == place && known.other_place == other_place) ||
-                          (known.place == other_place && known.other_place == place);
-        if (!same) continue;
-        ++known.more;
+        if ((known.place == place && known.other_place == other_place) ||
+            (known.place == other_place && known.other_place == place))
+            return &known;
+    }
+    return nullptr;
+}
+
+void Findings::join(Findings&& other) {
+    left_out_ += other.left_out_;
+    for (Found& each : other.found_) {
+        if (Found* known = find(each.code, each.place, each.other_place))
+            known->more += each.more + 1;
+        else if (found_.size() == most_findings)
+            ++left_out_;
+        else
+            found_.push_back(std::move(each));
+    }
+    other.found_.clear();
+}
+
+void Findings::add(std::string_view code, const void* place, const void* other_place,
+                   const std::function<Diagnostic()>& make) {
+    if (Found* known = find(code, place, other_place)) {
+        ++known->more;
         return;
     }
     if (found_.size() == most_findings) {

@@ -26,6 +26,8 @@ public:
     /// `code` with the same places is the same mistake: `make` is called for the first only.
     void add(std::string_view code, const void* place, const void* other_place,
              const std::function<Diagnostic()>& make);
+    /// Those of the launch that another one gathered.
+    void join(Findings&& other);
     std::vector<Diagnostic> take();
 
 private:
@@ -35,6 +37,8 @@ private:
         Diagnostic diagnostic;
         std::uint64_t more = 0;
     };
+    Found* find(std::string_view code, const void* place, const void* other_place);
+
     const Launch* launch_ = nullptr;
     std::vector<Found> found_;
     std::uint64_t left_out_ = 0;

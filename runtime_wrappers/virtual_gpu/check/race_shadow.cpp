@@ -101,10 +101,8 @@ bool RaceShadow::access_quickly(const Actor& actor, std::size_t at, std::size_t 
     return true;
 }
 
-void RaceShadow::split(std::size_t line) {
+void RaceShadow::split_now(std::size_t line) {
     ShadowPlanes& planes = window_.planes;
-    if (planes.split[line]) [[likely]]
-        return;
     planes.split[line] = true;
     const std::size_t first = line * line_words;
     const ShadowLine whole = planes.lines[line];
@@ -181,9 +179,20 @@ void RaceShadow::access_apart(const Actor& actor, std::uint32_t mask, std::uint6
     const AccessRecord& record = *actor.record;
     const unsigned size = record.size;
     const Stamp first = actor.stamp(0, static_cast<unsigned>(std::countr_zero(size)));
+    const bool only_writes = actor.writes && size == word_bytes;
     for (std::uint32_t left = mask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        access_bytes(actor, record.address(lane) - window, Stamp(of_word(first.bits(), lane, 0)), size);
+        const std::uint64_t address = record.address(lane) - window;
+        const Stamp mine(of_word(first.bits(), lane, 0));
+        open(address);
+        const std::size_t at = word_at(address);
+        split(at / line_words);
+        // Stores to words that nobody reads are what places apart mostly are.
+        Stamp& before = window_.planes.write[at];
+        if (only_writes && !*window_.planes.any_read && !before.async() && actor.surely_after(before)) [[likely]]
+            before = mine;
+        else
+            access_bytes(actor, address, mine, size);
     }
 }
 

@@ -109,6 +109,10 @@ public:
     void access(const Actor& actor, const Run& run);
     /// By each lane of `mask` at its own place.
     void access_apart(const Actor& actor, std::uint32_t mask, std::uint64_t window);
+    /// The lane's place will be accessed in a moment.
+    void expect(std::uint64_t address) const {
+        if (address - window_.begin < window_.bytes) __builtin_prefetch(&window_.planes.write[word_at(address)], 1);
+    }
     /// A read that is known to conflict with no write, told of later: `stamp` as of the time it was made.
     void note_read(const Actor& actor, const Run& run, Stamp stamp);
 
@@ -128,7 +132,11 @@ private:
             window_ = window_at(address);
     }
     std::size_t word_at(std::uint64_t address) const { return (address - window_.begin) / 4; }
-    void split(std::size_t line);
+    void split(std::size_t line) {
+        if (!window_.planes.split[line]) [[unlikely]]
+            split_now(line);
+    }
+    void split_now(std::size_t line);
     bool access_line(const Actor& actor, ShadowLine& line, Stamp mine);
     void access_words(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step);
     bool access_quickly(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step);

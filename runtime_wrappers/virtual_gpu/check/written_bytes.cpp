@@ -24,6 +24,12 @@ void DeviceWrittenBytes::set(std::uint64_t address, std::uint64_t bytes, bool wr
     }
 }
 
+const std::uint64_t* DeviceWrittenBytes::find_chunk(std::uint64_t address) const {
+    static constexpr Chunk nothing{};
+    const Chunk* const chunk = chunks_.find(address);
+    return chunk ? chunk->bits : nothing.bits;
+}
+
 void DeviceWrittenBytes::look_at_allocations() {
     auto now = memory_.snapshot();
     if (now == seen_) return;

@@ -49,6 +49,9 @@ public:
     /// A kernel ran unobserved.
     void all_written();
 
+    static constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << Chunked<int>::shift;
+    /// The words of the chunk that holds an address; where nothing was noted, words of zeros.
+    const std::uint64_t* find_chunk(std::uint64_t address) const;
     std::uint64_t* word(std::uint64_t address) { return &chunks_.at(address).bits[address % chunk_bytes / 64]; }
     void note_written(std::uint64_t address, std::uint64_t bytes) { set(address, bytes, true); }
     /// What a copy within the device takes along.
@@ -63,7 +66,6 @@ public:
     bool all_is_written(const Allocation& allocation);
 
 private:
-    static constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << Chunked<int>::shift;
     struct Chunk {
         std::uint64_t bits[chunk_bytes / 64];
     };

@@ -164,7 +164,7 @@ void Block::report_deadlock() {
 
 void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
-    observer = next.observer ? next.observer->for_worker(index) : nullptr;
+    own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
     warp_instructions = thread_instructions = 0;
     const Program& program = *next.program;
     if (program.serial != program_serial_) {
@@ -254,6 +254,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();
+    Observer* const observer = own_observer ? own_observer : launch->observer_of(number);
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);

@@ -38,14 +38,18 @@ struct Launch {
     std::uint64_t grid_id = 0;   ///< counts launches
     Address grid_workspace = 0;  ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
-    const ImageTable* images = nullptr;  ///< texture and surface objects; may be none
-    Observer* observer = nullptr;        ///< of the blocks that it wants
-    bool uses_heap = false;              ///< device code may allocate memory
+    const ImageTable* images = nullptr;   ///< texture and surface objects; may be none
+    Observer* observer = nullptr;         ///< of the blocks that it wants
+    Observer* second_observer = nullptr;  ///< of blocks from grid_blocks() / 2 on; nullptr: the same
+    bool uses_heap = false;               ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
     std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
     Dim3 block_at(std::uint64_t number) const;
+    Observer* observer_of(std::uint64_t block) const {
+        return second_observer && block >= grid_blocks() / 2 ? second_observer : observer;
+    }
 };
 
 struct Fault {
@@ -129,8 +133,8 @@ private:
 /// A host thread's reusable state: blocks, register frames, range caches.
 struct Worker {
     const Launch* launch = nullptr;
-    Observer* observer = nullptr;    ///< of its blocks that it wants
-    std::vector<Range> range_cache;  ///< by Instruction::cache
+    Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
+    std::vector<Range> range_cache;    ///< by Instruction::cache
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
 
     /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.

@@ -152,6 +152,12 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
             fmt::format("at byte {} of the thread's local memory, which has {} bytes", address, warp.local_size);
     } else if (space == ptx::Space::param) {
         diagnostic.message += fmt::format("at byte {} of the kernel's parameters", address);
+    } else if (const auto owner = launch.memory->find(address); owner && owner->host_only) {
+        diagnostic.code = "host-pointer-in-kernel";
+        diagnostic.message += "of a pool of host memory that the device has no access to";
+        diagnostic.hint =
+            "give it: cudaMemAccessDesc d = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite}; "
+            "cudaMemPoolSetAccess(pool, &d, 1);";
     } else if (!launch.memory->is_device_range(address) && is_host_memory(address)) {
         diagnostic.code = "host-pointer-in-kernel";
         // Not where: the host's addresses are others in every run.

@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint32_t largest_stack = 512 * 1024;
 /// What cooperative_groups keeps for a grid: a barrier word and room around it.
 constexpr std::uint64_t grid_workspace_bytes = 1024;
+/// Blocks of a launch that are worth two observers. No number of host threads: findings must not depend on that.
+constexpr std::uint64_t least_halved = 64;
 
 class VirtualExecutor final : public Executor {
 public:
@@ -80,7 +82,11 @@ public:
         launch.ranges_serial = ranges_serial_;
         launch.ordered = program->ordered || (launch.grid_blocks() > 1 && pointers_overlap(launch));
         launch.observer = request.observer;
-        if (launch.observer) launch.observer->launch_begins(launch);
+        if (launch.observer) {
+            launch.observer->launch_begins(launch);
+            if (!launch.ordered && !request.cooperative && launch.grid_blocks() >= least_halved)
+                launch.second_observer = launch.observer->second_half();
+        }
         grid_.run(launch, request.cooperative, limits, output, outcome);
         if (launch.observer) outcome.findings = launch.observer->launch_ends();
         return outcome;
@@ -95,7 +101,8 @@ private:
         view_ = std::move(view);
         ranges_.clear();
         for (const Allocation& allocation : *view_)
-            ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
+            if (!allocation.host_only)
+                ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
         ++ranges_serial_;
     }
 

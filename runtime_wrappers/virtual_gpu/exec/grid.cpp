@@ -34,7 +34,12 @@ struct Grid::Progress {
     std::optional<Clock::time_point> deadline;
     const std::atomic<bool>* cancelled = nullptr;
 
-    std::atomic<std::uint64_t> next{0};
+    /// Blocks that threads take: from one place, or, where a launch has two observers, of each half in its order.
+    struct Queue {
+        std::atomic<std::uint64_t> next{0};
+        std::uint64_t end = 0;
+    };
+    Queue queues[2];
     std::atomic<std::uint64_t> first_fault{~std::uint64_t{0}};  ///< lowest block that faulted: later ones need not run
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> done{0};
@@ -205,10 +210,11 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
     }
 }
 
-void Grid::run_claimed(Worker& worker, Progress& progress) {
+void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
+    Progress::Queue& queue = progress.queues[half];
     for (;;) {
-        const std::uint64_t number = progress.next.fetch_add(1, std::memory_order_relaxed);
-        if (number >= progress.blocks || number > progress.first_fault.load(std::memory_order_relaxed)) return;
+        const std::uint64_t number = queue.next.fetch_add(1, std::memory_order_relaxed);
+        if (number >= queue.end || number > progress.first_fault.load(std::memory_order_relaxed)) return;
         auto block = worker.start_block(number);
         StallWatch watch;
         const Block* const only[] = {block.get()};
@@ -226,8 +232,8 @@ void Grid::run_claimed(Worker& worker, Progress& progress) {
         if (&worker == workers_[0].get()) {
             progress.report();
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
-                Clock::now() - progress.start > alone_time &&
-                !(worker.observer && !worker.observer->concurrent && worker.observer->wants_block()))
+                Clock::now() - progress.start > alone_time && !worker.launch->second_observer &&
+                !(worker.launch->observer && worker.launch->observer->wants_block()))
                 start_helpers(threads_ - 1);
         }
         if (stopped || progress.should_stop()) return;
@@ -248,7 +254,13 @@ void Grid::run_parallel(const Launch& launch, unsigned threads, Progress& progre
     shared_ = &progress;
     threads_ = threads;
     wanted_ = 0;
-    run_claimed(*workers_[0], progress);
+    const bool halved = launch.second_observer != nullptr;
+    progress.queues[0].end = halved ? progress.blocks / 2 : progress.blocks;
+    progress.queues[1].next = progress.queues[0].end;
+    progress.queues[1].end = progress.blocks;
+    if (halved && threads > 1) start_helpers(1);
+    run_claimed(*workers_[0], progress, 0);
+    if (halved && threads == 1 && !progress.should_stop()) run_claimed(*workers_[0], progress, 1);
     if (wanted_ == 0) return;
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [&] { return busy_ == 0; });
@@ -270,7 +282,7 @@ void Grid::helper(std::size_t index) {
             worker = workers_[index].get();
         }
         worker->prepare(*launch, index);
-        run_claimed(*worker, *progress);
+        run_claimed(*worker, *progress, launch->second_observer ? 1 : 0);
         std::lock_guard lock(mutex_);
         if (--busy_ == 0) idle_.notify_all();
     }

@@ -22,7 +22,8 @@ public:
 private:
     struct Progress;
     void run_in_order(Worker& worker, bool cooperative, Progress& progress);
-    void run_claimed(Worker& worker, Progress& progress);
+    /// `half`: of a launch with two observers; 0 for the blocks of any other.
+    void run_claimed(Worker& worker, Progress& progress, std::size_t half);
     void run_parallel(const Launch& launch, unsigned threads, Progress& progress);
     void helper(std::size_t index);
     void start_helpers(std::size_t count);

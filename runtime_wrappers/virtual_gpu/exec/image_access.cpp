@@ -72,15 +72,25 @@ const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
                                     handle, made(object->origin)),
                         "free the array after the last kernel that uses it");
         found.bytes = image.array->bytes();
-    } else {
+    } else if (image.bytes > 0) {
         std::uint64_t bias;
         const AccessShape shape{ptx::Space::global, AccessKind::load, 1};
-        if (!check_global(w_, i_, image.address, image.address + image.bytes - 1, shape, bias))
-            return fail(
-                lane, "use-after-free",
-                fmt::format("the device memory behind the {} {}{} was freed", kind, handle, made(object->origin)),
-                "free the memory after the last kernel that uses it");
+        if (!check_global(w_, i_, image.address, image.address + image.bytes - 1, shape, bias)) {
+            const auto nearest = w_.block->launch->memory->nearest(image.address);
+            if (nearest && nearest->released && nearest->allocation.contains(image.address, 1))
+                return fail(
+                    lane, "use-after-free",
+                    fmt::format("the device memory behind the {} {}{} was freed", kind, handle, made(object->origin)),
+                    "free the memory after the last kernel that uses it");
+            return fail(lane, "oob-read",
+                        fmt::format("the {} {}{} is of {} bytes that are not all device memory", kind, handle,
+                                    made(object->origin), image.bytes),
+                        "give it no more bytes than were allocated at its address");
+        }
         found.bytes = reinterpret_cast<std::byte*>(image.address + bias);
+    } else {
+        static std::byte nothing[16]{};
+        found.bytes = nothing;
     }
     handle_ = handle;
     found_ = found;

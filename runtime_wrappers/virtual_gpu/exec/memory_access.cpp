@@ -20,7 +20,7 @@ Range find_range(const Warp& w, Address address) {
     if (after != ranges.begin() && std::prev(after)->end > address) return *std::prev(after);
     if (!launch.uses_heap) return {};
     auto found = launch.memory->find(address);
-    if (!found) return {};
+    if (!found || found->host_only) return {};
     return {found->begin, found->end(), found->host_offset, found->read_only};
 }
 

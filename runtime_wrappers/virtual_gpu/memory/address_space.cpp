@@ -130,6 +130,29 @@ struct AddressSpace::State {
         return sum;
     }
 
+    /// Takes the first place that fits out of the free ranges, or the last.
+    std::optional<Address> take(std::uint64_t needed, std::uint64_t alignment, bool last) {
+        const auto place_in = [&](Address first, std::uint64_t available) -> std::optional<Address> {
+            if (needed > available) return std::nullopt;
+            const Address latest = first + available - needed;
+            const Address begin = last ? latest / alignment * alignment : round_up(first, alignment);
+            if (begin < first || begin > latest) return std::nullopt;
+            return begin;
+        };
+        auto range = free_ranges.end();
+        std::optional<Address> begin;
+        for (auto at = free_ranges.begin(); at != free_ranges.end() && (last || !begin); ++at)
+            if (const auto found = place_in(at->first, at->second)) range = at, begin = found;
+        if (!begin) return std::nullopt;
+        const auto [first, available] = *range;
+        free_ranges.erase(range);
+        if (*begin > first) free_ranges.emplace(first, *begin - first);
+        if (const Address rest = *begin + needed, end = first + available; rest < end)
+            free_ranges.emplace(rest, end - rest);
+        occupied.emplace(*begin, needed);
+        return begin;
+    }
+
     void return_range(Address begin, std::uint64_t size) {
         auto next = free_ranges.lower_bound(begin);
         if (next != free_ranges.end() && begin + size == next->first) {
@@ -192,26 +215,19 @@ std::optional<Allocation> AddressSpace::allocate(std::uint64_t size, std::uint64
     std::uint64_t granularity = kind == MemoryKind::heap ? heap_granularity : device_granularity;
     alignment = round_up(std::max(alignment, granularity), granularity);
     std::uint64_t needed = round_up(size, granularity) + granularity;
-    for (auto range = state_->free_ranges.begin(); range != state_->free_ranges.end(); ++range) {
-        auto [first, available] = *range;
-        Address begin = round_up(first, alignment);
-        if (begin - first > available || available - (begin - first) < needed) continue;
-        state_->free_ranges.erase(range);
-        if (begin > first) state_->free_ranges.emplace(first, begin - first);
-        if (Address rest = begin + needed, end = first + available; rest < end)
-            state_->free_ranges.emplace(rest, end - rest);
-        state_->occupied.emplace(begin, needed);
-        Allocation allocation;
-        allocation.begin = begin;
-        allocation.size = size;
-        allocation.kind = kind;
-        allocation.host_offset = state_->offset();
-        allocation.serial = state_->next_serial++;
-        allocation.origin = std::move(origin);
-        state_->enter(allocation);
-        return allocation;
-    }
-    return std::nullopt;
+    // Variables come from the far end: a stale pointer to memory that was freed never names one.
+    const bool far_end = kind == MemoryKind::variable;
+    const auto begin = state_->take(needed, alignment, far_end);
+    if (!begin) return std::nullopt;
+    Allocation allocation;
+    allocation.begin = *begin;
+    allocation.size = size;
+    allocation.kind = kind;
+    allocation.host_offset = state_->offset();
+    allocation.serial = state_->next_serial++;
+    allocation.origin = std::move(origin);
+    state_->enter(allocation);
+    return allocation;
 }
 
 bool AddressSpace::enter_host(Allocation allocation) {

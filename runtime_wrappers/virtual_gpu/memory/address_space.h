@@ -27,6 +27,7 @@ struct Allocation {
     std::uint64_t pitch = 0, width = 0, height = 0;  ///< of pitched memory; bytes, bytes, rows
     unsigned flags = 0;                              ///< as given to cudaHostAlloc, cudaHostRegister
     bool read_only = false;                          ///< __constant__ and const memory
+    bool host_only = false;                          ///< of a host pool that no device was given access to
     std::uint64_t serial = 0;                        ///< 1, 2, ... in the order of allocation
     std::string origin;                              ///< where it came from: "cell 2 line 4", a variable's name
 

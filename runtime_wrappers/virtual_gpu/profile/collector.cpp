@@ -59,9 +59,7 @@ void keep_worse(Site& site, std::uint64_t cost, const WarpAccess& access, const 
 /// What one host thread sees.
 class Collector::Share final : public Observer {
 public:
-    Share() : patterns_([this](const AccessPatterns::Pattern& pattern) { price(pattern); }) {
-        takes_blocks = concurrent = true;
-    }
+    Share() : patterns_([this](const AccessPatterns::Pattern& pattern) { price(pattern); }) { takes_blocks = true; }
 
     /// For another launch.
     void begin(const Launch& launch) {
@@ -237,9 +235,7 @@ void Collector::Share::price(const AccessPatterns::Pattern& pattern) {
     keep_worse(site, cost, access, pattern.origin);
 }
 
-Collector::Collector() {
-    concurrent = true;
-}
+Collector::Collector() = default;
 Collector::~Collector() = default;
 
 std::optional<LaunchProfile> Collector::take() {

@@ -14,11 +14,16 @@ void Observers::tell(std::uint64_t block, Tell&& tell) {
         if (std::ranges::find(each.running, block) != each.running.end()) tell(*each.blocks);
 }
 
-Observer* Observers::for_worker(std::size_t index) {
-    // The others come when no observer wants blocks that one host thread has to run in order.
-    if (index == 0)
-        for (Told& each : observers_) each.blocks = each.whole->for_worker(0);
-    return this;
+Observer* Observers::second_half() {
+    std::vector<Observer*> halves;
+    for (Told& each : observers_) {
+        Observer* half = each.whole->second_half();
+        if (!half) half = each.whole->for_worker(1);
+        if (!half) return nullptr;
+        halves.push_back(half);
+    }
+    second_ = std::make_unique<Observers>(std::move(halves));
+    return second_.get();
 }
 
 ExecutionCounts* Observers::execution_counts() {
@@ -28,10 +33,15 @@ ExecutionCounts* Observers::execution_counts() {
 }
 
 void Observers::launch_begins(const Launch& launch) {
-    for (Told& each : observers_) each.whole->launch_begins(launch);
+    for (Told& each : observers_) {
+        each.whole->launch_begins(launch);
+        Observer* own = each.whole->for_worker(0);
+        each.blocks = own ? own : each.whole;
+    }
 }
 
 std::vector<Diagnostic> Observers::launch_ends() {
+    second_.reset();
     std::vector<Diagnostic> found;
     for (Told& each : observers_) {
         each.running.clear();

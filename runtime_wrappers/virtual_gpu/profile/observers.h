@@ -1,18 +1,20 @@
 // Several observers of one launch.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/check/access.h"
 
 namespace cudash::virtual_gpu {
 
-/// Tells each of them all that it wants to know, one block at a time on one host thread.
+/// Tells each of them all that it wants to know. Blocks are not spread over more host threads than the most demanding
+/// of them allows: one, or two where all can be told of the launch's halves.
 class Observers final : public Observer {
 public:
     explicit Observers(std::vector<Observer*> observers);
 
-    Observer* for_worker(std::size_t index) override;
+    Observer* second_half() override;
     ExecutionCounts* execution_counts() override;
     void launch_begins(const Launch& launch) override;
     std::vector<Diagnostic> launch_ends() override;
@@ -31,13 +33,14 @@ public:
 private:
     struct Told {
         Observer* whole = nullptr;   ///< of the launch
-        Observer* blocks = nullptr;  ///< of its blocks: its observer for the only worker
+        Observer* blocks = nullptr;  ///< of its blocks: its own for a host thread, if it has such
         std::vector<std::uint64_t> running;
     };
     template <class Tell>
     void tell(std::uint64_t block, Tell&& tell);
 
     std::vector<Told> observers_;
+    std::unique_ptr<Observers> second_;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -15,10 +15,11 @@ struct Memory {
     std::size_t pitch;
 };
 
-cudaError_t check_pitch(Gpu& gpu, std::size_t pitch, std::size_t width, const char* name) {
-    if (width <= pitch) return cudaSuccess;
-    return gpu.refuse_with_hint(cudaErrorInvalidPitchValue,
-                                fmt::format("rows of {} bytes do not fit {} = {}", width, name, pitch),
+cudaError_t check_pitch(Gpu& gpu, std::size_t pitch, const Box& box, const char* name) {
+    if (box.width <= pitch) return cudaSuccess;
+    // A single row gets as far as the driver, which refuses it with another code (recorded on an H200).
+    return gpu.refuse_with_hint(box.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
+                                fmt::format("rows of {} bytes do not fit {} = {}", box.width, name, pitch),
                                 "width and pitch are in bytes");
 }
 
@@ -33,7 +34,7 @@ cudaError_t copy_2d_to_array(Gpu& gpu, const Corner& dst, const Memory& src, con
                              cudaStream_t stream, Wait wait) {
     if (box.empty()) return cudaSuccess;
     if (const cudaError_t bad = check_array_kind(gpu, kind, true, false); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_pitch(gpu, src.pitch, box.width, "spitch"); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_pitch(gpu, src.pitch, box, "spitch"); bad != cudaSuccess) return bad;
     Rows to;
     if (const cudaError_t bad = corner_rows(gpu, dst, box, "dst", to); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
@@ -45,7 +46,7 @@ cudaError_t copy_2d_from_array(Gpu& gpu, const Memory& dst, const Corner& src, c
                                cudaStream_t stream, Wait wait) {
     if (box.empty()) return cudaSuccess;
     if (const cudaError_t bad = check_array_kind(gpu, kind, false, true); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_pitch(gpu, dst.pitch, box.width, "dpitch"); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_pitch(gpu, dst.pitch, box, "dpitch"); bad != cudaSuccess) return bad;
     Rows from;
     if (const cudaError_t bad = corner_rows(gpu, src, box, "src", from); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
@@ -116,9 +117,9 @@ cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t
             fmt::format("{} x {} x {} bytes at ({}, {}, {}) do not fit {}, which has {} x {} x {} bytes", box.width,
                         box.height, box.depth, x, y, z, role, level.pitch, level.height, level.depth),
             "offsets and widths of 2D copies are in bytes, those of cudaMemcpy3D in elements of the array");
-    if (x % element != 0 || box.width % element != 0)
-        return gpu.refuse(cudaErrorInvalidValue, "{} bytes at byte {} cut through elements of {} bytes", box.width, x,
-                          element);
+    // A copy may begin within an element (recorded on an H200), but not be of parts of elements.
+    if (box.width % element != 0)
+        return gpu.refuse(cudaErrorInvalidValue, "{} bytes cut through elements of {} bytes", box.width, element);
     rows.pitch = level.pitch;
     rows.slice = level.slice;
     rows.array = array.image.array;

@@ -177,6 +177,9 @@ cudaError_t cudaMemPrefetchBatchAsync(Gpu& gpu, void** dptrs, std::size_t* sizes
     if (const cudaError_t bad = check_ranges(gpu, dptrs, sizes, count, flags); bad != cudaSuccess) return bad;
     const Assigned assigned(prefetchLocIdxs, numPrefetchLocs, count);
     if (const cudaError_t bad = assigned.check(gpu, prefetchLocs); bad != cudaSuccess) return bad;
+    for (std::size_t k = 0; k < numPrefetchLocs; ++k)
+        if (prefetchLocs[k].type == cudaMemLocationTypeDevice && !gpu.has_device(prefetchLocs[k].id))
+            return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", prefetchLocs[k].id);
     for (std::size_t i = 0; i < count && status == cudaSuccess; ++i)
         status = cudaMemPrefetchAsync(gpu, dptrs[i], sizes[i], prefetchLocs[assigned.entry(i)], 0, stream);
     return status;

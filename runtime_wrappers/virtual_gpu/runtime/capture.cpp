@@ -81,6 +81,12 @@ cudaError_t record_task(Gpu& gpu, Stream& stream, Task task) {
         value.priority = stream.priority;
         kernel->attributes.try_emplace(cudaLaunchAttributePriority, value);
     }
+    // So is the access-policy window (recorded on an H200).
+    if (auto* kernel = std::get_if<KernelTask>(&task); kernel && stream.window.num_bytes > 0) {
+        cudaLaunchAttributeValue value{};
+        value.accessPolicyWindow = stream.window;
+        kernel->attributes.try_emplace(cudaLaunchAttributeAccessPolicyWindow, value);
+    }
     const cudaGraphNode_t node = add_node(gpu, capture.graph, stream.capture_frontier, std::move(task));
     stream.capture_frontier = {node};
     return cudaSuccess;

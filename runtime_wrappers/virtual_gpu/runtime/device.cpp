@@ -64,6 +64,9 @@ cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned 
 
 cudaError_t cudaSetValidDevices(Gpu& gpu, int* devices, int count) {
     if (count < 0 || (count > 0 && !devices)) return cudaErrorInvalidValue;
+    // Before the list is read: a wrong count may lead beyond it.
+    if (static_cast<std::size_t>(count) > gpu.devices.size())
+        return gpu.refuse(cudaErrorInvalidValue, "{} devices are named, and there are {}", count, gpu.devices.size());
     if (std::set<int>(devices, devices + count).size() != static_cast<std::size_t>(count))
         return gpu.refuse(cudaErrorInvalidValue, "a device is named twice");
     for (int i = 0; i < count; ++i)

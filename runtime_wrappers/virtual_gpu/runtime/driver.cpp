@@ -23,6 +23,15 @@ cudaError_t cudaGetKernel(Gpu& gpu, cudaKernel_t* kernelPtr, const void* entryFu
     return cudaSuccess;
 }
 
+// And so as its function: there is no driver API that would take it, but a program that only asks goes on.
+cudaError_t cudaGetFuncBySymbol(Gpu& gpu, cudaFunction_t* functionPtr, const void* symbolPtr) {
+    if (!functionPtr) return gpu.refuse(cudaErrorInvalidValue, "functionPtr is null");
+    cudaKernel_t kernel = nullptr;
+    if (const cudaError_t bad = cudaGetKernel(gpu, &kernel, symbolPtr); bad != cudaSuccess) return bad;
+    *functionPtr = reinterpret_cast<cudaFunction_t>(kernel);
+    return cudaSuccess;
+}
+
 cudaError_t cudaGetDriverEntryPoint(Gpu& gpu, const char* symbol, void** funcPtr, unsigned long long,
                                     cudaDriverEntryPointQueryResult* driverStatus) {
     return no_driver(gpu, symbol, funcPtr, driverStatus);

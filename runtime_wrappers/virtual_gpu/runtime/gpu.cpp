@@ -1,5 +1,8 @@
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
@@ -39,6 +42,17 @@ private:
     TaskPtr task_;
     std::string origin_;
 };
+
+/// getpid() without a system call in every call of the runtime.
+std::atomic<pid_t> known_process{0};
+
+pid_t this_process() {
+    static const int watched = pthread_atfork(nullptr, nullptr, [] { known_process.store(0); });
+    (void)watched;
+    pid_t known = known_process.load(std::memory_order_relaxed);
+    if (known == 0) known_process.store(known = getpid(), std::memory_order_relaxed);
+    return known;
+}
 
 // Below this an allocation is not worth a look at what the host has.
 constexpr std::uint64_t small_allocation = 64ull << 20;
@@ -80,6 +94,20 @@ void Gpu::initialise(Device& device, int index) {
     device.limits[cudaLimitMaxL2FetchGranularity] = l2_fetch_granularity;
     device.limits[cudaLimitPersistingL2CacheSize] = profile.persisting_l2_max / 10 * 3;
     device.pools.standard = device.pools.current = pools.add({.device = index, .is_default = true});
+}
+
+bool Gpu::is_of_parent_process(api::Support support) {
+    pid_t first = process_.load(std::memory_order_relaxed);
+    if (first != 0) return first != this_process();
+    const bool begins = support != api::Support::ANYWHERE && support != api::Support::PURE;
+    return begins && !process_.compare_exchange_strong(first, this_process()) && first != this_process();
+}
+
+cudaError_t Gpu::refuse_in_child(api::Support support) {
+    if (support == api::Support::ANYWHERE || support == api::Support::PURE) return cudaSuccess;
+    return refuse_with_hint(cudaErrorInitializationError,
+                            "the program used CUDA before it forked, and a child process cannot go on with that",
+                            "fork before the first call of the CUDA runtime, or start another program");
 }
 
 cudaError_t Gpu::admit(api::Support support) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/types.h>
 
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/function.h"
@@ -101,14 +102,20 @@ public:
     /// One API call: takes the lock and decides whether the function may run at all.
     class Call {
     public:
-        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_), status_(gpu.admit(support)) {
+        Call(Gpu& gpu, api::Support support) : lock_(gpu.mutex_, std::defer_lock) {
+            if (gpu.is_of_parent_process(support)) {
+                status_ = gpu.refuse_in_child(support);
+                return;
+            }
+            lock_.lock();
+            status_ = gpu.admit(support);
             gpu.calls_.fetch_add(1, std::memory_order_relaxed);
         }
         cudaError_t status() const { return status_; }
 
     private:
         std::unique_lock<CallLock> lock_;
-        cudaError_t status_;
+        cudaError_t status_ = cudaSuccess;
     };
 
     /// Says why a call is refused, and returns `error`.
@@ -215,6 +222,10 @@ private:
     void trim_pools();
     cudaError_t outcome();
     cudaError_t admit(api::Support support);
+    /// Whether this is a child of the process that used the context first. It has none of the threads that its parent
+    /// works with, one of which may have held the lock.
+    bool is_of_parent_process(api::Support support);
+    cudaError_t refuse_in_child(api::Support support);
 
     CallLock mutex_;
     std::condition_variable_any turn_;  ///< one thread at a time runs operations
@@ -222,6 +233,7 @@ private:
     std::thread::id runner_{};
     std::atomic<bool> interrupted_{false}, work_waits_{false};
     std::atomic<std::uint64_t> calls_{0};
+    std::atomic<pid_t> process_{0};  ///< that used the context first
     cudaError_t failure_ = cudaSuccess;
     bool failure_told_ = false;
     cudaError_t sticky_ = cudaSuccess;

@@ -6,6 +6,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph_change.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -76,6 +77,11 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
     Graph* graph = find_graph(gpu, handle);
     if (!graph) return cudaErrorInvalidValue;
     if (flags & ~known_flags) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of flags", flags);
+    constexpr unsigned both = cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagAutoFreeOnLaunch;
+    if ((flags & both) == both)
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "cudaGraphInstantiateFlagDeviceLaunch goes without "
+                          "cudaGraphInstantiateFlagAutoFreeOnLaunch");
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return gpu.refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
     if (graph->allocates && graph->executables > 0)
@@ -169,7 +175,10 @@ cudaError_t set_task(Gpu& gpu, cudaGraphExec_t executable, cudaGraphNode_t sourc
     T task;
     if (const cudaError_t bad = make(task); bad != cudaSuccess) return bad;
     if constexpr (std::is_same_v<T, KernelTask>) task.attributes = before->attributes;
-    node->task = std::make_shared<const Task>(std::move(task));
+    auto made = std::make_shared<const Task>(std::move(task));
+    if (const char* reason = not_settable(gpu, *node->task, *made))
+        return gpu.refuse(cudaErrorInvalidValue, "{}", reason);
+    node->task = std::move(made);
     return cudaSuccess;
 }
 
@@ -178,7 +187,8 @@ struct UpdateProblem {
     cudaGraphNode_t node = nullptr;
 };
 
-UpdateProblem compare(const std::vector<ExecutableNode>& now, const std::vector<ExecutableNode>& wanted) {
+UpdateProblem compare(const Gpu& gpu, const std::vector<ExecutableNode>& now,
+                      const std::vector<ExecutableNode>& wanted) {
     const std::size_t common = std::min(now.size(), wanted.size());
     for (std::size_t i = 0; i < common; ++i) {
         if (now[i].after != wanted[i].after) return {cudaGraphExecUpdateErrorTopologyChanged, wanted[i].source};
@@ -186,7 +196,9 @@ UpdateProblem compare(const std::vector<ExecutableNode>& now, const std::vector<
             return {cudaGraphExecUpdateErrorNodeTypeChanged, wanted[i].source};
         if (std::holds_alternative<AllocateTask>(*now[i].task) && now[i].task != wanted[i].task)
             return {cudaGraphExecUpdateErrorParametersChanged, wanted[i].source};
-        if (const UpdateProblem inside = compare(now[i].children, wanted[i].children);
+        if (unchangeable(gpu, *now[i].task, *wanted[i].task))
+            return {cudaGraphExecUpdateErrorParametersChanged, wanted[i].source};
+        if (const UpdateProblem inside = compare(gpu, now[i].children, wanted[i].children);
             inside.result != cudaGraphExecUpdateSuccess)
             return inside;
     }
@@ -325,7 +337,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(Gpu& gpu, cudaGraphExec_t hGrap
     std::vector<ExecutableNode> wanted;
     cudaGraphNode_t in_cycle = nullptr;
     if (!lay_out(gpu, *child, wanted, in_cycle) ||
-        compare(found->children, wanted).result != cudaGraphExecUpdateSuccess)
+        compare(gpu, found->children, wanted).result != cudaGraphExecUpdateSuccess)
         return gpu.refuse(cudaErrorInvalidValue, "the graph has other nodes or dependencies than the child graph");
     take_tasks(found->children, wanted);
     return cudaSuccess;
@@ -357,6 +369,8 @@ cudaError_t cudaGraphExecNodeSetParams(Gpu& gpu, cudaGraphExec_t graphExec, cuda
     if (const cudaError_t bad = generic_task(gpu, nodeParams, task); bad != cudaSuccess) return bad;
     if (auto* kernel = std::get_if<KernelTask>(&task))
         kernel->attributes = std::get<KernelTask>(*found->task).attributes;
+    if (const char* reason = not_settable(gpu, *found->task, task))
+        return gpu.refuse(cudaErrorInvalidValue, "{}", reason);
     found->task = std::make_shared<const Task>(std::move(task));
     return cudaSuccess;
 }
@@ -387,11 +401,13 @@ cudaError_t cudaGraphExecUpdate(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraph_
     std::vector<ExecutableNode> wanted;
     cudaGraphNode_t in_cycle = nullptr;
     UpdateProblem problem{cudaGraphExecUpdateError, nullptr};
-    if (lay_out(gpu, *graph, wanted, in_cycle)) problem = compare(executable->nodes, wanted);
+    if (lay_out(gpu, *graph, wanted, in_cycle)) problem = compare(gpu, executable->nodes, wanted);
     *resultInfo = {.result = problem.result, .errorNode = problem.node, .errorFromNode = nullptr};
     if (problem.result != cudaGraphExecUpdateSuccess)
-        return gpu.refuse(cudaErrorGraphExecUpdateFailure,
-                          "the graph differs from the instantiated one in more than parameters");
+        return gpu.refuse(cudaErrorGraphExecUpdateFailure, "{}",
+                          problem.result == cudaGraphExecUpdateErrorParametersChanged
+                              ? "a node's parameters changed in a way that an executable graph does not take"
+                              : "the graph differs from the instantiated one in more than parameters");
     take_tasks(executable->nodes, wanted);
     return cudaSuccess;
 }

@@ -167,6 +167,9 @@ cudaError_t generic_task(Gpu& gpu, cudaGraphNodeParams* parameters, Task& task) 
             task = RecordTask{parameters->eventRecord.event};
             return cudaSuccess;
         default:
+            if (parameters->type < cudaGraphNodeTypeKernel || parameters->type >= cudaGraphNodeTypeCount)
+                return gpu.refuse(cudaErrorInvalidValue, "there are no nodes of type {}",
+                                  static_cast<int>(parameters->type));
             return gpu.refuse(cudaErrorNotSupported, "nodes of type {} are not implemented on the virtual GPU",
                               static_cast<int>(parameters->type));
     }

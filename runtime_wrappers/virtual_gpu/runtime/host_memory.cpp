@@ -51,6 +51,8 @@ cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
     const auto allocation = pinned(gpu, ptr);
     const Address address = reinterpret_cast<Address>(ptr);
     if (!allocation || allocation->kind != MemoryKind::pinned) return not_pinned(gpu, ptr);
+    if (const auto block = gpu.blocks.find(allocation->begin); block != gpu.blocks.end() && block->second.pool)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory is of a pool", "use cudaFreeAsync or cudaFree");
     if (allocation->begin != address)
         return gpu.refuse(cudaErrorInvalidValue, "{} is {} bytes into an allocation", ptr, address - allocation->begin);
     gpu.forget(address);
@@ -62,6 +64,12 @@ cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned fla
     if (!ptr || size == 0 || (flags & ~register_flags)) return cudaErrorInvalidValue;
     if (flags & cudaHostRegisterIoMemory)
         return gpu.refuse(cudaErrorInvalidValue, "the range is not memory of another device");
+    std::uint64_t end;
+    if (!__builtin_add_overflow(reinterpret_cast<Address>(ptr), size, &end)) {
+        // Recorded on an H200: ranges that no process can have.
+        if (end >> 63) return gpu.refuse(cudaErrorNotSupported, "a range that ends at {:#x} is none of memory", end);
+        if (size >> 47) return gpu.refuse(cudaErrorMemoryAllocation, "no program has {} bytes", size);
+    }
     if (!is_mapped(ptr, size)) return gpu.refuse(cudaErrorInvalidValue, "the range is not this program's memory");
     const auto known = gpu.memory->find(reinterpret_cast<Address>(ptr));
     if (known && known->kind != MemoryKind::registered)
@@ -81,8 +89,9 @@ cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned fla
 cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!ptr) return cudaErrorInvalidValue;
-    const auto allocation = pinned(gpu, ptr);
-    if (allocation && (allocation->kind == MemoryKind::pinned || allocation->begin != reinterpret_cast<Address>(ptr)))
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(ptr));
+    if (allocation &&
+        (allocation->kind != MemoryKind::registered || allocation->begin != reinterpret_cast<Address>(ptr)))
         return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of a range that was registered", ptr);
     if (!allocation) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
@@ -99,9 +108,11 @@ cudaError_t cudaHostGetDevicePointer(Gpu& gpu, void** pDevice, void* pHost, unsi
 
 cudaError_t cudaHostGetFlags(Gpu& gpu, unsigned* pFlags, void* pHost) {
     if (!pFlags) return cudaErrorInvalidValue;
-    const auto allocation = pinned(gpu, pHost);
-    if (!allocation) return not_pinned(gpu, pHost);
-    *pFlags = allocation->flags;
+    // Managed memory has flags too (recorded on an H200).
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(pHost));
+    const bool managed = allocation && allocation->kind == MemoryKind::managed;
+    if (!managed && !pinned(gpu, pHost)) return not_pinned(gpu, pHost);
+    *pFlags = managed ? unsigned{cudaHostAllocMapped} : allocation->flags;
     return cudaSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
+#include "runtime_wrappers/virtual_gpu/runtime/ptx_acceptance.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -15,7 +16,8 @@ namespace cudash::virtual_gpu::runtime {
 struct Library {
     std::string code;  ///< PTX, kept for cudaDeviceReset
     std::shared_ptr<const LoadedModule> module;
-    std::string failure{};  ///< why the code cannot be loaded: said when something of it is first used, as by an H200
+    /// Why the code cannot be loaded: said when something of it is first used, as by an H200.
+    Unloadable failure{};
     std::vector<cudaKernel_t> kernels{};
 };
 

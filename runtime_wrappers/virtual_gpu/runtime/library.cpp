@@ -38,8 +38,8 @@ Library* find_library(Gpu& gpu, cudaLibrary_t handle) {
 Library* loaded_library(Gpu& gpu, cudaLibrary_t handle, cudaError_t& status) {
     Library* found = find_library(gpu, handle);
     status = found ? cudaSuccess : cudaErrorInvalidResourceHandle;
-    if (!found || found->failure.empty()) return found;
-    status = gpu.refuse(cudaErrorInvalidPtx, "the library's text is no PTX that can be loaded: {}", found->failure);
+    if (!found || found->failure.reason.empty()) return found;
+    status = gpu.refuse(found->failure.error, "the library's text cannot be loaded: {}", found->failure.reason);
     return nullptr;
 }
 
@@ -60,9 +60,11 @@ const Kernel* Libraries::kernel(const void* handle) {
 }
 
 cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) {
+    auto failure = why_not_loadable(code, gpu.profile);
     auto module = load_module(code, *gpu.memory, gpu.profile);
-    if (!module) {
-        library = libraries.add({.code = std::move(code), .module = {}, .failure = module.error().message});
+    if (!failure && !module) failure = {cudaErrorInvalidPtx, module.error().message};
+    if (failure) {
+        library = libraries.add({.code = std::move(code), .module = {}, .failure = std::move(*failure)});
         return cudaSuccess;
     }
     for (const VariableInfo* variable : (*module)->variables())
@@ -169,25 +171,23 @@ cudaError_t cudaLibraryGetManaged(Gpu& gpu, void** dptr, std::size_t* bytes, cud
 // Unified function pointers need machine code for the host too: no PTX that NVRTC makes has any.
 cudaError_t cudaLibraryGetUnifiedFunction(Gpu& gpu, void** fptr, cudaLibrary_t library, const char* symbol) {
     if (!fptr || !symbol) return gpu.refuse(cudaErrorInvalidValue, "{} is null", fptr ? "symbol" : "fptr");
-    cudaError_t status = cudaSuccess;
-    if (!loaded_library(gpu, library, status)) return status;
+    if (!find_library(gpu, library)) return cudaErrorInvalidResourceHandle;
     return gpu.refuse(cudaErrorInvalidValue, "the library has no unified function {}", symbol);
 }
 
+// Of a text that cannot be loaded there are no kernels, which is no error (recorded on an H200).
 cudaError_t cudaLibraryGetKernelCount(Gpu& gpu, unsigned* count, cudaLibrary_t lib) {
     if (!count) return cudaErrorInvalidValue;
-    cudaError_t status = cudaSuccess;
-    const Library* found = loaded_library(gpu, lib, status);
-    if (!found) return status;
+    const Library* found = find_library(gpu, lib);
+    if (!found) return cudaErrorInvalidResourceHandle;
     *count = static_cast<unsigned>(found->kernels.size());
     return cudaSuccess;
 }
 
 cudaError_t cudaLibraryEnumerateKernels(Gpu& gpu, cudaKernel_t* kernels, unsigned numKernels, cudaLibrary_t lib) {
     if (!kernels) return cudaErrorInvalidValue;
-    cudaError_t status = cudaSuccess;
-    const Library* found = loaded_library(gpu, lib, status);
-    if (!found) return status;
+    const Library* found = find_library(gpu, lib);
+    if (!found) return cudaErrorInvalidResourceHandle;
     for (unsigned i = 0; i < numKernels && i < found->kernels.size(); ++i) kernels[i] = found->kernels[i];
     return cudaSuccess;
 }

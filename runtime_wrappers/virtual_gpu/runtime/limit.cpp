@@ -11,11 +11,20 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+// Limits that only the driver API names, of contexts shared with graphics. Both can be asked for, and not be set.
+constexpr int shared_memory_limit = 7;     // CU_LIMIT_SHMEM_SIZE
+constexpr int graphics_context_limit = 8;  // CU_LIMIT_CIG_ENABLED
+
 }  // namespace
 
 cudaError_t cudaDeviceGetLimit(Gpu& gpu, std::size_t* value, cudaLimit limit) {
+    const int number = static_cast<int>(limit);
     const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
     if (!value) return gpu.refuse(cudaErrorInvalidValue, "pValue is a null pointer");
+    if (number == shared_memory_limit || number == graphics_context_limit) {
+        *value = number == shared_memory_limit ? gpu.profile.shared_per_block_optin : 0;
+        return cudaSuccess;
+    }
     if (!known) return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;  // gone with compute capability 9.0
     *value = gpu.device().limits[limit];
@@ -28,6 +37,8 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
     constexpr std::size_t stack_most = (512 << 10) - 1024, fetch_most = 128, printf_most = 2ull << 30,
                           pending_most = 599186;
     const std::size_t memory = gpu.profile.global_memory;
+    if (const int number = static_cast<int>(limit); number == shared_memory_limit || number == graphics_context_limit)
+        return gpu.refuse(cudaErrorNotPermitted, "limit {} can only be asked for", number);
     switch (limit) {
         case cudaLimitStackSize:
             if (value > stack_most)

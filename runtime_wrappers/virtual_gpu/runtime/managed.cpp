@@ -91,7 +91,8 @@ cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaM
     const auto target = place(gpu, location);
     const bool needs_place = advice == cudaMemAdviseSetPreferredLocation || advice == cudaMemAdviseSetAccessedBy ||
                              advice == cudaMemAdviseUnsetAccessedBy;
-    if (location.type == cudaMemLocationTypeInvalid || (needs_place && !target))
+    if (location.type < cudaMemLocationTypeDevice || location.type > cudaMemLocationTypeHostNumaCurrent ||
+        (needs_place && !target))
         return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
     range.change([&](Advice& page) {
         switch (advice) {

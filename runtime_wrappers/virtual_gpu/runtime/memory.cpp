@@ -10,24 +10,19 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-/// rows * pitch, with pitch the width rounded up as the device wants it; nullopt on overflow.
-std::optional<std::uint64_t> pitched_size(const Profile& profile, std::uint64_t width, std::uint64_t rows,
-                                          std::uint64_t& pitch) {
-    const std::uint64_t unit = profile.pitch_alignment;
-    std::uint64_t size;
-    if (__builtin_add_overflow(width, unit - 1, &pitch)) return std::nullopt;
-    pitch = pitch / unit * unit;
-    if (__builtin_mul_overflow(pitch, rows, &size)) return std::nullopt;
-    return size;
-}
-
+/// Takes `rows` rows of as many bytes as the device wants a row of `width` to be.
 cudaError_t allocate_pitched(Gpu& gpu, Address& address, std::uint64_t width, std::uint64_t rows,
                              std::uint64_t& pitch) {
-    const auto size = pitched_size(gpu.profile, width, rows, pitch);
-    if (!size)
-        return gpu.refuse(cudaErrorInvalidValue, "a row of {} bytes times {} rows is more than 64 bits count", width,
-                          rows);
-    const cudaError_t status = gpu.allocate(address, *size, {.device = gpu.current()});
+    const std::uint64_t unit = gpu.profile.pitch_alignment;
+    // Recorded on an H200: such a width is wrong in itself, too many rows are too much memory.
+    constexpr std::uint64_t widest = std::numeric_limits<std::int64_t>::max();
+    if (width > widest - unit) return gpu.refuse(cudaErrorInvalidValue, "no row is {} bytes wide", width);
+    pitch = (width + unit - 1) / unit * unit;
+    std::uint64_t size;
+    if (__builtin_mul_overflow(pitch, rows, &size))
+        return gpu.refuse(cudaErrorMemoryAllocation, "a row of {} bytes times {} rows is more than 64 bits count",
+                          width, rows);
+    const cudaError_t status = gpu.allocate(address, size, {.device = gpu.current()});
     if (status != cudaSuccess) return status;
     auto allocation = *gpu.memory->find(address);
     allocation.pitch = pitch, allocation.width = width, allocation.height = rows;
@@ -74,7 +69,9 @@ cudaError_t cudaMalloc3D(Gpu& gpu, cudaPitchedPtr* pitchedDevPtr, cudaExtent ext
     if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
     std::uint64_t rows, pitch = 0;
     Address address = 0;
-    if (__builtin_mul_overflow(extent.height, extent.depth, &rows)) return cudaErrorInvalidValue;
+    if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+        return gpu.refuse(cudaErrorMemoryAllocation, "{} slices of {} rows are more than 64 bits count", extent.depth,
+                          extent.height);
     const cudaError_t status = allocate_pitched(gpu, address, extent.width, rows, pitch);
     if (status != cudaSuccess) return status;
     pitchedDevPtr->ptr = reinterpret_cast<void*>(address);

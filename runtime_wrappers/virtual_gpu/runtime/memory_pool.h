@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 
@@ -19,8 +20,11 @@ struct MemoryPool {
     std::uint64_t most = 0;  ///< bytes; 0: no limit
     std::uint64_t release_threshold = 0;
     std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    /// Devices that a pool of host memory was opened to. Kernels of others fault there (recorded on an H200).
+    std::set<int> devices_with_access{};
     std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
 
+    bool closed_to_devices() const { return kind == MemoryKind::pinned && devices_with_access.empty(); }
     static std::uint64_t in_units(std::uint64_t bytes) {
         constexpr std::uint64_t unit = std::uint64_t{32} << 20;
         return (bytes + unit - 1) / unit * unit;

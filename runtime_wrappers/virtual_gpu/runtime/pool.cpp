@@ -14,6 +14,13 @@ cudaError_t bad_pool(Gpu& gpu, cudaMemPool_t handle, const char* argument) {
     return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
 }
 
+void set_host_only(Gpu& gpu, Address address, bool host_only) {
+    auto allocation = gpu.memory->find(address);
+    if (!allocation) return;
+    allocation->host_only = host_only;
+    gpu.memory->update(*allocation);
+}
+
 cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
     if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     Stream* on = gpu.stream(stream);
@@ -57,6 +64,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     }
     if (status != cudaSuccess) return status;
     gpu.blocks.at(reinterpret_cast<Address>(allocated)).pool = handle;
+    if (pool->closed_to_devices()) set_host_only(gpu, reinterpret_cast<Address>(allocated), true);
     pool->take(size);
     *pointer = allocated;
     return cudaSuccess;
@@ -86,8 +94,13 @@ cudaError_t place_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllo
         case cudaMemLocationTypeHostNumaCurrent:
             place = {type == cudaMemAllocationTypeManaged ? MemoryKind::managed : MemoryKind::pinned, cudaCpuDeviceId};
             return cudaSuccess;
-        default:
+        case cudaMemLocationTypeInvalid:
+            // Managed memory need not have a place.
+            place = {MemoryKind::managed, cudaInvalidDeviceId};
+            if (type == cudaMemAllocationTypeManaged) return cudaSuccess;
             return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+        default:
+            return gpu.refuse(cudaErrorNotSupported, "there is no location type {}", static_cast<int>(location->type));
     }
 }
 
@@ -127,6 +140,13 @@ cudaError_t choose_pool(Gpu& gpu, const PoolPlace& place, cudaMemPool_t handle) 
     return cudaSuccess;
 }
 
+/// Which of an H200's answers to who may use a pool holds: a pool's own place, and devices that were given access.
+cudaMemAccessFlags access_of(const MemoryPool& pool, const cudaMemLocation& location) {
+    const bool open = location.type != cudaMemLocationTypeDevice || pool.kind != MemoryKind::pinned ||
+                      pool.devices_with_access.contains(location.id);
+    return open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+}
+
 }  // namespace
 
 cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStream_t stream) {
@@ -150,7 +170,9 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     const auto block = gpu.blocks.find(address);
     const bool of_pool = block != gpu.blocks.end() && block->second.pool;
     if (allocation && allocation->kind == MemoryKind::managed && !of_pool)
-        return gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order");
+        return allocation->begin == address
+                   ? gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order")
+                   : refuse_free(gpu, devPtr);
     if (on->capture && block != gpu.blocks.end() && !block->second.graph && !block->second.pool)
         return gpu.refuse(cudaErrorInvalidValue, "a graph can't free memory that cudaMalloc gave");
     if (allocation && allocation->kind != MemoryKind::device && !of_pool)
@@ -158,7 +180,12 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
     if (block->second.free_issued)
         return gpu.refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
-    if (!on->capture && !block->second.graph) {
+    if (!on->capture && block->second.graph) {
+        // Whether a launch's turn to allocate it has come is known when the device has done what it was asked.
+        if (const cudaError_t status = gpu.run_all(block->second.device); status != cudaSuccess) return status;
+        if (!block->second.graph || !block->second.graph->in_use())
+            return gpu.refuse(cudaErrorInvalidValue, "the graph's memory at {} is not allocated now", devPtr);
+    } else if (!on->capture) {
         if (MemoryPool* pool = of_pool ? gpu.pools.find(block->second.pool) : nullptr)
             pool->give_back(block->second.size);
         block->second.free_issued = true;
@@ -175,7 +202,12 @@ cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
-    return choose_pool(gpu, {.device = device}, memPool);
+    // A pool of managed memory on the device is taken too, and then cudaMallocAsync gives managed memory.
+    const MemoryPool* pool = gpu.pools.find(memPool);
+    if (!pool || pool->kind != MemoryKind::managed || pool->device != device)
+        return choose_pool(gpu, {.device = device}, memPool);
+    gpu.devices[static_cast<std::size_t>(device)].pools.current = memPool;
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, cudaMemLocation* location,
@@ -213,8 +245,10 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
     if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     if (pool->is_default) return gpu.refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
     // "If any pointers obtained from this pool haven't been freed [...] the function will return immediately".
-    PoolChoice& chosen = pools_of(gpu, {pool->kind, pool->device});
-    if (chosen.current == memPool) chosen.current = chosen.standard;
+    // "Destroying the current mempool of a device sets the default mempool of that device as the current mempool": of
+    // a device only (recorded on an H200).
+    for (Device& device : gpu.devices)
+        if (device.pools.current == memPool) device.pools.current = device.pools.standard;
     gpu.pools.remove(memPool);
     return cudaSuccess;
 }
@@ -285,10 +319,10 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
     }
 }
 
-// Every virtual device reaches the memory of all.
+// Every virtual device reaches the memory of all, but host memory only through pools that some device was let into.
 cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                  std::size_t count) {
-    const MemoryPool* pool = gpu.pools.find(memPool);
+    MemoryPool* pool = gpu.pools.find(memPool);
     if (!pool || (count > 0 && !descList)) return bad_pool(gpu, memPool, "descList");
     // The codes are those of an H200.
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
@@ -299,13 +333,24 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
         if (each.flags == cudaMemAccessFlagsProtNone && each.location.id == pool->device)
             return gpu.refuse(cudaErrorInvalidDevice, "a pool's own device always has access");
     }
+    for (const cudaMemAccessDesc& each : std::span(descList, count)) {
+        if (each.flags == cudaMemAccessFlagsProtNone)
+            pool->devices_with_access.erase(each.location.id);
+        else
+            pool->devices_with_access.insert(each.location.id);
+    }
+    for (const auto& [address, block] : gpu.blocks)
+        if (block.pool == memPool) set_host_only(gpu, address, pool->closed_to_devices());
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool,
                                  cudaMemLocation* location) {
-    if (!flags || !location || !gpu.pools.find(memPool)) return bad_pool(gpu, memPool, flags ? "location" : "flags");
-    *flags = cudaMemAccessFlagsProtReadWrite;
+    const MemoryPool* pool = gpu.pools.find(memPool);
+    if (!flags || !location || !pool) return bad_pool(gpu, memPool, flags ? "location" : "flags");
+    if (location->type < cudaMemLocationTypeDevice || location->type > cudaMemLocationTypeHostNumaCurrent)
+        return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+    *flags = access_of(*pool, *location);
     return cudaSuccess;
 }
 

@@ -113,9 +113,11 @@ cudaError_t cudaStreamGetDevice(Gpu& gpu, cudaStream_t stream, int* device) {
 
 cudaError_t cudaStreamWaitEvent(Gpu& gpu, cudaStream_t stream, cudaEvent_t event, unsigned flags) {
     Stream* on = gpu.stream(stream);
-    const Event* awaited = on ? gpu.event(event) : nullptr;
+    if (!on) return cudaErrorInvalidResourceHandle;
+    if (flags & ~static_cast<unsigned>(cudaEventWaitExternal))
+        return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaEventWaitDefault or cudaEventWaitExternal");
+    const Event* awaited = gpu.event(event);
     if (!awaited) return cudaErrorInvalidResourceHandle;
-    if (flags & ~static_cast<unsigned>(cudaEventWaitExternal)) return cudaErrorInvalidValue;
     if (flags & cudaEventWaitExternal) {
         if (!on->capture)
             return gpu.refuse(cudaErrorIllegalState, "cudaEventWaitExternal is for streams that are being captured");

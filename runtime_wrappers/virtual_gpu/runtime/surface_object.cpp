@@ -14,6 +14,9 @@ const SurfaceDescription* description(Gpu& gpu, cudaSurfaceObject_t handle) {
 cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, const cudaResourceDesc* pResDesc) {
     if (!pSurfObject || !pResDesc)
         return gpu.refuse(cudaErrorInvalidValue, "{} is null", pSurfObject ? "pResDesc" : "pSurfObject");
+    if (pResDesc->resType == cudaResourceTypeLinear)
+        return gpu.refuse_with_hint(cudaErrorInvalidChannelDescriptor, "a surface is not made of linear memory",
+                                    "copy it into a CUDA array, or let the kernel use the pointer");
     if (pResDesc->resType != cudaResourceTypeArray)
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "a surface is made of a CUDA array",
                                     "set resType to cudaResourceTypeArray; of a mipmapped array take one level");

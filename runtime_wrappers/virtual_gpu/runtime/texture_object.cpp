@@ -13,8 +13,9 @@ std::uint64_t most(const Gpu& gpu, cudaDeviceAttr which) {
     return static_cast<std::uint64_t>(attribute(gpu.profile, gpu.current(), which).value_or(0));
 }
 
-/// Where device memory that a texture reads lies, and what lies there: aligned, and all of it allocated.
-cudaError_t check_memory(Gpu& gpu, const void* pointer, std::uint64_t bytes) {
+/// Where memory that a texture reads lies. Whether something is allocated there matters when a kernel reads it: any
+/// aligned address is taken, and 0 bytes too (recorded on an H200).
+cudaError_t check_memory(Gpu& gpu, const void* pointer) {
     const Address address = reinterpret_cast<Address>(pointer);
     if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "devPtr is null");
     if (address % gpu.profile.texture_alignment != 0)
@@ -22,9 +23,6 @@ cudaError_t check_memory(Gpu& gpu, const void* pointer, std::uint64_t bytes) {
             cudaErrorInvalidValue,
             fmt::format("devPtr is no multiple of the texture alignment of {} bytes", gpu.profile.texture_alignment),
             "take a pointer that cudaMalloc or cudaMallocPitch gave, and add the offset to the coordinate");
-    const auto allocation = gpu.memory->find(address);
-    if (!allocation || !allocation->contains(address, bytes))
-        return gpu.refuse(cudaErrorInvalidValue, "{} bytes at {} are not all device memory", bytes, pointer);
     return cudaSuccess;
 }
 
@@ -33,7 +31,6 @@ cudaError_t read_linear(Gpu& gpu, const cudaResourceDesc& resource, Image& image
     const auto format = texel_format(linear.desc);
     if (!format) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
     const std::uint64_t width = linear.sizeInBytes / format->bytes();
-    if (width == 0) return gpu.refuse(cudaErrorInvalidValue, "sizeInBytes = {} is no element", linear.sizeInBytes);
     if (width > most(gpu, cudaDevAttrMaxTexture1DLinearWidth))
         return gpu.refuse(cudaErrorInvalidValue, "{} elements are more than the {} that linear memory may have", width,
                           most(gpu, cudaDevAttrMaxTexture1DLinearWidth));
@@ -41,8 +38,9 @@ cudaError_t read_linear(Gpu& gpu, const cudaResourceDesc& resource, Image& image
     image.format = *format;
     image.address = reinterpret_cast<Address>(linear.devPtr);
     image.bytes = width * format->bytes();
-    image.levels = {{.width = width, .pitch = image.bytes, .slice = image.bytes}};
-    return check_memory(gpu, linear.devPtr, image.bytes);
+    // Of nothing there is one texel, which reads as 0.
+    image.levels = {{.width = std::max<std::uint64_t>(width, 1), .pitch = image.bytes, .slice = image.bytes}};
+    return check_memory(gpu, linear.devPtr);
 }
 
 cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
@@ -68,7 +66,7 @@ cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& imag
                      .height = pitched.height,
                      .pitch = pitched.pitchInBytes,
                      .slice = pitched.pitchInBytes * pitched.height}};
-    return check_memory(gpu, pitched.devPtr, image.bytes);
+    return check_memory(gpu, pitched.devPtr);
 }
 
 cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& image, cudaExtent& extent) {
@@ -137,10 +135,11 @@ cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, bool mipmappe
     return view_layers(gpu, view, image);
 }
 
-/// Whether elements of that format may be read and filtered so; a view does not matter (measured on an H200).
+/// Whether elements of that format may be read and filtered so; a view does not matter (measured on an H200). A read
+/// mode that there is not is as good as cudaReadModeElementType.
 cudaError_t check_reading(Gpu& gpu, const cudaTextureDesc& texture, const Image& image) {
     if (image.shape == ImageShape::linear) return cudaSuccess;
-    const bool element = texture.readMode == cudaReadModeElementType;
+    const bool element = texture.readMode != cudaReadModeNormalizedFloat;
     const bool integer = image.format.kind != ChannelKind::floating && !image.format.normalized;
     if (texture.filterMode == cudaFilterModeLinear && integer && (element || image.format.channel_bytes == 4))
         return gpu.refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
@@ -171,14 +170,12 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFo
          {std::pair(texture.filterMode, "filterMode"), std::pair(texture.mipmapFilterMode, "mipmapFilterMode")})
         if (mode != cudaFilterModePoint && mode != cudaFilterModeLinear)
             return gpu.refuse(cudaErrorInvalidValue, "{} = {} is no mode", name, static_cast<int>(mode));
-    if (texture.readMode != cudaReadModeElementType && texture.readMode != cudaReadModeNormalizedFloat)
-        return gpu.refuse(cudaErrorInvalidValue, "readMode = {} is no mode", static_cast<int>(texture.readMode));
     sampler.linear = texture.filterMode == cudaFilterModeLinear;
     sampler.linear_between_levels = texture.mipmapFilterMode == cudaFilterModeLinear;
     sampler.normalized_coordinates = texture.normalizedCoords != 0;
     sampler.seamless = texture.seamlessCubemap != 0;
     // Integers of a view are read as they are only where the array's own elements are (measured on an H200).
-    const bool as_integers = texture.readMode == cudaReadModeElementType && own.kind != ChannelKind::floating &&
+    const bool as_integers = texture.readMode != cudaReadModeNormalizedFloat && own.kind != ChannelKind::floating &&
                              own.channel_bytes <= 2 && !own.normalized;
     sampler.read = as_integers ? ReadMode::element : texture.sRGB ? ReadMode::srgb : ReadMode::normalized;
     sampler.level_bias = texture.mipmapLevelBias;
@@ -213,12 +210,12 @@ cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Imag
 
 cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, const cudaResourceDesc* pResDesc,
                                     const cudaTextureDesc* pTexDesc, const cudaResourceViewDesc* pResViewDesc) {
-    if (!pTexObject || !pResDesc)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is null", !pTexObject ? "pTexObject" : "pResDesc");
+    if (!pResDesc) return gpu.refuse(cudaErrorInvalidValue, "pResDesc is null");
     if (!pTexDesc) return gpu.refuse(cudaErrorInvalidResourceHandle, "pTexDesc is null");
     ImageObject object{.kind = ImageObject::Kind::texture, .image = {}, .sampler = {}, .origin = gpu.origin()};
     cudaExtent extent{};
     if (const cudaError_t bad = read_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess) return bad;
+    if (!pTexObject) return gpu.refuse(cudaErrorInvalidValue, "pTexObject is null");
     const TexelFormat own = object.image.format;
     if (const cudaError_t bad = check_reading(gpu, *pTexDesc, object.image); bad != cudaSuccess) return bad;
     const bool mipmapped = pResDesc->resType == cudaResourceTypeMipmappedArray;

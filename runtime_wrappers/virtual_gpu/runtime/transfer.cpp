@@ -232,7 +232,24 @@ cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& to) {
     return cudaSuccess;
 }
 
+/// Recorded on an H200: a length that takes a pointer into known memory around the end of all addresses passes for one
+/// that fits, and the fill faults.
+bool wraps_around(const Gpu& gpu, const Rows& rows, const Box& box) {
+    std::uint64_t end;
+    return !rows.array && box.height == 1 && box.depth == 1 &&
+           __builtin_add_overflow(reinterpret_cast<Address>(rows.pointer), box.width, &end) &&
+           gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+}
+
 cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream, Wait wait) {
+    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (!stream.capture && wraps_around(gpu, dst, box)) {
+        if (const cudaError_t before = gpu.run_all(stream.device); before != cudaSuccess) return before;
+        gpu.lose_context(cudaErrorIllegalAddress, true);
+        return gpu.refuse_with_hint(cudaErrorIllegalAddress,
+                                    fmt::format("{} bytes are more than any memory has", box.width),
+                                    "a negative number became a size_t, perhaps");
+    }
     FillTask task{.dst = dst, .box = box, .value = static_cast<unsigned char>(value)};
     Side to;
     if (const cudaError_t bad = check_fill(gpu, task, to); bad != cudaSuccess) return bad;

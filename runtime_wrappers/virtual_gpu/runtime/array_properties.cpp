@@ -1,0 +1,46 @@
+// What can be asked of arrays that are of several planes, sparse or without memory yet. The virtual GPU makes none of
+// these: cudaMalloc3DArray says so. Of all others the reference says which code the question has.
+#include "runtime_wrappers/virtual_gpu/runtime/array_handle.h"
+#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+/// "[...] cudaErrorInvalidValue will be returned": the array lacks what is asked for.
+cudaError_t refuse_ordinary(Gpu& gpu, const void* found, const void* out, const char* what) {
+    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!out) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the answer");
+    return gpu.refuse(cudaErrorInvalidValue, "the array {}", what);
+}
+
+constexpr const char* has_memory = "has its memory: it was made without cudaArrayDeferredMapping";
+constexpr const char* is_dense = "is not sparse: it was made without cudaArraySparse";
+
+}  // namespace
+
+cudaError_t cudaArrayGetPlane(Gpu& gpu, cudaArray_t* pPlaneArray, cudaArray_t hArray, unsigned) {
+    return refuse_ordinary(gpu, find_array(gpu, hArray), pPlaneArray, "has a format of one plane");
+}
+
+cudaError_t cudaArrayGetMemoryRequirements(Gpu& gpu, cudaArrayMemoryRequirements* memoryRequirements, cudaArray_t array,
+                                           int device) {
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    return refuse_ordinary(gpu, find_array(gpu, array), memoryRequirements, has_memory);
+}
+
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(Gpu& gpu, cudaArrayMemoryRequirements* memoryRequirements,
+                                                    cudaMipmappedArray_t mipmap, int device) {
+    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    return refuse_ordinary(gpu, find_mipmapped_array(gpu, mipmap), memoryRequirements, has_memory);
+}
+
+cudaError_t cudaArrayGetSparseProperties(Gpu& gpu, cudaArraySparseProperties* sparseProperties, cudaArray_t array) {
+    return refuse_ordinary(gpu, find_array(gpu, array), sparseProperties, is_dense);
+}
+
+cudaError_t cudaMipmappedArrayGetSparseProperties(Gpu& gpu, cudaArraySparseProperties* sparseProperties,
+                                                  cudaMipmappedArray_t mipmap) {
+    return refuse_ordinary(gpu, find_mipmapped_array(gpu, mipmap), sparseProperties, is_dense);
+}
+
+}  // namespace cudash::virtual_gpu::runtime
