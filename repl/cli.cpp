@@ -41,6 +41,7 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
             const auto selection = virtual_gpu::parse_selection(text);
             return selection ? "" : fmt::format("{}; {}", selection.error().message, selection.error().hint);
         });
+    app.add_flag("--profile", options.profile, "counts what kernels on the virtual GPU do, and says so at the end");
     app.add_option("--timeout", more.timeout, "ends a cell, or the program, that runs longer")
         ->type_name("SECONDS")
         ->check([](const std::string& text) -> std::string {

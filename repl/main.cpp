@@ -37,18 +37,24 @@ int run(const CommandLine& command) {
             settings.options.report_api_errors = false;
             settings.options.restore_after_sticky = false;
             shell::Notebook notebook(settings, display);
-            return shell::run_program(notebook, command.files, command.arguments);
+            const int code = shell::run_program(notebook, command.files, command.arguments);
+            notebook.say_profile();
+            return code;
         }
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
-            return shell::run_cells(notebook, command.code, command.keep_going);
+            const int code = shell::run_cells(notebook, command.code, command.keep_going);
+            notebook.say_profile();
+            return code;
         }
         case CommandLine::Action::shell: {
             shell::Notebook notebook(settings, display);
             if (isatty(STDIN_FILENO) == 1) return shell::run_shell(notebook);
             // All of it first: where a cell ends can depend on the line after it.
             notebook.client().start();
-            return shell::run_cells(notebook, {read_stdin()}, command.keep_going);
+            const int code = shell::run_cells(notebook, {read_stdin()}, command.keep_going);
+            notebook.say_profile();
+            return code;
         }
     }
     return shell::exit_usage;

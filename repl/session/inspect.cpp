@@ -5,6 +5,7 @@
 #include <array>
 
 #include "repl/session/guard.h"
+#include "repl/session/profile_tables.h"
 #include "runtime_wrappers/api/entry_points.h"
 
 namespace cudash::session {
@@ -214,7 +215,8 @@ Outcome check(const Inspected& session, std::string_view argument) {
     const auto checkers = session.runtime.checkers();
     if (checkers.empty()) {
         Outcome outcome;
-        outcome.text = "a real GPU has no checkers; :check session runs the cells so far on the virtual GPU with all of them\n";
+        outcome.text =
+            "a real GPU has no checkers; :check session runs the cells so far on the virtual GPU with all of them\n";
         return outcome;
     }
     Outcome outcome;
@@ -228,6 +230,18 @@ Outcome check(const Inspected& session, std::string_view argument) {
     return outcome;
 }
 
+Outcome profile(const Inspected& session, std::string_view request) {
+    virtual_gpu::Profiler* profiler = session.runtime.profiler();
+    if (!profiler)
+        return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
+    auto view = profile_view(*profiler, request);
+    if (!view) return refuse(view.error());
+    Outcome outcome;
+    outcome.text = std::move(view->text);
+    outcome.table = std::move(view->table);
+    return outcome;
+}
+
 struct Inspection {
     std::string_view name;
     Outcome (*answer)(const Inspected&, std::string_view argument);
@@ -236,6 +250,7 @@ constexpr std::array inspections = {
     Inspection{"vars", variables},   Inspection{"kernels", kernels}, Inspection{"mem", memory},
     Inspection{"props", properties}, Inspection{"limits", limits},   Inspection{"ptx", ptx},
     Inspection{"type", type},        Inspection{"check", check},     Inspection{"leaks", leaks},
+    Inspection{"profile", profile},
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Options {
     std::string standard = "c++17";         ///< -std
     std::uint64_t kernel_timeout_ms = 0;    ///< --timeout for kernels; 0: none
     std::string check = "default";          ///< --check: what the virtual GPU looks for
+    bool profile = false;                   ///< --profile: count what kernels on the virtual GPU do
     bool report_api_errors = true;          ///< explain failing cudaXxx calls unasked (off in `run`)
     bool restore_after_sticky = true;       ///< the shell recovers a virtual device whose context was lost
 };

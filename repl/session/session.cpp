@@ -111,6 +111,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     runtime_options.device = *selection;
     runtime_options.kernel_timeout_ms = options_.kernel_timeout_ms;
     runtime_options.check = options_.check;
+    runtime_options.profile = options_.profile;
     runtime_options.report_errors = options_.report_api_errors;
     runtime_options.keep_unseen_errors = !options_.report_api_errors;
     api::Events events;

@@ -98,6 +98,13 @@ std::optional<int> check(Notebook& notebook, std::string_view argument) {
     return std::nullopt;
 }
 
+/// As check.
+std::optional<int> profile(Notebook& notebook, std::string_view argument) {
+    if (argument == "on" || argument == "off") notebook.client().set_profile(argument == "on");
+    notebook.inspect(argument.empty() ? "profile" : fmt::format("profile {}", argument));
+    return std::nullopt;
+}
+
 std::optional<int> time(Notebook& notebook, std::string_view code) {
     const auto outcome = notebook.evaluate(std::string(code) + "\n");
     notebook.display().messages(fmt::format("{:.6f} s\n", outcome.seconds));
@@ -116,6 +123,8 @@ constexpr std::array commands = {
         "what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells again on "
         "the virtual GPU with all checkers",
         check},
+    Command{"profile", "[WHAT]",
+            "counts what kernels do: on, off, clear; shows it: lines, last, metrics, last --on NAME,...", profile},
     Command{"props", "", "the device's properties", nullptr},
     Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},

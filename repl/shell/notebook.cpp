@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "repl/shell/text_check.h"
+#include "repl/view/table.h"
 
 namespace cudash::shell {
 
@@ -60,6 +61,17 @@ void Notebook::inspect(std::string_view request) {
     cell.name = fmt::format(":{}", request.substr(0, request.find(' ')));
     cell.text = request;
     display_.show(client_.evaluate(cell), cell.name, lines_);
+}
+
+void Notebook::say_profile() {
+    if (!client_.settings().options.profile || client_.state() != worker::Client::State::ready) return;
+    for (const char* request : {"profile", "profile lines"}) {
+        const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", request, {}});
+        for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
+        display_.messages(outcome.text);
+        if (!outcome.table) return;
+        display_.messages(view::print(*outcome.table, display_.style, 0));
+    }
 }
 
 bool Notebook::replay() {

@@ -23,6 +23,8 @@ public:
 
     /// Asks the session about itself and shows the answer; `request` as session/inspect.h has it.
     void inspect(std::string_view request);
+    /// With --profile, at the end of a program or of its cells: what its kernels did, as a message.
+    void say_profile();
 
     /// Gives the accepted cells to a new worker. False, with the rest dropped, at the first that is not accepted again.
     bool replay();

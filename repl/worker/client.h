@@ -69,6 +69,7 @@ public:
     /// For the next worker.
     void set_device(std::string device) { settings_.options.device = std::move(device); }
     void set_check(std::string check) { settings_.options.check = std::move(check); }
+    void set_profile(bool on) { settings_.options.profile = on; }
 
 private:
     using Clock = std::chrono::steady_clock;

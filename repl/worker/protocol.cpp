@@ -56,7 +56,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Outcome::Status, {{Outcome::Status::lost, "lost"},
                                                {Outcome::Status::interrupted, "interrupted"},
                                                {Outcome::Status::exited, "exited"},
                                                {Outcome::Status::device_error, "device_error"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check, profile,
                                    report_api_errors, restore_after_sticky)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)

@@ -9,6 +9,7 @@
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/cuda/real_gpu.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
@@ -93,6 +94,7 @@ public:
             list.push_back({row.name, row.finds, selection.has(row.checker), selection.budget == 0});
         return list;
     }
+    virtual_gpu::Profiler* profiler() override { return gpu_->profiler.get(); }
     std::optional<std::string> describe_address(std::uint64_t address) const override;
     std::vector<ListedAllocation> allocations() const override;
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
@@ -188,6 +190,7 @@ Result<std::unique_ptr<Runtime>> create_virtual(const Options& options, std::uni
     auto selection = virtual_gpu::parse_selection(options.check);
     if (!selection) return selection.error();
     (*gpu)->checks->select(*selection);
+    (*gpu)->profiler->on = options.profile;
     return std::unique_ptr<Runtime>(new VirtualRuntime(std::move(served), std::move(*gpu)));
 }
 

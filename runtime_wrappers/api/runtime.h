@@ -16,6 +16,10 @@
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/result.h"
 
+namespace cudash::virtual_gpu {
+class Profiler;
+}
+
 namespace cudash::api {
 
 /// `auto`, `gpu`, `gpu:1`, `virtual`, `virtual:h200`, `virtual:h200x2`.
@@ -69,6 +73,7 @@ struct Options {
     bool report_errors = true;            ///< send failed calls to Events::diagnostic
     bool keep_unseen_errors = false;      ///< keep those that the program does not look at for its end
     std::string check = "default";        ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
+    bool profile = false;                 ///< the virtual GPU counts what kernels do: Runtime::profiler
 };
 
 struct Symbol {
@@ -121,6 +126,8 @@ public:
     virtual std::optional<Diagnostic> set_check(std::string_view) { return std::nullopt; }
     /// Empty on a real GPU.
     virtual std::vector<ListedChecker> checkers() const { return {}; }
+    /// What it counts and has counted (virtual_gpu/profile/profiler.h); nullptr on a real GPU.
+    virtual virtual_gpu::Profiler* profiler() { return nullptr; }
     /// Every live allocation, by address; empty on a real GPU, which does not tell.
     virtual std::vector<ListedAllocation> allocations() const = 0;
     /// Copies device, pinned or managed bytes for display; false if any is not mapped.

@@ -1,5 +1,6 @@
 // Times the six benchmark kernels on the virtual GPU and checks their results.
-//   executor_bench KERNELS.ptx [REPETITIONS] [THREADS] [KERNEL]
+//   executor_bench [--profile] KERNELS.ptx [REPETITIONS] [THREADS] [KERNEL]
+// --profile: with the counters of the profile collector, every other run; the last column is what they cost.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/profile/collector.h"
 
 using namespace cudash;
 using namespace cudash::virtual_gpu;
@@ -54,8 +56,13 @@ struct Case {
 }  // namespace
 
 int main(int argc, char** argv) {
+    const bool profiled = argc > 1 && std::string(argv[1]) == "--profile";
+    if (profiled) {
+        ++argv;
+        --argc;
+    }
     if (argc < 2) {
-        fmt::print(stderr, "usage: executor_bench KERNELS.ptx [REPETITIONS] [THREADS] [KERNEL]\n");
+        fmt::print(stderr, "usage: executor_bench [--profile] KERNELS.ptx [REPETITIONS] [THREADS] [KERNEL]\n");
         return 2;
     }
     const int repetitions = argc > 2 ? std::stoi(argv[2]) : 5;
@@ -129,11 +136,12 @@ int main(int argc, char** argv) {
     DeviceOutput output;
     output.print = [](std::string_view text) { fmt::print("{}", text); };
     bool all_right = true;
+    Collector collector;
     // Wall time drifts on shared machines: the last rate is per second of processor time.
     fmt::print("{:10} {:>10} {:>14} {:>8} {:>10}  {}\n", "kernel", "ms", "thread-instr", "G/s", "G/s/core", "result");
     for (const Case& test : cases) {
         if (!only.empty() && test.kernel != only) continue;
-        std::vector<double> times, processor_times;
+        std::vector<double> times, processor_times, profiled_times;
         LaunchOutcome outcome;
         std::ranges::fill(c.values, 0.0f);
         for (int i = 0; i <= repetitions; ++i) {
@@ -147,6 +155,13 @@ int main(int argc, char** argv) {
                 processor_times.push_back(1e3 * static_cast<double>(std::clock() - processor_start) / CLOCKS_PER_SEC);
             }
             if (outcome.status != LaunchStatus::ok) break;
+            if (!profiled) continue;
+            const auto profile_start = std::chrono::steady_clock::now();
+            executor->run(
+                {*module, test.kernel, test.grid, test.block, 0, test.parameters.bytes(), false, nullptr, &collector},
+                profile, limits, output);
+            profiled_times.push_back(
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - profile_start).count());
         }
         for (const Diagnostic& diagnostic : outcome.diagnostics)
             fmt::print(stderr, "{}: {} ({}:{})\n", test.kernel, diagnostic.message, diagnostic.where.file,
@@ -158,8 +173,14 @@ int main(int argc, char** argv) {
         std::ranges::sort(processor_times);
         const double median = times[times.size() / 2], processor = processor_times[processor_times.size() / 2];
         const double giga = static_cast<double>(outcome.thread_instructions) / 1e6;
-        fmt::print("{:10} {:10.2f} {:14} {:8.2f} {:10.2f}  {}\n", test.kernel, median, outcome.thread_instructions,
+        fmt::print("{:10} {:10.2f} {:14} {:8.2f} {:10.2f}  {}", test.kernel, median, outcome.thread_instructions,
                    giga / median, giga / processor, right ? "right" : "WRONG");
+        if (profiled) {
+            std::ranges::sort(profiled_times);
+            const double with = profiled_times[profiled_times.size() / 2];
+            fmt::print("  {:10.2f} ms profiled, {:.2f} times", with, with / median);
+        }
+        fmt::print("\n");
     }
     if (only.empty()) {
         DeviceArray<int> word(*memory, 1);

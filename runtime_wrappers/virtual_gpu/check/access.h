@@ -62,6 +62,22 @@ struct ShuffleRecord : PlaceRecord {
 enum class AsyncCopy : std::uint8_t { commit, wait };
 
 struct Launch;
+class ExecutionCounts;
+
+/// An access of warps `first_warp` to `last_warp` of a block, which execute the instruction together: lane l of half h
+/// of warp k accesses first + k * warp + h * half + l % 16 * step.
+struct BlockAccessRecord {
+    const Code* code = nullptr;
+    const Instruction* instruction = nullptr;
+    std::uint64_t block = 0;
+    std::uint32_t first_warp = 0, last_warp = 0;
+    const std::uint32_t* masks = nullptr;  ///< by warp: lanes that take part; nullptr: all
+    std::uint64_t first = 0;
+    std::int64_t step = 0, half = 0, warp = 0;
+    std::uint32_t size = 0;  ///< bytes per lane
+    ptx::Space space = ptx::Space::none;
+    AccessKind kind = AccessKind::load;
+};
 
 /// Addresses low..high, high being the last access's first byte.
 struct QuietRange {
@@ -79,6 +95,14 @@ public:
         return kind == AccessKind::load && i->cache < quiet.size() && quiet[i->cache].holds(low, high);
     }
 
+    /// Takes block_access, which saves the records of single warps.
+    bool takes_blocks = false;
+    /// The observer of the blocks that a host thread runs, if each has its own; asked when a launch begins, on that
+    /// thread. nullptr: all blocks are this one's.
+    virtual Observer* for_worker(std::size_t) { return nullptr; }
+    /// Where its blocks' instructions are to be counted; nullptr: nowhere.
+    virtual ExecutionCounts* execution_counts() { return nullptr; }
+
     virtual void launch_begins(const Launch& launch) = 0;
     /// Asked for after launch_begins, of launches whose blocks have no way to wait for each other: who is told of the
     /// second half of the blocks, from another thread. nullptr: this one, of all.
@@ -93,6 +117,8 @@ public:
     virtual void block_ends(std::uint64_t block, bool detached) = 0;
 
     virtual void access(const AccessRecord& record) = 0;
+    /// Only if takes_blocks.
+    virtual void block_access(const BlockAccessRecord&) {}
     /// Threads have come to a barrier (bar.sync, bar.arrive); `waits`: and go on when it is complete.
     virtual void arrives(const PlaceRecord& record, unsigned barrier, bool waits) = 0;
     virtual void barrier_completes(std::uint64_t block, unsigned barrier) = 0;

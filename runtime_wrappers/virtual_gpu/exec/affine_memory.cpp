@@ -183,6 +183,7 @@ const Instruction* run_store(const Instruction* i, Warp& w) {
 struct BlockPlaces {
     std::uint64_t first;
     std::int64_t step, half, warp;
+    std::uint64_t bias;  ///< what `first` has more than the address
 
     AffinePlaces of_warp(std::uint32_t k) const {
         const std::uint64_t begin = first + k * static_cast<std::uint64_t>(warp);
@@ -213,16 +214,24 @@ template <Space Space, class AddressLane, std::uint32_t Size>
     const std::int64_t up = std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other);
     const std::uint64_t low = first + static_cast<std::uint64_t>(down), high = first + static_cast<std::uint64_t>(up);
     if (low > high) return false;
-    // Observers are told warp by warp.
-    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
+    // Most observers are told warp by warp.
+    if (w.observer && !w.observer->takes_blocks && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
         return false;
     if constexpr (sizeof(AddressLane) == 4) {
         if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
     }
     std::uint64_t bias;
     if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
-    places = {first + bias, step, half, warp};
+    places = {first + bias, step, half, warp, bias};
     return true;
+}
+
+/// What resolve_block found is going to be done.
+template <Space Space, std::uint32_t Size>
+[[gnu::always_inline]] inline void tell_block(const Instruction* i, Warp& w, AccessKind kind,
+                                              const BlockPlaces& places) {
+    if (w.observer && w.observer->takes_blocks) [[unlikely]]
+        observe_block(w, i, {places.first - places.bias, places.step, places.half, places.warp}, {Space, kind, Size});
 }
 
 /// One warp after the other, where not all places may be touched or some lie in the way of others.
@@ -250,6 +259,7 @@ const Instruction* run_block_load(const Instruction* i, Warp& w) {
     BlockPlaces places;
     if (!resolve_block<S, AddressLane, sizeof(T)>(i, w, AccessKind::load, places)) [[unlikely]]
         return run_by_warp<&run_load<S, AddressLane, T, L>>(i, w);
+    tell_block<S, sizeof(T)>(i, w, AccessKind::load, places);
     for_each_active_warp(w, [&](Warp& each) {
         L* d = lanes<L>(each, i->d);
         if (each.mask == full_mask) {
@@ -284,6 +294,7 @@ const Instruction* run_block_store(const Instruction* i, Warp& w) {
     BlockPlaces places;
     if (!resolve_block<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places)) [[unlikely]]
         return run_by_warp<&run_store<S, AddressLane, T, L>>(i, w);
+    tell_block<S, sizeof(T)>(i, w, AccessKind::store, places);
     if (are_columns(places, w.block->lockstep, sizeof(T))) {
         store_columns<S, AddressLane, T, L>(i, w, places);
     } else {
@@ -300,6 +311,8 @@ const Instruction* run_block_multiply_add(const Instruction* i, Warp& w) {
                           resolve_block<S, AddressLane, 4>(i + 1, w, AccessKind::load, y);
     if (!resolved) [[unlikely]]
         return run_block_load<S, AddressLane, Lane32, Lane32>(i, w);
+    tell_block<S, 4>(i, w, AccessKind::load, x);
+    tell_block<S, 4>(i + 1, w, AccessKind::load, y);
     for_each_active_warp(w, [&](Warp& each) { multiply_add(i, each, x.of_warp(each.index), y.of_warp(each.index)); });
     return next(i + 2, w);
 }

@@ -86,7 +86,10 @@ bool Block::run_lockstep_slice() {
 void Block::detach_observer() {
     observer->block_ends(number, true);
     observer = nullptr;
-    for (Warp& warp : warps) warp.observer = nullptr;
+    for (Warp& warp : warps) {
+        warp.observer = nullptr;
+        warp.counts = nullptr;
+    }
 }
 
 bool Block::run_slice() {
@@ -159,8 +162,9 @@ void Block::report_deadlock() {
     fault = Fault{LaunchStatus::deadlock, std::move(diagnostic)};
 }
 
-void Worker::prepare(const Launch& next) {
+void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
+    own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
     warp_instructions = thread_instructions = 0;
     const Program& program = *next.program;
     if (program.serial != program_serial_) {
@@ -250,7 +254,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
     const Code& kernel = *launch->program->functions.front();
-    Observer* const observer = launch->observer_of(number);
+    Observer* const observer = own_observer ? own_observer : launch->observer_of(number);
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
@@ -261,6 +265,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         std::uint32_t lanes = std::min(left, warp_size);
         left -= lanes;
         warp.observer = block->observer;
+        warp.counts = block->observer ? block->observer->execution_counts() : nullptr;
         if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
             for (unsigned lane = 0; lane < lanes; ++lane)
                 std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);

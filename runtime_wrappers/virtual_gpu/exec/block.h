@@ -133,11 +133,12 @@ private:
 /// A host thread's reusable state: blocks, register frames, range caches.
 struct Worker {
     const Launch* launch = nullptr;
-    std::vector<Range> range_cache;  ///< by Instruction::cache
+    Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
+    std::vector<Range> range_cache;    ///< by Instruction::cache
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
 
-    /// Makes ready for `launch`; cheap when the last one was of the same program and shape.
-    void prepare(const Launch& launch);
+    /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.
+    void prepare(const Launch& launch, std::size_t index);
     /// A block with all its warps at the kernel's start.
     std::unique_ptr<Block> start_block(std::uint64_t number);
     void finish_block(std::unique_ptr<Block> block);

@@ -55,6 +55,7 @@ const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
         left &= ~same;
     }
     w.count_to(i);
+    if (w.counts && parts.size() > 1) w.counts->diverged(*w.frame->code, i->ordinal, 1);
     --w.slice;
     return w.split(std::move(parts), rejoin_of(i, w));
 }
@@ -97,6 +98,7 @@ const Instruction* run_skip(const Instruction* i, Warp& w) {
         w.segment = i->target->counted_from;
         return i->target;
     }
+    w.segment = i->ordinal + 1;  // the guarded instruction is counted where it is executed
     return w.diverge(i, away, i->target, rejoin_of(i, w));
 }
 

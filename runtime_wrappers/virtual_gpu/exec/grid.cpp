@@ -117,7 +117,7 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     unsigned threads = limits.host_threads ? limits.host_threads : cores;
     if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
-    workers_[0]->prepare(launch);
+    workers_[0]->prepare(launch, 0);
     if (launch.ordered || cooperative) {
         run_in_order(*workers_[0], cooperative, progress);
     } else {
@@ -281,7 +281,7 @@ void Grid::helper(std::size_t index) {
             progress = shared_;
             worker = workers_[index].get();
         }
-        worker->prepare(*launch);
+        worker->prepare(*launch, index);
         run_claimed(*worker, *progress, launch->second_observer ? 1 : 0);
         std::lock_guard lock(mutex_);
         if (--busy_ == 0) idle_.notify_all();

@@ -12,16 +12,11 @@ std::uint32_t guard_mask(const Instruction* i, Warp& w) {
     return w.mask & (predicate(w, i->guard & ~1u) ^ (0 - (i->guard & 1u)));
 }
 
-void count(Warp& first, std::uint32_t executed) {
-    const Lockstep& lockstep = first.block->lockstep;
-    first.warp_instructions += executed * lockstep.warps;
-    first.thread_instructions += executed * lockstep.threads;
-}
 void count_to(const Instruction* last, Warp& first) {
-    count(first, last->ordinal - first.segment + 1);
+    count_until_in_lockstep(first, last->ordinal + 1);
 }
 void count_before(const Instruction* next, Warp& first) {
-    count(first, next->counted_from - first.segment);
+    count_until_in_lockstep(first, next->counted_from);
     first.segment = next->counted_from;
 }
 
@@ -135,15 +130,20 @@ const Instruction* branch_in_lockstep(const Instruction* i, Warp& w, const std::
     const std::uint32_t begin = lockstep.first, end = lockstep.last + 1;
     lockstep.first = end;
     lockstep.warps = lockstep.threads = 0;
+    std::uint64_t parted = 0;
     for (std::uint32_t k = begin; k < end; ++k) {
         std::uint32_t& mask = (&w)[k].mask;
+        const std::uint32_t before = mask;
         mask &= ~(bits[k] ^ negated);
+        parted += mask != 0 && mask != before;
         if (mask == 0) continue;
         lockstep.first = std::min(lockstep.first, k);
         lockstep.last = k;
         ++lockstep.warps;
         lockstep.threads += static_cast<unsigned>(std::popcount(mask));
     }
+    if (w.counts && parted != 0) [[unlikely]]
+        w.counts->diverged(*w.frame->code, i->ordinal, parted);
     return next(i, w);
 }
 

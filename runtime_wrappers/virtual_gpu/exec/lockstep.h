@@ -29,13 +29,20 @@ const Instruction* leave_lockstep(const Instruction* at, Warp& first);
 /// Some warp raised a fault.
 const Instruction* fault_in_lockstep(Warp& first);
 
+/// As Warp::count_until, for all active warps.
+[[gnu::always_inline]] inline void count_until_in_lockstep(Warp& first, std::uint32_t end) {
+    const Lockstep& lockstep = first.block->lockstep;
+    const std::uint64_t executed = end - first.segment;
+    first.warp_instructions += executed * lockstep.warps;
+    first.thread_instructions += executed * lockstep.threads;
+    if (first.counts) [[unlikely]]
+        first.counts->segment(*first.frame->code, first.segment, end, lockstep.warps, lockstep.threads);
+}
+
 /// All active lanes go from the branch `i` to `target`.
 [[gnu::always_inline]] inline const Instruction* go_to_in_lockstep(const Instruction* i, Warp& first,
                                                                    const Instruction* target) {
-    const Lockstep& lockstep = first.block->lockstep;
-    const std::uint64_t executed = i->ordinal - first.segment + 1;
-    first.warp_instructions += executed * lockstep.warps;
-    first.thread_instructions += executed * lockstep.threads;
+    count_until_in_lockstep(first, i->ordinal + 1);
     first.segment = target->counted_from;
     if (target <= i && --first.slice <= 0) return first.yield(target);
     return go_on(target, first);

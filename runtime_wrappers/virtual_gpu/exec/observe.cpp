@@ -40,6 +40,29 @@ void observe_progression(Warp& w, const Instruction* i, const std::uint64_t (&fi
     w.observer->access(record);
 }
 
+void observe_block(Warp& w, const Instruction* i, const BlockProgression& places, const AccessShape& shape) {
+    const Lockstep& lockstep = w.block->lockstep;
+    std::uint32_t masks[most_warps];
+    BlockAccessRecord record;
+    record.code = w.frame->code;
+    record.instruction = i;
+    record.block = w.block->number;
+    record.first_warp = lockstep.first;
+    record.last_warp = lockstep.last;
+    record.first = places.first;
+    record.step = places.step;
+    record.half = places.half;
+    record.warp = places.warp;
+    record.size = shape.size;
+    record.space = shape.space;
+    record.kind = shape.kind;
+    if (lockstep.masked) {
+        for (std::uint32_t k = lockstep.first; k <= lockstep.last; ++k) masks[k] = (&w)[k].mask;
+        record.masks = masks;
+    }
+    w.observer->block_access(record);
+}
+
 void observe_frame(Warp& w, const Instruction* i, std::uint64_t offset, std::uint32_t size, AccessKind kind) {
     observe_progression(w, i, {offset, offset}, 0, 0, {ptx::Space::local, kind, size});
 }

@@ -13,6 +13,13 @@ void observe(Warp& w, const Instruction* i, const Access& access, const AccessSh
 /// Lane l of half h accesses first[h] + (l % 16) * step.
 void observe_progression(Warp& w, const Instruction* i, const std::uint64_t (&first)[2], std::int64_t step,
                          std::uint64_t bias, const AccessShape& shape);
+/// Where lane 0 of warp 0 accesses, and how far apart lanes, halves and warps are.
+struct BlockProgression {
+    std::uint64_t first = 0;
+    std::int64_t step = 0, half = 0, warp = 0;
+};
+/// All warps of a block in lockstep; `w` is the first of them.
+void observe_block(Warp& w, const Instruction* i, const BlockProgression& places, const AccessShape& shape);
 /// A place in the frame's local memory, the same for all lanes.
 void observe_frame(Warp& w, const Instruction* i, std::uint64_t offset, std::uint32_t size, AccessKind kind);
 PlaceRecord place_of(const Warp& w, const Instruction* i);

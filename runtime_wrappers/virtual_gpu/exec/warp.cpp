@@ -172,6 +172,8 @@ void Warp::release_frame(Frame* released, std::uint32_t lanes) {
 const Instruction* Warp::diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
                                  const Instruction* rejoin) {
     count_to(branch);
+    if (counts) [[unlikely]]
+        counts->diverged(*frame->code, branch->ordinal, 1);
     const Instruction* next = branch + 1;
     const std::uint32_t rest = mask & ~taken;
     if (!join || join->frame != frame || join->at != rejoin) join = new_join(rejoin, mask);
@@ -408,8 +410,11 @@ std::uint32_t Warp::gather_lanes(const Instruction* at, std::uint32_t lanes, boo
         Fragment& f = fragments[i];
         f.wait = Wait::none;
         const std::uint64_t executed = f.pc->ordinal - f.pc->counted_from + 1;
+        const auto threads = static_cast<unsigned>(std::popcount(f.mask));
         warp_instructions += executed;
-        thread_instructions += executed * static_cast<unsigned>(std::popcount(f.mask));
+        thread_instructions += executed * threads;
+        if (counts) [[unlikely]]
+            counts->segment(*f.frame->code, f.pc->counted_from, f.pc->ordinal + 1, 1, threads);
         ++f.pc;
     }
     return together;

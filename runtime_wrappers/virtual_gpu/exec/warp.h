@@ -10,6 +10,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/affine_value.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+#include "runtime_wrappers/virtual_gpu/profile/execution_counts.h"
 
 namespace cudash::virtual_gpu {
 
@@ -73,8 +74,9 @@ public:
     // The warp.
     Block* block = nullptr;
     Worker* worker = nullptr;
-    Observer* observer = nullptr;  ///< nullptr: nobody looks at this block
-    std::byte* local = nullptr;    ///< lane l's local memory begins at local + l * local_stride
+    Observer* observer = nullptr;       ///< nullptr: nobody looks at this block
+    ExecutionCounts* counts = nullptr;  ///< nullptr: nobody asks how often each instruction was executed
+    std::byte* local = nullptr;         ///< lane l's local memory begins at local + l * local_stride
     std::uint64_t local_stride = 0;
     std::uint32_t local_size = 0;  ///< bytes that each thread may use
     /// By lane: alloca takes memory from here downwards, frames grow towards it. Empty in programs without alloca.
@@ -112,11 +114,16 @@ public:
     // For handlers.
     /// One lane's value of a call's argument or result.
     std::byte* lane_bytes(const Frame& owner, const ValuePlace& place, unsigned lane) const;
-    void count_to(const Instruction* last) {
-        std::uint64_t executed = last->ordinal - segment + 1;
+    /// Instructions up to, and not with, that of ordinal `end` were executed since the segment began.
+    void count_until(std::uint32_t end) {
+        const std::uint64_t executed = end - segment;
+        const auto threads = static_cast<unsigned>(std::popcount(mask));
         warp_instructions += executed;
-        thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
+        thread_instructions += executed * threads;
+        if (counts) [[unlikely]]
+            counts->segment(*frame->code, segment, end, 1, threads);
     }
+    void count_to(const Instruction* last) { count_until(last->ordinal + 1); }
     const Instruction* yield(const Instruction* next) {
         resume = next;
         stop = Stop::slice;
@@ -124,9 +131,7 @@ public:
     }
     /// As count_to, for a fragment that stops before `next`.
     void count_before(const Instruction* next) {
-        std::uint64_t executed = next->counted_from - segment;
-        warp_instructions += executed;
-        thread_instructions += executed * static_cast<unsigned>(std::popcount(mask));
+        count_until(next->counted_from);
         segment = next->counted_from;
     }
     /// Splits the fragment: `taken` go to `target`, the others to the instruction after `branch`.

@@ -98,10 +98,9 @@ Occupancy occupancy(const Profile& profile, const BlockResources& block) {
     result.by_threads = result.max_warps / warps;
     result.by_registers = blocks_by_registers(profile, block);
     const std::uint64_t shared = allocated_shared(profile, block.static_shared + block.dynamic_shared);
+    const std::uint64_t capacity = block.shared_capacity ? block.shared_capacity : profile.shared_per_multiprocessor;
     result.by_shared =
-        shared == 0
-            ? unlimited
-            : static_cast<unsigned>(std::min<std::uint64_t>(profile.shared_per_multiprocessor / shared, unlimited));
+        shared == 0 ? unlimited : static_cast<unsigned>(std::min<std::uint64_t>(capacity / shared, unlimited));
     const std::array limits = {result.by_threads, profile.max_blocks_per_multiprocessor, result.by_registers,
                                result.by_shared};
     const auto least = std::ranges::min_element(limits);

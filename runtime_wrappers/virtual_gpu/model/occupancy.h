@@ -13,6 +13,8 @@ struct BlockResources {
     unsigned threads = 0;
     unsigned registers_per_thread = 0;
     std::uint64_t static_shared = 0, dynamic_shared = 0;  ///< bytes
+    /// Shared memory that the multiprocessor is set to have (model/carveout.h); 0: the most that it can have.
+    std::uint64_t shared_capacity = 0;
 };
 
 /// The resource that ran out first. Ties go to the first in this order.

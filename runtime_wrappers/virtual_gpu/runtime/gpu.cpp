@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
@@ -74,6 +75,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
                      "raise the limit on address space (ulimit -v), or choose a profile with less memory");
     gpu->executor = Executor::create(*gpu->memory);
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
+    gpu->profiler = std::make_unique<Profiler>();
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
     gpu->hazards = std::make_unique<HostHazards>(*gpu);

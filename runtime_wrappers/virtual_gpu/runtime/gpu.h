@@ -40,7 +40,8 @@
 
 namespace cudash::virtual_gpu {
 class Checks;
-}
+class Profiler;
+}  // namespace cudash::virtual_gpu
 
 namespace cudash::virtual_gpu::runtime {
 
@@ -88,7 +89,8 @@ public:
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Checks> checks;
     std::unique_ptr<HostHazards> hazards;
-    std::atomic<int> registered{0};       ///< ranges of host memory that the program registered
+    std::atomic<int> registered{0};  ///< ranges of host memory that the program registered
+    std::unique_ptr<Profiler> profiler;
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;

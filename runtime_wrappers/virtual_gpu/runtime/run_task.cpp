@@ -5,6 +5,8 @@
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
+#include "runtime_wrappers/virtual_gpu/profile/observers.h"
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
@@ -105,6 +107,10 @@ Usage Runner::operator()(const KernelTask& task) const {
     output.print = events.print;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
+    const bool checked = gpu_.checks->selection().any(), profiled = gpu_.profiler->on;
+    Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
+    Observer* observer = checked ? gpu_.checks.get() : nullptr;
+    if (profiled) observer = checked ? &both : &gpu_.profiler->observer();
     const LaunchRequest request{.module = task.module,
                                 .kernel = task.info->name,
                                 .grid = {task.grid.x, task.grid.y, task.grid.z},
@@ -113,11 +119,12 @@ Usage Runner::operator()(const KernelTask& task) const {
                                 .parameters = task.parameters,
                                 .cooperative = task.cooperative,
                                 .images = &gpu_.images.objects,
-                                .observer = gpu_.checks->selection().any() ? gpu_.checks.get() : nullptr};
+                                .observer = observer};
     gpu_.hazards->kernel_begins(whole_);
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     gpu_.hazards->kernel_ends(whole_);
-    if (!request.observer) gpu_.checks->launch_unseen();
+    if (!checked) gpu_.checks->launch_unseen();
+    if (profiled) gpu_.profiler->launch_ended();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     const Consequence consequence = consequence_of(outcome.status);
     for (Diagnostic diagnostic : outcome.diagnostics) {

@@ -1,0 +1,226 @@
+#include "repl/session/profile_tables.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "runtime_wrappers/virtual_gpu/profile/metrics.h"
+
+namespace cudash::session {
+namespace {
+
+using virtual_gpu::AccessKind;
+using virtual_gpu::Counters;
+using virtual_gpu::LaunchProfile;
+using virtual_gpu::Profile;
+
+std::string of(const Dim3& d) {
+    if (d.z > 1) return fmt::format("({},{},{})", d.x, d.y, d.z);
+    return d.y > 1 ? fmt::format("({},{})", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+std::string number(std::uint64_t value) {
+    return value == 0 ? "-" : fmt::format("{}", value);
+}
+
+std::string ratio(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? "-" : fmt::format("{:.2f}", static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// Of loads, stores and atomics together.
+Counters::Global all_global(const Counters& c) {
+    Counters::Global sum;
+    for (const Counters::Global& each : c.global) {
+        sum.requests += each.requests;
+        sum.transactions += each.transactions;
+        sum.sectors += each.sectors;
+        sum.ideal_sectors += each.ideal_sectors;
+    }
+    return sum;
+}
+Counters::Shared all_shared(const Counters& c) {
+    Counters::Shared sum;
+    for (const Counters::Shared& each : c.shared) {
+        sum.accesses += each.accesses;
+        sum.wavefronts += each.wavefronts;
+        sum.ideal += each.ideal;
+    }
+    return sum;
+}
+
+/// What a launch and a line have in common.
+struct Column {
+    std::string_view heading;
+    std::string (*cell)(const Counters&);
+};
+constexpr Column columns[] = {
+    {"instructions", [](const Counters& c) { return number(c.warps); }},
+    {"lanes", [](const Counters& c) { return ratio(c.threads, c.warps); }},
+    {"divergent", [](const Counters& c) { return number(c.diverged); }},
+    {"requests", [](const Counters& c) { return number(all_global(c).requests); }},
+    {"sectors", [](const Counters& c) { return number(all_global(c).sectors); }},
+    {"ideal sectors", [](const Counters& c) { return number(all_global(c).ideal_sectors); }},
+    {"wavefronts", [](const Counters& c) { return number(all_shared(c).wavefronts); }},
+    {"ideal wavefronts", [](const Counters& c) { return number(all_shared(c).ideal); }},
+};
+
+void add_cells(std::vector<std::string>& row, const Counters& counters) {
+    for (const Column& column : columns) row.push_back(column.cell(counters));
+}
+Table table_of(std::vector<std::string> first) {
+    for (const Column& column : columns) first.emplace_back(column.heading);
+    return {std::move(first), {}};
+}
+
+std::string spot(const SourceSpot& where) {
+    if (where.line == 0) return "elsewhere";
+    std::string file = where.file;
+    std::error_code ignored;
+    const std::string folder = std::filesystem::current_path(ignored).string() + "/";
+    if (file.starts_with(folder)) file.erase(0, folder.size());
+    return fmt::format("{}:{}", file, where.line);
+}
+
+std::string title(const LaunchProfile& launch) {
+    return fmt::format("{}<<<{}, {}>>> on {}", launch.kernel, of(launch.grid), of(launch.block), launch.device.name);
+}
+
+ProfileView launches(const virtual_gpu::Profiler& profiler) {
+    ProfileView view;
+    if (profiler.entries().empty()) {
+        view.text = profiler.on ? "no kernel has run since the profile began\n"
+                                : "nothing was profiled: :profile on, then launch a kernel\n";
+        return view;
+    }
+    view.text = "warp instructions (PTX), global requests and 32-byte sectors, shared wavefronts\n";
+    view.table = table_of({"kernel", "grid", "block", "launches"});
+    for (const auto& [launch, count] : profiler.entries()) {
+        std::vector<std::string> row = {launch.kernel, of(launch.grid), of(launch.block), fmt::format("{}", count)};
+        add_cells(row, virtual_gpu::count(launch, launch.device));
+        view.table->rows.push_back(std::move(row));
+    }
+    if (profiler.left_out() != 0)
+        view.text +=
+            fmt::format("{} launches of more kernels and configurations are not listed\n", profiler.left_out());
+    return view;
+}
+
+void add_lines(Table& table, const LaunchProfile& launch, const std::vector<std::string>& first) {
+    for (const auto& [where, counters] : virtual_gpu::count_lines(launch, launch.device)) {
+        std::vector<std::string> row = first;
+        row.push_back(spot(where));
+        add_cells(row, counters);
+        table.rows.push_back(std::move(row));
+    }
+}
+
+ProfileView lines(const LaunchProfile& launch) {
+    ProfileView view{title(launch) + "\n", table_of({"line"})};
+    add_lines(*view.table, launch, {});
+    return view;
+}
+
+/// Of all launches so far.
+ProfileView all_lines(const virtual_gpu::Profiler& profiler) {
+    ProfileView view{{}, table_of({"kernel", "line"})};
+    for (const auto& entry : profiler.entries()) add_lines(*view.table, entry.sum, {entry.sum.kernel});
+    return view;
+}
+
+std::string value_of(const virtual_gpu::Metric& metric, const Counters& counters) {
+    const double value = metric.value(counters);
+    return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+}
+
+ProfileView all_metrics(const LaunchProfile& launch) {
+    const Counters counters = virtual_gpu::count(launch, launch.device);
+    ProfileView view{title(launch) + "\n", Table{{"metric", "value", "unit", "what it is"}, {}}};
+    for (const virtual_gpu::Metric& metric : virtual_gpu::metrics())
+        view.table->rows.push_back({std::string(metric.name), value_of(metric, counters), std::string(metric.unit),
+                                    std::string(metric.title)});
+    return view;
+}
+
+/// One launch, as GPUs of several generations would serve its accesses.
+ProfileView compared(const LaunchProfile& launch, const std::vector<const Profile*>& devices) {
+    ProfileView view{title(launch) + "\n", Table{{"counter"}, {}}};
+    std::vector<Counters> counters;
+    for (const Profile* device : devices) {
+        view.table->columns.emplace_back(device->name);
+        counters.push_back(virtual_gpu::count(launch, *device));
+    }
+    const auto row = [&](std::string heading, auto&& cell) {
+        std::vector<std::string> cells = {std::move(heading)};
+        for (std::size_t i = 0; i < devices.size(); ++i) cells.push_back(cell(*devices[i], counters[i]));
+        view.table->rows.push_back(std::move(cells));
+    };
+    row("compute capability",
+        [](const Profile& p, const Counters&) { return fmt::format("{}.{}", p.cc_major, p.cc_minor); });
+    constexpr std::pair<AccessKind, std::string_view> kinds[] = {
+        {AccessKind::load, "load"}, {AccessKind::store, "store"}, {AccessKind::atomic, "atomic"}};
+    for (const auto& [kind, name] : kinds) {
+        const auto k = static_cast<std::size_t>(kind);
+        if (counters.front().global[k].threads == 0) continue;
+        row(fmt::format("global {} requests", name),
+            [k](const Profile&, const Counters& c) { return number(c.global[k].requests); });
+        row(fmt::format("global {} transactions", name),
+            [k](const Profile&, const Counters& c) { return number(c.global[k].transactions); });
+        row(fmt::format("global {} bytes moved", name),
+            [k](const Profile&, const Counters& c) { return number(32 * c.global[k].sectors); });
+    }
+    for (const auto& [kind, name] : kinds) {
+        const auto k = static_cast<std::size_t>(kind);
+        if (counters.front().shared[k].threads == 0) continue;
+        row(fmt::format("shared {} wavefronts", name),
+            [k](const Profile&, const Counters& c) { return number(c.shared[k].wavefronts); });
+        row(fmt::format("shared {} wavefronts, ideal", name),
+            [k](const Profile&, const Counters& c) { return number(c.shared[k].ideal); });
+    }
+    return view;
+}
+
+Result<std::vector<const Profile*>> devices_of(std::string_view names) {
+    std::vector<const Profile*> devices;
+    std::string all;
+    for (const Profile& profile : virtual_gpu::profiles())
+        all += fmt::format("{}{}", all.empty() ? "" : ", ", profile.name);
+    while (true) {
+        const std::string_view name = names.substr(0, names.find(','));
+        const Profile* found = virtual_gpu::find_profile(name);
+        if (!found) return error("unknown-profile", fmt::format("unknown profile '{}'", name), "there are " + all);
+        devices.push_back(found);
+        if (name.size() == names.size()) return devices;
+        names.remove_prefix(name.size() + 1);
+    }
+}
+
+}  // namespace
+
+Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request) {
+    if (request.empty()) return launches(profiler);
+    if (request == "on" || request == "off") {
+        profiler.on = request == "on";
+        return ProfileView{profiler.on ? "kernels are profiled from now on\n" : "kernels are not profiled any more\n",
+                           {}};
+    }
+    if (request == "clear") {
+        profiler.clear();
+        return ProfileView{"the profile is empty\n", {}};
+    }
+    constexpr std::string_view on_others = "last --on ";
+    if (request != "last" && request != "lines" && request != "metrics" && !request.starts_with(on_others))
+        return error("bad-argument", fmt::format(":profile can't show '{}'", request),
+                     "it takes on, off, clear, lines, last, metrics or last --on NAME,...");
+    if (!profiler.last()) return launches(profiler);
+    if (request == "last") return lines(*profiler.last());
+    if (request == "lines") return all_lines(profiler);
+    if (request == "metrics") return all_metrics(*profiler.last());
+    std::string_view names = request.substr(on_others.size());
+    while (names.starts_with(' ')) names.remove_prefix(1);
+    const auto devices = devices_of(names);
+    if (!devices) return devices.error();
+    return compared(*profiler.last(), *devices);
+}
+
+}  // namespace cudash::session

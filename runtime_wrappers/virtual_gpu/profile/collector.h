@@ -1,0 +1,48 @@
+// The observer behind --profile: counts instructions and accesses to memory. Each host thread has a share of its own,
+// and shares are added up at the end, so that the result does not depend on how many there were.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/profile/launch_profile.h"
+
+namespace cudash::virtual_gpu {
+
+class Collector final : public Observer {
+public:
+    Collector();
+    ~Collector() override;
+
+    /// Of the last launch that ended; nullopt: none did since it was taken.
+    std::optional<LaunchProfile> take();
+
+    Observer* for_worker(std::size_t index) override;
+    void launch_begins(const Launch& launch) override;
+    std::vector<Diagnostic> launch_ends() override;
+
+    // Of blocks only its shares are told.
+    bool wants_block() override { return false; }
+    void block_begins(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+    void block_ends(std::uint64_t, bool) override {}
+    void access(const AccessRecord&) override {}
+    void arrives(const PlaceRecord&, unsigned, bool) override {}
+    void barrier_completes(std::uint64_t, unsigned) override {}
+    void all_pass_barrier(std::uint64_t) override {}
+    void collective(const CollectiveRecord&) override {}
+    void shuffle_from_outside(const ShuffleRecord&) override {}
+    void fence(const PlaceRecord&) override {}
+    void async_copy(const PlaceRecord&, AsyncCopy, std::uint64_t) override {}
+
+private:
+    class Share;
+
+    std::mutex mutex_;
+    const Launch* launch_ = nullptr;
+    std::vector<std::unique_ptr<Share>> shares_;
+    std::optional<LaunchProfile> last_;
+};
+
+}  // namespace cudash::virtual_gpu
