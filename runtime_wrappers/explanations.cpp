@@ -5,79 +5,77 @@
 namespace cudash {
 namespace {
 
-constexpr Explanation
-    pages[] =
-        {{"barrier-divergence", "threads of one block wait at different barriers",
-          "__syncthreads() is one meeting point for all threads of a block. Here some wait at one call and the rest "
-          "at\n"
-          "another. It may seem to work, because hardware counts arrivals by the barrier's number, but CUDA leaves "
-          "open "
-          "what\n"
-          "happens, and memory written before the one is not promised to be seen after the other.",
-          "if (threadIdx.x < 32) {\n    s[threadIdx.x] = 1;\n    __syncthreads();\n} else {\n    __syncthreads();\n}",
-          "Do the work in the branch and the waiting after it, where all threads pass."},
-         {"barrier-exited", "threads ended before a barrier of their block",
-          "Some threads returned, and the others wait at __syncthreads(), which is meant for all of them. Today's GPUs "
-          "count\n"
-          "ended threads as arrived, so that nothing hangs; CUDA does not promise it, and what those threads should "
-          "have\n"
-          "loaded into shared memory is missing.",
-          "if (i >= n) return;\ns[threadIdx.x] = in[i];\n__syncthreads();",
-          "Keep all threads until the last barrier: s[threadIdx.x] = i < n ? in[i] : 0; and guard the stores instead."},
-         {"bytes-not-elements", "a size in bytes is given as a number of elements",
-          "cudaMalloc, cudaMemcpy and cudaMemset count bytes. n of them are a quarter of n floats: the rest is not "
-          "copied,\n"
-          "and keeps what was there before.",
-          "cudaMalloc(&d, n * sizeof(float));\ncudaMemcpy(d, h, n, cudaMemcpyHostToDevice);",
-          "cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);"},
-         {"copy-not-waited-for", "memory is used while an asynchronous copy to it is under way",
-          "cp.async (memcpy_async, __pipeline_memcpy_async) begins a copy and goes on. Its data is there only after "
-          "the\n"
-          "copying thread has waited for it; a barrier alone does not wait.",
-          "__pipeline_memcpy_async(&s[t], &in[t], 4);\n__pipeline_commit();\n__syncthreads();\nout[t] = s[t];",
-          "Wait first (__pipeline_wait_prior(0)), and then let __syncthreads() tell the other threads."},
-         {"deadlock", "threads wait for each other and none can go on",
-          "Every thread of the block is waiting: at a barrier that others never reach, for lanes that a mask names and "
-          "that\n"
-          "do not come, or in a loop for a value that nobody writes.",
-          "if (threadIdx.x < 16) __syncwarp(0xffffffff);  // and the others wait somewhere else",
-          "Let all threads come to the same barrier, name in a mask only lanes that make the call, and set flags by "
-          "threads\n"
-          "that can still run."},
-         {"device-pointer-on-host", "host code uses a pointer to device memory",
-          "What cudaMalloc gives is an address on the device. Host code may keep it, hand it to kernels and copies, "
-          "and do\n"
-          "arithmetic with it, but not read or write what it points to.",
-          "int* d; cudaMalloc(&d, 400);\nd[0] = 1;",
-          "Copy with cudaMemcpy, set with cudaMemset or in a kernel, or allocate with cudaMallocManaged."},
-         {"freed-while-used", "host memory is freed that the device still knows",
-          "cudaHostRegister locks the program's own memory for the device. Freed before cudaHostUnregister, or while a "
-          "copy\n"
-          "or kernel that uses it is pending, it goes to the next malloc, and the device writes there. (cudaFree and\n"
-          "cudaFreeHost wait for pending work by themselves.)",
-          "cudaHostRegister(p, n, 0);\ncudaMemcpyAsync(p, d, n, cudaMemcpyDeviceToHost, stream);\nfree(p);",
-          "cudaStreamSynchronize(stream); cudaHostUnregister(p); free(p);"},
-         {"global-race", "threads use one place in global memory in no order",
-          "Two threads access the same bytes, at least one of them writes, and nothing says who is first: no barrier, "
-          "no\n"
-          "fence with an atomic, no end of a kernel lies between. The result depends on luck. Blocks run in any order, "
-          "and\n"
-          "__syncthreads() orders the threads of one block only.",
-          "__global__ void count(int* c) { c[0]++; }",
-          "Use an atomic function (atomicAdd(c, 1)), give every thread a place of its own, or make two kernels of it: "
-          "one\n"
-          "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), "
-          "then "
-          "an\n"
-          "atomic that announces it."},
-         {"host-pointer-in-kernel", "a kernel uses a pointer to the host's memory",
-          "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel "
-          "cannot\n"
-          "reach them through a pointer.",
-          "float h[100];\nfill<<<1, 100>>>(h);",
-          "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost.\n"
-          "Memory of a pool of host memory is open to kernels once cudaMemPoolSetAccess has let their device in."},
-         "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost."},
+constexpr Explanation pages[] = {
+    {"barrier-divergence", "threads of one block wait at different barriers",
+     "__syncthreads() is one meeting point for all threads of a block. Here some wait at one call and the rest "
+     "at\n"
+     "another. It may seem to work, because hardware counts arrivals by the barrier's number, but CUDA leaves "
+     "open "
+     "what\n"
+     "happens, and memory written before the one is not promised to be seen after the other.",
+     "if (threadIdx.x < 32) {\n    s[threadIdx.x] = 1;\n    __syncthreads();\n} else {\n    __syncthreads();\n}",
+     "Do the work in the branch and the waiting after it, where all threads pass."},
+    {"barrier-exited", "threads ended before a barrier of their block",
+     "Some threads returned, and the others wait at __syncthreads(), which is meant for all of them. Today's GPUs "
+     "count\n"
+     "ended threads as arrived, so that nothing hangs; CUDA does not promise it, and what those threads should "
+     "have\n"
+     "loaded into shared memory is missing.",
+     "if (i >= n) return;\ns[threadIdx.x] = in[i];\n__syncthreads();",
+     "Keep all threads until the last barrier: s[threadIdx.x] = i < n ? in[i] : 0; and guard the stores instead."},
+    {"bytes-not-elements", "a size in bytes is given as a number of elements",
+     "cudaMalloc, cudaMemcpy and cudaMemset count bytes. n of them are a quarter of n floats: the rest is not "
+     "copied,\n"
+     "and keeps what was there before.",
+     "cudaMalloc(&d, n * sizeof(float));\ncudaMemcpy(d, h, n, cudaMemcpyHostToDevice);",
+     "cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);"},
+    {"copy-not-waited-for", "memory is used while an asynchronous copy to it is under way",
+     "cp.async (memcpy_async, __pipeline_memcpy_async) begins a copy and goes on. Its data is there only after "
+     "the\n"
+     "copying thread has waited for it; a barrier alone does not wait.",
+     "__pipeline_memcpy_async(&s[t], &in[t], 4);\n__pipeline_commit();\n__syncthreads();\nout[t] = s[t];",
+     "Wait first (__pipeline_wait_prior(0)), and then let __syncthreads() tell the other threads."},
+    {"deadlock", "threads wait for each other and none can go on",
+     "Every thread of the block is waiting: at a barrier that others never reach, for lanes that a mask names and "
+     "that\n"
+     "do not come, or in a loop for a value that nobody writes.",
+     "if (threadIdx.x < 16) __syncwarp(0xffffffff);  // and the others wait somewhere else",
+     "Let all threads come to the same barrier, name in a mask only lanes that make the call, and set flags by "
+     "threads\n"
+     "that can still run."},
+    {"device-pointer-on-host", "host code uses a pointer to device memory",
+     "What cudaMalloc gives is an address on the device. Host code may keep it, hand it to kernels and copies, "
+     "and do\n"
+     "arithmetic with it, but not read or write what it points to.",
+     "int* d; cudaMalloc(&d, 400);\nd[0] = 1;",
+     "Copy with cudaMemcpy, set with cudaMemset or in a kernel, or allocate with cudaMallocManaged."},
+    {"freed-while-used", "host memory is freed that the device still knows",
+     "cudaHostRegister locks the program's own memory for the device. Freed before cudaHostUnregister, or while a "
+     "copy\n"
+     "or kernel that uses it is pending, it goes to the next malloc, and the device writes there. (cudaFree and\n"
+     "cudaFreeHost wait for pending work by themselves.)",
+     "cudaHostRegister(p, n, 0);\ncudaMemcpyAsync(p, d, n, cudaMemcpyDeviceToHost, stream);\nfree(p);",
+     "cudaStreamSynchronize(stream); cudaHostUnregister(p); free(p);"},
+    {"global-race", "threads use one place in global memory in no order",
+     "Two threads access the same bytes, at least one of them writes, and nothing says who is first: no barrier, "
+     "no\n"
+     "fence with an atomic, no end of a kernel lies between. The result depends on luck. Blocks run in any order, "
+     "and\n"
+     "__syncthreads() orders the threads of one block only.",
+     "__global__ void count(int* c) { c[0]++; }",
+     "Use an atomic function (atomicAdd(c, 1)), give every thread a place of its own, or make two kernels of it: "
+     "one\n"
+     "begins when the other has ended. Where one block hands data to another: write the data, __threadfence(), "
+     "then "
+     "an\n"
+     "atomic that announces it."},
+    {"host-pointer-in-kernel", "a kernel uses a pointer to the host's memory",
+     "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel "
+     "cannot\n"
+     "reach them through a pointer.",
+     "float h[100];\nfill<<<1, 100>>>(h);",
+     "Get device memory with cudaMalloc and copy with cudaMemcpy, or use cudaMallocManaged or cudaMallocHost.\n"
+     "Memory of a pool of host memory is open to kernels once cudaMemPoolSetAccess has let their device in."},
     {"host-race", "host code uses memory that pending work reads or writes",
      "Kernels and asynchronous copies return at once and are done later. Until the program has waited for them, what\n"
      "they write is not there yet, and what they read must not change. That holds for all memory that both sides "

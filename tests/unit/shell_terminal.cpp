@@ -239,3 +239,20 @@ TEST_CASE("terminal: commands that the session answers") {
     terminal.type(":history\r");
     CHECK(terminal.shows("// cell 1"));
 }
+
+TEST_CASE("terminal: the session's cells run again with all checkers") {
+    Terminal terminal;
+    REQUIRE(terminal.shows(prompt));
+    terminal.type("put_line(once)\r");
+    CHECK(terminal.shows("2004lonce\r\n"));
+    terminal.type("finding()\r");
+    CHECK(terminal.shows("4-byte write, 0 bytes past a 4-byte allocation"));
+    REQUIRE(terminal.shows(prompt));
+    terminal.type(":check session\r");
+    CHECK(terminal.shows("4-byte write, 0 bytes past a 4-byte allocation"));
+    CHECK(terminal.shows("2 cells run again on virtual"));
+    CHECK(terminal.shows("with all checkers: 1 finding"));
+    REQUIRE(terminal.shows(prompt));
+    terminal.type("42\r");
+    CHECK(terminal.shows("(int) 42"));
+}

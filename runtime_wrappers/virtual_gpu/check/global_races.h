@@ -24,8 +24,9 @@ public:
             const Chunk* const there = other.chunks_.find(begin);
             if (!there || there->launch != other.launch_) return;
             for (std::size_t line = 0; line < lines; ++line) {
-                std::uint32_t both = chunk.accessed(line, floor);
-                if (both != 0) both &= there->accessed(line, other_floor);
+                // Most lines belong to one half alone: the other one's is whole, and old.
+                if (chunk.is_old(line, floor) || there->is_old(line, other_floor)) continue;
+                std::uint32_t both = chunk.accessed(line, floor) & there->accessed(line, other_floor);
                 for (; both != 0; both &= both - 1) {
                     const auto k = static_cast<std::size_t>(std::countr_zero(both));
                     visit(begin + line * 64 + k * 4, chunk.of_word(line, k), there->of_word(line, k));
@@ -49,6 +50,11 @@ private:
         bool any_read;
         std::uint64_t launch;  ///< the last one that touched it
 
+        bool is_old(std::size_t line, std::uint32_t floor) const {
+            const ShadowLine& all = lines[line];
+            return !split[line] && all.write.segment() < floor && all.read.segment() < floor &&
+                   all.other_read.segment() < floor;
+        }
         /// Words of a line, one bit each, of whose stamps some segment is not below the floor.
         std::uint32_t accessed(std::size_t line, std::uint32_t floor) const {
             const auto is_new = [&](Stamp stamp) { return stamp.segment() >= floor; };
