@@ -227,9 +227,9 @@ cudaError_t cudaMallocMipmappedArray(Gpu& gpu, cudaMipmappedArray_t* mipmappedAr
 
 cudaError_t cudaGetMipmappedArrayLevel(Gpu& gpu, cudaArray_t* levelArray, cudaMipmappedArray_const_t mipmappedArray,
                                        unsigned level) {
-    if (!levelArray) return gpu.refuse(cudaErrorInvalidValue, "levelArray is null");
     const MipmappedArray* whole = find_mipmapped_array(gpu, mipmappedArray);
     if (!whole) return cudaErrorInvalidResourceHandle;
+    if (!levelArray) return gpu.refuse(cudaErrorInvalidValue, "levelArray is null");
     if (level >= whole->levels.size())
         return gpu.refuse(cudaErrorInvalidValue, "there is no level {}: the array has {}", level, whole->levels.size());
     *levelArray = whole->levels[level];
@@ -240,10 +240,9 @@ cudaError_t cudaFreeArray(Gpu& gpu, cudaArray_t array) {
     if (!array) return cudaSuccess;
     Array* found = find_array(gpu, array);
     if (!found) return cudaErrorInvalidResourceHandle;
-    if (found->owner)
-        return gpu.refuse_with_hint(cudaErrorInvalidResourceHandle, "the array is a level of a mipmapped array",
-                                    "cudaFreeMipmappedArray frees all levels");
     if (const cudaError_t bad = finish_uses(gpu); bad != cudaSuccess) return bad;
+    // A level is taken too (recorded on an H200); its memory is the mipmapped array's and goes with that.
+    if (found->owner) return cudaSuccess;
     found->image.array->release();
     gpu.images.arrays.remove(array);
     return cudaSuccess;

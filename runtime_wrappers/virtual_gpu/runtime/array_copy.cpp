@@ -117,9 +117,7 @@ cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t
             fmt::format("{} x {} x {} bytes at ({}, {}, {}) do not fit {}, which has {} x {} x {} bytes", box.width,
                         box.height, box.depth, x, y, z, role, level.pitch, level.height, level.depth),
             "offsets and widths of 2D copies are in bytes, those of cudaMemcpy3D in elements of the array");
-    // A copy may begin within an element (recorded on an H200), but not be of parts of elements.
-    if (box.width % element != 0)
-        return gpu.refuse(cudaErrorInvalidValue, "{} bytes cut through elements of {} bytes", box.width, element);
+    // A copy may begin and end within an element (recorded on an H200).
     rows.pitch = level.pitch;
     rows.slice = level.slice;
     rows.array = array.image.array;

@@ -6,6 +6,16 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
+/// No array at all: only cudaArrayGetPlane answers that with cudaErrorInvalidResourceHandle (recorded on an H200).
+template <class Handle>
+cudaError_t refuse_null(Gpu& gpu, Handle handle) {
+    return handle ? cudaSuccess : gpu.refuse(cudaErrorInvalidValue, "the array is null: it was never allocated");
+}
+
+cudaError_t refuse_device(Gpu& gpu, int device) {
+    return gpu.has_device(device) ? cudaSuccess : gpu.refuse(cudaErrorInvalidValue, "there is no device {}", device);
+}
+
 /// "[...] cudaErrorInvalidValue will be returned": the array lacks what is asked for.
 cudaError_t refuse_ordinary(Gpu& gpu, const void* found, const void* out, const char* what) {
     if (!found) return cudaErrorInvalidResourceHandle;
@@ -24,22 +34,26 @@ cudaError_t cudaArrayGetPlane(Gpu& gpu, cudaArray_t* pPlaneArray, cudaArray_t hA
 
 cudaError_t cudaArrayGetMemoryRequirements(Gpu& gpu, cudaArrayMemoryRequirements* memoryRequirements, cudaArray_t array,
                                            int device) {
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (const cudaError_t bad = refuse_null(gpu, array); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_device(gpu, device); bad != cudaSuccess) return bad;
     return refuse_ordinary(gpu, find_array(gpu, array), memoryRequirements, has_memory);
 }
 
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(Gpu& gpu, cudaArrayMemoryRequirements* memoryRequirements,
                                                     cudaMipmappedArray_t mipmap, int device) {
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (const cudaError_t bad = refuse_null(gpu, mipmap); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_device(gpu, device); bad != cudaSuccess) return bad;
     return refuse_ordinary(gpu, find_mipmapped_array(gpu, mipmap), memoryRequirements, has_memory);
 }
 
 cudaError_t cudaArrayGetSparseProperties(Gpu& gpu, cudaArraySparseProperties* sparseProperties, cudaArray_t array) {
+    if (const cudaError_t bad = refuse_null(gpu, array); bad != cudaSuccess) return bad;
     return refuse_ordinary(gpu, find_array(gpu, array), sparseProperties, is_dense);
 }
 
 cudaError_t cudaMipmappedArrayGetSparseProperties(Gpu& gpu, cudaArraySparseProperties* sparseProperties,
                                                   cudaMipmappedArray_t mipmap) {
+    if (const cudaError_t bad = refuse_null(gpu, mipmap); bad != cudaSuccess) return bad;
     return refuse_ordinary(gpu, find_mipmapped_array(gpu, mipmap), sparseProperties, is_dense);
 }
 

@@ -161,6 +161,7 @@ cudaError_t cudaMemcpy3DBatchAsync(Gpu& gpu, std::size_t numOps, cudaMemcpy3DBat
         use_bytes(gpu, parameters);
         Side to, from;
         status = read_parameters(gpu, parameters, tasks[i]);
+        if (status == cudaErrorInvalidPitchValue) status = cudaErrorInvalidValue;  // as recorded on an H200
         if (status == cudaSuccess) status = check_copy(gpu, tasks[i], to, from);
         if (status != cudaSuccess) return status;
     }

@@ -1,13 +1,41 @@
 // The way from the runtime to the driver API, which the virtual GPU does not have.
+#include <algorithm>
+#include <string_view>
+
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-cudaError_t no_driver(Gpu& gpu, const char* symbol, void** funcPtr, cudaDriverEntryPointQueryResult* driverStatus) {
+/// What the names of the driver's functions begin with: others no driver has.
+constexpr std::string_view driver_prefixes[] = {
+    "cuArray",     "cuCheckpoint", "cuCoredump",  "cuCtx",        "cuDestroyExternal",
+    "cuDev",       "cuDriver",     "cuEGL",       "cuEvent",      "cuExternal",
+    "cuFlush",     "cuFunc",       "cuGL",        "cuGet",        "cuGraph",
+    "cuGreenCtx",  "cuImport",     "cuInit",      "cuIpc",        "cuKernel",
+    "cuLaunch",    "cuLibrary",    "cuLink",      "cuLog",        "cuMem",
+    "cuMipmapped", "cuModule",     "cuMulticast", "cuOccupancy",  "cuParam",
+    "cuPointer",   "cuProf",       "cuSignal",    "cuStream",     "cuSurf",
+    "cuTensorMap", "cuTex",        "cuThread",    "cuUserObject", "cuVDPAU",
+    "cuWait"};
+
+bool may_be_of_driver(std::string_view symbol) {
+    return std::any_of(std::begin(driver_prefixes), std::end(driver_prefixes),
+                       [&](std::string_view prefix) { return symbol.starts_with(prefix); });
+}
+
+/// As a driver answers for a name that it does not have, or not in so early a version: the query itself succeeds
+/// (recorded on an H200). For a name that it has, the virtual GPU says that it cannot give it.
+cudaError_t no_driver(Gpu& gpu, const char* symbol, void** funcPtr, unsigned version,
+                      cudaDriverEntryPointQueryResult* driverStatus) {
     if (!symbol || !funcPtr) return cudaErrorInvalidValue;
+    constexpr unsigned first_version = 2000;
     *funcPtr = nullptr;
-    if (driverStatus) *driverStatus = cudaDriverEntryPointSymbolNotFound;
+    const bool known = may_be_of_driver(symbol), too_early = version < first_version;
+    if (driverStatus)
+        *driverStatus =
+            known && too_early ? cudaDriverEntryPointVersionNotSufficent : cudaDriverEntryPointSymbolNotFound;
+    if (!known || too_early) return cudaSuccess;
     return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has no driver API, and so no {}", symbol);
 }
 
@@ -25,21 +53,21 @@ cudaError_t cudaGetKernel(Gpu& gpu, cudaKernel_t* kernelPtr, const void* entryFu
 
 // And so as its function: there is no driver API that would take it, but a program that only asks goes on.
 cudaError_t cudaGetFuncBySymbol(Gpu& gpu, cudaFunction_t* functionPtr, const void* symbolPtr) {
-    if (!functionPtr) return gpu.refuse(cudaErrorInvalidValue, "functionPtr is null");
     cudaKernel_t kernel = nullptr;
     if (const cudaError_t bad = cudaGetKernel(gpu, &kernel, symbolPtr); bad != cudaSuccess) return bad;
-    *functionPtr = reinterpret_cast<cudaFunction_t>(kernel);
+    // Nowhere to put it is no error (recorded on an H200).
+    if (functionPtr) *functionPtr = reinterpret_cast<cudaFunction_t>(kernel);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDriverEntryPoint(Gpu& gpu, const char* symbol, void** funcPtr, unsigned long long,
                                     cudaDriverEntryPointQueryResult* driverStatus) {
-    return no_driver(gpu, symbol, funcPtr, driverStatus);
+    return no_driver(gpu, symbol, funcPtr, CUDART_VERSION, driverStatus);
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(Gpu& gpu, const char* symbol, void** funcPtr, unsigned, unsigned long long,
-                                             cudaDriverEntryPointQueryResult* driverStatus) {
-    return no_driver(gpu, symbol, funcPtr, driverStatus);
+cudaError_t cudaGetDriverEntryPointByVersion(Gpu& gpu, const char* symbol, void** funcPtr, unsigned cudaVersion,
+                                             unsigned long long, cudaDriverEntryPointQueryResult* driverStatus) {
+    return no_driver(gpu, symbol, funcPtr, cudaVersion, driverStatus);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -16,7 +16,7 @@ cudaError_t fill_on(Gpu& gpu, const Rows& rows, int value, const Box& box, cudaS
 
 cudaError_t fill_3d(Gpu& gpu, const cudaPitchedPtr& memory, int value, const cudaExtent& extent, cudaStream_t stream,
                     Wait wait) {
-    if (extent.height > memory.ysize && extent.depth > 1)
+    if (extent.height > memory.ysize && !Box{extent.width, extent.height, extent.depth}.empty())
         return gpu.refuse(cudaErrorInvalidValue, "slices of {} rows do not fit ysize = {}", extent.height,
                           memory.ysize);
     return fill_on(gpu, {.pointer = memory.ptr, .pitch = memory.pitch, .slice = memory.pitch * memory.ysize}, value,

@@ -228,6 +228,8 @@ cudaError_t cudaGraphGetRootNodes(Gpu& gpu, cudaGraph_t graph, cudaGraphNode_t* 
                                   std::size_t* pNumRootNodes) {
     const Graph* found = find_graph(gpu, graph);
     if (!found) return cudaErrorInvalidValue;
+    if (pRootNodes && pNumRootNodes && *pNumRootNodes == 0)
+        return gpu.refuse(cudaErrorInvalidValue, "the array is said to have room for no node");
     std::vector<cudaGraphNode_t> roots;
     for (const cudaGraphNode_t node : found->nodes)
         if (gpu.graphs->nodes.find(node)->dependencies.empty()) roots.push_back(node);

@@ -338,7 +338,8 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(Gpu& gpu, cudaGraphExec_t hGrap
     cudaGraphNode_t in_cycle = nullptr;
     if (!lay_out(gpu, *child, wanted, in_cycle) ||
         compare(gpu, found->children, wanted).result != cudaGraphExecUpdateSuccess)
-        return gpu.refuse(cudaErrorInvalidValue, "the graph has other nodes or dependencies than the child graph");
+        return gpu.refuse(cudaErrorGraphExecUpdateFailure,
+                          "the graph has other nodes or dependencies than the child graph");
     take_tasks(found->children, wanted);
     return cudaSuccess;
 }

@@ -70,6 +70,9 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     return cudaSuccess;
 }
 
+/// Stands for the host's NUMA node where else there is the number of a device, cudaCpuDeviceId or cudaInvalidDeviceId.
+constexpr int numa_node_id = -3;
+
 /// What memory a pool holds, and where.
 struct PoolPlace {
     MemoryKind kind = MemoryKind::device;
@@ -92,7 +95,9 @@ cudaError_t place_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllo
         case cudaMemLocationTypeHost:
         case cudaMemLocationTypeHostNuma:
         case cudaMemLocationTypeHostNumaCurrent:
-            place = {type == cudaMemAllocationTypeManaged ? MemoryKind::managed : MemoryKind::pinned, cudaCpuDeviceId};
+            // The host and its NUMA node have pools of their own (recorded on an H200).
+            place = {type == cudaMemAllocationTypeManaged ? MemoryKind::managed : MemoryKind::pinned,
+                     location->type == cudaMemLocationTypeHost ? cudaCpuDeviceId : numa_node_id};
             return cudaSuccess;
         case cudaMemLocationTypeInvalid:
             // Managed memory need not have a place.
@@ -140,10 +145,12 @@ cudaError_t choose_pool(Gpu& gpu, const PoolPlace& place, cudaMemPool_t handle) 
     return cudaSuccess;
 }
 
-/// Which of an H200's answers to who may use a pool holds: a pool's own place, and devices that were given access.
+/// As an H200 answers: devices that were given access have it, the host has it to pools of host memory, and devices to
+/// those of device memory. Managed memory is no one's by itself.
 cudaMemAccessFlags access_of(const MemoryPool& pool, const cudaMemLocation& location) {
-    const bool open = location.type != cudaMemLocationTypeDevice || pool.kind != MemoryKind::pinned ||
-                      pool.devices_with_access.contains(location.id);
+    const bool device = location.type == cudaMemLocationTypeDevice;
+    const bool open = device ? pool.kind == MemoryKind::device || pool.devices_with_access.contains(location.id)
+                             : pool.kind == MemoryKind::pinned;
     return open ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
 }
 
@@ -202,11 +209,13 @@ cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
-    // A pool of managed memory on the device is taken too, and then cudaMallocAsync gives managed memory.
+    // A pool of managed memory on the device is taken too, and then cudaMallocAsync gives managed memory; the default
+    // one of these has the device go back to its own default (recorded on an H200).
     const MemoryPool* pool = gpu.pools.find(memPool);
     if (!pool || pool->kind != MemoryKind::managed || pool->device != device)
         return choose_pool(gpu, {.device = device}, memPool);
-    gpu.devices[static_cast<std::size_t>(device)].pools.current = memPool;
+    PoolChoice& choice = gpu.devices[static_cast<std::size_t>(device)].pools;
+    choice.current = pool->is_default ? choice.standard : memPool;
     return cudaSuccess;
 }
 
@@ -245,10 +254,15 @@ cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
     if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     if (pool->is_default) return gpu.refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
     // "If any pointers obtained from this pool haven't been freed [...] the function will return immediately".
-    // "Destroying the current mempool of a device sets the default mempool of that device as the current mempool": of
-    // a device only (recorded on an H200).
+    // "Destroying the current mempool of a device sets the default mempool of that device as the current mempool": the
+    // device's, even where the pool was the current one of the host or of managed memory (recorded on an H200).
     for (Device& device : gpu.devices)
         if (device.pools.current == memPool) device.pools.current = device.pools.standard;
+    for (auto& [place, choice] : gpu.other_pools)
+        if (choice.current == memPool)
+            choice.current =
+                (gpu.has_device(place.second) ? gpu.devices[static_cast<std::size_t>(place.second)] : gpu.device())
+                    .pools.standard;
     gpu.pools.remove(memPool);
     return cudaSuccess;
 }
@@ -328,12 +342,19 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
         if (each.flags != cudaMemAccessFlagsProtNone && each.flags != cudaMemAccessFlagsProtReadWrite)
             return gpu.refuse(cudaErrorNotSupported, "access is to read and write, or none");
+        if (each.location.type < cudaMemLocationTypeDevice || each.location.type > cudaMemLocationTypeHostNumaCurrent)
+            return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+        if (each.location.type != cudaMemLocationTypeDevice) {
+            if (each.flags == cudaMemAccessFlagsProtReadWrite) continue;
+            return gpu.refuse(cudaErrorNotSupported, "the host's access cannot be taken away");
+        }
         if (!gpu.has_device(each.location.id))
             return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", each.location.id);
         if (each.flags == cudaMemAccessFlagsProtNone && each.location.id == pool->device)
             return gpu.refuse(cudaErrorInvalidDevice, "a pool's own device always has access");
     }
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
+        if (each.location.type != cudaMemLocationTypeDevice) continue;
         if (each.flags == cudaMemAccessFlagsProtNone)
             pool->devices_with_access.erase(each.location.id);
         else

@@ -231,6 +231,9 @@ cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& to) {
     if (!to.known_to_device())
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory",
                                     "use memset for host memory");
+    if (!task.dst.array && gpu.memory->find(reinterpret_cast<Address>(task.dst.pointer))->host_only)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is of a host pool that no device has access to",
+                                    "give the device access with cudaMemPoolSetAccess");
     return cudaSuccess;
 }
 
@@ -248,9 +251,15 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     if (!stream.capture && wraps_around(gpu, dst, box)) {
         if (const cudaError_t before = gpu.run_all(stream.device); before != cudaSuccess) return before;
         gpu.lose_context(cudaErrorIllegalAddress, true);
-        return gpu.refuse_with_hint(cudaErrorIllegalAddress,
-                                    fmt::format("{} bytes are more than any memory has", box.width),
-                                    "a negative number became a size_t, perhaps");
+        std::string cause = fmt::format("a fill of {} bytes is larger than any memory", box.width);
+        std::string hint = "a negative number became a size_t, perhaps";
+        const bool of_host =
+            where_is(gpu.memory->find(reinterpret_cast<Address>(dst.pointer))->kind) != Side::Where::device;
+        if (of_host && wait == Wait::host)
+            return gpu.refuse_with_hint(cudaErrorIllegalAddress, std::move(cause), std::move(hint));
+        // The call itself succeeds, and the next wait has the error.
+        tell_finding(gpu, error("cuda-illegal-address", std::move(cause), std::move(hint)), gpu.origin());
+        return cudaSuccess;
     }
     FillTask task{.dst = dst, .box = box, .value = static_cast<unsigned char>(value)};
     Side to;
