@@ -258,7 +258,7 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
         if (of_host && wait == Wait::host)
             return gpu.refuse_with_hint(cudaErrorIllegalAddress, std::move(cause), std::move(hint));
         // The call itself succeeds, and the next wait has the error.
-        tell_finding(gpu, error("cuda-illegal-address", std::move(cause), std::move(hint)), gpu.origin());
+        tell_finding(gpu, error("cuda-illegal-address", std::move(cause), std::move(hint)), gpu.place());
         return cudaSuccess;
     }
     FillTask task{.dst = dst, .box = box, .value = static_cast<unsigned char>(value)};
