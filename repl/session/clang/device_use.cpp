@@ -4,6 +4,7 @@
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/SemaDiagnostic.h"
+#include "repl/session/clang/managed.h"
 
 namespace cudash::session {
 namespace {
@@ -30,7 +31,7 @@ const clang::VarDecl* device_variable(const clang::Expr* expression) {
     }
     const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
     const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-    if (!variable || variable->hasAttr<clang::HIPManagedAttr>() || variable->isConstexpr()) return nullptr;
+    if (!variable || is_managed(*variable) || variable->isConstexpr()) return nullptr;
     const bool on_device = variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
     return on_device ? variable : nullptr;
 }

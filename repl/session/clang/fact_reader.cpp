@@ -13,23 +13,10 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "repl/session/clang/managed.h"
+
 namespace cudash::session {
 namespace {
-
-/// The annotation that `__managed__` becomes for clang, which knows the attribute only in HIP.
-constexpr llvm::StringLiteral managed_annotation = "cudash_managed";
-
-template <class Attribute>
-bool has_explicit(const clang::Decl& declaration) {
-    const auto* attribute = declaration.getAttr<Attribute>();
-    return attribute && !attribute->isImplicit();
-}
-
-bool is_managed(const clang::Decl& declaration) {
-    for (const auto* annotation : declaration.specific_attrs<clang::AnnotateAttr>())
-        if (annotation->getAnnotation() == managed_annotation) return true;
-    return false;
-}
 
 /// The declaration inside a template, or the declaration itself.
 const clang::Decl& templated(const clang::Decl& declaration) {
