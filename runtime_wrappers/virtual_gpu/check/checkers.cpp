@@ -16,6 +16,8 @@ constexpr CheckerRow rows[] = {
      "threads and blocks that use global memory without an order between them"},
     {Checker::same_value, "same-value", false, "threads that write the same value to one place without an order"},
     {Checker::barrier, "barrier", true, "barriers, masks and shuffles that not all threads come to as they must"},
+    {Checker::stream_race, "stream-race", true,
+     "kernels, copies and fills in several streams that use the same memory without an order between them"},
 };
 
 }  // namespace

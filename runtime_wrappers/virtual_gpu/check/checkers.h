@@ -12,7 +12,7 @@
 namespace cudash::virtual_gpu {
 
 /// Bounds, alignment and deadlocks are no checkers: they are always found, and end the kernel.
-enum class Checker : std::uint8_t { initialised, shared_race, global_race, same_value, barrier, count };
+enum class Checker : std::uint8_t { initialised, shared_race, global_race, same_value, barrier, stream_race, count };
 
 struct CheckerRow {
     Checker checker;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/check/stream_races.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 
@@ -32,7 +33,7 @@ public:
         : gpu_(gpu), task_(std::move(task)), origin_(std::move(origin)) {}
     Usage run() override {
         const TaskPtr task = std::exchange(task_, nullptr);
-        return run_task(gpu_, *task, device, origin_);
+        return run_operation(gpu_, *task, *this, origin_);
     }
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
 
@@ -69,6 +70,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
                      "raise the limit on address space (ulimit -v), or choose a profile with less memory");
     gpu->executor = Executor::create(*gpu->memory);
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
+    gpu->stream_races = std::make_unique<StreamRaces>();
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
     gpu->devices.resize(static_cast<std::size_t>(count));
@@ -227,6 +229,7 @@ OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
     int priority = stream.priority;
     if (const auto* kernel = std::get_if<KernelTask>(task.get())) priority = kernel->priority(priority);
     OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream), priority);
+    operation->issued_in = Timeline::issued_in(stream);
     stream.last = operation;
     return operation;
 }
@@ -274,7 +277,10 @@ cudaError_t Gpu::outcome() {
 cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
     for (const OperationPtr& operation : operations) timeline.want(operation);
     run_wanted();
-    for (const OperationPtr& operation : operations) timeline.wait_until(operation->end);
+    for (const OperationPtr& operation : operations) {
+        timeline.wait_until(operation->end);
+        timeline.order.host_waited(operation->moment);
+    }
     trim_pools();
     return outcome();
 }
@@ -286,6 +292,7 @@ void Gpu::trim_pools() {
 cudaError_t Gpu::wait_for_device(int device) {
     const cudaError_t status = run_all(device);
     timeline.wait_for_device(device);
+    timeline.order.host_waited_for_all();
     trim_pools();
     return status;
 }
@@ -298,6 +305,7 @@ void Gpu::finish_all() {
 
 cudaError_t Gpu::wait_for_devices() {
     finish_all();
+    timeline.order.host_waited_for_all();
     return outcome();
 }
 
@@ -315,6 +323,8 @@ cudaError_t Gpu::query(const std::vector<OperationPtr>& operations) {
         return operation->end <= timeline.host_time();
     });
     timeline.host_works(query_time);
+    if (ended)
+        for (const OperationPtr& operation : operations) timeline.order.host_waited(operation->moment);
     return ended ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -322,6 +332,7 @@ cudaError_t Gpu::settle() {
     // A host function that faulted never came back.
     if (running_ && runner_ == std::this_thread::get_id()) running_ = false;
     finish_all();
+    timeline.order.host_waited_for_all();
     failure_ = cudaSuccess;
     return sticky_;
 }
@@ -363,6 +374,7 @@ void Gpu::reset() {
     if (sticky_ != cudaSuccess) dead_ = true;
     sticky_ = failure_ = cudaSuccess;
     timeline.clear();
+    stream_races->clear();
     captures.clear();
     graphs->clear();
     for (auto at = blocks.begin(); at != blocks.end();) {

@@ -40,7 +40,9 @@
 
 namespace cudash::virtual_gpu {
 class Checks;
-}
+class StreamRaces;
+struct Uses;
+}  // namespace cudash::virtual_gpu
 
 namespace cudash::virtual_gpu::runtime {
 
@@ -82,6 +84,8 @@ public:
     std::unique_ptr<AddressSpace> memory;
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Checks> checks;
+    std::unique_ptr<StreamRaces> stream_races;
+    Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;

@@ -100,17 +100,20 @@ Usage Runner::operator()(const KernelTask& task) const {
     output.print = events.print;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
-    const LaunchRequest request{.module = task.module,
-                                .kernel = task.info->name,
-                                .grid = {task.grid.x, task.grid.y, task.grid.z},
-                                .block = {task.block.x, task.block.y, task.block.z},
-                                .dynamic_shared = task.shared,
-                                .parameters = task.parameters,
-                                .cooperative = task.cooperative,
-                                .images = &gpu_.images.objects,
-                                .observer = gpu_.checks->selection().any() ? gpu_.checks.get() : nullptr};
+    gpu_.checks->gather_uses(gpu_.uses != nullptr);
+    const LaunchRequest request{
+        .module = task.module,
+        .kernel = task.info->name,
+        .grid = {task.grid.x, task.grid.y, task.grid.z},
+        .block = {task.block.x, task.block.y, task.block.z},
+        .dynamic_shared = task.shared,
+        .parameters = task.parameters,
+        .cooperative = task.cooperative,
+        .images = &gpu_.images.objects,
+        .observer = gpu_.checks->wants_launch(gpu_.uses != nullptr) ? gpu_.checks.get() : nullptr};
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     if (!request.observer) gpu_.checks->launch_unseen();
+    if (gpu_.uses) *gpu_.uses = gpu_.checks->take_uses();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     for (Diagnostic diagnostic : outcome.diagnostics) {
         add_origin(diagnostic);
