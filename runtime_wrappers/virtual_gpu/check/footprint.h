@@ -40,6 +40,7 @@ public:
             chunk.words[word] |= bits;
             chunk.sites[word] = site;
             chunk.dirty[word / 64] |= std::uint64_t{1} << word % 64;
+            chunk.groups[word / 4096] |= std::uint64_t{1} << word / 64 % 64;
             address += part, bytes -= part;
         }
     }
@@ -52,7 +53,8 @@ private:
     struct Chunk {
         std::uint64_t words[Footprint::words];
         std::uint32_t sites[Footprint::words];
-        std::uint64_t dirty[Footprint::words / 64];  ///< words that are not zero
+        std::uint64_t dirty[Footprint::words / 64];     ///< words that are not zero
+        std::uint64_t groups[Footprint::words / 4096];  ///< of `dirty` that are not zero
         bool used;
     };
     struct Map {

@@ -175,7 +175,9 @@ std::size_t StreamRaces::piece_count(const DeviceWork& work) {
 
 std::vector<Diagnostic> StreamRaces::add(const AddressSpace& memory, DeviceWork work) {
     std::vector<Diagnostic> found;
+    if (work.uses.empty()) return found;
     for (const DeviceWork& other : past_) {
+        if (!other.uses.near(work.uses)) continue;
         if (other.moment.before(work.moment) || work.moment.before(other.moment)) continue;
         // As the program reads: which of the two ran first here is left open.
         const bool later = other.moment.serial < work.moment.serial;
@@ -188,9 +190,7 @@ std::vector<Diagnostic> StreamRaces::add(const AddressSpace& memory, DeviceWork 
                                             there.file, there.line, allocation ? allocation->origin : std::string());
         if (told_.insert(key).second) found.push_back(describe(memory, first, second, *meeting));
     }
-    const std::size_t count = piece_count(work);
-    if (count == 0) return found;
-    pieces_ += count;
+    pieces_ += piece_count(work);
     past_.push_back(std::move(work));
     while (past_.size() > most_works || pieces_ > most_pieces) {
         pieces_ -= piece_count(past_.front());

@@ -29,13 +29,17 @@ void Uses::settle(const AddressSpace& memory) {
             while (piece.begin < piece.end) {
                 while (at != view->end() && at->end() <= piece.begin) ++at;
                 if (at == view->end() || at->begin >= piece.end) break;
-                const std::uint64_t begin = std::max(piece.begin, at->begin), end = std::min(piece.end, at->end());
-                if (is_device_memory(*at)) settled.push_back({begin, end, piece.line, at->serial});
-                piece.begin = end;
+                const std::uint64_t until = std::min(piece.end, at->end());
+                if (is_device_memory(*at))
+                    settled.push_back({std::max(piece.begin, at->begin), until, piece.line, at->serial});
+                piece.begin = until;
             }
             seen = std::max(seen, piece.end);
         }
         each = std::move(settled);
+        if (each.empty()) continue;
+        begin = std::min(begin, each.front().begin);
+        end = std::max(end, each.back().end);
     }
 }
 

@@ -19,6 +19,7 @@ struct Piece {
 struct Uses {
     std::array<std::vector<Piece>, use_count> pieces;
     std::vector<SourceSpot> lines;
+    std::uint64_t begin = ~std::uint64_t{0}, end = 0;  ///< once settled: all pieces lie between
     /// A kernel with the means to pass data to another that runs at the same time.
     bool signals = false;
     bool complete = true;  ///< nothing else was used
@@ -28,6 +29,8 @@ struct Uses {
     void add(Use use, std::uint64_t address, std::uint64_t bytes, std::uint32_t line = 0) {
         if (bytes != 0) of(use).push_back({address, address + bytes, line, 0});
     }
+    bool empty() const { return begin >= end; }
+    bool near(const Uses& other) const { return begin < other.end && other.begin < end; }
     /// Sorted, without overlaps, each piece in one allocation of device memory; what lies elsewhere is left out.
     void settle(const class AddressSpace& memory);
 };
