@@ -70,6 +70,13 @@ bool may_signal(const DeviceWork& a, const DeviceWork& b) {
     return !a.uses.complete || !b.uses.complete || meet(a.uses.of(Use::signal), b.uses.of(Use::signal));
 }
 
+/// A copy between two devices in the default stream "does not start until all commands previously issued to either
+/// device have completed" (Programming Guide, "Peer-to-Peer Memory Copy"), which the order of operations does not have.
+bool may_wait_for_each_other(const DeviceWork& a, const DeviceWork& b) {
+    const auto is_legacy = [](const DeviceWork& work) { return work.issued_in.kind == IssuedIn::Kind::legacy; };
+    return a.device != b.device && (is_legacy(a) || is_legacy(b));
+}
+
 std::string stream_of(const DeviceWork& work) {
     std::string text = work.issued_in.graph_launch != 0 ? "a graph in " : "";
     switch (work.issued_in.kind) {
@@ -183,7 +190,7 @@ std::vector<Diagnostic> StreamRaces::add(const AddressSpace& memory, DeviceWork 
         const bool later = other.moment.serial < work.moment.serial;
         const DeviceWork &first = later ? other : work, &second = later ? work : other;
         const auto meeting = conflict(second.uses, first.uses);
-        if (!meeting || may_signal(first, second)) continue;
+        if (!meeting || may_signal(first, second) || may_wait_for_each_other(first, second)) continue;
         const auto allocation = memory.find(meeting->first.begin);
         const SourceSpot here = line_of(second, meeting->first.line), there = line_of(first, meeting->other_line);
         const std::string key = fmt::format("{} {}:{} {} {}:{} {}", second.name, here.file, here.line, first.name,

@@ -18,6 +18,7 @@ struct DeviceWork {
     std::string name;    ///< "kernel scale", "copy to the host"
     std::string origin;  ///< where it was asked for
     bool is_kernel = false;
+    int device = 0;
     IssuedIn issued_in;
     Moment moment;
     Uses uses;

@@ -31,6 +31,7 @@ Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, co
     DeviceWork work{.name = name_of(task, uses),
                     .origin = origin,
                     .is_kernel = is<KernelTask>(task),
+                    .device = operation.device,
                     .issued_in = operation.issued_in,
                     .moment = operation.moment,
                     .uses = std::move(uses)};
