@@ -12,11 +12,16 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/raw_ostream.h"
-
 #include "repl/session/clang/managed.h"
 
 namespace cudash::session {
 namespace {
+
+template <class Attribute>
+bool has_explicit(const clang::Decl& declaration) {
+    const auto* attribute = declaration.getAttr<Attribute>();
+    return attribute && !attribute->isImplicit();
+}
 
 /// The declaration inside a template, or the declaration itself.
 const clang::Decl& templated(const clang::Decl& declaration) {

@@ -9,12 +9,6 @@ namespace cudash::session {
 /// The annotation that `__managed__` becomes for clang, which knows the attribute only in HIP.
 inline constexpr llvm::StringLiteral managed_annotation = "cudash_managed";
 
-template <class Attribute>
-bool has_explicit(const clang::Decl& declaration) {
-    const auto* attribute = declaration.getAttr<Attribute>();
-    return attribute && !attribute->isImplicit();
-}
-
 inline bool is_managed(const clang::Decl& declaration) {
     for (const auto* annotation : declaration.specific_attrs<clang::AnnotateAttr>())
         if (annotation->getAnnotation() == managed_annotation) return true;

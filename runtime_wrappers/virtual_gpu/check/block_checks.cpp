@@ -44,7 +44,10 @@ public:
                         : space == ptx::Space::shared ? !block.shared.complete()
                                                       : true)),
           races_(space == ptx::Space::shared ? wants(Checker::shared_race)
-                                             : space != ptx::Space::local && wants(Checker::global_race)) {}
+                                             : space != ptx::Space::local && wants(Checker::global_race)),
+          footprint_(checks.footprint_.on && space != ptx::Space::shared && space != ptx::Space::local
+                         ? &checks.footprint_
+                         : nullptr) {}
 
     void run() {
         if (races_) prepare_actor();
@@ -143,7 +146,18 @@ private:
         return word ? *word : ~std::uint64_t{0};
     }
 
+    /// For races between streams.
+    void use(std::uint64_t address, std::uint64_t bytes) {
+        const bool atomic = record_.kind == AccessKind::atomic;
+        if (atomic || site_.strength != Strength::weak) footprint_->add(Use::signal, address, bytes, site_.number);
+        if (atomic)
+            footprint_->add(Use::atomic, address, bytes, site_.number);
+        else if (site_.strength == Strength::weak)
+            footprint_->add(writes_ ? Use::write : Use::read, address, bytes, site_.number);
+    }
+
     void consecutive(std::uint64_t first, unsigned lane) {
+        if (footprint_) use(first, std::uint64_t{16} * record_.size);
         if (initialised_) {
             const std::uint32_t bytes = 16 * record_.size;
             if (space_ != ptx::Space::local && first % 64 == 0 && bytes >= 64) {
@@ -165,6 +179,7 @@ private:
     void uniform(std::uint64_t address, unsigned lane, std::uint32_t mask) {
         const auto lowest = static_cast<unsigned>(std::countr_zero(mask));
         const auto highest = static_cast<unsigned>(31 - std::countl_zero(mask));
+        if (footprint_) use(address, record_.size);
         if (initialised_) {
             if (space_ == ptx::Space::local) {
                 for (unsigned l = 0; l < 16; ++l)
@@ -181,6 +196,9 @@ private:
     }
 
     void apart(std::uint32_t mask) {
+        if (footprint_)
+            for (std::uint32_t left = mask; left != 0; left &= left - 1)
+                use(record_.address(static_cast<unsigned>(std::countr_zero(left))) - window_, record_.size);
         if (initialised_) {
             for (std::uint32_t left = mask; left != 0; left &= left - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -252,6 +270,7 @@ private:
     const std::uint64_t window_;
     const bool reads_, writes_, initialised_;
     bool races_;
+    Footprint* const footprint_;  ///< nullptr: nobody asks
     Actor* actor_ = nullptr;
 };
 
@@ -285,6 +304,21 @@ void BlockChecks::forget_blocks() {
     wanted_ = false;
     running_.clear();
     current_ = nullptr;
+}
+
+void BlockChecks::take_uses(Uses& uses) {
+    std::unordered_map<std::uint32_t, std::uint32_t> lines;  // by site
+    for (std::size_t i = 0; i < use_count; ++i) {
+        const auto kind = static_cast<Use>(i);
+        for (const Extent& extent : footprint_.take(kind)) {
+            std::uint32_t& line = lines[extent.site];
+            if (const AccessSite* site = line == 0 ? sites_.at(extent.site) : nullptr) {
+                uses.lines.push_back(author_spot(findings_.launch(), *site->code, site->instruction));
+                line = static_cast<std::uint32_t>(uses.lines.size());
+            }
+            uses.add(kind, extent.begin, extent.end - extent.begin, line);
+        }
+    }
 }
 
 BlockChecks::BlockState& BlockChecks::find_state(std::uint64_t block) {

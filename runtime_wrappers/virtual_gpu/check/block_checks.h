@@ -10,10 +10,12 @@
 #include "runtime_wrappers/virtual_gpu/check/barrier_check.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 #include "runtime_wrappers/virtual_gpu/check/findings.h"
+#include "runtime_wrappers/virtual_gpu/check/footprint.h"
 #include "runtime_wrappers/virtual_gpu/check/global_races.h"
 #include "runtime_wrappers/virtual_gpu/check/launch_written.h"
 #include "runtime_wrappers/virtual_gpu/check/read_log.h"
 #include "runtime_wrappers/virtual_gpu/check/shared_races.h"
+#include "runtime_wrappers/virtual_gpu/check/uses.h"
 
 namespace cudash::virtual_gpu {
 
@@ -52,6 +54,8 @@ protected:
     /// What to look at in the blocks of a launch.
     void begin(const Launch& launch, const Selection& selection, DeviceWrittenBytes& written, bool alone);
     void forget_blocks();
+    /// Moves what the footprint holds there, with the lines.
+    void take_uses(Uses& uses);
 
     Selection selection_;
     bool wanted_ = false;
@@ -64,6 +68,7 @@ protected:
     RaceReporter reporter_;
     GlobalRaces global_;
     std::vector<QuietRange> quiet_memory_;
+    Footprint footprint_;
     /// How wide the accesses of a site are, at one of its addresses.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> access_sizes_;
 

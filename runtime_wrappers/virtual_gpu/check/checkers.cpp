@@ -19,6 +19,8 @@ constexpr CheckerRow rows[] = {
     {Checker::barrier, "barrier", true, true, "barriers, masks and shuffles that not all threads come to as they must"},
     {Checker::aliasing, "aliasing", true, true,
      "several extern __shared__ arrays in one kernel: they begin at one place"},
+    {Checker::stream_race, "stream-race", true, true,
+     "kernels, copies and fills in several streams that use the same memory without an order between them"},
     {Checker::host_race, "host-race", true, true,
      "host code that uses memory which a copy or kernel still reads or writes"},
     {Checker::copy, "copy", true, false,

@@ -20,6 +20,7 @@ enum class Checker : std::uint8_t {
     same_value,
     barrier,
     aliasing,
+    stream_race,
     // Of host code.
     host_race,
     copy,

@@ -15,7 +15,9 @@ void Checks::launch_begins(const Launch& launch) {
     all_written_.look_at_allocations();
     has_second_ = false;
     quiet_memory_.clear();
-    if (wished_.any() && watched.empty()) quiet_memory_ = find_quiet_memory(launch, all_written_);
+    uses_ = {};
+    // Nobody is told of what is read there.
+    if (wished_.any() && !footprint_.on && watched.empty()) quiet_memory_ = find_quiet_memory(launch, all_written_);
     begin(launch, wished_, all_written_, true);
     if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
@@ -26,6 +28,7 @@ Observer* Checks::second_half() {
     const Launch& launch = findings_.launch();
     if (!second_) second_ = std::make_unique<BlockChecks>();
     second_->quiet_memory_ = quiet_memory_;
+    second_->footprint_.on = footprint_.on;
     second_->begin(launch, wished_, all_written_, false);
     written_.begin(all_written_, false);
     has_second_ = true;
@@ -53,8 +56,20 @@ std::vector<Diagnostic> Checks::launch_ends() {
     if (has_second_) join_second_half();
     for (const auto& [address, size] : access_sizes_) all_written_.note_access_size(address, size);
     access_sizes_.clear();
+    if (footprint_.on) {
+        BlockChecks::take_uses(uses_);
+        if (has_second_) second_->take_uses(uses_);
+        uses_.signals = signals_.of(*findings_.launch().program);
+        uses_.complete = !detached_ && ended_ == findings_.launch().grid_blocks();
+    }
     if (detached_ || ended_ != findings_.launch().grid_blocks()) all_written_.all_written();
     return findings_.take();
+}
+
+bool Checks::wants_launch(bool uses) const {
+    Selection others = wished_;
+    others.on.reset(static_cast<std::size_t>(Checker::stream_race));
+    return uses || others.any();
 }
 
 void Checks::memory_written(std::uint64_t address, std::uint64_t bytes) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/check/block_checks.h"
+#include "runtime_wrappers/virtual_gpu/check/kernel_signals.h"
 
 namespace cudash::virtual_gpu {
 
@@ -21,6 +22,12 @@ public:
     void launch_begins(const Launch& launch) override;
     Observer* second_half() override;
     std::vector<Diagnostic> launch_ends() override;
+    /// Whether the next launch is to be observed, if its uses are asked for or not.
+    bool wants_launch(bool uses) const;
+    /// The next launch's uses of device memory are gathered: other operations may be in no order with it.
+    void gather_uses(bool on) { footprint_.on = on; }
+    /// What the last launch used.
+    Uses take_uses() { return std::exchange(uses_, {}); }
     /// A kernel ran and was not observed at all.
     void launch_unseen() { all_written_.all_written(); }
 
@@ -37,6 +44,8 @@ private:
     DeviceWrittenBytes all_written_;
     std::unique_ptr<BlockChecks> second_;
     bool has_second_ = false;  ///< in this launch
+    Uses uses_;
+    KernelSignals signals_;
 };
 
 }  // namespace cudash::virtual_gpu

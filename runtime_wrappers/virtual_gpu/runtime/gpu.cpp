@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/check/stream_races.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
@@ -34,7 +35,7 @@ public:
         : gpu_(gpu), task_(std::move(task)), origin_(std::move(origin)) {}
     Usage run() override {
         const TaskPtr task = std::exchange(task_, nullptr);
-        return run_task(gpu_, *task, device, origin_);
+        return run_operation(gpu_, *task, *this, origin_);
     }
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
 
@@ -76,6 +77,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
     gpu->executor = Executor::create(*gpu->memory);
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
     gpu->profiler = std::make_unique<Profiler>();
+    gpu->stream_races = std::make_unique<StreamRaces>();
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
     gpu->hazards = std::make_unique<HostHazards>(*gpu);
@@ -246,6 +248,7 @@ OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
     int priority = stream.priority;
     if (const auto* kernel = std::get_if<KernelTask>(task.get())) priority = kernel->priority(priority);
     OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream), priority);
+    operation->issued_in = Timeline::issued_in(stream);
     stream.last = operation;
     return operation;
 }
@@ -299,7 +302,10 @@ cudaError_t Gpu::outcome() {
 cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
     for (const OperationPtr& operation : operations) timeline.want(operation);
     run_wanted();
-    for (const OperationPtr& operation : operations) timeline.wait_until(operation->end);
+    for (const OperationPtr& operation : operations) {
+        timeline.wait_until(operation->end);
+        timeline.order.host_waited(operation->moment);
+    }
     trim_pools();
     return outcome();
 }
@@ -311,6 +317,7 @@ void Gpu::trim_pools() {
 cudaError_t Gpu::wait_for_device(int device) {
     const cudaError_t status = run_all(device);
     timeline.wait_for_device(device);
+    timeline.order.host_waited_for_all();
     trim_pools();
     return status;
 }
@@ -323,6 +330,7 @@ void Gpu::finish_all(bool by_itself) {
 
 cudaError_t Gpu::wait_for_devices() {
     finish_all();
+    timeline.order.host_waited_for_all();
     return outcome();
 }
 
@@ -340,6 +348,8 @@ cudaError_t Gpu::query(const std::vector<OperationPtr>& operations) {
         return operation->end <= timeline.host_time();
     });
     timeline.host_works(query_time);
+    if (ended)
+        for (const OperationPtr& operation : operations) timeline.order.host_waited(operation->moment);
     return ended ? cudaSuccess : cudaErrorNotReady;
 }
 
@@ -347,6 +357,7 @@ cudaError_t Gpu::settle() {
     // A host function that faulted never came back.
     if (running_ && runner_ == std::this_thread::get_id()) running_ = false;
     finish_all();
+    timeline.order.host_waited_for_all();
     failure_ = cudaSuccess;
     return sticky_;
 }
@@ -389,6 +400,7 @@ void Gpu::reset() {
     sticky_ = failure_ = cudaSuccess;
     timeline.clear();
     hazards->forget();
+    stream_races->clear();
     captures.clear();
     graphs->clear();
     registered = 0;

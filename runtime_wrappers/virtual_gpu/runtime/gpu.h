@@ -41,6 +41,8 @@
 namespace cudash::virtual_gpu {
 class Checks;
 class Profiler;
+class StreamRaces;
+struct Uses;
 }  // namespace cudash::virtual_gpu
 
 namespace cudash::virtual_gpu::runtime {
@@ -91,6 +93,8 @@ public:
     std::unique_ptr<HostHazards> hazards;
     std::atomic<int> registered{0};  ///< ranges of host memory that the program registered
     std::unique_ptr<Profiler> profiler;
+    std::unique_ptr<StreamRaces> stream_races;
+    Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
     std::vector<Device> devices;
     std::map<Address, Block> blocks;

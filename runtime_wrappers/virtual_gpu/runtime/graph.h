@@ -69,7 +69,7 @@ public:
     HandleTable<cudaGraphExec_t, Executable> executables{0x5001'c000'1000};
     HandleTable<cudaUserObject_t, UserObject> user_objects{0x5002'0000'1000};
     std::map<int, GraphMemoryUse> memory_use;
-    std::uint64_t captures_begun = 0;
+    std::uint64_t captures_begun = 0, launches = 0;
 
     void clear();
 };

@@ -100,7 +100,17 @@ struct LaunchedIn {
     int device;
     int priority;        ///< of the stream
     bool node_priority;  ///< cudaGraphInstantiateFlagUseNodePriority
+    IssuedIn issued_in;
 };
+
+/// Whether some nodes are in no order with each other, as far as is seen without following all dependencies.
+bool has_branches(const std::vector<ExecutableNode>& nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const bool follows = i == 0 || (!nodes[i].after.empty() && nodes[i].after.back() == i - 1);
+        if (!follows || has_branches(nodes[i].children)) return true;
+    }
+    return false;
+}
 
 /// Queues the nodes behind `before`; returns the operations that nothing in the graph comes after.
 std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nodes, const LaunchedIn& in,
@@ -122,6 +132,7 @@ std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nod
         const auto* kernel = in.node_priority ? std::get_if<KernelTask>(node.task.get()) : nullptr;
         const int priority = kernel ? kernel->priority(0) : in.priority;
         issued.push_back(gpu.issue_after(in.device, node.enabled ? node.task : empty, after, priority, node.origin));
+        issued.back()->issued_in = in.issued_in;
         const auto* record = std::get_if<RecordTask>(node.task.get());
         if (Event* event = record ? gpu.timeline.events.find(record->event) : nullptr) {
             event->record = issued.back();
@@ -274,7 +285,10 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     auto before = gpu.timeline.frontier(*on);
     if (executable->last) before.push_back(executable->last);
     const bool node_priority = executable->flags & cudaGraphInstantiateFlagUseNodePriority;
-    const auto ends = issue(gpu, executable->nodes, {on->device, on->priority, node_priority}, before);
+    if (has_branches(executable->nodes)) gpu.timeline.expect_company();
+    IssuedIn issued_in = Timeline::issued_in(*on);
+    issued_in.graph_launch = ++gpu.graphs->launches;
+    const auto ends = issue(gpu, executable->nodes, {on->device, on->priority, node_priority, issued_in}, before);
     on->last = executable->last =
         gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends, on->priority);
     return cudaSuccess;

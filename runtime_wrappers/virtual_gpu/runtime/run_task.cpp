@@ -107,7 +107,8 @@ Usage Runner::operator()(const KernelTask& task) const {
     output.print = events.print;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
-    const bool checked = gpu_.checks->selection().any(), profiled = gpu_.profiler->on;
+    gpu_.checks->gather_uses(gpu_.uses != nullptr);
+    const bool checked = gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = gpu_.profiler->on;
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
     Observer* observer = checked ? gpu_.checks.get() : nullptr;
     if (profiled) observer = checked ? &both : &gpu_.profiler->observer();
@@ -125,6 +126,7 @@ Usage Runner::operator()(const KernelTask& task) const {
     gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
     if (profiled) gpu_.profiler->launch_ended();
+    if (gpu_.uses) *gpu_.uses = gpu_.checks->take_uses();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     const Consequence consequence = consequence_of(outcome.status);
     for (Diagnostic diagnostic : outcome.diagnostics) {

@@ -41,6 +41,7 @@ cudaError_t cudaStreamCreateWithPriority(Gpu& gpu, cudaStream_t* pStream, unsign
     stream.device = gpu.current();
     stream.flags = flags;
     stream.priority = std::clamp(priority, greatest_stream_priority, least_stream_priority);
+    gpu.timeline.count_stream(stream);
     *pStream = gpu.timeline.streams.add(stream);
     return cudaSuccess;
 }

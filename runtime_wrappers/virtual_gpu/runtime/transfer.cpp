@@ -200,6 +200,8 @@ void note_copy(Gpu& gpu, const CopyTask& task, const Box& rows, const Side& to, 
             gpu.checks->memory_written(target, rows.width);
         else if (from_device && !found)
             found = gpu.checks->copied_to_host(*gpu.memory, source, rows.width);
+        if (gpu.uses && from_device) gpu.uses->add(Use::read, source, rows.width);
+        if (gpu.uses && to_device) gpu.uses->add(Use::write, target, rows.width);
     });
     if (found) tell_finding(gpu, std::move(*found), gpu.place());
 }
@@ -279,6 +281,7 @@ std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
     if (!task.dst.array && to.where == Side::Where::device)
         each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
             gpu.checks->memory_written(address_of(task.dst, y, z), rows.width);
+            if (gpu.uses) gpu.uses->add(Use::write, address_of(task.dst, y, z), rows.width);
         });
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::byte* row = to.bytes + y * task.dst.pitch + z * task.dst.slice;

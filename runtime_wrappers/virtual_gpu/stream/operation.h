@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/stream/happens_before.h"
+
 namespace cudash::virtual_gpu {
 
 /// What part of a device works on an operation on the modelled clock.
@@ -17,6 +19,14 @@ struct Usage {
     double share = 1;  ///< of the engine: kernels that leave room run side by side
 };
 
+/// Where an operation was asked for, to be told to the reader.
+struct IssuedIn {
+    enum class Kind : std::uint8_t { none, legacy, per_thread, blocking, non_blocking };
+    Kind kind = Kind::none;
+    std::uint64_t number = 0;        ///< of the streams that were created, from 1
+    std::uint64_t graph_launch = 0;  ///< counts launches of graphs; 0: not in a graph
+};
+
 class Operation {
 public:
     virtual ~Operation() = default;
@@ -27,6 +37,9 @@ public:
     double earliest = 0;  ///< not before this time: when it was issued, or what it waits for has ended
     double end = 0;       ///< once done
     bool done = false;
+    Moment moment{};  ///< when it was issued
+    IssuedIn issued_in{};
+    bool has_company = false;                       ///< operations may be in no order with this one
     bool wanted = false;                            ///< something waits for it
     std::vector<std::shared_ptr<Operation>> after;  ///< what must be done first and isn't yet
 

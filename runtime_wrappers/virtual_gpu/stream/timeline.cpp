@@ -12,27 +12,62 @@ unsigned resident_grids(const Profile& profile) {
     return profile.cc_major < 7 ? 32 : 128;
 }
 
+/// Stands for operations that are done, in the order of operations only.
+class GoneOperations final : public Operation {
+public:
+    GoneOperations() { done = true; }
+    Usage run() override { return {}; }
+};
+
 }  // namespace
 
 Timeline::Context& Timeline::context(int device) {
     auto found = contexts_.find(device);
     if (found != contexts_.end()) return found->second;
+    if (!contexts_.empty()) expect_company();
     Context fresh{.legacy = {.id = 7, .device = device, .legacy = true},
                   .engines = Engines(profile_.copy_engines, resident_grids(profile_))};
     return contexts_.emplace(device, std::move(fresh)).first->second;
 }
 
 Stream& Timeline::per_thread(int device, std::uint64_t thread) {
-    auto& streams_of = context(device).per_thread;
+    Context& own = context(device);
+    auto& streams_of = own.per_thread;
     const auto found = streams_of.find(thread);
     if (found != streams_of.end()) return found->second;
     // Threads end without a word: the streams of many are looked through for those with nothing left to do.
     constexpr std::size_t many = 64;
     if (streams_of.size() >= many)
-        std::erase_if(streams_of, [](const auto& entry) {
-            return !entry.second.capture && (!entry.second.last || entry.second.last->done);
+        std::erase_if(streams_of, [&](const auto& entry) {
+            const OperationPtr& last = entry.second.last;
+            if (entry.second.capture || (last && !last->done)) return false;
+            if (last) remember_gone(own, *last);
+            return true;
         });
-    return streams_of.emplace(thread, Stream{.id = next_id_++, .device = device}).first->second;
+    Stream made{.id = next_id_++, .device = device, .per_thread = true};
+    count_stream(made);
+    return streams_of.emplace(thread, std::move(made)).first->second;
+}
+
+void Timeline::count_stream(Stream& stream) {
+    ++streams_;
+    if (!stream.per_thread) stream.number = ++numbered_;
+    // All others wait for the legacy default stream, and it for them.
+    has_company_ |= streams_ > 1 || !stream.blocking();
+}
+
+IssuedIn Timeline::issued_in(const Stream& stream) {
+    using Kind = IssuedIn::Kind;
+    return {.kind = stream.legacy       ? Kind::legacy
+                    : stream.per_thread ? Kind::per_thread
+                    : stream.blocking() ? Kind::blocking
+                                        : Kind::non_blocking,
+            .number = stream.number};
+}
+
+void Timeline::remember_gone(Context& own, const Operation& last) {
+    if (!own.gone) own.gone = std::make_shared<GoneOperations>();
+    own.gone->moment.past.join(last.moment.past);
 }
 
 void Timeline::add_before(Operation& operation, const OperationPtr& before) {
@@ -56,8 +91,12 @@ std::vector<OperationPtr> Timeline::frontier(Stream& stream) {
         if (&other != &stream && other.device == stream.device && other.blocking() && other.last)
             before.push_back(other.last);
     });
-    std::erase_if(own.destroyed, [](const OperationPtr& operation) { return operation->done; });
+    std::erase_if(own.destroyed, [&](const OperationPtr& operation) {
+        if (operation->done) remember_gone(own, *operation);
+        return operation->done;
+    });
     before.insert(before.end(), own.destroyed.begin(), own.destroyed.end());
+    if (own.gone) before.push_back(own.gone);
     return before;
 }
 
@@ -73,11 +112,26 @@ void Timeline::issue_after(int device, const OperationPtr& operation, const std:
     priorities_ |= priority != 0;
     operation->issued = operation->earliest = host_;
     for (const OperationPtr& each : before) add_before(*operation, each);
+    Past past;
+    for (const OperationPtr& each : before) past.join(each->moment.past);
+    operation->moment = order.next(std::move(past), before.empty() ? nullptr : &before.front()->moment);
+    operation->has_company = has_company_;
     queue_.push_back(operation);
 }
 
 void Timeline::let_go(Stream& stream) {
-    if (stream.blocking() && stream.last && !stream.last->done) context(stream.device).destroyed.push_back(stream.last);
+    if (!stream.blocking() || !stream.last) return;
+    Context& own = context(stream.device);
+    if (stream.last->done)
+        remember_gone(own, *stream.last);
+    else
+        own.destroyed.push_back(stream.last);
+}
+
+bool Timeline::all_waiting_follow(const Moment& moment) const {
+    return std::all_of(queue_.begin(), queue_.end(), [&](const OperationPtr& operation) {
+        return operation->done || moment.before(operation->moment);
+    });
 }
 
 void Timeline::want(const OperationPtr& operation) {
@@ -166,6 +220,9 @@ void Timeline::clear() {
     streams.clear();
     events.clear();
     contexts_.clear();
+    order.clear();
+    has_company_ = false;
+    streams_ = numbered_ = 0;
 }
 
 }  // namespace cudash::virtual_gpu

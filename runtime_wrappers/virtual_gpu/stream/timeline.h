@@ -31,7 +31,8 @@ struct Stream {
     cudaAccessPolicyWindow window{};
     cudaLaunchMemSyncDomainMap memory_sync_domains{0, 1};  ///< of blocks' fences: without effect here
     cudaLaunchMemSyncDomain memory_sync_domain = cudaLaunchMemSyncDomainDefault;
-    bool legacy = false;
+    bool legacy = false, per_thread = false;
+    std::uint64_t number = 0;                         ///< of those that were created, from 1
     OperationPtr last{};                              ///< the newest operation; the stream is done when that is
     std::shared_ptr<runtime::Capture> capture{};      ///< what is recorded instead of run
     std::vector<cudaGraphNode_t> capture_frontier{};  ///< what the next recorded node comes after
@@ -97,6 +98,14 @@ public:
         for (auto& [handle, stream] : streams) visit(stream);
     }
 
+    /// A stream is about to be created.
+    void count_stream(Stream& stream);
+    /// From now on operations may be in no order with others that come later.
+    void expect_company() { has_company_ = true; }
+    static IssuedIn issued_in(const Stream& stream);
+    /// What comes before what.
+    HappensBefore order;
+
     /// Puts the operation behind what is in the stream. The legacy default stream waits for, and is waited for by, all
     /// blocking streams of its device (Programming Guide, "Default Stream").
     void issue(Stream& stream, OperationPtr operation);
@@ -121,6 +130,8 @@ public:
     /// The context is lost: what survives that runs now, nothing else will.
     void drop_after_error();
     std::size_t waiting() const { return queue_.size(); }
+    /// Whether all that waits comes after `moment`.
+    bool all_waiting_follow(const Moment& moment) const;
 
     /// The host spends `duration`.
     void host_works(double duration) { host_ += duration; }
@@ -136,10 +147,13 @@ private:
         Stream legacy;
         std::map<std::uint64_t, Stream> per_thread{};
         std::vector<OperationPtr> destroyed{};  ///< last operations of blocking streams that were destroyed
+        OperationPtr gone{};                    ///< stands for those of them that are done
         Engines engines;
         double last_end = 0;
     };
     Context& context(int device);
+    /// The legacy default stream's next operation comes after it all the same.
+    static void remember_gone(Context& own, const Operation& last);
     void add_before(Operation& operation, const OperationPtr& before);
     static void drop(Operation& operation);
 
@@ -150,6 +164,9 @@ private:
     std::deque<OperationPtr> queue_;  ///< in the order of issue
     std::size_t search_from_ = 0;     ///< nothing before this is wanted
     std::uint64_t completed_ = 0;
+    std::uint64_t streams_ = 0;   ///< that were created, default streams of threads among them
+    std::uint64_t numbered_ = 0;  ///< that were created by calls
+    bool has_company_ = false;
     bool priorities_ = false;  ///< an operation of other than the default priority was queued
 };
 

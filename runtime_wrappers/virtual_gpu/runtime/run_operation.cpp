@@ -1,0 +1,59 @@
+// Operations as they run: what each does to device memory goes to the checker for races between streams, where others
+// may be in no order with it.
+#include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/check/stream_races.h"
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+
+namespace cudash::virtual_gpu::runtime {
+namespace {
+
+/// Enough to be worth looking at which of them are over.
+constexpr std::size_t many_works = 64;
+
+template <class T>
+bool is(const Task& task) {
+    return std::holds_alternative<T>(task);
+}
+
+std::string name_of(const Task& task, const Uses& uses) {
+    if (const auto* kernel = std::get_if<KernelTask>(&task)) return fmt::format("kernel {}", kernel->display);
+    if (is<FillTask>(task)) return "memset";
+    const bool reads = !uses.of(Use::read).empty(), writes = !uses.of(Use::write).empty();
+    return reads && writes ? "copy on the device" : reads ? "copy to the host" : "copy to the device";
+}
+
+Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, const std::string& origin) {
+    Uses uses;
+    gpu.uses = &uses;
+    const Usage usage = run_task(gpu, task, operation.device, origin);
+    gpu.uses = nullptr;
+    uses.settle(*gpu.memory);
+    DeviceWork work{.name = name_of(task, uses),
+                    .origin = origin,
+                    .is_kernel = is<KernelTask>(task),
+                    .device = operation.device,
+                    .issued_in = operation.issued_in,
+                    .moment = operation.moment,
+                    .uses = std::move(uses)};
+    if (gpu.stream_races->size() >= many_works)
+        gpu.stream_races->forget([&](const Moment& moment) {
+            return gpu.timeline.order.host_knows(moment) && moment.before(operation.moment) &&
+                   gpu.timeline.all_waiting_follow(moment);
+        });
+    for (Diagnostic& finding : gpu.stream_races->add(*gpu.memory, std::move(work)))
+        tell_finding(gpu, std::move(finding), origin);
+    return usage;
+}
+
+}  // namespace
+
+Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const std::string& origin) {
+    // What a host function tells a waiting thread of the program is as good as a wait for its stream.
+    if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.timeline.order.host_waited(operation.moment);
+    const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task);
+    if (uses_memory && operation.has_company && gpu.checks->selection().has(Checker::stream_race))
+        return run_and_compare(gpu, task, operation, origin);
+    return run_task(gpu, task, operation.device, origin);
+}
+
+}  // namespace cudash::virtual_gpu::runtime
