@@ -140,16 +140,15 @@ constexpr Explanation pages[] = {
      "if (lane < 16) v += __shfl_xor_sync(0xffff, v, 16);",
      "Let all lanes that are read from make the call, pad the block to whole warps, or give the last argument, width."},
     {"stream-race", "operations in different streams use the same memory in no order",
-     "Kernels, copies and memsets in different streams may run at the same time, or in either order. Two of them use\n"
-     "the same bytes, at least one writes, and nothing puts them in an order: not one stream, not an event, not a wait\n"
-     "of the host, not a dependency of a graph. Which of them ran first here says nothing about another run. The\n"
-     "default stream waits for the others, and they for it, but not those made with cudaStreamNonBlocking. Streams are\n"
-     "numbered in the order in which they were created.",
+     "Kernels, copies and memsets in different streams may run at the same time, or in either order. Two of them\n"
+     "use the same bytes, at least one writes, and nothing puts them in an order: not one stream, not an event, not\n"
+     "a wait of the host, not a dependency of a graph. Which of them ran first here says nothing about another run.\n"
+     "The default stream waits for the others, and they for it, but not those made with cudaStreamNonBlocking.\n"
+     "Streams are numbered in the order in which they were created.",
      "fill<<<4, 256, 0, a>>>(d);\ncudaMemcpyAsync(h, d, 4096, cudaMemcpyDeviceToHost, b);  // may come first",
-     "Use one stream for what belongs together, or let the second stream wait: cudaEventRecord(e, a) after the first\n"
-     "operation and cudaStreamWaitEvent(b, e) before the second. cudaStreamWaitEvent waits for what was recorded "
-     "before\n"
-     "it is called, and for nothing if that is nothing. cudaStreamSynchronize(a) in between makes the host wait too."},
+     "Use one stream for what belongs together, or let the second stream wait: cudaEventRecord(e, a) after the\n"
+     "first operation and cudaStreamWaitEvent(b, e) before the second. It waits for what was recorded before it is\n"
+     "called: for nothing, if that is nothing. Or let the host wait in between: cudaStreamSynchronize(a)."},
     {"trap", "the kernel stopped itself",
      "Device code executed a trap: __trap(), a failed check in a header, or grid.sync() in a kernel that was not "
      "launched\n"
