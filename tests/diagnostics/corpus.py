@@ -1,8 +1,11 @@
 """The corpus of mistakes, as its scripts read it."""
 import re
+import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+HEAD = re.compile(r"^(?:.*?: )?(error|warning)\[([a-z-]+)\]: ")
+PLACE = re.compile(r"([\w./-]+\.cu)(?: line |:)(\d+)")
 
 # The cases whose messages README.md shows in full.
 SHOWN = ("one_element_too_far", "used_after_free", "reverse_without_barrier", "warp_synchronous_reduction", "plain_histogram",
@@ -45,3 +48,56 @@ def write_main(path, folder):
     made = folder / ("main_" + path.name)
     made.write_text("\n".join(lines) + "\n")
     return made
+
+
+def findings(text, name):
+    """[(code, {lines}, text)] of what was printed."""
+    found = []
+    for line in text.splitlines():
+        head = HEAD.match(line)
+        if head:
+            found.append([head.group(2), set(), line])
+        if not found:
+            continue
+        for file, number in PLACE.findall(line):
+            if Path(file).name == name:
+                found[-1][1].add(int(number))
+        if not head:
+            found[-1][2] += "\n" + line
+    return found
+
+
+def run(program, path):
+    done = subprocess.run([program, "--device", "virtual", "--check", "all", "--plain", "--timeout", "60", "-I", str(HERE),
+                           "run", path.name], cwd=path.parent, capture_output=True, text=True, timeout=120, check=False)
+    return done.stdout + done.stderr, done.returncode
+
+
+def judge(path, output, code):
+    """[(case, missed, false alarms)]"""
+    cases, wanted, allowed = [], {}, {}
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if "// CASE " in line:
+            cases.append((number, line.split("// CASE ")[1].strip()))
+        for mark, table in (("// FIND ", wanted), ("// ALSO ", allowed)):
+            if mark in line:
+                table[number] = line.split(mark)[1].split()[0]
+
+    def case_of(line):
+        return next((name for first, name in reversed(cases) if first <= line), "?")
+
+    result = {name: [[], []] for _, name in cases}
+    seen = set()
+    for kind, lines, text in findings(output, path.name):
+        hits = [n for n in lines if wanted.get(n) == kind]
+        if not lines:  # of the host's calls the line is not known: the next one of the kind
+            hits = [n for n, k in sorted(wanted.items()) if k == kind and n not in seen][:1]
+        seen.update(hits)
+        if not hits and not any(allowed.get(n) == kind for n in lines):
+            result.setdefault(case_of(min(lines)) if lines else "?", [[], []])[1].append(text)
+    for number, kind in wanted.items():
+        if number not in seen:
+            result[case_of(number)][0].append("%s at line %d" % (kind, number))
+    if code != (1 if any("// ENDS" in line for line in path.read_text().splitlines()) else 0):
+        result.setdefault("?", [[], []])[1].append("exit code %d:\n%s" % (code, output[-2000:]))
+    return result, {case_of(n) for n in wanted}

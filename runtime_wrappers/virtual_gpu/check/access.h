@@ -91,8 +91,11 @@ public:
 
     /// By access site (Instruction::cache): loads from there that nobody needs to be told of.
     std::vector<QuietRange> quiet;
-    bool is_quiet(const Instruction* i, AccessKind kind, std::uint64_t low, std::uint64_t high) const {
-        return kind == AccessKind::load && i->cache < quiet.size() && quiet[i->cache].holds(low, high);
+    std::uint64_t quiet_accesses = 0;  ///< that it was not told of
+    bool is_quiet(const Instruction* i, AccessKind kind, std::uint64_t low, std::uint64_t high) {
+        const bool holds = kind == AccessKind::load && i->cache < quiet.size() && quiet[i->cache].holds(low, high);
+        quiet_accesses += holds;
+        return holds;
     }
 
     /// Takes block_access, which saves the records of single warps.

@@ -283,7 +283,7 @@ void BlockChecks::begin(const Launch& launch, const Selection& selection, Device
         program_serial_ = launch.program->serial;
     }
     wanted_ = selection_.any();
-    spent_ = ended_ = 0;
+    spent_ = ended_ = quiet_accesses = 0;
     detached_ = interleaved_ = false;
     if (order_.worn_out()) {
         order_.start_over();

@@ -34,7 +34,9 @@ public:
 
     BlockChecks() : reporter_{findings_, order_, sites_, selection_}, global_(reporter_), barriers_(findings_) {}
 
-    bool wants_block() override { return wanted_ && (selection_.budget == 0 || spent_ < selection_.budget); }
+    bool wants_block() override {
+        return wanted_ && (selection_.budget == 0 || spent_ + quiet_accesses / quiet_per_access < selection_.budget);
+    }
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
     void access(const AccessRecord& record) override;
@@ -49,6 +51,9 @@ public:
     // Of one that sees some of a launch's blocks only.
     void launch_begins(const Launch&) override {}
     std::vector<Diagnostic> launch_ends() override { return {}; }
+
+    /// What is not looked at costs little, but for that blocks run one after the other as long as some are.
+    static constexpr std::uint64_t quiet_per_access = 8;
 
 protected:
     /// What to look at in the blocks of a launch.

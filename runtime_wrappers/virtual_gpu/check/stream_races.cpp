@@ -140,7 +140,7 @@ std::string hint_for(const DeviceWork& first, const DeviceWork& second) {
 }
 
 SourceSpot line_of(const DeviceWork& work, std::uint32_t line) {
-    if (line == 0 || line > work.uses.lines.size()) return {work.origin, 0, 0};
+    if (line == 0 || line > work.uses.lines.size()) return work.origin;
     return work.uses.lines[line - 1];
 }
 

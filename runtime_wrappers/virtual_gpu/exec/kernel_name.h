@@ -6,6 +6,8 @@
 
 namespace cudash::virtual_gpu {
 
+/// "k(float*)::tile" for "_ZZ1kPfE4tile"; another name stays as it is.
+std::string demangled(std::string_view mangled);
 /// "k<4>" for "_Z1kILi4EEvPf"; another name stays as it is.
 std::string readable_kernel(std::string_view mangled);
 

@@ -22,8 +22,8 @@ constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
 constexpr std::uint64_t dynamic_shared_alignment = 16;
 
 /// "tile" for "_ZZ3sumPfE4tile".
-std::string source_name(const std::string& mangled) {
-    const std::string name = readable_kernel(mangled);
+std::string source_name(const std::string& symbol) {
+    const std::string name = demangled(symbol);
     const auto scope = name.rfind("::");
     return scope == std::string::npos ? name : name.substr(scope + 2);
 }
@@ -43,9 +43,11 @@ public:
         program_->dynamic_shared_at = static_cast<std::uint32_t>(round_up(shared_bytes_, dynamic_shared_alignment));
         for (const ptx::Function* function : needed_) program_->functions.push_back(decode(*function, *this));
         for (const ptx::Variable* variable : dynamic_)
-            program_->shared_variables.push_back({source_name(variable->name), variable->name, program_->dynamic_shared_at, 0});
+            program_->shared_variables.push_back(
+                {source_name(variable->name), variable->name, program_->dynamic_shared_at, 0});
         for (const auto& [variable, begin] : shared_)
-            program_->shared_variables.push_back({source_name(variable->name), variable->name, static_cast<std::uint32_t>(begin),
+            program_->shared_variables.push_back({source_name(variable->name), variable->name,
+                                                  static_cast<std::uint32_t>(begin),
                                                   static_cast<std::uint32_t>(variable_bytes(*variable))});
         std::sort(program_->shared_variables.begin(), program_->shared_variables.end(),
                   [](const auto& a, const auto& b) { return std::tie(a.begin, a.name) < std::tie(b.begin, b.name); });

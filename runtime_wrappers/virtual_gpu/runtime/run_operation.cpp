@@ -22,7 +22,7 @@ std::string name_of(const Task& task, const Uses& uses) {
     return reads && writes ? "copy on the device" : reads ? "copy to the host" : "copy to the device";
 }
 
-Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, const std::string& origin) {
+Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin) {
     Uses uses;
     gpu.uses = &uses;
     const Usage usage = run_task(gpu, task, operation.device, origin);
@@ -47,7 +47,7 @@ Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, co
 
 }  // namespace
 
-Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const std::string& origin) {
+Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin) {
     // What a host function tells a waiting thread of the program is as good as a wait for its stream.
     if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.timeline.order.host_waited(operation.moment);
     const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task);

@@ -111,7 +111,7 @@ void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin);
 Usage run_task(Gpu& gpu, const Task& task, int device, const SourceSpot& origin);
 
 /// The same for an operation whose turn has come: looks for races with those in other streams too.
-Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const std::string& origin);
+Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin);
 
 /// Checks a launch and gathers what it needs. `arguments` as for cudaLaunchKernel.
 struct LaunchConfiguration {
