@@ -32,7 +32,9 @@ def planted_in(path):
     planted = {name: [] for _, name in cases}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if "// FIND " in line:
-            planted[[name for first, name in cases if first <= number][-1]].append((number, line.split("// FIND ")[1].split()[0]))
+            # What stands above all cases is used by several.
+            names = [name for first, name in cases if first <= number] or [cases[0][1]]
+            planted[names[-1]].append((number, line.split("// FIND ")[1].split()[0]))
     return planted
 
 

@@ -52,6 +52,7 @@ void find_shared_aliases(const Launch& launch, Findings& findings) {
                       "declare one array, and let the second begin where the first ends: T* b = (T*)&a[count_of_a];");
             made.severity = Diagnostic::Severity::warning;
             made.where = author_spot(launch, *here.code, here.at);
+            made.where.column = 0;  // a place, not a compiler's message
             const SourceSpot other = author_spot(launch, *there.code, there.at);
             made.notes.push_back({fmt::format("{} is used here", first->name), {other.file, other.line, 0}});
             return made;

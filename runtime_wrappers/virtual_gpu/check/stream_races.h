@@ -16,7 +16,7 @@ namespace cudash::virtual_gpu {
 /// An operation that has run.
 struct DeviceWork {
     std::string name;   ///< "kernel scale", "copy to the host"
-    SourceSpot origin;   ///< where it was asked for
+    SourceSpot origin;  ///< where it was asked for
     bool is_kernel = false;
     int device = 0;
     IssuedIn issued_in;
