@@ -41,6 +41,14 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
             const auto selection = virtual_gpu::parse_selection(text);
             return selection ? "" : fmt::format("{}; {}", selection.error().message, selection.error().hint);
         });
+    app.add_option("--report", settings.report,
+                   "writes the profile at the end: FILE.html, a page; FILE.csv, a line for each launch")
+        ->type_name("FILE")
+        ->check([](const std::string& text) -> std::string {
+            return text.ends_with(".html") || text.ends_with(".csv")
+                       ? ""
+                       : fmt::format("a report is a .html or a .csv file, which {} is not", text);
+        });
     app.add_flag("--profile", options.profile, "counts what kernels on the virtual GPU do, and says so at the end");
     app.add_option("--timeout", more.timeout, "ends a cell, or the program, that runs longer")
         ->type_name("SECONDS")
@@ -51,6 +59,7 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
 }
 
 void finish(worker::Settings& settings, const SessionOptions& more) {
+    if (!settings.report.empty()) settings.options.profile = true;
     if (more.timeout <= 0) return;
     settings.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(more.timeout * 1000)));
     settings.options.kernel_timeout_ms = static_cast<std::uint64_t>(settings.timeout.count());
@@ -71,7 +80,8 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 4> names = {"run", "transcript", "doctor", "explain"};
+    static constexpr std::array<std::string_view, 6> names = {"run",        "lesson", "grade",
+                                                              "transcript", "doctor", "explain"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -121,7 +131,23 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         app.add_subcommand("doctor", "says what was found on this machine, and how to get what is missing");
     CLI::App* explain = app.add_subcommand("explain", "says what the code of a finding means, with an example");
     explain->add_option("CODE", command.topic, "as in error[CODE]; without one, all are listed");
-    for (CLI::App* subcommand : {run, transcript, doctor, explain}) subcommand->fallthrough();
+    CLI::App* lesson = app.add_subcommand(
+        "lesson", "lists the lessons; NAME: begins one, or goes on with it; new NAME; verify [NAME...]");
+    lesson->add_option("NAME", command.lesson, "a lesson's number, name, or the beginning of its name");
+    std::string lesson_check;
+    lesson->add_flag("--check", lesson_check, "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
+    lesson
+        ->add_option("--transcript", command.lesson_transcript, "writes what you did in the lesson to FILE (Markdown)")
+        ->type_name("FILE");
+    CLI::App* grade = app.add_subcommand("grade", "grades: ASSIGNMENT FILE.cu | FOLDER; verify ASSIGNMENT...");
+    grade->add_option("WHAT", command.grade.words, "an assignment's folder, then a submission or a folder of them")
+        ->required();
+    grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
+        ->type_name("FORMAT");
+    grade->add_option("--output", command.grade.output, "the result's file; of a class, a folder")->type_name("FILE");
+    grade->add_option("--jobs", command.grade.jobs, "submissions at a time")->type_name("N")->check(CLI::Range(1, 256));
+    grade->add_flag("--times", command.grade.times, "writes how long it took, too");
+    for (CLI::App* subcommand : {run, transcript, doctor, explain, lesson, grade}) subcommand->fallthrough();
 
     try {
         parse(app, normalise(std::move(arguments)));
@@ -145,6 +171,15 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;
     if (*explain) command.action = CommandLine::Action::explain;
+    if (*grade) command.action = CommandLine::Action::grade;
+    if (*lesson) {
+        command.action = CommandLine::Action::lesson;
+        command.check_lesson = lesson_check == "true";
+        if (!lesson_check.empty() && !command.check_lesson) {
+            if (auto problem = parse_session_options({"--check=" + lesson_check}, command.worker))
+                result.exit_code = usage_error(problem->message, "cudash --help shows how it is used");
+        }
+    }
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
     if (!app.get_subcommands().empty() && !command.code.empty())
         result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");

@@ -5,19 +5,24 @@
 #include <string>
 #include <vector>
 
+#include "repl/grade/grade_command.h"
 #include "repl/worker/client.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, transcript, doctor, explain };
+    enum class Action { shell, cells, run, transcript, doctor, explain, grade, lesson };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
     std::vector<std::string> files;      ///< of run and transcript
     std::vector<std::string> arguments;  ///< after --
     std::string topic;                   ///< of explain; empty: all
+    std::vector<std::string> lesson;     ///< the words after `lesson`
+    bool check_lesson = false;           ///< lesson --check
+    std::string lesson_transcript;       ///< lesson --transcript; empty: none
+    grade::GradeCommand grade;           ///< but its worker
     bool device_given = false;
     bool keep_going = false;
     bool plain = false;

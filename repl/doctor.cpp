@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -152,6 +153,25 @@ Finding try_worker(const worker::Settings& settings) {
     return ok(fmt::format("{}, ready in {} ms", *device, time.count()));
 }
 
+/// What holds a worker that runs a stranger's code here, found out by starting one.
+void show_isolation(worker::Settings settings, const view::Display& display) {
+    std::error_code ignored;
+    settings.options.device = "virtual:h200";
+    settings.confinement.emplace().folder = fs::temp_directory_path(ignored).string();
+    worker::Client client(settings, {[](const Diagnostic&) {}, {}, [](std::string_view) {}});
+    if (!client.wait_ready()) return;
+    display.results("\nisolation of submissions (cudash grade):\n");
+    for (const worker::Layer& layer : worker::layers()) {
+        const bool holds =
+            std::find(client.layers().begin(), client.layers().end(), layer.name) != client.layers().end();
+        display.results(fmt::format("{:<8} {:<14} stops {}\n", holds ? "ok" : "-", layer.name, layer.stops));
+    }
+    const auto missing = worker::missing_layers(worker::Trust::native_code, client.layers());
+    display.results(missing.empty()
+                        ? std::string("whole programs and device code can be graded\n")
+                        : fmt::format("whole programs are refused, because of: {}\n", fmt::join(missing, ", ")));
+}
+
 }  // namespace
 
 int doctor(const worker::Settings& settings, const view::Display& display) {
@@ -177,6 +197,7 @@ int doctor(const worker::Settings& settings, const view::Display& display) {
         if (!finding.fix.empty()) line += fmt::format("{:<24}fix: {}\n", "", finding.fix);
         display.results(line);
     }
+    show_isolation(settings, display);
     return complete ? 0 : worker::exit_unavailable;
 }
 

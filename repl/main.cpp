@@ -9,6 +9,8 @@
 #include "repl/cli.h"
 #include "repl/doctor.h"
 #include "repl/explain.h"
+#include "repl/grade/grade_command.h"
+#include "repl/lesson/lesson_command.h"
 #include "repl/lesson/transcript_runner.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/shell.h"
@@ -33,6 +35,15 @@ int run(const CommandLine& command) {
             return explain(command.topic, display);
         case CommandLine::Action::transcript:
             return lesson::run_transcripts(command.files, {settings, command.device_given, command.rewrite}, display);
+        case CommandLine::Action::lesson:
+            return lesson::run_lesson_command({command.lesson, settings, command.device_given, command.check_lesson,
+                                               command.lesson_transcript, command.plain},
+                                              display);
+        case CommandLine::Action::grade: {
+            grade::GradeCommand grading = command.grade;
+            grading.worker = settings;
+            return grade::run_grade_command(grading, display);
+        }
         case CommandLine::Action::run: {
             settings.options.report_api_errors = false;
             settings.options.restore_after_sticky = false;
@@ -64,9 +75,11 @@ int run(const CommandLine& command) {
 
 int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "--worker") == 0) {
-        int socket = -1;
-        std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), socket);
-        return worker::serve(socket);
+        int socket = -1, window = -1;
+        const char* end = argv[2] + std::strlen(argv[2]);
+        const char* comma = std::from_chars(argv[2], end, socket).ptr;
+        if (comma != end) std::from_chars(comma + 1, end, window);
+        return worker::serve(socket, window);
     }
     const ParsedCommandLine parsed = parse_command_line(argc, argv);
     return parsed.exit_code ? *parsed.exit_code : run(parsed.command);

@@ -69,6 +69,13 @@ constexpr Explanation pages[] = {
      "then "
      "an\n"
      "atomic that announces it."},
+    {"heap-corruption", "the host's heap is destroyed",
+     "malloc and new keep their own notes beside the memory they give. What is written past the end of an array goes\n"
+     "there, and the next malloc, free or printf finds it, often far from the line that did it. free and delete of\n"
+     "what they did not give, or of the same twice, are found likewise. Mostly the process cannot go on.",
+     "float* h = (float*)malloc(400 * 64);\ncudaMemcpy2D(h, pitch, d, pitch, 400, 64, cudaMemcpyDeviceToHost);",
+     "Write only what was allocated: rows that lie close together have their width as pitch,\n"
+     "cudaMemcpy2D(h, 400, d, pitch, 400, 64, kind). Free with free what malloc gave, and once."},
     {"host-pointer-in-kernel", "a kernel uses a pointer to the host's memory",
      "Arrays and variables of the program, and what malloc and new give, lie in the host's memory. A kernel "
      "cannot\n"
@@ -107,6 +114,14 @@ constexpr Explanation pages[] = {
      "A thread reads or writes 2, 4, 8 or 16 bytes at once only at multiples of that number.",
      "float4 v = *(float4*)(p + 1);  // p is a float*",
      "Let wide accesses begin at multiples of their size, or read the elements one by one."},
+    {"not-destroyed", "a stream, an event or another object was created and not destroyed",
+     "The program ended and had not destroyed what it created. Each stream, event, graph, array or texture object "
+     "holds\n"
+     "memory of the driver until then; a program that creates them in a loop gets slower and runs out of them.",
+     "for (int i = 0; i < 100; ++i) {\n    cudaStreamCreate(&s);\n    kernel<<<1, 32, 0, s>>>(d);\n}",
+     "One cudaStreamDestroy for each cudaStreamCreate, one cudaEventDestroy for each cudaEventCreate, and so on: "
+     "create\n"
+     "them once, before the loop."},
     {"oob-read", "a read outside of all memory that was allocated",
      "The address does not belong to any allocation, or goes beyond the end of one. The note names the nearest.",
      "out[i] = in[i + 1];  // the last thread reads one element too far",
@@ -115,6 +130,12 @@ constexpr Explanation pages[] = {
      "The address does not belong to any allocation, or goes beyond the end of one. The note names the nearest.",
      "d[blockIdx.x * blockDim.x + threadIdx.x] = 0;  // more threads than elements",
      "Guard the index: if (i < n). Grids are usually rounded up, so that some threads have nothing to do."},
+    {"ptxas", "a kernel cannot be assembled for a real GPU",
+     "The virtual GPU runs PTX, which knows no limits of a device. ptxas, which makes machine code of it, refuses "
+     "this\n"
+     "kernel, and so would nvcc; how many registers it takes is not known. Other kernels have theirs.",
+     "__global__ void k() { __shared__ float s[20000]; ... }  // more than 48 KB",
+     "Keep within the limit that it names; more than 48 KB of shared memory only as dynamic shared memory."},
     {"same-value-race", "several threads write the same value to one place",
      "As long as all write the same, hardware leaves that value there. The C++ memory model calls it a race all the\n"
      "same, and the compiler may count on there being none. Looked for with --check=all or --check=same-value only.",
@@ -149,6 +170,10 @@ constexpr Explanation pages[] = {
      "Use one stream for what belongs together, or let the second stream wait: cudaEventRecord(e, a) after the\n"
      "first operation and cudaStreamWaitEvent(b, e) before the second. It waits for what was recorded before it is\n"
      "called: for nothing, if that is nothing. Or let the host wait in between: cudaStreamSynchronize(a)."},
+    {"too-much-constant", "the __constant__ variables do not fit",
+     "A device has 64 KB of constant memory for all __constant__ variables of a program together; nvcc refuses more.",
+     "__constant__ float table[20000];",
+     "Keep in __constant__ what all threads of a warp read at the same place, and big tables in __device__ memory."},
     {"trap", "the kernel stopped itself",
      "Device code executed a trap: __trap(), a failed check in a header, or grid.sync() in a kernel that was not "
      "launched\n"
@@ -188,6 +213,11 @@ constexpr Explanation pages[] = {
      "cudaMemcpy(b, a, n, cudaMemcpyHostToDevice);  // both from cudaMalloc",
      "cudaMemcpyDeviceToDevice here; dst comes first: cudaMemcpy(dst, src, count, kind). cudaMemcpyDefault always "
      "fits."},
+    {"wrong-free", "free or delete of memory that CUDA gave",
+     "Memory goes back to who gave it. What cudaMalloc, cudaMallocManaged, cudaMallocHost and cudaHostAlloc give is\n"
+     "unknown to malloc: free and delete of it end a program, or destroy its heap. Here it stays allocated.",
+     "float* h; cudaMallocHost(&h, bytes);\nfree(h);",
+     "cudaFree for cudaMalloc and cudaMallocManaged, cudaFreeHost for cudaMallocHost and cudaHostAlloc."},
     {"wrong-pitch", "rows are taken at another distance than the memory has them",
      "cudaMallocPitch pads each row, and says by its pitch how far apart rows begin, in bytes. A copy or fill that "
      "takes\n"

@@ -45,7 +45,4 @@ Result<Transcript> parse_transcript(std::string path, std::string text);
 /// are kept.
 std::string rewrite(const Transcript& transcript, const std::vector<std::vector<std::string>>& outputs);
 
-std::vector<std::string> split_lines(std::string_view text);
-void drop_trailing_blanks(std::vector<std::string>& lines);
-
 }  // namespace cudash::lesson

@@ -7,10 +7,9 @@
 #include <fstream>
 
 #include "repl/cli.h"
-#include "repl/lesson/compare.h"
+#include "repl/lesson/recorder.h"
 #include "repl/lesson/transcript.h"
 #include "repl/shell/batch.h"
-#include "repl/shell/notebook.h"
 #include "repl/shell/text_check.h"
 
 namespace cudash::lesson {
@@ -32,31 +31,6 @@ std::vector<std::string> find_transcripts(const std::string& path) {
             found.push_back(entry.path().string());
     std::sort(found.begin(), found.end());
     return found;
-}
-
-/// What a cell of a transcript gave.
-struct Given {
-    Lines lines;
-    bool worker_lost = false;
-};
-
-/// The differences between what was expected and given; empty: none. A worker that ends must be announced in the
-/// expected output: "..." does not stand for that.
-std::string differences_of(const Lines& expected, const Given& given) {
-    const auto is_error = [](std::string_view line) { return line.starts_with("error["); };
-    if (!matches(expected, given.lines)) return diff(expected, given.lines);
-    if (given.worker_lost && std::none_of(expected.begin(), expected.end(), is_error)) return diff({}, given.lines);
-    return {};
-}
-
-/// Appends everything to `output`, diagnostics plain and on lines of their own.
-view::Display recording_display(std::string& output) {
-    view::Display display;
-    display.results = display.messages = [&output](std::string_view text) { output += text; };
-    display.fresh_line = [&output] {
-        if (!output.empty() && output.back() != '\n') output += '\n';
-    };
-    return display;
 }
 
 class Runner {
@@ -107,21 +81,13 @@ private:
         if (settings_.device_given && transcript.needs == "gpu" && is_virtual)
             return skip(transcript, "it needs a real GPU");
 
-        std::string output;
-        shell::Notebook notebook(*settings, recording_display(output), true);
-        if (const auto ready = notebook.client().wait_ready(); !ready) {
+        Recorder recorder(*settings);
+        if (const auto ready = recorder.notebook().client().wait_ready(); !ready) {
             if (transcript.needs == "gpu") return skip(transcript, ready.error().message);
             return fail(ready.error());
         }
         std::vector<Given> outputs;
-        for (const Exchange& exchange : transcript.exchanges) {
-            output.clear();
-            const auto outcome = notebook.evaluate(exchange.code);
-            if (outcome.status == session::Outcome::Status::exited)
-                output += fmt::format("exit code {}\n", outcome.exit_code);
-            outputs.push_back({split_lines(output), outcome.status == session::Outcome::Status::lost});
-            drop_trailing_blanks(outputs.back().lines);
-        }
+        for (const Exchange& exchange : transcript.exchanges) outputs.push_back(recorder.run(exchange.code));
         compare(transcript, outputs);
     }
 
@@ -132,13 +98,13 @@ private:
             const std::string difference = differences_of(exchange.expected, outputs[i]);
             if (difference.empty()) continue;
             differences += fmt::format("@@ {}:{} cell {} @@\n", transcript.path, exchange.line, i + 1);
-            for (const std::string& line : split_lines(exchange.code)) differences += " >> " + line + "\n";
+            for (const std::string& line : grade::split_lines(exchange.code)) differences += " >> " + line + "\n";
             differences += difference;
         }
         if (differences.empty()) {
             ++counts.passed;
         } else if (settings_.rewrite) {
-            std::vector<Lines> lines;
+            std::vector<grade::Lines> lines;
             for (const Given& given : outputs) lines.push_back(given.lines);
             std::ofstream(transcript.path, std::ios::binary) << rewrite(transcript, lines);
             display_.messages(fmt::format("rewrote {}\n", transcript.path));

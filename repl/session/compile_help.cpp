@@ -47,7 +47,8 @@ constexpr std::array table = {
     Help{"dynamic initialization is not supported for",
          "variables of device memory begin with constants: set others with cudaMemcpyToSymbol or in a kernel"},
     Help{"is device memory, and cannot be",
-         "the host has a copy of its own, which no kernel sees: use cudaMemcpyFromSymbol and cudaMemcpyToSymbol"},
+         "the host has a copy of its own, which no kernel sees: use cudaMemcpyFromSymbol and cudaMemcpyToSymbol; "
+         ":show looks at the device's"},
     Help{"expression must have a constant value",
          "the size of an array in device code must be known when it is compiled: use a constant or a template "
          "parameter, or extern __shared__ memory whose size the launch gives"},

@@ -1,6 +1,7 @@
 #include "repl/session/guard.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include <array>
 #include <atomic>
@@ -20,6 +22,7 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <typeinfo>
 
 namespace cudash::session {
@@ -152,6 +155,48 @@ void read_stack(std::uintptr_t at, GuardedEnd& into) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+/// Why the C library calls abort(), where it keeps it for debuggers.
+struct AbortText {
+    unsigned size;
+    char text[1];
+};
+AbortText** abort_text = nullptr;
+
+/// What malloc and its like say of a heap that the program has destroyed.
+bool is_of_the_heap(std::string_view text) {
+    constexpr std::string_view beginnings[] = {
+        "free(): ",     "malloc(): ",       "malloc_consolidate(): ", "realloc(): ",     "calloc(): ", "corrupted ",
+        "double free ", "munmap_chunk(): ", "mremap_chunk(): ",       "invalid fastbin", "malloc: "};
+    for (const std::string_view beginning : beginnings)
+        if (text.starts_with(beginning)) return true;
+    return false;
+}
+
+/// Found before malloc took its lock: the heap can be used further. After the others, whoever allocates next would wait
+/// for that lock for ever.
+bool is_found_in_time(std::string_view text) {
+    constexpr std::string_view messages[] = {"free(): invalid pointer", "free(): invalid size",
+                                             "free(): double free detected in tcache",
+                                             "munmap_chunk(): invalid pointer", "realloc(): invalid pointer"};
+    for (const std::string_view message : messages)
+        if (text.starts_with(message)) return true;
+    return false;
+}
+
+/// What the C library said before it called abort(), which stays where it is kept; once.
+std::string_view take_abort_text() {
+    if (!abort_text || !*abort_text) return {};
+    const char* const text = (*abort_text)->text;
+    *abort_text = nullptr;
+    return {text, strcspn(text, "\n")};
+}
+
+[[noreturn]] void end_with_the_heap() {
+    // Neither malloc nor a lock that another thread may hold.
+    if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
+    _exit(exit_heap_corrupted);
+}
+
 /// Host code uses memory that pending work uses: it is noted, and goes on.
 bool let_pending_access(const siginfo_t* info, const void* context) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
@@ -176,6 +221,13 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         std::signal(signal, SIG_DFL);
         raise(signal);
         return;
+    }
+    if (signal == SIGABRT) {
+        const std::string_view text = take_abort_text();
+        end_of_run.heap_corrupted = is_of_the_heap(text);
+        // The way to the fault is not looked for either: that allocates.
+        if (end_of_run.heap_corrupted && !is_found_in_time(text) && getpid() == session_process) end_with_the_heap();
+        text.copy(end_of_run.library_text.data(), end_of_run.library_text.size() - 1);
     }
     end_of_run.kind = GuardedEnd::Kind::signal;
     end_of_run.signal = signal;
@@ -253,6 +305,7 @@ int replaced_atexit(void (*handler)()) {
 void Guard::install(void (*on_interrupt_hook)() noexcept) {
     interrupt_hook = on_interrupt_hook;
     session_process = getpid();
+    abort_text = static_cast<AbortText**>(dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE"));
 
     // Handlers run on a stack of their own, or a stack overflow could not be handled.
     constexpr std::size_t stack_size = 256 * 1024;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 
+#include "runtime_wrappers/api/wrong_free.h"
+
 namespace cudash::session {
 namespace {
 
@@ -57,25 +59,33 @@ std::size_t call_fwrite(const void* buffer, std::size_t size, std::size_t count,
     return std::fwrite(buffer, size, count, file);
 }
 
+/// False for what is CUDA's.
+bool may_free(const void* pointer, const char* function, const void* frame) {
+    if (!pointer) return true;
+    if (api::is_wrong_free(pointer, function, frame)) return false;
+    api::host_frees(pointer, frame);
+    return true;
+}
+
 // The caller's frame is found from that of these functions.
 void call_free(void* pointer) {
-    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    if (!may_free(pointer, "free", __builtin_frame_address(0))) return;
     std::free(pointer);
 }
 void call_delete(void* pointer) {
-    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    if (!may_free(pointer, "delete", __builtin_frame_address(0))) return;
     ::operator delete(pointer);
 }
 void call_delete_sized(void* pointer, std::size_t) {
-    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    if (!may_free(pointer, "delete", __builtin_frame_address(0))) return;
     ::operator delete(pointer);
 }
 void call_delete_array(void* pointer) {
-    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    if (!may_free(pointer, "delete[]", __builtin_frame_address(0))) return;
     ::operator delete[](pointer);
 }
 void call_delete_array_sized(void* pointer, std::size_t) {
-    if (pointer) api::host_frees(pointer, __builtin_frame_address(0));
+    if (!may_free(pointer, "delete[]", __builtin_frame_address(0))) return;
     ::operator delete[](pointer);
 }
 

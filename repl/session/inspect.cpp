@@ -2,23 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "repl/session/guard.h"
+#include "repl/session/inspections.h"
+#include "repl/session/profile_report.h"
 #include "repl/session/profile_tables.h"
+#include "runtime_wrappers/api/call_counts.h"
 #include "runtime_wrappers/api/entry_points.h"
 
 namespace cudash::session {
 namespace {
 
 namespace entry = api::entry;
-
-Outcome refuse(Diagnostic diagnostic) {
-    Outcome outcome;
-    outcome.status = Outcome::Status::compile_error;
-    outcome.diagnostics.push_back(std::move(diagnostic));
-    return outcome;
-}
 
 Outcome show(Table table) {
     Outcome outcome;
@@ -27,16 +24,7 @@ Outcome show(Table table) {
 }
 
 std::string bytes(std::uint64_t count) {
-    constexpr std::array units = {"KiB", "MiB", "GiB"};
-    std::string text = fmt::format("{}", count);
-    double scaled = static_cast<double>(count);
-    int unit = -1;
-    while (scaled >= 1024 && unit + 1 < static_cast<int>(units.size())) {
-        scaled /= 1024;
-        ++unit;
-    }
-    if (unit >= 0) text += fmt::format(" ({:.4g} {})", scaled, units[static_cast<std::size_t>(unit)]);
-    return text;
+    return bytes_text(count);
 }
 
 Outcome variables(const Inspected& session, std::string_view) {
@@ -72,23 +60,20 @@ Outcome memory(const Inspected& session, std::string_view) {
     if (!session.runtime.is_virtual())
         return refuse(
             error("needs-virtual", "a real GPU does not list its allocations", "cudaMemGetInfo says how much is free"));
-    Table table{{"address", "bytes", "kind", "details", "from"}, {}};
-    for (const auto& allocation : session.runtime.allocations())
-        table.rows.push_back({fmt::format("{:#x}", allocation.address), bytes(allocation.size), allocation.kind,
-                              allocation.details, allocation.origin});
-    return show(std::move(table));
+    Outcome outcome = show({{"address", "bytes", "kind", "details", "from"}, {}});
+    for (const auto& allocation : session.runtime.allocations()) {
+        outcome.table->rows.push_back({fmt::format("{:#x}", allocation.address), bytes(allocation.size),
+                                       allocation.kind, allocation.details, allocation.origin});
+        outcome.memory.push_back({allocation.address, allocation.size, allocation.kind});
+    }
+    return outcome;
 }
 
 Outcome leaks(const Inspected& session, std::string_view) {
-    if (!session.runtime.is_virtual())
-        return refuse(error("needs-virtual", "a real GPU does not list its allocations", "try :device virtual"));
     Outcome outcome;
-    if (auto found = session.runtime.leaks()) {
-        found->severity = Diagnostic::Severity::note;  // the session is not over
-        outcome.diagnostics.push_back(std::move(*found));
-    } else {
-        outcome.text = "nothing is allocated\n";
-    }
+    outcome.diagnostics = session.runtime.leaks();
+    for (Diagnostic& found : outcome.diagnostics) found.severity = Diagnostic::Severity::note;  // it is not over yet
+    if (outcome.diagnostics.empty()) outcome.text = "nothing is allocated\n";
     return outcome;
 }
 
@@ -189,6 +174,7 @@ Outcome ptx(const Inspected& session, std::string_view kernel) {
 Outcome type(const Inspected& session, std::string_view expression) {
     const std::string head = "((std::remove_reference_t<decltype((", tail = "))>*)nullptr)";
     auto compiled = session.engine.compile(":type", head + std::string(expression) + tail);
+    session.unit.add(std::move(compiled.facts));
     if (!compiled.ok) {
         for (Diagnostic& diagnostic : compiled.diagnostics) {
             if (diagnostic.where.column > head.size()) diagnostic.where.column -= static_cast<unsigned>(head.size());
@@ -213,13 +199,10 @@ Outcome check(const Inspected& session, std::string_view argument) {
     if (!argument.empty())
         if (const auto problem = session.runtime.set_check(argument)) return refuse(*problem);
     const auto checkers = session.runtime.checkers();
-    if (checkers.empty()) {
-        Outcome outcome;
-        outcome.text =
-            "a real GPU has no checkers; :check session runs the cells so far on the virtual GPU with all of them\n";
-        return outcome;
-    }
     Outcome outcome;
+    if (!session.runtime.is_virtual())
+        outcome.text =
+            "a real GPU has no checkers of kernels; :check session runs the cells so far on the virtual GPU with all\n";
     outcome.table = Table{{"checker", "looks at", "finds"}, {}};
     for (const auto& row : checkers)
         outcome.table->rows.push_back({std::string(row.name),
@@ -234,12 +217,41 @@ Outcome profile(const Inspected& session, std::string_view request) {
     virtual_gpu::Profiler* profiler = session.runtime.profiler();
     if (!profiler)
         return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
+    Outcome outcome;
+    if (request == "report html" || request == "report csv") {
+        outcome.text = request.ends_with("csv") ? report_as_csv(*profiler) : report_as_html(*profiler, session.source);
+        return outcome;
+    }
+    if (is_picture(request)) {
+        auto picture = draw_picture(*profiler, request, session.canvas, session.source);
+        if (!picture) return refuse(picture.error());
+        outcome.text = std::move(*picture);
+        return outcome;
+    }
     auto view = profile_view(*profiler, request);
     if (!view) return refuse(view.error());
-    Outcome outcome;
     outcome.text = std::move(view->text);
     outcome.table = std::move(view->table);
     return outcome;
+}
+
+/// The counters of a kernel's last launch, as exact as they are counted.
+Outcome metrics(const Inspected& session, std::string_view kernel) {
+    virtual_gpu::Profiler* profiler = session.runtime.profiler();
+    if (!profiler) return refuse(error("needs-virtual", "kernels on a real GPU are not profiled"));
+    auto table = metrics_of(*profiler, kernel);
+    if (!table) return refuse(table.error());
+    return show(std::move(*table));
+}
+
+Outcome calls(const Inspected&, std::string_view) {
+    Table table{{"function", "calls"}, {}};
+    for (std::size_t i = 0; i < api::function_count; ++i) {
+        const auto function = static_cast<api::Function>(i);
+        if (const std::uint64_t count = api::calls_of(function); count != 0)
+            table.rows.push_back({std::string(api::info(function).name), fmt::format("{}", count)});
+    }
+    return show(std::move(table));
 }
 
 struct Inspection {
@@ -247,13 +259,59 @@ struct Inspection {
     Outcome (*answer)(const Inspected&, std::string_view argument);
 };
 constexpr std::array inspections = {
-    Inspection{"vars", variables},   Inspection{"kernels", kernels}, Inspection{"mem", memory},
-    Inspection{"props", properties}, Inspection{"limits", limits},   Inspection{"ptx", ptx},
-    Inspection{"type", type},        Inspection{"check", check},     Inspection{"leaks", leaks},
-    Inspection{"profile", profile},
+    Inspection{"vars", variables},   Inspection{"kernels", kernels},     Inspection{"mem", memory},
+    Inspection{"props", properties}, Inspection{"limits", limits},       Inspection{"ptx", ptx},
+    Inspection{"type", type},        Inspection{"check", check},         Inspection{"leaks", leaks},
+    Inspection{"profile", profile},  Inspection{"occupancy", occupancy}, Inspection{"streams", streams},
+    Inspection{"window", window},    Inspection{"sass", sass},           Inspection{"source", source},
+    Inspection{"trace", trace},      Inspection{"launches", launches},   Inspection{"program", program},
+    Inspection{"metrics", metrics},  Inspection{"calls", calls},
 };
 
 }  // namespace
+
+std::string bytes_text(std::uint64_t count) {
+    constexpr std::array units = {"KiB", "MiB", "GiB"};
+    std::string text = fmt::format("{}", count);
+    double scaled = static_cast<double>(count);
+    int unit = -1;
+    while (scaled >= 1024 && unit + 1 < static_cast<int>(units.size())) {
+        scaled /= 1024;
+        ++unit;
+    }
+    if (unit >= 0) text += fmt::format(" ({:.4g} {})", scaled, units[static_cast<std::size_t>(unit)]);
+    return text;
+}
+
+Outcome refuse(Diagnostic diagnostic) {
+    Outcome outcome;
+    outcome.status = Outcome::Status::compile_error;
+    outcome.diagnostics.push_back(std::move(diagnostic));
+    return outcome;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    while (true) {
+        const std::size_t begin = text.find_first_not_of(" \t");
+        if (begin == std::string_view::npos) return words;
+        text.remove_prefix(begin);
+        const std::size_t end = std::min(text.size(), text.find_first_of(" \t"));
+        words.emplace_back(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+}
+
+const void* find_kernel(const Inspected& session, std::string_view name, Outcome& outcome) {
+    std::string names;
+    for (const KernelFact& fact : session.unit.kernels()) {
+        if (fact.display == name) return session.engine.address(fact.stub_symbol);
+        names += (names.empty() ? "" : ", ") + fact.display;
+    }
+    outcome = refuse(error("no-such-kernel", fmt::format("the session has no kernel {}", name),
+                           names.empty() ? "define one first" : "it has " + names));
+    return nullptr;
+}
 
 Outcome inspect(const Inspected& session, std::string_view request) {
     const std::string_view name = request.substr(0, request.find(' '));

@@ -2,12 +2,16 @@
 // table or text, and changes nothing.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/outcome.h"
+#include "repl/session/profile_pictures.h"
+#include "repl/session/tracer.h"
 #include "runtime_wrappers/api/runtime.h"
 
 namespace cudash::session {
@@ -16,6 +20,10 @@ struct Inspected {
     HostEngine& engine;
     DeviceUnit& unit;
     api::Runtime& runtime;
+    Tracer& tracer;
+    const std::map<std::string, std::string>& shown;  ///< the types of the values of cells, by their names
+    view::Canvas canvas{};                            ///< for pictures
+    LineText source{};
 };
 
 /// `request` is an inspection's name and its argument: "ptx k". A request that can't be answered gives an outcome of

@@ -19,6 +19,8 @@ struct Options {
     std::uint64_t kernel_timeout_ms = 0;    ///< --timeout for kernels; 0: none
     std::string check = "default";          ///< --check: what the virtual GPU looks for
     bool profile = false;                   ///< --profile: count what kernels on the virtual GPU do
+    bool trace = false;                     ///< :trace on: API calls as they happen
+    bool launches = false;                  ///< :launches on: a line for each launch
     bool report_api_errors = true;          ///< explain failing cudaXxx calls unasked (off in `run`)
     bool restore_after_sticky = true;       ///< the shell recovers a virtual device whose context was lost
 };
@@ -26,15 +28,21 @@ struct Options {
 /// A piece of input.
 struct Cell {
     enum class Kind : std::uint8_t {
-        code,      ///< `text` is C++
-        file,      ///< `text` is the path of a file to read in as a whole
-        run_main,  ///< call main with `arguments` (argv[0] first)
-        inspect    ///< `text` asks about the session: the name of an inspection, then its argument
+        code,            ///< `text` is C++
+        file,            ///< `text` is the path of a file to read in as a whole
+        run_main,        ///< call main with `arguments` (argv[0] first)
+        compile_device,  ///< compile all device code so far, as nvcc would before a program starts
+        inspect,         ///< `text` asks about the session: the name of an inspection, then its argument
+        kernels,         ///< `text` declares what a later device text defines: kernels with empty bodies, variables
+        device,          ///< `text` is device code that the host engine never sees: nothing of it runs on the host
+        load,            ///< gives arguments[0] bytes at the address that the expression `text` has, in base64
+        store            ///< puts arguments[0], in base64, at the address that the expression `text` has
     };
     Kind kind = Kind::code;
     std::string name;  ///< as diagnostics name it: "cell 3"
     std::string text;
     std::vector<std::string> arguments;
+    bool quiet = false;  ///< what it prints is not shown: a replay
 };
 
 /// The value of a cell that ends in an expression without ';', already rendered: "(int) 42".
@@ -47,6 +55,12 @@ struct Value {
 struct Table {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;
+};
+
+/// A live allocation on a map of memory.
+struct MemoryRange {
+    std::uint64_t address = 0, size = 0;
+    std::string kind;
 };
 
 struct Outcome {
@@ -68,7 +82,8 @@ struct Outcome {
     double seconds = 0;
     /// What an inspection found.
     std::optional<Table> table;
-    std::string text;  ///< ends with a line end
+    std::vector<MemoryRange> memory;  ///< to be shown on a map, by address
+    std::string text;                 ///< ends with a line end
 };
 
 }  // namespace cudash::session

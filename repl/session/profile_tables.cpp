@@ -95,8 +95,10 @@ ProfileView launches(const virtual_gpu::Profiler& profiler) {
     }
     view.text = "warp instructions (PTX), global requests and 32-byte sectors, shared wavefronts\n";
     view.table = table_of({"kernel", "grid", "block", "launches"});
-    for (const auto& [launch, count] : profiler.entries()) {
-        std::vector<std::string> row = {launch.kernel, of(launch.grid), of(launch.block), fmt::format("{}", count)};
+    for (const auto& entry : profiler.entries()) {
+        const LaunchProfile& launch = entry.sum;
+        std::vector<std::string> row = {launch.kernel, of(launch.grid), of(launch.block),
+                                        fmt::format("{}", entry.launches)};
         add_cells(row, virtual_gpu::count(launch, launch.device));
         view.table->rows.push_back(std::move(row));
     }
@@ -210,8 +212,10 @@ Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_vi
     }
     constexpr std::string_view on_others = "last --on ";
     if (request != "last" && request != "lines" && request != "metrics" && !request.starts_with(on_others))
-        return error("bad-argument", fmt::format(":profile can't show '{}'", request),
-                     "it takes on, off, clear, lines, last, metrics or last --on NAME,...");
+        return error(
+            "bad-argument", fmt::format(":profile can't show '{}'", request),
+            "it takes on, off, clear, lines, last, metrics, last --on NAME,..., and the pictures source, banks LINE, "
+            "sectors LINE, occupancy, partitions, l2 and timeline");
     if (!profiler.last()) return launches(profiler);
     if (request == "last") return lines(*profiler.last());
     if (request == "lines") return all_lines(profiler);
@@ -221,6 +225,23 @@ Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_vi
     const auto devices = devices_of(names);
     if (!devices) return devices.error();
     return compared(*profiler.last(), *devices);
+}
+
+Result<Table> metrics_of(const virtual_gpu::Profiler& profiler, std::string_view kernel) {
+    const LaunchProfile* launch = profiler.last_of(kernel);
+    if (!launch) {
+        std::string names;
+        for (const auto& entry : profiler.entries())
+            if (names.find(entry.sum.kernel) == std::string::npos)
+                names += (names.empty() ? "" : ", ") + entry.sum.kernel;
+        return error("no-launch", fmt::format("the kernel {} was not launched", kernel),
+                     names.empty() ? "no kernel was" : "those that were: " + names);
+    }
+    const Counters counters = virtual_gpu::count(*launch, launch->device);
+    Table table{{"metric", "value"}, {}};
+    for (const virtual_gpu::Metric& metric : virtual_gpu::metrics())
+        table.rows.push_back({std::string(metric.name), fmt::format("{}", metric.value(counters))});
+    return table;
 }
 
 }  // namespace cudash::session

@@ -21,4 +21,7 @@ struct ProfileView {
 /// "clear".
 Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request);
 
+/// Every metric and its exact value for the last launch of `kernel`: "k", or "k<int>". The error: there was none.
+Result<Table> metrics_of(const virtual_gpu::Profiler& profiler, std::string_view kernel);
+
 }  // namespace cudash::session

@@ -1,5 +1,6 @@
 #include "repl/session/session.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 #include <span>
+#include <sstream>
 #include <utility>
 
 #include "repl/session/call_place.h"
@@ -22,7 +25,10 @@
 #include "repl/session/guard.h"
 #include "repl/session/host_memory.h"
 #include "repl/session/inspect.h"
+#include "repl/session/memory/memory.h"
 #include "repl/session/openmp.h"
+#include "repl/session/profile_api.h"
+#include "repl/session/transfer.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
@@ -60,32 +66,80 @@ void name_as_written(Diagnostic& diagnostic) {
     for (Diagnostic::Note& note : diagnostic.notes) shorten(note.where);
 }
 
+/// "reverse(int*, int)" of a mangled name.
+std::string signature(std::string_view mangled) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> name(
+        abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
+    return name ? name.get() : std::string(mangled) + " (extern \"C\")";
+}
+
+/// The device text lacks a kernel that was declared, or has it with other parameters.
+Diagnostic no_such_kernel(const KernelFact& kernel, std::string_view ptx) {
+    std::string names;
+    for (std::size_t at = 0; (at = ptx.find(".entry ", at)) != std::string_view::npos; ++at) {
+        const std::size_t begin = at + 7, end = ptx.find_first_of(" (\n", begin);
+        names += (names.empty() ? "" : ", ") + signature(ptx.substr(begin, end - begin));
+    }
+    return error("no-such-kernel", fmt::format("there is no kernel {}", signature(kernel.mangled)),
+                 names.empty()
+                     ? "a kernel is a function with __global__ before it"
+                     : fmt::format("the file has {}; names and types of parameters must be those of the task", names));
+}
+
 class InterpretedSession : public Session {
 public:
-    InterpretedSession(const Options& options, Listener listener) : options_(options), listener_(std::move(listener)) {}
-    ~InterpretedSession() override { interruptible = nullptr; }
+    InterpretedSession(const Options& options, Listener listener)
+        : options_(options), listener_(std::move(listener)), tracer_([this](std::string_view line) {
+              flush_output();
+              if (listener_.message) listener_.message(line);
+          }) {
+        tracer_.show_calls = options.trace;
+        tracer_.show_launches = options.launches;
+    }
+    ~InterpretedSession() override {
+        interruptible = nullptr;
+        serve_profile(nullptr);
+    }
 
     std::optional<Diagnostic> start();
     Outcome evaluate(const Cell& cell) override;
+    Answer answer(const Query& query) override {
+        Answer result = session::answer(inspected(), query);
+        flush_output();
+        return result;
+    }
     std::string device_description() const override { return runtime_->device_description(); }
 
 private:
+    Outcome answer(const Cell& cell);
+    Inspected inspected(view::Canvas canvas = {}) {
+        return {*engine_, *unit_, *runtime_, tracer_, shown_, canvas, [this](const std::string& file, unsigned line) {
+                    return source_line(file, line);
+                }};
+    }
     Outcome compile_and_run(const Cell& cell);
+    Outcome take_device_text(const Cell& cell);
     Outcome link_unresolved();
+    Outcome compile_device();
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell) const;
     api::CallPlace place() const;
+    std::string source_line(const std::string& file, unsigned line) const;
     SourceSpot spot(const CodePlace& place) const;
 
     Options options_;
     Listener listener_;
     std::string current_cell_;
     std::set<std::string> one_line_cells_;  ///< their name says enough
-    std::vector<Cell> unresolved_;          ///< files that wait for a definition
-    bool linking_ = false;                  ///< the last attempt: what is missing now is an error
+    std::map<std::string, std::string> cell_texts_;
+    std::vector<Cell> unresolved_;              ///< files that wait for a definition
+    std::map<std::string, std::string> shown_;  ///< types of cells' values
+    Tracer tracer_;
+    bool linking_ = false;  ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
@@ -125,6 +179,10 @@ std::optional<Diagnostic> InterpretedSession::start() {
     events.progress = [this](std::string_view kernel, std::uint64_t done, std::uint64_t all) {
         if (listener_.progress) listener_.progress(kernel, done, all);
     };
+    // A program has no prompt at which its calls could be asked for.
+    if (options_.report_api_errors)
+        events.trace = [this](std::string_view call, int status) { tracer_.called(*runtime_, call, status); };
+    events.launched = [this](const api::Launched& launch) { tracer_.launched(launch); };
     events.place = [this] { return place(); };
     events.spot = [this](std::span<const std::uint64_t> instructions) -> std::optional<SourceSpot> {
         const auto place = own_place(*engine_, instructions);
@@ -133,12 +191,15 @@ std::optional<Diagnostic> InterpretedSession::start() {
     auto runtime = api::Runtime::create(runtime_options, *unit_, std::move(events));
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
+    runtime_->set_tracing(false, tracer_.show_launches);
 
     for (const api::Symbol& symbol : api::entry_points()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : Guard::replacements()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
+    serve_profile(runtime_.get());
     engine_->set_resolver([](std::string_view name) {
         const void* found = api::find_symbol(name);
+        if (!found) found = profile_function(name);
         return found ? found : openmp_function(name);
     });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {
@@ -165,13 +226,65 @@ std::optional<Diagnostic> InterpretedSession::start() {
     return std::nullopt;
 }
 
+/// What the front end says of the terminal: "width=60", "unicode", "colour".
+view::Canvas canvas_of(const std::vector<std::string>& arguments) {
+    view::Canvas canvas{.unicode = false};
+    for (const std::string& each : arguments) {
+        if (each.starts_with("width="))
+            canvas.width = static_cast<unsigned>(std::strtoul(each.c_str() + 6, nullptr, 10));
+        if (each == "unicode") canvas.unicode = true;
+        if (each == "colour") canvas.colour = true;
+    }
+    if (canvas.width == 0) canvas.width = 80;
+    return canvas;
+}
+
+/// Of a cell, or of a file as it is now.
+std::string InterpretedSession::source_line(const std::string& file, unsigned line) const {
+    // NVRTC makes a path of the name of a cell.
+    const auto cell = cell_texts_.find(std::filesystem::path(file).filename().string());
+    std::ifstream stream;
+    std::istringstream text;
+    std::istream* from = &stream;
+    if (cell != cell_texts_.end()) {
+        text.str(cell->second);
+        from = &text;
+    } else {
+        stream.open(file);
+    }
+    std::string found;
+    for (unsigned number = 0; number < line; ++number)
+        if (!std::getline(*from, found)) return {};
+    return found;
+}
+
+Outcome InterpretedSession::answer(const Cell& cell) {
+    switch (cell.kind) {
+        case Cell::Kind::inspect:
+            return inspect(inspected(canvas_of(cell.arguments)), cell.text);
+        case Cell::Kind::run_main:
+            return run_main(cell);
+        case Cell::Kind::compile_device:
+            return compile_device();
+        case Cell::Kind::device:
+            return take_device_text(cell);
+        case Cell::Kind::load:
+        case Cell::Kind::store:
+            return transfer(*engine_, cell);
+        case Cell::Kind::code:
+        case Cell::Kind::file:
+        case Cell::Kind::kernels:
+            break;
+    }
+    return compile_and_run(cell);
+}
+
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
+    if (cell.kind == Cell::Kind::code) cell_texts_[cell.name] = cell.text;
     if (cell.kind == Cell::Kind::code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
-    Outcome outcome = cell.kind == Cell::Kind::inspect    ? inspect({*engine_, *unit_, *runtime_}, cell.text)
-                      : cell.kind == Cell::Kind::run_main ? run_main(cell)
-                                                          : compile_and_run(cell);
+    Outcome outcome = answer(cell);
     flush_output();
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
@@ -205,6 +318,10 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     std::vector<std::string> managed;
     for (const VariableFact& variable : compiled.facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed.push_back(variable.shadow_symbol);
+    // What only declares a device text's kernels gives host code their stubs, and device code nothing.
+    if (cell.kind == Cell::Kind::kernels)
+        for (Declaration& declaration : compiled.facts.declarations)
+            if (declaration.role == Declaration::Role::device) declaration.role = Declaration::Role::host;
     unit_->add(std::move(compiled.facts));
     for (const std::string& shadow : managed) place_managed(shadow);
     if (!compiled.ok) {
@@ -220,12 +337,38 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
         outcome.status = Outcome::Status::compile_error;
         return outcome;
     }
+    tracer_.begin(*runtime_);
     const auto end = Guard::run([&] {
         for (auto* initializer : compiled.initializers) initializer();
     });
+    tracer_.end(*runtime_);
     Guard::end_forked_child(end, 0);
     if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
+    if (outcome.value) shown_[cell.name] = outcome.value->type;
     conclude(end, cell, outcome);
+    return outcome;
+}
+
+/// Compiles it at once: its mistakes are told before anything is launched.
+Outcome InterpretedSession::take_device_text(const Cell& cell) {
+    std::vector<std::string> folders = options_.include_dirs;
+    folders.push_back(nvrtc::toolkit_include());
+    unit_->add(device_text(cell.name, cell.text, folders));
+    Outcome outcome;
+    const auto compiled = unit_->unit(runtime_->target());
+    if (!compiled) {
+        outcome.diagnostics.push_back(compiled.error());
+    } else {
+        outcome.text = (*compiled)->log;
+        for (const KernelFact& kernel : unit_->kernels()) {
+            const auto* symbol = unit_->kernel(engine_->address(kernel.stub_symbol));
+            if (symbol && (*compiled)->code.find(".entry " + symbol->name + "(") == std::string::npos)
+                outcome.diagnostics.push_back(no_such_kernel(kernel, (*compiled)->code));
+        }
+    }
+    if (!outcome.diagnostics.empty()) outcome.status = Outcome::Status::compile_error;
+    explain(outcome.diagnostics);
+    for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     return outcome;
 }
 
@@ -255,6 +398,19 @@ Outcome InterpretedSession::link_unresolved() {
     return {};
 }
 
+Outcome InterpretedSession::compile_device() {
+    Outcome outcome;
+    if (unit_->empty()) return outcome;
+    if (const auto compiled = unit_->unit(runtime_->target()); !compiled)
+        outcome.diagnostics.push_back(compiled.error());
+    else if (auto failure = unit_->failure())
+        outcome.diagnostics.push_back(std::move(*failure));
+    if (outcome.diagnostics.empty()) return outcome;
+    for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
+    outcome.status = Outcome::Status::compile_error;
+    return outcome;
+}
+
 Outcome InterpretedSession::run_main(const Cell& cell) {
     Outcome outcome = link_unresolved();
     if (outcome.status != Outcome::Status::ok) return outcome;
@@ -266,17 +422,7 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
         return outcome;
     }
     // As with nvcc, device code that does not compile ends it before it starts.
-    if (!unit_->empty()) {
-        if (const auto compiled = unit_->unit(runtime_->target()); !compiled)
-            outcome.diagnostics.push_back(compiled.error());
-        else if (auto failure = unit_->failure())
-            outcome.diagnostics.push_back(std::move(*failure));
-        if (!outcome.diagnostics.empty()) {
-            for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
-            outcome.status = Outcome::Status::compile_error;
-            return outcome;
-        }
-    }
+    if (Outcome compiled = compile_device(); compiled.status != Outcome::Status::ok) return compiled;
     std::vector<std::string> storage = cell.arguments;
     if (storage.empty()) storage.push_back("a.out");
     std::vector<char*> arguments;
@@ -398,7 +544,14 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
                 error("division-by-zero", "integer division by zero (or INT_MIN / -1)", "check the divisor first");
             break;
         case SIGABRT:
-            problem = error("abort", "the code called abort()", "a failed assertion or a library's check");
+            if (end.heap_corrupted)
+                problem = error("heap-corruption",
+                                fmt::format("the host's heap is destroyed, or is given back what is not its own: {}",
+                                            end.library_text.data()),
+                                "free what malloc gave, delete what new gave, each once; cudaFree and cudaFreeHost "
+                                "are for what CUDA gave");
+            else
+                problem = error("abort", "the code called abort()", "a failed assertion or a library's check");
             break;
         case SIGILL:
         case SIGTRAP:

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
 #include "runtime_wrappers/result.h"
 
@@ -14,6 +15,7 @@ namespace cudash::session {
 struct Listener {
     std::function<void(const Diagnostic&)> diagnostic;  ///< a finding, as it happens
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
+    std::function<void(std::string_view)> message;  ///< a line of a trace
 };
 
 class Session {
@@ -21,6 +23,7 @@ public:
     static Result<std::unique_ptr<Session>> create(const Options& options, Listener listener);
     virtual ~Session() = default;
     virtual Outcome evaluate(const Cell& cell) = 0;
+    virtual Answer answer(const Query& query) = 0;
     /// "virtual h200", for the prompt.
     virtual std::string device_description() const = 0;
 };

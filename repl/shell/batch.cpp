@@ -4,7 +4,8 @@
 
 #include <filesystem>
 
-#include "repl/shell/cell_complete.h"
+#include "repl/shell/commands.h"
+#include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
 
 namespace cudash::shell {
@@ -15,10 +16,15 @@ using session::Outcome;
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going) {
     int result = 0;
     for (const std::string& text : texts) {
-        for (const std::string& cell : split_cells(text)) {
-            const Outcome outcome = notebook.evaluate(cell);
-            const int code = exit_code(outcome);
-            const bool over = outcome.status == Outcome::Status::exited || outcome.status == Outcome::Status::lost;
+        for (const InputPiece& input : split_input(text)) {
+            bool over = false;
+            if (input.is_command) {
+                if (const auto quit = run_command(notebook, input.text)) return *quit;
+            } else {
+                const auto status = notebook.evaluate(input.text).status;
+                over = status == Outcome::Status::exited || status == Outcome::Status::lost;
+            }
+            const int code = notebook.code();
             if (over || (code != 0 && !keep_going)) return result ? result : code;
             if (code != 0 && result == 0) result = code;
         }

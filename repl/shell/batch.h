@@ -13,7 +13,8 @@ inline constexpr int exit_usage = 2;
 inline constexpr int exit_bad_input = 65;  ///< EX_DATAERR: not UTF-8 text, or empty
 inline constexpr int exit_no_input = 66;   ///< EX_NOINPUT: a file that can't be read
 
-/// Evaluates the cells of `texts` in turn. Stops at the first that fails unless `keep_going`. Returns the exit code.
+/// Evaluates the cells and runs the commands of `texts` in turn. Stops at the first that fails unless `keep_going`.
+/// Returns the exit code.
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going);
 
 /// Reads in `files` and calls main with the first file's name and `arguments`. Returns the program's exit code.

@@ -6,21 +6,16 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <vector>
 
 #include "repl/shell/check_session.h"
+#include "repl/shell/commands/command.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash::shell {
 namespace {
-
-using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
-
-struct Command {
-    std::string_view name, argument, help;
-    Handler handler;  ///< nullptr: the session answers it (session/inspect.h)
-};
 
 std::optional<int> help(Notebook&, std::string_view);
 
@@ -29,7 +24,7 @@ void say_device(Notebook& notebook) {
     if (device) {
         notebook.display().results(*device + "\n");
     } else {
-        notebook.display().show(device.error(), {});
+        notebook.fail(device.error());
     }
 }
 
@@ -38,9 +33,8 @@ std::optional<int> quit(Notebook& notebook, std::string_view argument) {
     const auto [end, failure] = std::from_chars(argument.data(), argument.data() + argument.size(), code);
     if (!argument.empty() &&
         (failure != std::errc() || end != argument.data() + argument.size() || code < 0 || code > 255)) {
-        notebook.display().show(error("bad-argument", fmt::format("'{}' is not an exit code from 0 to 255", argument)),
-                                {});
-        return std::nullopt;
+        return notebook.fail(
+            error("bad-argument", fmt::format("'{}' is not an exit code from 0 to 255", argument), ":quit 3, say"));
     }
     return code;
 }
@@ -55,15 +49,6 @@ std::optional<int> replay(Notebook& notebook, std::string_view) {
 
 std::optional<int> reset(Notebook& notebook, std::string_view) {
     notebook.reset();
-    return std::nullopt;
-}
-
-std::optional<int> history(Notebook& notebook, std::string_view) {
-    for (const session::Cell& cell : notebook.cells()) {
-        std::string text = cell.text;
-        while (text.ends_with('\n')) text.pop_back();
-        notebook.display().results(fmt::format("// {}\n{}\n", cell.name, text));
-    }
     return std::nullopt;
 }
 
@@ -88,10 +73,7 @@ std::optional<int> check(Notebook& notebook, std::string_view argument) {
     }
     if (!argument.empty()) {
         const auto selection = virtual_gpu::parse_selection(argument);
-        if (!selection) {
-            notebook.display().show(selection.error(), {});
-            return std::nullopt;
-        }
+        if (!selection) return notebook.fail(selection.error());
         notebook.client().set_check(std::string(argument));
     }
     notebook.inspect(argument.empty() ? "check" : fmt::format("check {}", argument));
@@ -106,51 +88,135 @@ std::optional<int> profile(Notebook& notebook, std::string_view argument) {
 }
 
 std::optional<int> time(Notebook& notebook, std::string_view code) {
+    if (is_command(code)) {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto quit_code = run_command(notebook, code);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        notebook.display().messages(fmt::format("{:.6f} s\n", taken.count()));
+        return quit_code;
+    }
     const auto outcome = notebook.evaluate(std::string(code) + "\n");
     notebook.display().messages(fmt::format("{:.6f} s\n", outcome.seconds));
     return std::nullopt;
 }
 
+// clang-format off
 constexpr std::array commands = {
-    Command{"help", "", "this list", help},
-    Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit},
-    Command{"replay", "", "starts a new worker and runs the accepted cells again", replay},
-    Command{"reset", "", "starts a new worker and forgets all cells", reset},
-    Command{"history", "", "shows the cells so far", history},
-    Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device},
+    Command{"help", "[COMMAND]", "this list, or more about one command", help, ":help show"},
+    Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit, ":quit 3"},
+
+    Command{"show", "EXPR [as TYPE] [SHAPE] [SLICE] [FORM]",
+            "the elements behind a pointer, array or variable: numbers, all, heat, image, histogram, spark, hex", show,
+            ":show d\n:show d 64x64 heat\n:show p as float4 100 [10:20]\n:show image 512x512 image\n"
+            ":show d [2:4, :]"},
+    Command{"diff", "A B [TOLERANCE]", "where two arrays differ", diff, ":diff h d\n:diff h d 1e-5\n:diff a + 1, b"},
+    Command{"save", "EXPR [as TYPE] [SHAPE] FILE", "writes memory to a .npy, .csv or .png file", save,
+            ":save d 64x64 result.npy\n:save d 512x512 picture.png"},
+    Command{"load", "EXPR [as TYPE] [SHAPE] FILE", "reads memory from a .npy, .csv or .png file", load,
+            ":load d input.npy"},
+    Command{"mem", "", "its allocations, on a map (virtual GPU)", nullptr},
+    Command{"leaks", "", "what is allocated and not freed, by the place that allocated it (virtual GPU)", nullptr},
+    Command{"vars", "", "the session's variables and their values", nullptr},
+    Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr, ":type a[0] * 2"},
+    Command{"source", "NAME", "the text that defined a function, kernel, variable or type", nullptr, ":source k"},
+
+    Command{"kernels", "", "its kernels and what they need", nullptr},
+    Command{"occupancy", "KERNEL BLOCK [SHARED]",
+            "how many blocks a multiprocessor holds at once, and what limits that", nullptr,
+            ":occupancy k 256\n:occupancy k 16x16 4096"},
+    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, ":ptx k"},
+    Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr,
+            ":sass k"},
+    Command{"profile", "[WHAT]",
+            "counts what kernels do: on, off, clear; shows it: lines, last, metrics, last --on NAME,...; draws it: source, "
+            "banks LINE, sectors LINE, occupancy, partitions, l2, timeline", profile,
+            ":profile on\n:profile last\n:profile source"},
     Command{
         "check", "[CHECKERS]",
         "what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells again on "
         "the virtual GPU with all checkers",
-        check},
-    Command{"profile", "[WHAT]",
-            "counts what kernels do: on, off, clear; shows it: lines, last, metrics, last --on NAME,...", profile},
+        check, ":check all\n:check session"},
+    Command{"launches", "[on|off]", "a line for each launch: kernel, grid, time, findings", launches, ":launches on"},
+    Command{"trace", "[on|off|last]", "the calls of cudaXxx functions with their arguments, as they happen or those of "
+            "the last cell", trace, ":trace on\n:trace last"},
+
+    Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device, ":device virtual:k20"},
+    Command{"devices", "", "the devices that there are", devices},
     Command{"props", "", "the device's properties", nullptr},
     Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
-    Command{"vars", "", "the session's variables and their values", nullptr},
-    Command{"kernels", "", "its kernels and what they need", nullptr},
-    Command{"mem", "", "its allocations (virtual GPU)", nullptr},
-    Command{"leaks", "", "what is allocated and not freed, by the place that allocated it (virtual GPU)", nullptr},
-    Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr},
-    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr},
-    Command{"time", "CODE", "evaluates CODE as a cell and says how long that took", time},
-};
+    Command{"streams", "", "streams, their flags, priorities and windows (virtual GPU)", nullptr},
+    Command{"window", "[PTR BYTES [hit RATIO] [stream S] | clear [stream S]]",
+            "access policy windows of the L2 cache: shows, sets or clears them", nullptr,
+            ":window d 1048576 hit 0.6\n:window d 4096 stream s\n:window clear"},
 
-std::optional<int> help(Notebook& notebook, std::string_view) {
+    Command{"time", "CODE", "evaluates CODE as a cell, or runs a command, and says how long that took", time, ":time k<<<1, 32>>>(p);\n:time :show d"},
+    Command{"history", "[TEXT]", "the cells so far, or those that hold TEXT", history, ":history cudaMalloc"},
+    Command{"undo", "", "takes back the last cell: the others run again in a new worker", undo},
+    Command{"redo", "", "evaluates the cell again that :undo took back", redo},
+    Command{"edit", "[CELL]", "opens a cell, or a new one, in $VISUAL or $EDITOR, and evaluates it", edit, ":edit 3"},
+    Command{"replay", "", "starts a new worker and runs the accepted cells again", replay},
+    Command{"reset", "", "starts a new worker and forgets all cells", reset},
+    Command{"save-session", "FILE",
+            "writes the cells as a program for nvcc (.cu) or as a transcript with what they print (.cudash)",
+            save_session, ":save-session lesson.cu"},
+    Command{"open", "FILE", "runs the cells of a file", open_file, ":open setup.cu"},
+    Command{"explain", "[CODE]", "what the code of a finding means, with an example", explain_code,
+            ":explain shared-race"},
+    Command{"shell", "COMMAND", "runs a command of the system's shell", run_system, ":shell nvidia-smi"},
+};
+// clang-format on
+
+std::optional<int> help_of(Notebook& notebook, std::string_view name);
+
+std::optional<int> help(Notebook& notebook, std::string_view argument) {
+    if (!argument.empty()) return help_of(notebook, argument.starts_with(':') ? argument.substr(1) : argument);
     std::string text;
-    for (const Command& command : commands)
-        text += fmt::format("  {:<20}{}\n", fmt::format(":{} {}", command.name, command.argument), command.help);
+    for (const Command& command : commands) {
+        const std::string form = fmt::format(":{} {}", command.name, command.argument);
+        text += form.size() < 22 ? fmt::format("  {:<22}{}\n", form, command.help)
+                                 : fmt::format("  {}\n  {:<22}{}\n", form, "", command.help);
+    }
     notebook.display().results(
         "C++ and CUDA code runs as it is typed; an expression without ';' shows its value.\n"
-        "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.\n" +
+        "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.\n"
+        ":help COMMAND has examples.\n" +
         text);
     return std::nullopt;
 }
 
-std::string_view trim(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+/// The row, or nothing after saying what was probably meant.
+const Command* find_command(Notebook& notebook, std::string_view name) {
+    const auto* command =
+        std::find_if(commands.begin(), commands.end(), [&](const Command& row) { return row.name == name; });
+    if (command != commands.end()) return command;
+    std::vector<std::string_view> names;
+    for (const Command& row : commands) names.push_back(row.name);
+    const auto meant = suggest(name, names);
+    notebook.fail(error("unknown-command", fmt::format("there is no command :{}", name),
+                        meant ? fmt::format("did you mean :{}?", *meant) : ":help lists the commands"));
+    return nullptr;
+}
+
+/// The command's form, and an example if it has one.
+std::string form_of(const Command& command) {
+    std::string text = fmt::format(":{} {}", command.name, command.argument);
+    if (!command.example.empty())
+        text += fmt::format("; for example `{}`", command.example.substr(0, command.example.find('\n')));
     return text;
+}
+
+std::optional<int> help_of(Notebook& notebook, std::string_view name) {
+    const Command* command = find_command(notebook, name);
+    if (!command) return std::nullopt;
+    std::string text = fmt::format(":{} {}\n  {}\n", command->name, command->argument, command->help);
+    std::string_view examples = command->example;
+    while (!examples.empty()) {
+        const std::size_t end = std::min(examples.size(), examples.find('\n'));
+        text += fmt::format("    {}\n", examples.substr(0, end));
+        examples.remove_prefix(std::min(examples.size(), end + 1));
+    }
+    notebook.display().results(text);
+    return std::nullopt;
 }
 
 }  // namespace
@@ -160,31 +226,24 @@ bool is_command(std::string_view line) {
     return line.size() > 1 && line[0] == ':' && std::isalpha(static_cast<unsigned char>(line[1]));
 }
 
+std::string_view trim(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    return text;
+}
+
 std::optional<int> run_command(Notebook& notebook, std::string_view line) {
     line = trim(line).substr(1);
-    const std::string_view name = line.substr(0, line.find_first_of(" \t"));
+    const std::string_view name = line.substr(0, line.find_first_of(" \t\n"));
     const std::string_view argument = trim(line.substr(name.size()));
-    const auto* command =
-        std::find_if(commands.begin(), commands.end(), [&](const Command& row) { return row.name == name; });
-    if (command == commands.end()) {
-        std::vector<std::string_view> names;
-        for (const Command& row : commands) names.push_back(row.name);
-        const auto meant = suggest(name, names);
-        notebook.display().show(error("unknown-command", fmt::format("there is no command :{}", name),
-                                      meant ? fmt::format("did you mean :{}?", *meant) : ":help lists the commands"),
-                                {});
-        return std::nullopt;
-    }
-    if (!argument.empty() && command->argument.empty()) {
-        notebook.display().show(error("bad-argument", fmt::format(":{} takes no argument", name)), {});
-        return std::nullopt;
-    }
-    if (argument.empty() && !command->argument.empty() && command->argument.front() != '[') {
-        notebook.display().show(error("bad-argument", fmt::format(":{} needs {}", name, command->argument),
-                                      fmt::format(":{} {}", name, command->argument)),
-                                {});
-        return std::nullopt;
-    }
+    notebook.begin_command();
+    const Command* command = find_command(notebook, name);
+    if (!command) return std::nullopt;
+    if (!argument.empty() && command->argument.empty())
+        return notebook.fail(error("bad-argument", fmt::format(":{} takes no argument", name)));
+    if (argument.empty() && !command->argument.empty() && command->argument.front() != '[')
+        return notebook.fail(
+            error("bad-argument", fmt::format(":{} needs {}", name, command->argument), form_of(*command)));
     if (command->handler) return command->handler(notebook, argument);
     notebook.inspect(line);
     return std::nullopt;

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "repl/shell/text_check.h"
+#include "repl/view/memory_map.h"
+#include "repl/view/pager.h"
 #include "repl/view/table.h"
 
 namespace cudash::shell {
@@ -16,9 +19,17 @@ using session::Outcome;
 
 namespace {
 
-worker::Observer observe(const view::Display& display, const view::SourceLines& lines, bool capture) {
+worker::Observer observe(const view::Display& display, const view::SourceLines& lines, bool capture,
+                         const bool& quiet) {
     worker::Observer observer;
-    observer.diagnostic = [&display, &lines](const Diagnostic& diagnostic) { display.show(diagnostic, lines); };
+    observer.diagnostic = [&display, &lines, &quiet](const Diagnostic& diagnostic) {
+        if (!quiet) display.show(diagnostic, lines);
+    };
+    observer.message = [&display, &quiet](std::string_view text) {
+        if (quiet) return;
+        if (display.fresh_line) display.fresh_line();
+        display.messages(std::string(text) + "\n");
+    };
     if (display.progress)
         observer.progress = [&display](const worker::Progress& p) { display.progress(p.what, p.done, p.all); };
     if (capture) observer.output = [&display](std::string_view text) { display.results(text); };
@@ -30,14 +41,16 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
 Notebook::Notebook(worker::Settings settings, view::Display display, bool capture)
     : display_(std::move(display)),
       lines_([this](std::string_view file, unsigned number) { return line(file, number); }),
-      client_(std::move(settings), observe(display_, lines_, capture)) {}
+      client_(std::move(settings), observe(display_, lines_, capture, quiet_)) {}
 
 Outcome Notebook::evaluate(std::string_view text) {
     Cell cell;
     cell.name = fmt::format("cell {}", cells_.size() + 1);
     cell.text = text;
     cells_.push_back(cell);
+    undone_.clear();
     if (const auto problem = check_text(cell.name, text)) {
+        code_ = 1;
         Outcome outcome;
         outcome.status = Outcome::Status::compile_error;
         outcome.diagnostics.push_back(*problem);
@@ -52,6 +65,7 @@ Outcome Notebook::evaluate(const Cell& cell) {
     if (display_.progress) display_.progress({}, 0, 0);
     display_.show(outcome, cell.name, lines_);
     if (outcome.status == Outcome::Status::ok) accepted_.push_back(cell);
+    code_ = exit_code(outcome);
     return outcome;
 }
 
@@ -60,11 +74,68 @@ void Notebook::inspect(std::string_view request) {
     cell.kind = Cell::Kind::inspect;
     cell.name = fmt::format(":{}", request.substr(0, request.find(' ')));
     cell.text = request;
-    display_.show(client_.evaluate(cell), cell.name, lines_);
+    cell.arguments = {fmt::format("width={}", display_.width ? display_.width : 80)};
+    if (display_.unicode) cell.arguments.emplace_back("unicode");
+    if (display_.style_of_results.colour) cell.arguments.emplace_back("colour");
+    Outcome outcome = client_.evaluate(cell);
+    code_ = exit_code(outcome);
+    if (display_.height > 0) {
+        // What is too long for the terminal goes to the pager, and the rest as ever.
+        std::string text = outcome.text + view::print_memory_map(outcome.memory, display_.screen());
+        if (outcome.table) text += view::print(*outcome.table, display_.style_of_results, display_.width);
+        if (view::page(text, display_.height)) {
+            outcome.text.clear();
+            outcome.table.reset();
+        }
+    }
+    display_.show(outcome, cell.name, lines_);
+}
+
+std::nullopt_t Notebook::fail(const Diagnostic& problem) {
+    code_ = 1;
+    display_.show(problem, lines_);
+    return std::nullopt;
+}
+
+void Notebook::page(std::string_view text) {
+    if (!view::page(text, display_.height)) display_.results(text);
+}
+
+std::optional<Cell> Notebook::undo() {
+    if (accepted_.empty()) return std::nullopt;
+    std::vector<Cell> kept = std::exchange(accepted_, {});
+    Cell taken = std::move(kept.back());
+    kept.pop_back();
+    undone_.push_back(taken);
+    client_.stop();
+    quiet_ = true;
+    for (Cell& cell : kept) {
+        cell.quiet = true;
+        const Outcome outcome = client_.evaluate(cell);
+        cell.quiet = false;
+        if (display_.progress) display_.progress({}, 0, 0);
+        if (outcome.status != Outcome::Status::ok) {
+            quiet_ = false;
+            display_.show(outcome, cell.name, lines_);
+            code_ = 1;
+            break;
+        }
+        accepted_.push_back(cell);
+    }
+    quiet_ = false;
+    return taken;
+}
+
+std::optional<Outcome> Notebook::redo() {
+    if (undone_.empty()) return std::nullopt;
+    const Cell cell = std::move(undone_.back());
+    undone_.pop_back();
+    return evaluate(cell);
 }
 
 void Notebook::say_profile() {
     if (!client_.settings().options.profile || client_.state() != worker::Client::State::ready) return;
+    if (const std::string& report = client_.settings().report; !report.empty()) return write_report(report);
     for (const char* request : {"profile", "profile lines"}) {
         const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", request, {}});
         for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
@@ -72,6 +143,20 @@ void Notebook::say_profile() {
         if (!outcome.table) return;
         display_.messages(view::print(*outcome.table, display_.style, 0));
     }
+}
+
+void Notebook::write_report(const std::string& path) {
+    const char* const form = path.ends_with(".csv") ? "profile report csv" : "profile report html";
+    const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", form, {}});
+    for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
+    if (outcome.text.empty()) return;
+    std::ofstream file(path, std::ios::binary);
+    file << outcome.text;
+    file.close();
+    if (!file)
+        display_.show(error("report-not-written", fmt::format("the report can't be written to {}", path),
+                            "does the folder exist, and may it be written to?"),
+                      lines_);
 }
 
 bool Notebook::replay() {
@@ -94,7 +179,44 @@ void Notebook::reset() {
     client_.stop();
     cells_.clear();
     accepted_.clear();
+    undone_.clear();
     client_.start();
+}
+
+std::string Notebook::transcript() {
+    // What the cells printed went straight to the terminal: they run once more, in a worker of their own.
+    std::string output;
+    view::Display display;
+    display.results = display.messages = [&output](std::string_view text) { output += text; };
+    display.fresh_line = [&output] {
+        if (!output.empty() && output.back() != '\n') output += '\n';
+    };
+    const bool loud = false;
+    worker::Client client(client_.settings(), observe(display, lines_, true, loud));
+    std::string text = fmt::format(
+        "DEVICE: {}\n\n", client_.settings().options.device == "auto" ? "virtual" : client_.settings().options.device);
+    for (const Cell& cell : accepted_) {
+        output.clear();
+        display.show(client.evaluate(cell), cell.name, lines_);
+        std::string_view code = cell.text;
+        while (code.ends_with('\n')) code.remove_suffix(1);
+        for (const char* prompt = ">>"; !code.empty(); prompt = "..") {
+            const std::size_t end = std::min(code.size(), code.find('\n'));
+            text += fmt::format("{}{}{}\n", prompt, end ? " " : "", code.substr(0, end));
+            code.remove_prefix(std::min(code.size(), end + 1));
+        }
+        std::string_view rest = output;
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.size(), rest.find('\n'));
+            const std::string_view line = rest.substr(0, end);
+            // A line that would be read as a prompt or an elision is taken as it is.
+            const bool special =
+                line.starts_with(">>") || line.starts_with("..") || line.starts_with('\\') || line.starts_with('#');
+            text += fmt::format("{}{}\n", special ? "\\" : "", line);
+            rest.remove_prefix(std::min(rest.size(), end + 1));
+        }
+    }
+    return text;
 }
 
 std::optional<std::string> Notebook::line(std::string_view file, unsigned number) {

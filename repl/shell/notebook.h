@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,27 @@ public:
     session::Outcome evaluate(std::string_view text);
     session::Outcome evaluate(const session::Cell& cell);
 
+    /// A command went wrong: shows why. Its code is 1, which ends a batch.
+    std::nullopt_t fail(const Diagnostic& problem);
+    /// The exit code of the last command or cell; 0: it went well.
+    int code() const { return code_; }
+    void begin_command() { code_ = 0; }
+    void set_code(int code) { code_ = code; }
+    /// Results of any length: with a terminal that is too small for them, by a pager.
+    void page(std::string_view text);
+
     /// Asks the session about itself and shows the answer; `request` as session/inspect.h has it.
     void inspect(std::string_view request);
     /// With --profile, at the end of a program or of its cells: what its kernels did, as a message.
     void say_profile();
+    /// The same as a file (--report).
+    void write_report(const std::string& path);
 
+    /// Takes back the last accepted cell: the others run again in a new worker, and what they print is not shown. The
+    /// cell, or nullopt if there is none.
+    std::optional<session::Cell> undo();
+    /// Evaluates the cell that undo took back last; nullopt if there is none.
+    std::optional<session::Outcome> redo();
     /// Gives the accepted cells to a new worker. False, with the rest dropped, at the first that is not accepted again.
     bool replay();
     /// A new worker on another device, and a replay.
@@ -38,14 +55,19 @@ public:
     const view::SourceLines& lines() const { return lines_; }
     /// All cells so far, as typed.
     const std::vector<session::Cell>& cells() const { return cells_; }
+    /// The accepted cells and what they printed, as a transcript (repl/lesson/transcript.h).
+    std::string transcript();
     std::size_t accepted() const { return accepted_.size(); }
+    const std::vector<session::Cell>& accepted_cells() const { return accepted_; }
 
 private:
     std::optional<std::string> line(std::string_view file, unsigned line);
 
     view::Display display_;
     view::SourceLines lines_;
-    std::vector<session::Cell> cells_, accepted_;
+    std::vector<session::Cell> cells_, accepted_, undone_;
+    int code_ = 0;
+    bool quiet_ = false;                                     ///< a replay: nothing of it is shown
     std::map<std::string, std::string, std::less<>> files_;  ///< read for the lines that diagnostics show
     worker::Client client_;
 };

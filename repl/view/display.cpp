@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "repl/view/diagnostic_json.h"
+#include "repl/view/memory_map.h"
+#include "repl/view/progress_bar.h"
 #include "repl/view/table.h"
 
 namespace cudash::view {
@@ -31,7 +33,9 @@ void fresh_terminal_line() {
 void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint64_t all) {
     static bool shown = false;
     if (all == 0 && !shown) return;
-    write_now(stderr, all == 0 ? "\r\033[K" : fmt::format("\r\033[K{}: {} of {} blocks\r", what, done, all));
+    winsize size{};
+    const unsigned width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 12 ? size.ws_col - 1u : 79;
+    write_now(stderr, all == 0 ? "\r\033[K" : fmt::format("\r\033[K{}\r", progress_bar(what, done, all, width)));
     shown = all != 0;
 }
 
@@ -58,6 +62,7 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     if (outcome.table || !outcome.text.empty()) {
         if (fresh_line) fresh_line();
         results(outcome.text);
+        results(print_memory_map(outcome.memory, screen()));
         if (outcome.table) results(print(*outcome.table, style_of_results, width));
     }
     if (outcome.value) {
@@ -74,8 +79,13 @@ Display standard_display(bool plain, bool json) {
     display.json = json;
     if (!json && style_for(STDOUT_FILENO, plain).colour) display.fresh_line = fresh_terminal_line;
     if (display.style.colour && !json) display.progress = show_terminal_progress;
-    if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) display.width = size.ws_col;
+    if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        display.width = size.ws_col;
+        display.height = size.ws_row;
+    }
     display.style_of_results = style_for(STDOUT_FILENO, plain);
+    // In pipes and files as plain as can be.
+    display.unicode = display.style_of_results.colour;
     return display;
 }
 

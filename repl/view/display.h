@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "repl/session/outcome.h"
+#include "repl/view/array.h"
 #include "repl/view/diagnostic_printer.h"
 #include "repl/view/style.h"
 
@@ -20,8 +21,12 @@ struct Display {
     Style style;             ///< of messages
     Style style_of_results;  ///< of tables
     bool json = false;       ///< findings as JSON
+    bool unicode = false;    ///< pictures may have more than ASCII
     unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
+    unsigned height = 0;     ///< in lines; what is longer is paged. 0: no terminal
 
+    /// Pictures are made for this; without a terminal, for one of 100 columns.
+    Screen screen() const { return {style_of_results, width ? width : 100}; }
     void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
     /// What an outcome says besides the program's own output.
     void show(const session::Outcome& outcome, std::string_view cell, const SourceLines& lines) const;

@@ -6,11 +6,28 @@
 
 namespace cudash::view {
 
+namespace {
+
+/// Unless the locale says otherwise: the first of these variables that is set names it.
+bool speaks_utf8() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        const char* value = std::getenv(name);
+        if (!value || !*value) continue;
+        const std::string_view locale(value);
+        for (const std::string_view encoding : {"UTF-8", "utf-8", "UTF8", "utf8"})
+            if (locale.find(encoding) != std::string_view::npos) return true;
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
 Style style_for(int fd, bool plain) {
     const char* no_colour = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     const bool refused = plain || (no_colour && *no_colour) || !terminal || std::string_view(terminal) == "dumb";
-    return {!refused && isatty(fd) == 1};
+    return {!refused && isatty(fd) == 1, speaks_utf8()};
 }
 
 }  // namespace cudash::view

@@ -8,8 +8,12 @@ namespace cudash::view {
 
 struct Style {
     bool colour = false;
+    bool utf8 = true;  ///< block characters and braille may be used
 
     std::string bold(std::string_view text) const { return wrap("1", text); }
+    std::string italic(std::string_view text) const { return wrap("3", text); }
+    std::string underlined(std::string_view text) const { return wrap("4", text); }
+    std::string dim(std::string_view text) const { return wrap("2", text); }
     std::string red(std::string_view text) const { return wrap("1;31", text); }
     std::string magenta(std::string_view text) const { return wrap("1;35", text); }
     std::string cyan(std::string_view text) const { return wrap("1;36", text); }

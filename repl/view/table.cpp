@@ -3,31 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cwchar>
 #include <numeric>
 #include <vector>
+
+#include "repl/view/columns.h"
 
 namespace cudash::view {
 namespace {
 
 constexpr std::size_t gap = 2;
 constexpr std::size_t narrowest = 8;  ///< no column is cut further
-
-/// Terminal columns that UTF-8 text takes; a character that the locale does not know takes one.
-std::size_t columns_of(std::string_view text) {
-    std::size_t columns = 0;
-    std::mbstate_t state{};
-    while (!text.empty()) {
-        wchar_t character = 0;
-        std::size_t length = std::mbrtowc(&character, text.data(), text.size(), &state);
-        const bool valid = length > 0 && length <= text.size();
-        const int width = valid ? wcwidth(character) : 1;
-        columns += width > 0 ? static_cast<std::size_t>(width) : 0;
-        if (!valid) state = {};
-        text.remove_prefix(valid ? length : 1);
-    }
-    return columns;
-}
 
 std::string cut(std::string_view text, std::size_t columns) {
     if (columns_of(text) <= columns) return std::string(text);

@@ -3,7 +3,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -13,6 +14,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+
+#include "repl/session/guard.h"
+#include "repl/worker/spawn.h"
 
 namespace cudash::worker {
 namespace {
@@ -23,6 +28,8 @@ using session::Outcome;
 constexpr auto interrupt_again = 2s;  ///< a second Ctrl-C within this time kills the worker
 constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
 constexpr auto stop_grace = 2s;
+constexpr auto watch_interval = 10ms;              ///< of a confined worker's memory
+constexpr std::uint64_t most_reports = 64u << 20;  ///< bytes that a confined worker may send for one cell
 
 /// Receives SIGINT through a descriptor while it lives.
 class InterruptWatch {
@@ -63,22 +70,6 @@ std::string signal_name(int signal) {
     return name ? fmt::format("signal {} (SIG{})", signal, name) : fmt::format("signal {}", signal);
 }
 
-[[noreturn]] void become_worker(const std::string& program, int socket, int output) {
-    // Until the worker has a handler of its own, a Ctrl-C at the prompt must not end it.
-    std::signal(SIGINT, SIG_IGN);
-    sigset_t none;
-    sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &none, nullptr);
-    if (output >= 0) {
-        dup2(output, STDOUT_FILENO);
-        dup2(output, STDERR_FILENO);
-    }
-    const int inherited = dup(socket);  // without close-on-exec
-    const std::string number = std::to_string(inherited);
-    execl(program.c_str(), "cudash", "--worker", number.c_str(), nullptr);
-    _exit(127);
-}
-
 }  // namespace
 
 struct Client::Wake {
@@ -97,12 +88,14 @@ Client::~Client() {
 void Client::start() {
     if (pid_ >= 0) return;
     frames_ = {};
+    exceeded_.reset();
+    layers_.clear();
     device_.clear();
     failure_ = {};
     spawn();
     if (pid_ < 0) return;
     state_ = State::starting;
-    write_all(socket_.get(), encode(Start{settings_.options}));
+    write_all(socket_.get(), encode(Start{settings_.options, settings_.confinement}));
 }
 
 void Client::spawn() {
@@ -118,21 +111,12 @@ void Client::spawn() {
     const UniqueFd other(sockets[1]), output_end(pipe_ends[1]);
     output_ = UniqueFd(pipe_ends[0]);
     if (output_) fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+    window_ = UniqueFd(memfd_create("cudash", MFD_CLOEXEC));
 
     // Execed through /proc so that a rebuild under a running shell cannot mix two versions.
     const std::string program = settings_.program.empty() ? "/proc/self/exe" : settings_.program;
-    const pid_t parent = getpid();
-    sigset_t interrupt, before;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, &before);
-    pid_ = fork();
-    if (pid_ == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) _exit(127);
-        become_worker(program, other.get(), output_end.get());
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pid_ = spawn_worker(program, {.socket = other.get(), .output = output_end.get(), .window = window_.get()},
+                        settings_.no_input, settings_.confinement);
     if (pid_ > 0) process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     if (pid_ < 0 || !process_) {
         failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
@@ -142,8 +126,10 @@ void Client::spawn() {
 
 int Client::reap() {
     if (pid_ >= 0) {
-        while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+        rusage used{};
+        while (wait4(pid_, &status_, 0, &used) < 0 && errno == EINTR) {
         }
+        peak_memory_ = std::max(peak_memory_, static_cast<std::uint64_t>(used.ru_maxrss) * 1024);
     }
     pid_ = -1;
     process_.reset();
@@ -178,8 +164,30 @@ void Client::drain_output() {
     if (!output_) return;
     std::array<char, 16384> bytes;
     ssize_t size = 0;
-    while ((size = read(output_.get(), bytes.data(), bytes.size())) > 0)
+    while (!exceeded_ && (size = read(output_.get(), bytes.data(), bytes.size())) > 0) {
+        cell_output_ += static_cast<std::uint64_t>(size);
+        if (settings_.confinement && cell_output_ > settings_.confinement->output_bytes) {
+            exceed("output-limit", fmt::format("more than {} bytes of output", settings_.confinement->output_bytes));
+            break;
+        }
         observer_.output({bytes.data(), static_cast<std::size_t>(size)});
+    }
+}
+
+/// A confined worker is ended; its outcome says why.
+void Client::exceed(std::string_view code, std::string message) {
+    if (!exceeded_) exceeded_ = error(std::string(code), std::move(message));
+    signal(SIGKILL);
+}
+
+void Client::watch_memory() {
+    if (pid_ < 0 || !settings_.confinement || exceeded_) return;
+    std::ifstream file(fmt::format("/proc/{}/statm", pid_));
+    std::uint64_t all = 0, resident = 0;
+    if (!(file >> all >> resident)) return;
+    resident *= static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    if (resident > settings_.confinement->memory_bytes)
+        exceed("memory-limit", fmt::format("more than {} MB of memory", settings_.confinement->memory_bytes >> 20));
 }
 
 /// Takes in what the socket holds, without waiting; false at its end.
@@ -188,6 +196,11 @@ bool Client::take_reports() {
     while (true) {
         const ssize_t size = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (size > 0) {
+            cell_reports_ += static_cast<std::uint64_t>(size);
+            if (settings_.confinement && cell_reports_ > most_reports) {
+                exceed("report-limit", "the worker reported more than a cell can have to say");
+                return false;
+            }
             frames_.append({bytes.data(), static_cast<std::size_t>(size)});
         } else if (size < 0 && errno == EINTR) {
             continue;
@@ -201,7 +214,8 @@ Client::Wake Client::wait(std::optional<Clock::time_point> deadline, int interru
     while (true) {
         if (const auto body = frames_.next()) {
             drain_output();
-            if (auto report = decode_report(*body)) return {Wake::Kind::report, std::move(report)};
+            auto report = exceeded_ ? std::nullopt : decode_report(*body);
+            if (report) return {Wake::Kind::report, std::move(report)};
             end();
         }
         if (frames_.is_broken()) end();
@@ -215,6 +229,11 @@ Client::Wake Client::wait(std::optional<Clock::time_point> deadline, int interru
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
             if (left <= 0ms) return {Wake::Kind::expired, {}};
             limit = static_cast<int>(std::min<std::chrono::milliseconds>(left, 1h).count());
+        }
+        if (settings_.confinement) {
+            watch_memory();
+            const int interval = static_cast<int>(watch_interval.count());
+            limit = limit < 0 ? interval : std::min(limit, interval);
         }
         std::array<pollfd, 4> entries{{{socket_.get(), POLLIN, 0},
                                        {process_.get(), POLLIN, 0},
@@ -240,7 +259,15 @@ Client::Wake Client::wait(std::optional<Clock::time_point> deadline, int interru
 }
 
 void Client::acknowledge() {
-    write_all(socket_.get(), encode(Seen{}));
+    const std::string frame = encode(Seen{});
+    if (!settings_.confinement) {
+        write_all(socket_.get(), frame);
+        return;
+    }
+    // A worker waits for this. One that reports and never reads must not make the front end wait.
+    const ssize_t sent = send(socket_.get(), frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent != static_cast<ssize_t>(frame.size()))
+        exceed("report-limit", "the worker reported more than a cell can have to say");
 }
 
 void Client::poll_ready() {
@@ -251,6 +278,7 @@ void Client::poll_ready() {
         const auto report = body ? decode_report(*body) : std::nullopt;
         if (report && std::holds_alternative<Ready>(*report)) {
             device_ = std::get<Ready>(*report).device;
+            layers_ = std::get<Ready>(*report).layers;
             state_ = State::ready;
         } else if (report && std::holds_alternative<Failed>(*report)) {
             failure_ = std::get<Failed>(*report).diagnostic;
@@ -296,17 +324,52 @@ std::string Client::describe_end(std::string_view when) const {
     return fmt::format("the worker exited with code {} {}", WEXITSTATUS(status_), when);
 }
 
-Outcome Client::lost(const session::Cell& cell) {
+Outcome Client::lost(const std::string& name) {
     Outcome outcome;
     outcome.status = Outcome::Status::lost;
     outcome.sound = false;
     outcome.exit_code = WIFSIGNALED(status_) ? exit_signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
-    outcome.diagnostics.push_back(error("worker-lost", describe_end(fmt::format("while running {}", cell.name))));
+    if (exceeded_)
+        outcome.diagnostics.push_back(*exceeded_);
+    else if (WIFEXITED(status_) && WEXITSTATUS(status_) == session::exit_heap_corrupted)
+        outcome.diagnostics.push_back(error(
+            "heap-corruption",
+            fmt::format("{} uses the host's heap, which it or an earlier cell has destroyed: the process ended", name),
+            "look for what is written past the end of memory of malloc, new or a std::vector, by a loop or by a "
+            "copy (cudaMemcpy2D writes height rows a dpitch apart), and for what is freed twice"));
+    else
+        outcome.diagnostics.push_back(error("worker-lost", describe_end(fmt::format("while running {}", name))));
     state_ = State::stopped;
     return outcome;
 }
 
 Outcome Client::evaluate(const session::Cell& cell) {
+    const Report report = converse(Evaluate{cell}, cell.name);
+    if (const auto* outcome = std::get_if<Outcome>(&report)) return *outcome;
+    return lost(cell.name);
+}
+
+session::Answer Client::query(const session::Query& query, std::string_view name) {
+    Report report = converse(query, std::string(name));
+    if (interrupted_ && std::holds_alternative<session::Answer>(report))
+        return error("interrupted", fmt::format("{} was interrupted", name));
+    if (auto* answer = std::get_if<session::Answer>(&report)) {
+        auto* memory = std::get_if<session::MemoryBytes>(answer);
+        if (memory && memory->in_window > 0 && memory->in_window <= session::most_bytes_at_once) {
+            memory->bytes.resize(memory->in_window);
+            const auto size = static_cast<ssize_t>(memory->bytes.size());
+            if (pread(window_.get(), memory->bytes.data(), memory->bytes.size(), 0) != size)
+                return error("worker-lost", "the memory that the worker shares can't be read");
+        }
+        return std::move(*answer);
+    }
+    // Without an answer the worker is gone, and the outcome says how.
+    auto* outcome = std::get_if<Outcome>(&report);
+    if (outcome && !outcome->diagnostics.empty()) return std::move(outcome->diagnostics.back());
+    return error("worker-lost", fmt::format("{} was not answered", name));
+}
+
+Report Client::converse(const Request& request, const std::string& name) {
     if (const auto ready = wait_ready(); !ready) {
         Outcome outcome;
         outcome.status = Outcome::Status::lost;
@@ -314,23 +377,28 @@ Outcome Client::evaluate(const session::Cell& cell) {
         outcome.diagnostics.push_back(ready.error());
         return outcome;
     }
+    interrupted_ = false;
     const InterruptWatch interrupts;
     const auto begin = Clock::now();
+    cell_output_ = cell_reports_ = 0;
     std::optional<Clock::time_point> deadline;
     if (settings_.timeout > 0ms) deadline = begin + settings_.timeout;
     std::optional<Clock::time_point> last_interrupt;
     bool timed_out = false, killed_by_user = false;
     const std::string too_long =
-        fmt::format("{} ran longer than {:g} s", cell.name, std::chrono::duration<double>(settings_.timeout).count());
+        fmt::format("{} ran longer than {:g} s", name, std::chrono::duration<double>(settings_.timeout).count());
 
     // A send that fails is a worker that is gone; wait() finds out how.
-    write_all(socket_.get(), encode(Evaluate{cell}));
+    write_all(socket_.get(), encode(request));
     while (true) {
         Wake wake = wait(deadline, interrupts.fd());
         switch (wake.kind) {
             case Wake::Kind::report:
                 if (const auto* finding = std::get_if<Finding>(&*wake.report)) {
                     observer_.diagnostic(finding->diagnostic);
+                    acknowledge();
+                } else if (const auto* said = std::get_if<Said>(&*wake.report)) {
+                    if (observer_.message) observer_.message(said->text);
                     acknowledge();
                 } else if (const auto* progress = std::get_if<Progress>(&*wake.report)) {
                     if (observer_.progress) observer_.progress(*progress);
@@ -339,10 +407,13 @@ Outcome Client::evaluate(const session::Cell& cell) {
                         outcome->exit_code = exit_timeout;
                         outcome->diagnostics.push_back(error("timeout", too_long));
                     }
-                    return std::move(*outcome);
+                    return std::move(*wake.report);
+                } else if (std::holds_alternative<session::Answer>(*wake.report)) {
+                    return std::move(*wake.report);
                 }
                 break;
             case Wake::Kind::interrupt: {
+                interrupted_ = true;
                 const auto now = Clock::now();
                 if (last_interrupt && now - *last_interrupt < interrupt_again) {
                     killed_by_user = true;
@@ -359,7 +430,7 @@ Outcome Client::evaluate(const session::Cell& cell) {
                 timed_out = true;
                 break;
             case Wake::Kind::ended: {
-                Outcome outcome = lost(cell);
+                Outcome outcome = lost(name);
                 outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
                 if (timed_out) {
                     outcome.exit_code = exit_timeout;
@@ -368,7 +439,7 @@ Outcome Client::evaluate(const session::Cell& cell) {
                     outcome.exit_code = exit_signal_base + SIGINT;
                     outcome.diagnostics = {
                         error("interrupted",
-                              fmt::format("the worker was ended at the second Ctrl-C while running {}", cell.name))};
+                              fmt::format("the worker was ended at the second Ctrl-C while running {}", name))};
                 }
                 return outcome;
             }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "repl/session/outcome.h"
 #include "repl/worker/protocol.h"
@@ -19,8 +20,12 @@ namespace cudash::worker {
 struct Settings {
     session::Options options;
     std::chrono::milliseconds timeout{0};  ///< for one cell; 0: none
+    bool no_input = false;                 ///< the worker's stdin is empty, not ours
     /// The program to run as `PROGRAM --worker FD`; empty: this one.
     std::string program;
+    /// Set for code of strangers: what the worker may use, and nothing else. Its stdin is `confinement->input`.
+    std::optional<Confinement> confinement{};
+    std::string report{};  ///< file that gets the profile at the end; empty: none
 };
 
 /// What the client reports while a cell runs.
@@ -29,6 +34,7 @@ struct Observer {
     std::function<void(const Progress&)> progress;
     /// If set, the worker's stdout and stderr come here, in order with the diagnostics, instead of being inherited.
     std::function<void(std::string_view)> output;
+    std::function<void(std::string_view)> message{};  ///< a line of a trace
 };
 
 /// Exit codes in outcomes that the client makes: those of timeout(1), sysexits.h and shells.
@@ -53,6 +59,10 @@ public:
     int descriptor() const { return socket_.get(); }
     /// Takes in what a starting worker has said, without waiting.
     void poll_ready();
+    /// Of the worker's sandbox, those layers that hold.
+    const std::vector<std::string>& layers() const { return layers_; }
+    /// The most memory that workers of this client had resident, in bytes, as far as they have ended.
+    std::uint64_t peak_memory() const { return peak_memory_; }
     State state() const { return state_; }
     /// Why, in state `failed`.
     const Diagnostic& failure() const { return failure_; }
@@ -62,6 +72,8 @@ public:
     /// Evaluates a cell, waiting for the worker to get ready first. A worker that is gone gives an outcome of status
     /// `lost` with a diagnostic; the next start() makes a new one.
     session::Outcome evaluate(const session::Cell& cell);
+    /// Asks about the session's memory; `name` is the command's, for messages.
+    session::Answer query(const session::Query& query, std::string_view name);
     /// Ends the worker: asks it to, then kills it.
     void stop();
 
@@ -70,6 +82,8 @@ public:
     void set_device(std::string device) { settings_.options.device = std::move(device); }
     void set_check(std::string check) { settings_.options.check = std::move(check); }
     void set_profile(bool on) { settings_.options.profile = on; }
+    void set_trace(bool on) { settings_.options.trace = on; }
+    void set_launches(bool on) { settings_.options.launches = on; }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -78,11 +92,15 @@ private:
     Wake wait(std::optional<Clock::time_point> deadline, int interrupt_fd);
     bool take_reports();
     void drain_output();
+    void watch_memory();
+    void exceed(std::string_view code, std::string message);
     void spawn();
     void signal(int number) const;
     void end();
     void acknowledge();
-    session::Outcome lost(const session::Cell& cell);
+    /// Sends a request and serves the worker until its outcome or answer.
+    Report converse(const Request& request, const std::string& name);
+    session::Outcome lost(const std::string& name);
     std::string describe_end(std::string_view when) const;
     int reap();
 
@@ -93,9 +111,15 @@ private:
     Diagnostic failure_;
 
     UniqueFd socket_, process_, output_;
+    UniqueFd window_;  ///< memory that is shared with the worker, for the bytes of its memory
     pid_t pid_ = -1;
     int status_ = 0;  ///< of the worker that ended last, as waitpid gives it
     FrameBuffer frames_;
+    std::vector<std::string> layers_;
+    std::uint64_t peak_memory_ = 0;
+    std::uint64_t cell_output_ = 0, cell_reports_ = 0;  ///< bytes that came since the cell began
+    std::optional<Diagnostic> exceeded_;                ///< the limit for which a confined worker was ended
+    bool interrupted_ = false;                          ///< Ctrl-C came in the last conversation
 };
 
 }  // namespace cudash::worker

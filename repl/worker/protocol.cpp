@@ -48,7 +48,12 @@ namespace cudash::session {
 NLOHMANN_JSON_SERIALIZE_ENUM(Cell::Kind, {{Cell::Kind::code, "code"},
                                           {Cell::Kind::file, "file"},
                                           {Cell::Kind::run_main, "run_main"},
-                                          {Cell::Kind::inspect, "inspect"}})
+                                          {Cell::Kind::compile_device, "compile_device"},
+                                          {Cell::Kind::inspect, "inspect"},
+                                          {Cell::Kind::kernels, "kernels"},
+                                          {Cell::Kind::device, "device"},
+                                          {Cell::Kind::load, "load"},
+                                          {Cell::Kind::store, "store"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Outcome::Status, {{Outcome::Status::lost, "lost"},
                                                {Outcome::Status::ok, "ok"},
                                                {Outcome::Status::compile_error, "compile_error"},
@@ -57,21 +62,57 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Outcome::Status, {{Outcome::Status::lost, "lost"},
                                                {Outcome::Status::exited, "exited"},
                                                {Outcome::Status::device_error, "device_error"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check, profile,
-                                   report_api_errors, restore_after_sticky)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments)
+                                   trace, launches, report_api_errors, restore_after_sticky)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Table, columns, rows)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryRange, address, size, kind)
+NLOHMANN_JSON_SERIALIZE_ENUM(Scalar::Kind, {{Scalar::Kind::opaque, "opaque"},
+                                            {Scalar::Kind::signed_integer, "signed"},
+                                            {Scalar::Kind::unsigned_integer, "unsigned"},
+                                            {Scalar::Kind::floating, "float"},
+                                            {Scalar::Kind::brain, "bfloat16"},
+                                            {Scalar::Kind::boolean, "bool"},
+                                            {Scalar::Kind::character, "char"},
+                                            {Scalar::Kind::pointer, "pointer"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, kind, bytes, offset, name)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Element, type, bytes, scalars)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Locate, expression, as)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Located, type, element, address, is_array, extent, stride, available, pitch, memory,
+                                   origin)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadBytes, address, is_array, offset, bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text)
+
+// Their bytes go beside the JSON.
+static void to_json(json& j, const WriteBytes& message) {
+    j = {{"address", message.address}, {"is_array", message.is_array}, {"offset", message.offset}};
+}
+static void from_json(const json& j, WriteBytes& message) {
+    message = {j.at("address"), j.at("is_array"), j.at("offset"), {}};
+}
+static void to_json(json& j, const MemoryBytes& message) {
+    j = {{"in_window", message.in_window}};
+}
+static void from_json(const json& j, MemoryBytes& message) {
+    message.in_window = j.at("in_window");
+}
+static void to_json(json& j, const Written&) {
+    j = json::object();
+}
+static void from_json(const json&, Written&) {}
 
 }  // namespace cudash::session
 
 namespace cudash::worker {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Start, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Confinement, folder, writes, readable, memory_bytes, cpu_seconds, file_bytes,
+                                   output_bytes, input)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Start, options, confinement)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Evaluate, cell)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, device)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, device, layers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failed, diagnostic)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, diagnostic)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Said, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Progress, what, done, all)
 
 static void to_json(json& j, const Seen&) {
@@ -82,13 +123,18 @@ static void from_json(const json&, Seen&) {}
 namespace {
 
 // The names of the alternatives, in their order.
-constexpr std::array request_names = {"start", "evaluate", "seen"};
-constexpr std::array report_names = {"ready", "failed", "diagnostic", "progress", "outcome"};
+constexpr std::array request_names = {"start", "evaluate", "seen", "query"};
+constexpr std::array report_names = {"ready", "failed", "diagnostic", "progress", "outcome", "answer", "message"};
+constexpr std::array query_names = {"locate", "read", "write"};
+constexpr std::array answer_names = {"refused", "located", "bytes", "written"};
+static_assert(query_names.size() == std::variant_size_v<session::Query>);
+static_assert(answer_names.size() == std::variant_size_v<session::Answer>);
 static_assert(request_names.size() == std::variant_size_v<Request>);
 static_assert(report_names.size() == std::variant_size_v<Report>);
 
-std::string frame(const json& message) {
-    const std::string body = message.dump(-1, ' ', false, json::error_handler_t::replace);
+std::string frame(const json& message, std::string_view memory) {
+    std::string body = message.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (!memory.empty()) (body += '\0') += memory;
     const auto size = static_cast<std::uint32_t>(body.size());
     std::string result;
     result.reserve(body.size() + 4);
@@ -96,22 +142,53 @@ std::string frame(const json& message) {
     return result += body;
 }
 
+std::string_view memory_of(const auto& message) {
+    if constexpr (requires { message.bytes.data(); })
+        return message.bytes;
+    else
+        return {};
+}
+
+template <class Variant, std::size_t N>
+std::string encode_variant(const Variant& variant, const std::array<const char*, N>& names);
+
+/// A query or an answer: a variant of its own, named by a second member.
+template <class Message>
+std::string encode_message(const Message& message, const char* name) {
+    const auto frame_of = [&](const auto& inner, const char* what) {
+        json j = inner;
+        j["type"] = name;
+        if (what) j["what"] = what;
+        return frame(j, memory_of(inner));
+    };
+    if constexpr (std::is_same_v<Message, session::Query>)
+        return std::visit([&](const auto& inner) { return frame_of(inner, query_names[message.index()]); }, message);
+    else if constexpr (std::is_same_v<Message, session::Answer>)
+        return std::visit([&](const auto& inner) { return frame_of(inner, answer_names[message.index()]); }, message);
+    else
+        return frame_of(message, nullptr);
+}
+
 template <class Variant, std::size_t N>
 std::string encode_variant(const Variant& variant, const std::array<const char*, N>& names) {
-    return std::visit(
-        [&](const auto& message) {
-            json j = message;
-            j["type"] = names[variant.index()];
-            return frame(j);
-        },
-        variant);
+    return std::visit([&](const auto& message) { return encode_message(message, names[variant.index()]); }, variant);
 }
 
 template <class Variant, std::size_t N, std::size_t I = 0>
-std::optional<Variant> decode_variant(const json& j, const std::string& type, const std::array<const char*, N>& names) {
+std::optional<Variant> decode_variant(const json& j, const std::string& type, const std::array<const char*, N>& names,
+                                      std::string_view memory) {
     if constexpr (I < N) {
-        if (type == names[I]) return Variant(std::in_place_index<I>, j.get<std::variant_alternative_t<I, Variant>>());
-        return decode_variant<Variant, N, I + 1>(j, type, names);
+        using Message = std::variant_alternative_t<I, Variant>;
+        if (type != names[I]) return decode_variant<Variant, N, I + 1>(j, type, names, memory);
+        if constexpr (std::is_same_v<Message, session::Query>) {
+            return decode_variant<Message>(j, j.at("what").get<std::string>(), query_names, memory);
+        } else if constexpr (std::is_same_v<Message, session::Answer>) {
+            return decode_variant<Message>(j, j.at("what").get<std::string>(), answer_names, memory);
+        } else {
+            auto message = j.get<Message>();
+            if constexpr (requires { message.bytes.data(); }) message.bytes = memory;
+            return Variant(std::in_place_index<I>, std::move(message));
+        }
     } else {
         return std::nullopt;
     }
@@ -120,8 +197,10 @@ std::optional<Variant> decode_variant(const json& j, const std::string& type, co
 template <class Variant, std::size_t N>
 std::optional<Variant> decode(std::string_view body, const std::array<const char*, N>& names) {
     try {
-        const json j = json::parse(body);
-        return decode_variant<Variant>(j, j.at("type").get<std::string>(), names);
+        const std::size_t end = body.find('\0');
+        const json j = json::parse(body.substr(0, end));
+        const std::string_view memory = end == std::string_view::npos ? std::string_view() : body.substr(end + 1);
+        return decode_variant<Variant>(j, j.at("type").get<std::string>(), names, memory);
     } catch (const json::exception&) {
         return std::nullopt;
     }

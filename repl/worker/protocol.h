@@ -1,5 +1,6 @@
 // The messages between the front end and the worker, and their framing: a length (4 bytes, little endian), then that
-// many bytes of JSON. repl/README.md lists them.
+// many bytes: JSON and, where the message carries memory, a zero byte and the memory's bytes. repl/README.md lists
+// them.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +9,32 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
+#include "repl/worker/sandbox.h"
 
 namespace cudash::worker {
 
 // Front end to worker.
 struct Start {
     session::Options options;
+    std::optional<Confinement> confinement{};
 };
 struct Evaluate {
     session::Cell cell;
 };
 /// The finding was shown; the worker goes on. It keeps the order of findings and the program's own output.
 struct Seen {};
-using Request = std::variant<Start, Evaluate, Seen>;
+/// Asks about the session's memory; answered by session::Answer.
+using session::Query;
+using Request = std::variant<Start, Evaluate, Seen, Query>;
 
 // Worker to front end.
 struct Ready {
     std::string device;
+    std::vector<std::string> layers{};  ///< of its sandbox, those that hold
 };
 struct Failed {
     Diagnostic diagnostic;
@@ -34,11 +42,16 @@ struct Failed {
 struct Finding {
     Diagnostic diagnostic;
 };
+/// A line of a trace; the worker waits for `seen`.
+struct Said {
+    std::string text;
+};
 struct Progress {
     std::string what;
     std::uint64_t done = 0, all = 0;
 };
-using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome>;
+using session::Answer;
+using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Said>;
 
 /// A message as a frame.
 std::string encode(const Request& request);
@@ -53,6 +66,7 @@ public:
     static constexpr std::size_t max_body = 64u << 20;
 
     void append(std::string_view bytes) { bytes_ += bytes; }
+    std::size_t size() const { return bytes_.size(); }
     /// The next whole body. nullopt: more bytes are needed, or is_broken().
     std::optional<std::string> next();
     /// A length beyond max_body was announced: the other side does not speak the protocol.

@@ -8,9 +8,11 @@
 #include <cstdio>
 #include <iostream>
 #include <mutex>
+#include <optional>
 
 #include "repl/session/session.h"
 #include "repl/worker/protocol.h"
+#include "repl/worker/sandbox.h"
 #include "repl/worker/unique_fd.h"
 
 namespace cudash::worker {
@@ -22,24 +24,59 @@ void flush_output() {
     std::fflush(nullptr);
 }
 
+/// While it lives, stdout and stderr lead nowhere.
+class Silence {
+public:
+    Silence() : output_(dup(STDOUT_FILENO)), errors_(dup(STDERR_FILENO)) {
+        flush_output();
+        const UniqueFd nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+        if (!nowhere || !output_ || !errors_) return;
+        dup2(nowhere.get(), STDOUT_FILENO);
+        dup2(nowhere.get(), STDERR_FILENO);
+    }
+    ~Silence() {
+        flush_output();
+        if (output_) dup2(output_.get(), STDOUT_FILENO);
+        if (errors_) dup2(errors_.get(), STDERR_FILENO);
+    }
+    Silence(const Silence&) = delete;
+    Silence& operator=(const Silence&) = delete;
+
+private:
+    UniqueFd output_, errors_;
+};
+
 class Server {
 public:
-    explicit Server(UniqueFd socket) : socket_(std::move(socket)) {}
+    Server(UniqueFd socket, UniqueFd window) : socket_(std::move(socket)), window_(std::move(window)) {}
 
     int run() {
         const auto first = receive();
         const auto* start = first ? std::get_if<Start>(&*first) : nullptr;
         if (!start) return 1;
+        std::optional<Sandbox> sandbox;
+        if (start->confinement) sandbox.emplace(*start->confinement);
+        if (sandbox) sandbox->before_session();
         auto session = session::Session::create(start->options, listener());
         if (!session) {
             send(Failed{session.error()});
             return 1;
         }
-        send(Ready{(*session)->device_description()});
+        if (sandbox) sandbox->after_session();
+        send(Ready{(*session)->device_description(), sandbox ? sandbox->active() : std::vector<std::string>()});
         while (const auto request = receive()) {
+            if (const auto* query = std::get_if<Query>(&*request)) {
+                Answer answer = (*session)->answer(*query);
+                if (auto* memory = std::get_if<session::MemoryBytes>(&answer)) move_to_window(*memory);
+                send(answer);
+                continue;
+            }
             const auto* evaluate = std::get_if<Evaluate>(&*request);
             if (!evaluate) continue;
+            std::optional<Silence> silence;
+            if (evaluate->cell.quiet) silence.emplace();
             const session::Outcome outcome = (*session)->evaluate(evaluate->cell);
+            silence.reset();
             flush_output();
             send(outcome);
         }
@@ -58,13 +95,28 @@ private:
                 [this](std::string_view what, std::uint64_t done, std::uint64_t all) {
                     const std::lock_guard lock(mutex_);
                     send(Progress{std::string(what), done, all});
+                },
+                [this](std::string_view text) {
+                    const std::lock_guard lock(mutex_);
+                    flush_output();
+                    send(Said{std::string(text)});
+                    while (const auto request = receive())
+                        if (std::holds_alternative<Seen>(*request)) break;
                 }};
+    }
+
+    /// A socket takes many small steps for what this does in one.
+    void move_to_window(session::MemoryBytes& memory) {
+        const auto size = static_cast<ssize_t>(memory.bytes.size());
+        if (!window_ || size == 0 || pwrite(window_.get(), memory.bytes.data(), memory.bytes.size(), 0) != size) return;
+        memory.in_window = memory.bytes.size();
+        memory.bytes.clear();
     }
 
     void send(const Report& report) { write_all(socket_.get(), encode(report)); }
 
     std::optional<Request> receive() {
-        char bytes[4096];
+        char bytes[65536];
         while (true) {
             if (const auto body = frames_.next()) return decode_request(*body);
             if (frames_.is_broken()) return std::nullopt;
@@ -75,14 +127,14 @@ private:
         }
     }
 
-    UniqueFd socket_;
+    UniqueFd socket_, window_;
     FrameBuffer frames_;
     std::mutex mutex_;
 };
 
 }  // namespace
 
-int serve(int socket) {
+int serve(int socket, int window) {
     // Out of the way of code that counts on the next descriptor being 3.
     constexpr int high_descriptor = 100;
     UniqueFd given(socket);
@@ -95,7 +147,9 @@ int serve(int socket) {
     // Ctrl-C ends what a cell does, not the worker: the session installs its own handler. A handler, and not SIG_IGN,
     // so that processes which user code starts keep the default.
     std::signal(SIGINT, [](int) {});
-    return Server(std::move(moved)).run();
+    UniqueFd moved_window(window >= 0 ? fcntl(window, F_DUPFD_CLOEXEC, high_descriptor) : -1);
+    if (window >= 0) close(window);
+    return Server(std::move(moved), std::move(moved_window)).run();
 }
 
 }  // namespace cudash::worker

@@ -3,7 +3,8 @@
 
 namespace cudash::worker {
 
-/// Serves the front end at the other end of `socket` until it hangs up. Returns the process's exit status.
-int serve(int socket);
+/// Serves the front end at the other end of `socket` until it hangs up. `window`: memory that is shared with it, for
+/// what is too long for messages; -1: none. Returns the process's exit status.
+int serve(int socket, int window);
 
 }  // namespace cudash::worker

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,16 @@ namespace cudash::cuda {
 class RealGpu;
 }
 
+namespace cudash::host_check {
+class Ledger;
+}
+
 namespace cudash::api {
+
+/// What is looked at in host code on a real GPU, and told at a program's end on both.
+struct HostChecks {
+    bool copies = true, unchecked = true, leaks = true;
+};
 
 /// What an entry point needs of the live runtime. Exactly one backend is set.
 struct Active {
@@ -27,9 +37,12 @@ struct Active {
     cuda::RealGpu* real_gpu = nullptr;
     DeviceCode* code = nullptr;
     Events events;
+    bool trace_calls = false, trace_launches = false;
     bool report_errors = true;
     bool keep_unseen_errors = false;  ///< tell at the end of the program what it did not look at
     mutable UnseenErrors unseen{};
+    std::unique_ptr<host_check::Ledger> ledger;  ///< never null
+    HostChecks host_checks{};
     std::uint64_t generation = 0;  ///< counts runtimes; tells a thread that its state is of an earlier one
 };
 

@@ -8,7 +8,7 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
                      std::span<const std::string> values) {
     const FunctionInfo& row = info(function);
     const std::string call = describe_call(row.name, row.arguments, values);
-    if (runtime.events.trace) runtime.events.trace(call, status);
+    if (runtime.trace_calls && runtime.events.trace) runtime.events.trace(call, status);
     if (asks_for_error(function)) runtime.unseen.looked_at(thread_state().number);
     if (status == cudaSuccess || is_answer(function, status)) return status;
     ThreadState& thread = thread_state();

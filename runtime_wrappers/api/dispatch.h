@@ -10,6 +10,7 @@
 #include "runtime_wrappers/api/argument.h"
 #include "runtime_wrappers/api/function.h"
 #include "runtime_wrappers/cuda/real_gpu.h"
+#include "runtime_wrappers/host_check/observe.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace cudash::api {
@@ -55,7 +56,8 @@ cudaError_t dispatch(VirtualBody virtual_body, RealBody real_body, Arguments... 
     const cudaError_t status = runtime->virtual_gpu
                                    ? on_virtual<F>(*runtime->virtual_gpu, virtual_body, arguments...)
                                    : on_real<F, Signature>(*runtime->real_gpu, real_body, arguments...);
-    if (status == cudaSuccess && !runtime->events.trace) return status;
+    host_check::observe<F>(*runtime, status, arguments...);
+    if (status == cudaSuccess && !runtime->trace_calls) return status;
     const std::array<std::string, sizeof...(Arguments)> values = {to_text(arguments)...};
     return conclude(*runtime, F, status, values);
 }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime_wrappers/api/call_counts.h"
 #include "runtime_wrappers/api/dispatch.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/api/runtime.h"
@@ -70,6 +71,7 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 #define CUDASH_ENTRY_VIRTUAL(support, real, result, name, parameters, arguments) \
     result name parameters {                                                     \
         const ServedCall served(__builtin_frame_address(0));                     \
+        count_call(Function::name);                                              \
         return CUDASH_DISPATCH(name, support, real, arguments);                  \
     }
 #define CUDASH_ENTRY_LATE CUDASH_ENTRY_VIRTUAL
@@ -78,6 +80,7 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 #define CUDASH_ENTRY_NONE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_PURE(support, real, result, name, parameters, arguments) \
     result name parameters {                                                  \
+        count_call(Function::name);                                           \
         return pure::name arguments;                                          \
     }
 
@@ -101,11 +104,13 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 #define CUDASH_VARIANT_PTDS(support, real, result, name, parameters, arguments) \
     result name##_ptds parameters {                                             \
         const ServedCall served(__builtin_frame_address(0));                    \
+        count_call(Function::name);                                             \
         return CUDASH_DISPATCH(name, support, real, arguments);                 \
     }
 #define CUDASH_VARIANT_PTSZ(support, real, result, name, parameters, arguments) \
     result name##_ptsz parameters {                                             \
         const ServedCall served(__builtin_frame_address(0));                    \
+        count_call(Function::name);                                             \
         return CUDASH_DISPATCH(name, support, real, arguments);                 \
     }
 #define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \

@@ -7,13 +7,15 @@
 
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/api/wrong_free.h"
 #include "runtime_wrappers/cuda/real_gpu.h"
+#include "runtime_wrappers/host_check/ledger.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
-#include "runtime_wrappers/virtual_gpu/runtime/leaks.h"
+#include "runtime_wrappers/virtual_gpu/runtime/unfreed.h"
 
 namespace cudash::api {
 namespace {
@@ -26,15 +28,58 @@ public:
     Served(DeviceCode& code, Events events, const Options& options) {
         state.code = &code;
         state.events = std::move(events);
+        state.trace_calls = static_cast<bool>(state.events.trace);
         state.report_errors = options.report_errors;
         state.keep_unseen_errors = options.keep_unseen_errors;
         state.generation = ++generations;
+        state.ledger = std::make_unique<host_check::Ledger>();
     }
     ~Served() {
         if (active() == &state) set_active(nullptr);
     }
     Active state;
 };
+
+HostChecks host_checks(const virtual_gpu::Selection& selection) {
+    using virtual_gpu::Checker;
+    return {.copies = selection.has(Checker::copy),
+            .unchecked = selection.has(Checker::unchecked),
+            .leaks = selection.has(Checker::leak)};
+}
+
+std::vector<Diagnostic> what_leaks(std::span<const host_check::Leak> memory, const host_check::Ledger& ledger) {
+    std::vector<Diagnostic> found;
+    if (auto leak = host_check::describe_leaks(memory)) found.push_back(std::move(*leak));
+    if (auto left = host_check::describe_undestroyed(ledger.objects())) found.push_back(std::move(*left));
+    return found;
+}
+
+/// What is to be said when a program has ended.
+std::vector<Diagnostic> what_is_left(const Runtime& runtime, const Active& state, bool as_it_should) {
+    std::vector<Diagnostic> found = state.unseen.take();
+    if (!state.host_checks.unchecked) found.clear();
+    if (!as_it_should || runtime.sticky_error() != cudaSuccess || !state.host_checks.leaks) return found;
+    for (Diagnostic& leak : runtime.leaks()) found.push_back(std::move(leak));
+    return found;
+}
+
+ListedAllocation listed(const virtual_gpu::Allocation& allocation) {
+    constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
+    ListedAllocation row;
+    row.address = allocation.begin;
+    row.size = allocation.size;
+    row.kind = kinds[static_cast<std::size_t>(allocation.kind)];
+    if (allocation.pitch)
+        row.details =
+            fmt::format("pitch {}, rows of {} bytes, {} rows", allocation.pitch, allocation.width, allocation.height);
+    row.pitch = allocation.pitch;
+    row.width = allocation.width;
+    row.height = allocation.height;
+    if (allocation.flags & cudaHostAllocWriteCombined) row.details = "write-combined";
+    if (allocation.read_only) row.details = "constant";
+    row.origin = allocation.origin;
+    return row;
+}
 
 class VirtualRuntime final : public Runtime {
 public:
@@ -46,6 +91,11 @@ public:
     ~VirtualRuntime() override { set_active(nullptr); }
 
     bool is_virtual() const override { return true; }
+    void set_tracing(bool calls, bool launches) override {
+        served_->state.trace_calls = calls;
+        served_->state.trace_launches = launches;
+    }
+    std::vector<ListedStream> streams() override;
     std::string device_description() const override {
         const std::size_t count = gpu_->devices.size();
         return count == 1 ? fmt::format("virtual {}", gpu_->profile.name)
@@ -63,16 +113,11 @@ public:
         gpu_->timeline.drop_all();
     }
     std::vector<Diagnostic> end_of_program(bool as_it_should) override {
-        std::vector<Diagnostic> found = served_->state.unseen.take();
-        if (!gpu_->checks->selection().has(virtual_gpu::Checker::unchecked)) found.clear();
-        const bool look = as_it_should && sticky_error() == cudaSuccess;
-        if (!look || !gpu_->checks->selection().has(virtual_gpu::Checker::leak)) return found;
-        if (auto leak = leaks()) found.push_back(std::move(*leak));
-        return found;
+        return what_is_left(*this, served_->state, as_it_should);
     }
-    std::optional<Diagnostic> leaks() const override {
+    std::vector<Diagnostic> leaks() const override {
         virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::ALWAYS);
-        return virtual_gpu::runtime::find_leaks(*gpu_);
+        return what_leaks(virtual_gpu::runtime::unfreed_memory(*gpu_), *served_->state.ledger);
     }
     int sticky_error() const override { return gpu_->context_dead() ? cudaErrorDevicesUnavailable : gpu_->sticky(); }
     bool recover() override {
@@ -85,6 +130,7 @@ public:
         auto selection = virtual_gpu::parse_selection(text);
         if (!selection) return selection.error();
         gpu_->checks->select(*selection);
+        served_->state.host_checks = host_checks(*selection);
         return std::nullopt;
     }
     std::vector<ListedChecker> checkers() const override {
@@ -97,6 +143,10 @@ public:
     virtual_gpu::Profiler* profiler() override { return gpu_->profiler.get(); }
     std::optional<std::string> describe_address(std::uint64_t address) const override;
     std::vector<ListedAllocation> allocations() const override;
+    std::optional<ListedAllocation> allocation_of(std::uint64_t address) const override {
+        const auto found = gpu_->memory->find(address);
+        return found ? std::optional(listed(*found)) : std::nullopt;
+    }
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
         const std::byte* source = gpu_->memory->pointer(address, bytes);
         if (source) std::memcpy(destination, source, bytes);
@@ -126,23 +176,31 @@ std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t addres
     return fmt::format("{:#x} is a device address where nothing is allocated", address);
 }
 
+std::vector<Runtime::ListedStream> VirtualRuntime::streams() {
+    virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
+    std::vector<ListedStream> list;
+    gpu_->timeline.legacy(0);
+    gpu_->timeline.each_stream([&](const virtual_gpu::Stream& stream) {
+        ListedStream row;
+        row.name = stream.legacy       ? "default"
+                   : stream.per_thread ? "per thread"
+                                       : fmt::format("stream {}", stream.number);
+        row.device = stream.device;
+        row.blocking = stream.blocking();
+        row.capturing = stream.capture != nullptr;
+        row.priority = stream.priority;
+        if (stream.per_thread) row.handle = reinterpret_cast<std::uint64_t>(cudaStreamPerThread);
+        for (const auto& [handle, each] : gpu_->timeline.streams)
+            if (&each == &stream) row.handle = handle;
+        list.push_back(std::move(row));
+    });
+    return list;
+}
+
 std::vector<ListedAllocation> VirtualRuntime::allocations() const {
-    constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
     virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
     std::vector<ListedAllocation> list;
-    for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) {
-        ListedAllocation row;
-        row.address = allocation.begin;
-        row.size = allocation.size;
-        row.kind = kinds[static_cast<std::size_t>(allocation.kind)];
-        if (allocation.pitch)
-            row.details = fmt::format("pitch {}, rows of {} bytes, {} rows", allocation.pitch, allocation.width,
-                                      allocation.height);
-        if (allocation.flags & cudaHostAllocWriteCombined) row.details = "write-combined";
-        if (allocation.read_only) row.details = "constant";
-        row.origin = allocation.origin;
-        list.push_back(std::move(row));
-    }
+    for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) list.push_back(listed(allocation));
     return list;
 }
 
@@ -156,10 +214,30 @@ public:
     ~RealRuntime() override { set_active(nullptr); }
 
     bool is_virtual() const override { return false; }
+    void set_tracing(bool calls, bool) override { served_->state.trace_calls = calls; }
+    std::vector<ListedStream> streams() override { return {{.name = "default"}}; }
     std::string device_description() const override { return fmt::format("gpu {}: {}", index_, gpu_->name()); }
     Target target() const override { return gpu_->target(); }
     int synchronize() override { return gpu_->synchronize(); }
-    std::vector<Diagnostic> end_of_program(bool) override { return served_->state.unseen.take(); }
+    std::vector<Diagnostic> end_of_program(bool as_it_should) override {
+        return what_is_left(*this, served_->state, as_it_should);
+    }
+    std::vector<Diagnostic> leaks() const override {
+        return what_leaks(served_->state.ledger->memory(), *served_->state.ledger);
+    }
+    std::optional<Diagnostic> set_check(std::string_view text) override {
+        auto selection = virtual_gpu::parse_selection(text);
+        if (!selection) return selection.error();
+        selection_ = *selection;
+        served_->state.host_checks = host_checks(selection_);
+        return std::nullopt;
+    }
+    std::vector<ListedChecker> checkers() const override {
+        std::vector<ListedChecker> list;
+        for (const virtual_gpu::CheckerRow& row : virtual_gpu::checkers())
+            if (!row.of_kernels) list.push_back({row.name, row.finds, selection_.has(row.checker), true});
+        return list;
+    }
     void abandon() override {}
     int sticky_error() const override { return gpu_->sticky(); }
     bool recover() override { return false; }
@@ -169,6 +247,15 @@ public:
         return fmt::format("{:#x} is device memory", address);
     }
     std::vector<ListedAllocation> allocations() const override { return {}; }
+    std::optional<ListedAllocation> allocation_of(std::uint64_t address) const override {
+        const auto range = gpu_->range_of(address);
+        if (!range) return std::nullopt;
+        ListedAllocation row;
+        row.address = range->first;
+        row.size = range->second;
+        row.kind = "device";
+        return row;
+    }
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
         return gpu_->peek(address, destination, bytes);
     }
@@ -176,6 +263,7 @@ public:
 private:
     std::unique_ptr<Served> served_;
     std::unique_ptr<cuda::RealGpu> gpu_;
+    virtual_gpu::Selection selection_;
     int index_;
 };
 
@@ -187,11 +275,10 @@ Result<std::unique_ptr<Runtime>> create_virtual(const Options& options, std::uni
     auto gpu = virtual_gpu::runtime::Gpu::create(*profile, options.device.count, served->state,
                                                  std::chrono::milliseconds(options.kernel_timeout_ms));
     if (!gpu) return gpu.error();
-    auto selection = virtual_gpu::parse_selection(options.check);
-    if (!selection) return selection.error();
-    (*gpu)->checks->select(*selection);
     (*gpu)->profiler->on = options.profile;
-    return std::unique_ptr<Runtime>(new VirtualRuntime(std::move(served), std::move(*gpu)));
+    std::unique_ptr<Runtime> runtime(new VirtualRuntime(std::move(served), std::move(*gpu)));
+    if (auto unknown = runtime->set_check(options.check)) return *unknown;
+    return runtime;
 }
 
 }  // namespace
@@ -202,7 +289,11 @@ Result<std::unique_ptr<Runtime>> Runtime::create(const Options& options, DeviceC
     if (options.device.backend == DeviceSelection::Backend::virtual_gpu)
         return create_virtual(options, std::move(served));
     auto gpu = cuda::RealGpu::create(options.device.index, served->state);
-    if (gpu) return std::unique_ptr<Runtime>(new RealRuntime(std::move(served), std::move(*gpu), options.device.index));
+    if (gpu) {
+        std::unique_ptr<Runtime> runtime(new RealRuntime(std::move(served), std::move(*gpu), options.device.index));
+        if (auto unknown = runtime->set_check(options.check)) return *unknown;
+        return runtime;
+    }
     if (options.device.backend == DeviceSelection::Backend::automatic)
         return create_virtual(options, std::move(served));
     return gpu.error();
@@ -223,6 +314,16 @@ void host_frees(const void* pointer, const void* frame) {
     virtual_gpu::runtime::Gpu& gpu = *runtime->virtual_gpu;
     virtual_gpu::runtime::Gpu::Call call(gpu, Support::ALWAYS);
     gpu.hazards->host_frees(reinterpret_cast<std::uint64_t>(pointer));
+}
+
+bool is_wrong_free(const void* pointer, const char* function, const void* frame) {
+    const Active* runtime = active();
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (!runtime || !runtime->virtual_gpu || !virtual_gpu::runtime::HostHazards::may_be_cudas(address)) return false;
+    const ServedCall served(frame);
+    virtual_gpu::runtime::Gpu& gpu = *runtime->virtual_gpu;
+    virtual_gpu::runtime::Gpu::Call call(gpu, Support::ALWAYS);
+    return gpu.hazards->is_wrong_free(address, function);
 }
 
 }  // namespace cudash::api

@@ -51,6 +51,16 @@ struct CallPlace : CallText {
     SourceSpot where;  ///< line 0: only the cell is known, or it has no other line
 };
 
+/// A launch that has run.
+struct Launched {
+    std::string kernel;
+    std::array<unsigned, 3> grid{}, block{};
+    std::uint64_t shared = 0;  ///< dynamic, in bytes
+    double nanoseconds = 0;    ///< on the modelled clock
+    std::size_t findings = 0;
+    bool failed = false;
+};
+
 /// What the runtime tells the session while code runs.
 struct Events {
     /// A failed call, a failed launch, a finding: once each, as it happens.
@@ -65,6 +75,8 @@ struct Events {
     /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t.
     /// Empty: no tracing, no cost.
     std::function<void(std::string_view call, int status)> trace;
+    /// Each launch as its kernel has run (virtual GPU), if Runtime::set_tracing wants launches.
+    std::function<void(const Launched&)> launched;
 };
 
 struct Options {
@@ -83,10 +95,11 @@ struct Symbol {
 
 /// A live allocation, as the shell lists it.
 struct ListedAllocation {
-    std::uint64_t address = 0, size = 0;  ///< bytes
-    std::string kind;                     ///< "device", "pinned", "managed"...
-    std::string details;                  ///< pitch, flags
-    std::string origin;                   ///< "cell 3", a variable's name
+    std::uint64_t address = 0, size = 0;             ///< bytes
+    std::string kind;                                ///< "device", "pinned", "managed"...
+    std::string details;                             ///< pitch, flags
+    std::uint64_t pitch = 0, width = 0, height = 0;  ///< of pitched memory; bytes, bytes, rows
+    std::string origin;                              ///< "cell 3", a variable's name
 };
 
 class Runtime {
@@ -95,6 +108,8 @@ public:
     static Result<std::unique_ptr<Runtime>> create(const Options& options, DeviceCode& code, Events events);
     virtual ~Runtime() = default;
 
+    /// Whether Events::trace and Events::launched are called, as far as they are there.
+    virtual void set_tracing(bool calls, bool launches) = 0;
     virtual bool is_virtual() const = 0;
     /// "virtual h200" or "gpu 0: NVIDIA H200", for the prompt and `doctor`.
     virtual std::string device_description() const = 0;
@@ -108,8 +123,8 @@ public:
     /// What is left to say when a program has ended: errors that nothing looked at and, if it ended as it should,
     /// memory that was never freed.
     virtual std::vector<Diagnostic> end_of_program(bool as_it_should) = 0;
-    /// Memory that was allocated and not freed so far; nullopt if there is none (virtual GPU).
-    virtual std::optional<Diagnostic> leaks() const { return std::nullopt; }
+    /// Memory that was allocated and not freed so far, and objects that were not destroyed.
+    virtual std::vector<Diagnostic> leaks() const = 0;
     /// The sticky error that poisons the context, 0 if none.
     virtual int sticky_error() const = 0;
     /// Virtual GPU: clears a sticky error, all memory kept. False on a real GPU: its context is gone.
@@ -122,14 +137,25 @@ public:
         std::string_view name, finds;
         bool on = false, whole = false;  ///< whole: all of a launch is looked at
     };
-    /// Changes what the virtual GPU looks for, as --check does; the error lists what there is.
-    virtual std::optional<Diagnostic> set_check(std::string_view) { return std::nullopt; }
-    /// Empty on a real GPU.
-    virtual std::vector<ListedChecker> checkers() const { return {}; }
+    /// Changes what is looked for, as --check does; the error lists what there is.
+    virtual std::optional<Diagnostic> set_check(std::string_view text) = 0;
+    /// Those that the device has: on a real GPU the checkers of host code that need only its calls.
+    virtual std::vector<ListedChecker> checkers() const = 0;
     /// What it counts and has counted (virtual_gpu/profile/profiler.h); nullptr on a real GPU.
     virtual virtual_gpu::Profiler* profiler() { return nullptr; }
+    struct ListedStream {
+        std::uint64_t handle = 0;  ///< 0: the legacy default stream
+        std::string name;          ///< "stream 1", "default"
+        int device = 0;
+        bool blocking = true, capturing = false;
+        int priority = 0;
+    };
+    /// Default streams that were used and those that were created; of a real GPU, the default stream alone.
+    virtual std::vector<ListedStream> streams() = 0;
     /// Every live allocation, by address; empty on a real GPU, which does not tell.
     virtual std::vector<ListedAllocation> allocations() const = 0;
+    /// The one that holds `address`. A real GPU tells of device memory only.
+    virtual std::optional<ListedAllocation> allocation_of(std::uint64_t address) const = 0;
     /// Copies device, pinned or managed bytes for display; false if any is not mapped.
     virtual bool peek(std::uint64_t address, void* destination, std::size_t bytes) const = 0;
 };

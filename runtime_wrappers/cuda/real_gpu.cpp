@@ -1,6 +1,8 @@
 #include "runtime_wrappers/cuda/real_gpu.h"
 #include "runtime_wrappers/api/report.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -252,6 +254,21 @@ bool RealGpu::is_device_memory(std::uint64_t address) {
     const auto get = function<decltype(&::cudaPointerGetAttributes)>(Function::cudaPointerGetAttributes);
     return get(&attributes, reinterpret_cast<const void*>(address)) == cudaSuccess &&
            attributes.type == cudaMemoryTypeDevice;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> RealGpu::range_of(std::uint64_t address) {
+    if (!is_device_memory(address)) return std::nullopt;
+    // "CUresult cuMemGetAddressRange(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr)", of the driver that is
+    // loaded.
+    using GetRange = int (*)(unsigned long long*, std::size_t*, unsigned long long);
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!driver) return std::nullopt;
+    const auto get = reinterpret_cast<GetRange>(dlsym(driver, "cuMemGetAddressRange_v2"));
+    unsigned long long begin = 0;
+    std::size_t size = 0;
+    const bool found = get && get(&begin, &size, address) == 0;
+    dlclose(driver);
+    return found ? std::optional(std::pair<std::uint64_t, std::uint64_t>(begin, size)) : std::nullopt;
 }
 
 bool RealGpu::peek(std::uint64_t address, void* destination, std::size_t bytes) {

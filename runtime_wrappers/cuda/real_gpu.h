@@ -10,9 +10,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/api/active.h"
@@ -80,6 +82,8 @@ public:
     void stream_ended(cudaStream_t stream);
     bool is_device_memory(std::uint64_t address);
     bool peek(std::uint64_t address, void* destination, std::size_t bytes);
+    /// The allocation of device memory that holds `address`: where it begins, and its size.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(std::uint64_t address);
 
 private:
     explicit RealGpu(const api::Active& active) : active_(active) {}

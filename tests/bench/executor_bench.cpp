@@ -157,9 +157,13 @@ int main(int argc, char** argv) {
             if (outcome.status != LaunchStatus::ok) break;
             if (!profiled) continue;
             const auto profile_start = std::chrono::steady_clock::now();
-            executor->run(
-                {*module, test.kernel, test.grid, test.block, 0, test.parameters.bytes(), false, nullptr, &collector},
-                profile, limits, output);
+            executor->run({.module = *module,
+                           .kernel = test.kernel,
+                           .grid = test.grid,
+                           .block = test.block,
+                           .parameters = test.parameters.bytes(),
+                           .observer = &collector},
+                          profile, limits, output);
             profiled_times.push_back(
                 std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - profile_start).count());
         }

@@ -77,13 +77,15 @@ def run(program, path):
 
 def judge(path, output, code):
     """[(case, missed, false alarms)]"""
-    cases, wanted, allowed = [], {}, {}
+    cases, wanted, allowed, remedies = [], {}, {}, {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if "// CASE " in line:
             cases.append((number, line.split("// CASE ")[1].strip()))
         for mark, table in (("// FIND ", wanted), ("// ALSO ", allowed)):
             if mark in line:
                 table[number] = line.split(mark)[1].split()[0]
+        if "// FIND " in line and " by " in line.split("// FIND ")[1]:
+            remedies[number] = line.split(" by ")[-1].strip()
 
     def case_of(line):
         return next((name for first, name in reversed(cases) if first <= line), "?")
@@ -94,6 +96,8 @@ def judge(path, output, code):
         hits = [n for n in lines if wanted.get(n) == kind]
         if not lines:  # of the host's calls the line is not known: the next one of the kind
             hits = [n for n, k in sorted(wanted.items()) if k == kind and n not in seen][:1]
+        hint = text.split("  hint: ")[-1]
+        hits = [n for n in hits if remedies.get(n, "") in hint]
         seen.update(hits)
         if not hits and not any(allowed.get(n) == kind for n in lines):
             result.setdefault(case_of(min(lines)) if lines else "?", [[], []])[1].append(text)

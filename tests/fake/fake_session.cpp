@@ -47,9 +47,16 @@ public:
                 outcome_.text = cell.text + "\n";
                 outcome_.table = Table{{"name", "value"}, {{"first", "1"}, {"second", "a longer one"}}};
                 break;
+            case Cell::Kind::compile_device:
+                break;
             case Cell::Kind::run_main:
                 run_main(cell);
                 break;
+            case Cell::Kind::load:
+            case Cell::Kind::store:
+                break;
+            case Cell::Kind::kernels:
+            case Cell::Kind::device:
             case Cell::Kind::code: {
                 std::istringstream lines(cell.text);
                 unsigned number = 0;
@@ -58,6 +65,24 @@ public:
             }
         }
         return outcome_;
+    }
+
+    /// The expression "zeros" has 100 ints; there is nothing else.
+    Answer answer(const Query& query) override {
+        if (const auto* locate = std::get_if<Locate>(&query)) {
+            if (locate->expression != "zeros") return error("bad-expression", "there is only 'zeros'");
+            Located located;
+            located.type = "int *";
+            located.element = {"int", 4, {{Scalar::Kind::signed_integer, 4, 0, ""}}};
+            located.address = 4096;
+            located.extent = {100};
+            located.stride = {4};
+            located.available = 400;
+            located.memory = "device memory";
+            return located;
+        }
+        if (const auto* read = std::get_if<ReadBytes>(&query)) return MemoryBytes{std::string(read->bytes, '\0')};
+        return Written{};
     }
 
 private:

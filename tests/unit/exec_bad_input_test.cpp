@@ -164,7 +164,9 @@ TEST_CASE("bad pointers, deep recursion and bad barriers") {
     check_fault(run("bar.sync 0, %r1;"), illegal_instruction, "bad-barrier", 0);
     check_fault(run("add.u32 %r1, %r1, 16; bar.sync %r1;"), illegal_instruction, "bad-barrier", 0);
     check_fault(run("bar.sync 1, 96;"), deadlock, "deadlock", 0);
-    check_fault(run("mapa.u64 %rd3, %rd1, 1;"), unsupported, "unsupported-instruction", 0);
+    // Another block of a cluster that has one: the address leads nowhere.
+    check_fault(run("mapa.shared::cluster.u32 %r2, 0, 1; ld.shared::cluster.u32 %r3, [%r2];"), illegal_instruction,
+                "oob-read", 0);
 }
 
 TEST_CASE("a deadlock says which threads wait where") {

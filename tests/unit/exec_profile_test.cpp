@@ -416,6 +416,7 @@ TEST_CASE("profile: launches of one kernel with one configuration are added up, 
     Profiled run;
     const Arrays arrays(run.gpu);
     Profiler profiler;
+    profiler.on = true;
     const Case one{"strided", {1, 1, 1}, {32, 1, 1}, 0, {arrays.a, arrays.b, 3}};
     const Case other{"add", {2, 1, 1}, {32, 1, 1}, 0, {arrays.a, arrays.b, arrays.c, 64}};
     for (const Case* test : {&one, &other, &one}) {

@@ -106,3 +106,37 @@ TEST_CASE("protocol: text that is not UTF-8 does not break a message") {
           "a\xef\xbf\xbd"
           "b");
 }
+
+TEST_CASE("protocol: memory goes beside the JSON") {
+    const std::string bytes("\0\x01{}\xff\n", 6);
+    const auto read = round_trip<Answer>(Answer{session::MemoryBytes{bytes}});
+    REQUIRE(std::holds_alternative<session::MemoryBytes>(read));
+    CHECK(std::get<session::MemoryBytes>(read).bytes == bytes);
+    CHECK(std::get<session::MemoryBytes>(round_trip<Answer>(Answer{session::MemoryBytes{}})).bytes.empty());
+
+    const auto write =
+        decode_request(encode(Request{Query{session::WriteBytes{1ull << 40, true, 8, bytes}}}).substr(4));
+    REQUIRE(write);
+    const auto& sent = std::get<session::WriteBytes>(std::get<Query>(*write));
+    CHECK(sent.bytes == bytes);
+    CHECK(sent.address == 1ull << 40);
+    CHECK(sent.is_array);
+    CHECK(sent.offset == 8);
+}
+
+TEST_CASE("protocol: what was located arrives") {
+    session::Located located;
+    located.type = "float *";
+    located.element = {"float", 4, {{session::Scalar::Kind::floating, 4, 0, "x"}}};
+    located.address = 1ull << 45;
+    located.extent = {2, 3};
+    located.stride = {512, 4};
+    const auto got = std::get<session::Located>(round_trip<Answer>(Answer{located}));
+    CHECK(got.element == located.element);
+    CHECK(got.extent == located.extent);
+    CHECK(got.stride == located.stride);
+    CHECK(std::get<Diagnostic>(round_trip<Answer>(Answer{error("a", "b")})).code == "a");
+    const auto locate = decode_request(encode(Request{Query{session::Locate{"p", "int"}}}).substr(4));
+    REQUIRE(locate);
+    CHECK(std::get<session::Locate>(std::get<Query>(*locate)).as == "int");
+}

@@ -1,8 +1,8 @@
-#include "repl/lesson/compare.h"
+#include "repl/grade/compare.h"
 
 #include <doctest/doctest.h>
 
-using namespace cudash::lesson;
+using namespace cudash::grade;
 
 TEST_CASE("transcript: elisions inside a line") {
     CHECK(matches_line("a [..] c", "a b c"));

@@ -35,6 +35,12 @@ constexpr SizeArgument sizes[] = {
     {"cudaMemcpyToSymbolAsync", 2},
     {"cudaMemcpyFromSymbol", 2},
     {"cudaMemcpyFromSymbolAsync", 2},
+    // Of a row.
+    {"cudaMallocPitch", 2},
+    {"cudaMemcpy2D", 4},
+    {"cudaMemcpy2DAsync", 4},
+    {"cudaMemset2D", 3},
+    {"cudaMemset2DAsync", 3},
 };
 
 const clang::CallExpr* runtime_call(const clang::Stmt* statement) {
@@ -107,7 +113,9 @@ public:
         const auto place = key(*call);
         api::CallText text;
         text.discarded = alone_.contains(call);
-        for (unsigned i = 0; i < std::min(call->getNumArgs(), 2u); ++i) text.arrays[i] = extent_of(call->getArg(i));
+        const unsigned both[] = {0, call->getDirectCallee()->getName().starts_with("cudaMemcpy2D") ? 2u : 1u};
+        for (unsigned i = 0; i < 2; ++i)
+            if (both[i] < call->getNumArgs()) text.arrays[i] = extent_of(call->getArg(both[i]));
         if (call->getNumArgs() > 0) text.target = target_of(call->getArg(0));
         for (const auto& [name, argument] : sizes)
             if (call->getDirectCallee()->getName() == name && argument < call->getNumArgs())

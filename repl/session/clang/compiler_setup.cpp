@@ -17,6 +17,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 #include "repl/session/clang/diagnostic_collector.h"
+#include "repl/session/clang/prelude.h"
 
 namespace cudash::session {
 namespace {
@@ -32,6 +33,8 @@ fs::path program_dir() {
 /// A folder for files made once and read at each start: beside the program if that can be written, else the user's
 /// cache.
 fs::path cache_dir() {
+    // A confined worker is told where its user's is.
+    if (const char* given = std::getenv("CUDASH_HEADER_CACHE"); given && *given) return given;
     const fs::path beside = program_dir() / "share";
     if (access(beside.c_str(), W_OK) == 0) return beside;
     if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cudash";
@@ -101,6 +104,22 @@ const char* prelude_text() {
 #define __maxnreg__(...)
 #undef __block_size__
 #define __block_size__(...)
+// What nvcc declares for clusters; host code needs the signatures alone.
+#define _CG_CLUSTER_INTRINSICS_AVAILABLE
+__device__ void* __cluster_map_shared_rank(const void*, unsigned);
+__device__ unsigned __cluster_query_shared_rank(const void*);
+__device__ unsigned __clusterDimIsSpecified();
+__device__ dim3 __clusterDim();
+__device__ dim3 __clusterRelativeBlockIdx();
+__device__ dim3 __clusterGridDimInClusters();
+__device__ dim3 __clusterIdx();
+__device__ unsigned __clusterRelativeBlockRank();
+__device__ unsigned __clusterSizeInBlocks();
+__device__ void __cluster_barrier_arrive();
+__device__ void __cluster_barrier_arrive_relaxed();
+__device__ void __cluster_barrier_wait();
+__device__ unsigned __isCtaShared(const void*);
+__device__ unsigned __isClusterShared(const void*);
 // The CUDA headers' host versions of min and max, which clang's wrapper leaves out.
 #define CUDASH_MIN_MAX(R, A, B)                                  \
     static inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \
@@ -128,6 +147,12 @@ template <class... Arguments> __device__ void cudash_surface_access(Arguments&&.
 #include <surface_indirect_functions.h>
 #undef __nv_tex_surf_handler
 )";
+}
+
+std::string prelude_includes() {
+    // The first part of it; what follows is about clang.
+    const std::string_view text = prelude_text();
+    return std::string(text.substr(0, text.find("//")));
 }
 
 std::string clang_resource_dir() {
@@ -171,8 +196,10 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     std::string key = clang::getClangFullVersion() + prelude_text();
     for (const std::string& argument : arguments_for(setup)) key += '\n' + argument;
     const fs::path folder = cache_dir();
-    const fs::path path = folder / fmt::format("host-{:016x}.pch", llvm::xxh3_64bits(key));
+    const std::string name = fmt::format("host-{:016x}.pch", llvm::xxh3_64bits(key));
+    const fs::path path = folder / name, beside = program_dir() / "share" / name;
     std::error_code failure;
+    if (!remake && fs::exists(beside, failure)) return beside.string();
     if (!remake && fs::exists(path, failure)) return path.string();
 
     fs::create_directories(folder, failure);

@@ -553,6 +553,7 @@ void FactReader::read_context(const clang::DeclContext& context, CellFacts& fact
             statement && statement->isSemiMissing()) {
             Declaration value;
             value.id = id_of(declaration);
+            value.what = Declaration::What::value;
             value.source = source_of(cell_file_, facts);
             const auto text_size = sources_.getBufferData(cell_file_).size() - end_of_cell.size();
             value.range.begin = static_cast<std::uint32_t>(std::min(first_offset(*statement), text_size));
@@ -590,6 +591,10 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
     const clang::Decl& inner = templated(declaration);
     fact.role = Role::shared;
     fact.is_type = llvm::isa<clang::TypeDecl>(inner);
+    fact.what = llvm::isa<clang::TopLevelStmtDecl>(declaration) ? Declaration::What::statement
+                : llvm::isa<clang::VarDecl>(inner)              ? Declaration::What::variable
+                : llvm::isa<clang::FunctionDecl>(inner)         ? Declaration::What::function
+                                                                : Declaration::What::other;
     fact.nested = !declaration.getDeclContext()->getRedeclContext()->isTranslationUnit();
     if (is_device(declaration)) {
         fact.role = Role::device;

@@ -38,6 +38,8 @@
 #include "repl/session/clang/line_table.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
+#include "repl/session/clang/object_reader.h"
+#include "repl/session/clang/source_text.h"
 #include "repl/session/clang/value_reader.h"
 #include "repl/session/clang/visibility.h"
 #include "repl/session/device/text_scan.h"
@@ -174,6 +176,8 @@ public:
     Compiled compile_file(const std::string& name, const std::string& path) override;
     std::optional<Value> take_value() override;
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
+    std::optional<HostObject> object(std::string_view name, std::string_view element) override;
+    std::vector<Source> sources_of(std::string_view name) override;
     void* address(std::string_view symbol) override;
     std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
     api::CallText call_text(const CodePlace& place) const override {
@@ -595,6 +599,39 @@ void ClangEngine::list_variables(const clang::DeclContext& context, const std::f
         }
         list.push_back(std::move(row));
     }
+}
+
+std::optional<HostObject> ClangEngine::object(std::string_view name, std::string_view element) {
+    const clang::VarDecl* variable = nullptr;
+    const clang::TypedefNameDecl* alias = nullptr;
+    for (const clang::NamedDecl* found : find_declarations(compiler_, name))
+        if (const auto* as_variable = llvm::dyn_cast<clang::VarDecl>(found)) variable = as_variable;
+    if (!element.empty())
+        for (const clang::NamedDecl* found : find_declarations(compiler_, element))
+            if (const auto* as_alias = llvm::dyn_cast<clang::TypedefNameDecl>(found)) alias = as_alias;
+    if (!variable || (!element.empty() && !alias)) return std::nullopt;
+    auto at = reinterpret_cast<std::uint64_t>(address(facts_.mangled(variable)));
+    if (at && variable->getType()->isReferenceType() && !read_memory(at, &at, sizeof at)) at = 0;
+    if (!at) return std::nullopt;
+    const ObjectReader reader(compiler_.getASTContext(), [this](std::uint64_t place, void* buffer, std::size_t bytes) {
+        return read_memory(place, buffer, bytes);
+    });
+    auto object = reader.object(variable->getType(), at);
+    if (object && alias) object->element = reader.element(alias->getUnderlyingType());
+    return object;
+}
+
+std::vector<HostEngine::Source> ClangEngine::sources_of(std::string_view name) {
+    std::vector<Source> list;
+    for (const clang::NamedDecl* declaration : find_declarations(compiler_, name)) {
+        if (facts_.is_system(declaration->getLocation())) continue;
+        Source source;
+        const auto place = compiler_.getSourceManager().getPresumedLoc(declaration->getLocation());
+        if (place.isValid()) source.place = {.file = place.getFilename(), .line = place.getLine()};
+        source.text = text_of(compiler_, *declaration);
+        if (!source.text.empty()) list.push_back(std::move(source));
+    }
+    return list;
 }
 
 std::optional<Value> ClangEngine::take_value() {

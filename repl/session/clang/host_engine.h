@@ -13,6 +13,7 @@
 
 #include "repl/session/code_place.h"
 #include "repl/session/device/declaration.h"
+#include "repl/session/host_object.h"
 #include "repl/session/outcome.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/result.h"
@@ -67,6 +68,16 @@ public:
     /// In the order of their definition. `locate` gives a __device__, __constant__ or __managed__ variable's address by
     /// that of its host shadow.
     virtual std::vector<Variable> variables(const std::function<std::uint64_t(void* shadow)>& locate) = 0;
+
+    /// The variable that `name` finds, with the elements behind it; of the type that the alias `element` names, if it
+    /// is not empty. A variable of a reference type stands for what it refers to.
+    virtual std::optional<HostObject> object(std::string_view name, std::string_view element) = 0;
+    /// The text that declared `name` ("k", "ns::f"), newest first, each under its place.
+    struct Source {
+        CodePlace place;
+        std::string text;
+    };
+    virtual std::vector<Source> sources_of(std::string_view name) = 0;
 
     /// The line of the instruction that holds `address`; nullopt if that is no interpreted code.
     virtual std::optional<CodePlace> place_of(std::uint64_t address) const = 0;

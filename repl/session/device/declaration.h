@@ -34,11 +34,15 @@ struct Declaration {
         std::vector<std::string> words;
     };
 
+    /// What it is to a program made of the session.
+    enum class What : std::uint8_t { other, statement, value, variable, function };
+
     Id id = 0;                 ///< redeclarations of one entity share it
     std::string name;          ///< unqualified; empty for statements
     std::uint32_t source = 0;  ///< index of its SourceText in the session
     TextRange range;
     Role role = Role::host;
+    What what = What::other;
     bool is_type = false;     ///< a class, enumeration, alias, or template of one
     bool nested = false;      ///< in a namespace: it can't be moved out
     std::vector<Id> uses;     ///< the declarations that it refers to

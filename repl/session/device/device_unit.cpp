@@ -4,6 +4,9 @@
 #include <cctype>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
+#include "repl/session/device/host_macros.h"
 #include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
@@ -18,6 +21,18 @@ std::string without_unnamed_namespaces(std::string name) {
     constexpr std::string_view unnamed = "(anonymous namespace)::";
     for (std::size_t at; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());
     return name;
+}
+
+/// Of all modules of a program (Programming Guide, "Technical Specifications": size of constant memory).
+constexpr std::uint64_t most_constant = 65536;
+
+/// What ptxas says of one kernel: "Entry function '...' uses too much shared data (...)"; empty: nothing.
+std::string_view word_of_ptxas(std::string_view log, const std::string& mangled) {
+    const std::string name = "Entry function '" + mangled + "' ";
+    const std::size_t at = log.find(name);
+    if (at == std::string_view::npos) return {};
+    const std::string_view rest = log.substr(at + name.size());
+    return rest.substr(0, rest.find('\n'));
 }
 
 /// NVRTC can name it in an expression: no lambda, no unnamed type.
@@ -72,7 +87,10 @@ bool overlaps(const TextRange& a, const TextRange& b) {
 }  // namespace
 
 void DeviceUnit::add(CellFacts facts) {
-    for (const Declaration::Id id : facts.superseded) superseded_.insert(id);
+    for (const Declaration::Id id : facts.superseded) {
+        superseded_.insert(id);
+        superseded_by_.emplace(id, facts.cell_source);
+    }
     bool device_text = !facts.superseded.empty();
     for (auto& source : facts.sources) sources_.push_back(std::move(source));
     for (auto& declaration : facts.declarations) {
@@ -109,6 +127,11 @@ void DeviceUnit::add(CellFacts facts) {
         device_text = true;
     }
     changed_ |= device_text;
+}
+
+void DeviceUnit::add(DeviceText text) {
+    device_texts_.push_back(std::move(text));
+    changed_ = true;
 }
 
 void DeviceUnit::locate() const {
@@ -160,6 +183,17 @@ std::vector<KernelFact> DeviceUnit::kernels() const {
     for (const auto& kernel : kernels_)
         if (kernel->current) all.push_back(kernel->fact);
     return all;
+}
+
+std::optional<std::pair<const void*, std::uint64_t>> DeviceUnit::shadow_at(std::uint64_t address) const {
+    locate();
+    for (const auto& [shadow, variable] : variable_by_shadow_) {
+        const auto begin = reinterpret_cast<std::uint64_t>(shadow);
+        if (variable->fact.kind != VariableFact::Kind::managed && address >= begin &&
+            address < begin + std::max<std::uint64_t>(1, variable->fact.size))
+            return std::pair(shadow, variable->fact.size);
+    }
+    return std::nullopt;
 }
 
 /// What refers to a type that was redefined can't be compiled any more: its text means another type now.
@@ -238,6 +272,8 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     for (std::size_t i = 0; i < declarations_.size(); ++i)
         if (declarations_[i].role == Declaration::Role::device && !is_out(declarations_[i].id)) see(i);
 
+    for (const DeviceText& text : device_texts_) refer({}, text.words);
+
     std::set<const Declaration::Member*> members;
     for (bool more = true; more;) {
         while (!queue.empty()) {
@@ -270,19 +306,18 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     return seen;
 }
 
-std::string DeviceUnit::blanked(std::uint32_t source, const Seen& seen) const {
+std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen) const {
     const SourceText& original = sources_[source];
     std::string text = original.text;
 
     std::vector<TextRange> kept;
-    for (std::size_t i = 0; i < declarations_.size(); ++i)
-        if (declarations_[i].source == source && seen.declarations[i]) kept.push_back(declarations_[i].range);
+    for (const std::size_t i : own)
+        if (seen.declarations[i]) kept.push_back(declarations_[i].range);
     std::sort(kept.begin(), kept.end(), [](const TextRange& a, const TextRange& b) { return a.begin < b.begin; });
 
     std::vector<TextRange> gone;
-    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+    for (const std::size_t i : own) {
         const Declaration& declaration = declarations_[i];
-        if (declaration.source != source) continue;
         if (!seen.declarations[i]) {
             // `int a, b;` is two declarations over one text: both stay if one must.
             const auto after =
@@ -352,8 +387,20 @@ DeviceUnit::Text DeviceUnit::text() const {
     result.main = prelude;
     for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
     if (!seen.std_headers.empty()) result.main += "namespace std { using namespace cuda::std; }\n";
+    result.main += host_macros();
+    std::vector<std::vector<std::size_t>> own(sources_.size());
+    // Device texts stand behind all cells; what only declares their kernels has no source here.
+    for (std::size_t i = 0; i < declarations_.size(); ++i)
+        if (const std::uint32_t source = declarations_[i].source; source < own.size()) own[source].push_back(i);
     for (std::uint32_t i = 0; i < sources_.size(); ++i) {
-        std::string text = blanked(i, seen);
+        // Nothing would be left of most cells of a long session.
+        const SourceText& source = sources_[i];
+        const bool nothing_seen =
+            std::none_of(own[i].begin(), own[i].end(), [&](std::size_t each) { return seen.declarations[each]; });
+        if (source.is_cell && nothing_seen && source.text.starts_with("#line ") &&
+            source.text.find('#', 1) == std::string::npos)
+            continue;
+        std::string text = blanked(i, own[i], seen);
         if (sources_[i].is_cell) {
             result.main += text;
             if (text.empty() || text.back() != '\n') result.main += '\n';
@@ -362,6 +409,7 @@ DeviceUnit::Text DeviceUnit::text() const {
         }
     }
     result.main += at_end;
+    for (const DeviceText& text : device_texts_) result.main += "#line 1 \"" + text.name + "\"\n" + text.text + "\n";
     return result;
 }
 
@@ -408,6 +456,52 @@ bool DeviceUnit::set_aside(const Diagnostic& failure) {
     return set_aside_.size() > before;
 }
 
+SourceSpot DeviceUnit::place_of(Declaration::Id id) const {
+    SourceSpot where;
+    for (const Declaration& declaration : declarations_)
+        if (declaration.id == id) {
+            const SourceText& source = sources_[declaration.source];
+            where = {source.name, line_at(source, declaration.range.begin), 0};
+        }
+    return where;
+}
+
+/// ptxas, which gives no lines, names the kernels that it cannot assemble.
+bool DeviceUnit::set_aside_by_name(const Diagnostic& failure) {
+    bool found = false;
+    for (const auto& kernel : kernels_) {
+        if (!kernel->current || is_out(kernel->fact.id)) continue;
+        const std::string_view reason = word_of_ptxas(failure.message, kernel->symbol.name);
+        if (reason.empty()) continue;
+        Diagnostic refused =
+            error("ptxas", fmt::format("kernel {} cannot be assembled: it {}", kernel->symbol.display, reason),
+                  "nvcc refuses the program");
+        refused.where = place_of(kernel->fact.id);
+        kernel->symbol.failure = std::move(refused);
+        set_aside_.insert(kernel->fact.id);
+        found = true;
+    }
+    return found;
+}
+
+std::optional<Diagnostic> DeviceUnit::too_much_constant() const {
+    std::uint64_t sum = 0;
+    Declaration::Id last = 0;
+    for (const auto& variable : variables_) {
+        if (variable->fact.kind != VariableFact::Kind::constant) continue;
+        sum += variable->fact.size;
+        last = variable->fact.id;
+    }
+    if (sum <= most_constant) return std::nullopt;
+    Diagnostic found = error("too-much-constant",
+                             fmt::format("too much constant data: the __constant__ variables take {} bytes together, "
+                                         "and there are {}",
+                                         sum, most_constant),
+                             "make them smaller, or keep big tables in __device__ memory");
+    found.where = place_of(last);
+    return found;
+}
+
 std::optional<Diagnostic> DeviceUnit::failure() const {
     for (const auto& kernel : kernels_)
         if (kernel->current && kernel->symbol.failure) return kernel->symbol.failure;
@@ -418,18 +512,18 @@ Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Targe
     if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
         return artifact_;
     set_aside_.clear();
+    if (auto refused = too_much_constant()) return std::move(*refused);
+    for (auto& kernel : kernels_) kernel->symbol.failure.reset();
     auto compiled = nvrtc::compile(request(target));
     if (!compiled) {
         const Diagnostic failure = compiled.error();
         while (!compiled) {
-            if (!set_aside(compiled.error())) return failure;
+            if (!set_aside_by_name(compiled.error()) && !set_aside(compiled.error())) return failure;
             compiled = nvrtc::compile(request(target));
         }
         for (auto& kernel : kernels_)
-            if (set_aside_.contains(kernel->fact.id)) kernel->symbol.failure = failure;
+            if (set_aside_.contains(kernel->fact.id) && !kernel->symbol.failure) kernel->symbol.failure = failure;
     }
-    if (set_aside_.empty())
-        for (auto& kernel : kernels_) kernel->symbol.failure.reset();
     artifact_ = *compiled;
     compiled_for_ = target;
     changed_ = false;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "repl/session/device/declaration.h"
+#include "repl/session/device/device_text.h"
 #include "runtime_wrappers/api/device_code.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 
@@ -31,6 +32,16 @@ public:
 
     /// Adds what a cell declared.
     void add(CellFacts facts);
+    /// Adds a text that only device code sees, behind all cells.
+    void add(DeviceText text);
+    /// All that cells declared, in order, and the texts that it stands in.
+    const std::vector<Declaration>& declarations() const { return declarations_; }
+    const std::vector<SourceText>& sources() const { return sources_; }
+    /// The source whose declaration replaced this one; nullopt if none did.
+    std::optional<std::uint32_t> superseded_by(Declaration::Id id) const {
+        const auto found = superseded_by_.find(id);
+        return found == superseded_by_.end() ? std::nullopt : std::optional(found->second);
+    }
     bool empty() const { return kernels_.empty() && variables_.empty(); }
 
     /// What NVRTC is given: the main text, and the user's headers by the name that #include uses.
@@ -43,6 +54,8 @@ public:
     const api::KernelSymbol* kernel(const void* stub) const override;
     const api::VariableSymbol* variable(const void* shadow) const override;
     std::vector<const api::VariableSymbol*> variables() const override;
+    /// The host shadow that holds `address`, and the size of its variable.
+    std::optional<std::pair<const void*, std::uint64_t>> shadow_at(std::uint64_t address) const;
     /// The kernels that their names still find.
     std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
@@ -71,17 +84,23 @@ private:
     std::vector<bool> stale() const;
     std::vector<bool> moved(const Seen& seen) const;
     Seen close_over_uses() const;
-    std::string blanked(std::uint32_t source, const Seen& seen) const;
+    /// `own`: the indices of the declarations that stand in the source.
+    std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen) const;
     void locate() const;
     bool is_out(Declaration::Id id) const { return superseded_.contains(id) || set_aside_.contains(id); }
     bool set_aside(const Diagnostic& failure);
+    bool set_aside_by_name(const Diagnostic& failure);
+    SourceSpot place_of(Declaration::Id id) const;
+    std::optional<Diagnostic> too_much_constant() const;
     nvrtc::Request request(const api::Target& target) const;
 
     Settings settings_;
     std::function<void*(std::string_view)> address_;
     std::vector<SourceText> sources_;
+    std::vector<DeviceText> device_texts_;
     std::vector<Declaration> declarations_;
     std::set<Declaration::Id> superseded_;
+    std::map<Declaration::Id, std::uint32_t> superseded_by_;
     std::set<Declaration::Id> set_aside_;  ///< does not compile: the rest of the session goes on without it
     // Stable addresses: the API layer keeps pointers to the symbols.
     std::vector<std::unique_ptr<Kernel>> kernels_;

@@ -127,6 +127,8 @@ public:
     virtual void barrier_completes(std::uint64_t block, unsigned barrier) = 0;
     /// All warps of the block have passed barrier 0.
     virtual void all_pass_barrier(std::uint64_t block) = 0;
+    /// The cluster's barrier is complete: told of each of its blocks that has not ended.
+    virtual void cluster_passes(std::uint64_t block) { all_pass_barrier(block); }
     virtual void collective(const CollectiveRecord& record) = 0;
     virtual void shuffle_from_outside(const ShuffleRecord& record) = 0;
     virtual void fence(const PlaceRecord& record) = 0;

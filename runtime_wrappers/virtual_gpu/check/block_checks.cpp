@@ -191,7 +191,7 @@ private:
         if (!races_) return;
         if (!writes_) return look({address, record_.size, lane + highest, false});
         look({address, record_.size, lane + lowest, false});
-        if (lowest != highest && site_.strength != Strength::strong)
+        if (lowest != highest && (site_.strength != Strength::strong || record_.kind == AccessKind::atomic))
             look({address, record_.size, lane + highest, false});
     }
 
@@ -342,7 +342,8 @@ void BlockChecks::block_begins(std::uint64_t block, std::uint32_t warps, std::ui
     state->races.begin_block(shared_bytes);
     state->reads.begin_block();
     if (selection_.has(Checker::initialised)) {
-        state->shared.begin(shared_bytes);
+        // Other blocks of a cluster write there too, which nobody here is told of.
+        state->shared.begin(findings_.launch().cluster_blocks() > 1 ? 0 : shared_bytes);
         if (local_bytes_ != 0) state->local.begin(std::uint64_t{warps} * warp_size * local_bytes_);
     }
     for (BarrierPhase& phase : state->phases) phase.clear();
@@ -498,6 +499,11 @@ void BlockChecks::all_pass_barrier(std::uint64_t number) {
     order_.whole_block(block.clock);
     block.reads.begin();
     block.shared.look_if_complete();
+}
+
+void BlockChecks::cluster_passes(std::uint64_t number) {
+    all_pass_barrier(number);
+    order_.whole_cluster(state_of(number).clock);
 }
 
 void BlockChecks::collective(const CollectiveRecord& record) {

@@ -43,6 +43,7 @@ public:
     void arrives(const PlaceRecord& record, unsigned barrier, bool waits) override;
     void barrier_completes(std::uint64_t block, unsigned barrier) override;
     void all_pass_barrier(std::uint64_t block) override;
+    void cluster_passes(std::uint64_t block) override;
     void collective(const CollectiveRecord& record) override;
     void shuffle_from_outside(const ShuffleRecord& record) override;
     void fence(const PlaceRecord& record) override;

@@ -26,7 +26,8 @@ constexpr CheckerRow rows[] = {
     {Checker::copy, "copy", true, false,
      "copies whose size counts elements, whose kind names the wrong side, or whose pitch is not the memory's"},
     {Checker::unchecked, "unchecked", true, false, "failed calls of a program that it does not look at"},
-    {Checker::leak, "leak", true, false, "memory that a program has not freed at its end"},
+    {Checker::leak, "leak", true, false,
+     "memory that a program has not freed at its end, and streams, events and the like that it has not destroyed"},
 };
 
 }  // namespace

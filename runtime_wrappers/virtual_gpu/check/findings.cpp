@@ -84,12 +84,14 @@ Findings::Found* Findings::find(std::string_view code, const void* place, const 
 void Findings::join(Findings&& other) {
     left_out_ += other.left_out_;
     for (Found& each : other.found_) {
-        if (Found* known = find(each.code, each.place, each.other_place))
+        if (Found* known = find(each.code, each.place, each.other_place)) {
             known->more += each.more + 1;
-        else if (found_.size() == most_findings)
+            if (known->remedy && each.remedy) known->remedy->join(*each.remedy);
+        } else if (found_.size() == most_findings) {
             ++left_out_;
-        else
+        } else {
             found_.push_back(std::move(each));
+        }
     }
     other.found_.clear();
 }
@@ -107,7 +109,59 @@ void Findings::add(std::string_view code, const void* place, const void* other_p
     found_.push_back({code, place, other_place, make(), 0});
 }
 
+void Findings::add_race(std::string_view code, const void* place, const void* other_place, RaceRemedy remedy,
+                        const std::function<Diagnostic(RaceRemedy&)>& make) {
+    const std::size_t before = found_.size();
+    add(code, place, other_place, [&] { return make(remedy); });
+    if (found_.size() > before)
+        found_.back().remedy = remedy;
+    else if (Found* known = find(code, place, other_place); known && known->remedy)
+        known->remedy->join(remedy);
+}
+
+std::string RaceRemedy::hint() const {
+    if (within_line && both_write)
+        return "reading, changing and writing back is not one step: use an atomic function (atomicAdd), or let each "
+               "thread have its own place";
+    const char* const barrier = reach == Reach::warp ? "__syncwarp()" : "__syncthreads()";
+    if (within_line && reach != Reach::grid)
+        return fmt::format(
+            "one thread reads here what another one writes here: read into a variable, then {}, then write; in a loop, "
+            "{} after the write as well",
+            barrier, barrier);
+    if (within_line)
+        return "blocks run in any order, and one reads here what another one writes here: write to an array that "
+               "nobody reads, or make two kernels of it";
+    switch (reach) {
+        case Reach::warp:
+            return "put __syncwarp() between the two: the lanes of a warp do not move together of themselves";
+        case Reach::block:
+            return shared ? "put __syncthreads() between the two, where all threads of the block pass"
+                          : "put __syncthreads() between the two, or let each thread work on its own elements";
+        case Reach::grid:
+            break;
+    }
+    return "blocks run in any order: use atomic functions, or two kernels one after the other; where one block hands "
+           "data to another, __threadfence() goes between the data and the atomic that announces it";
+}
+
 std::vector<Diagnostic> Findings::take() {
+    // A remedy is for all that is found at a line, of whatever kind.
+    for (Found& each : found_) {
+        if (!each.remedy || !each.diagnostic.hint.empty()) continue;
+        RaceRemedy all = *each.remedy;
+        bool meets_itself = false;
+        for (const Found& other : found_) {
+            const SourceSpot &here = each.diagnostic.where, &there = other.diagnostic.where;
+            if (!other.remedy || other.remedy->shared != all.shared || there.line != here.line ||
+                there.file != here.file)
+                continue;
+            all.join(*other.remedy);
+            meets_itself |= other.remedy->within_line;
+        }
+        if (all.both_write) all.within_line |= meets_itself;
+        each.diagnostic.hint = all.hint();
+    }
     std::vector<Diagnostic> told;
     std::vector<std::uint64_t> more;
     for (Found& each : found_) {

@@ -1,7 +1,9 @@
 // What the checkers found in one launch: each kind of mistake at a pair of places once, with a count of the others.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +23,21 @@ std::string name_of_place(const Launch& launch, std::uint64_t address);
 /// "byte 40 of tile (1024 bytes of shared memory)"
 std::string name_of_shared_place(const Launch& launch, std::uint64_t offset);
 
+/// What would order a race: decided when all of a line's are known.
+struct RaceRemedy {
+    enum class Reach : std::uint8_t { warp, block, grid };
+    Reach reach = Reach::warp;  ///< of the widest pair
+    bool shared = false;
+    bool within_line = false;  ///< a line that reads and writes meets itself, as the first found
+    bool both_write = false;   ///< two threads write one place
+
+    void join(const RaceRemedy& other) {
+        reach = std::max(reach, other.reach);
+        both_write |= other.both_write;
+    }
+    std::string hint() const;
+};
+
 class Findings {
 public:
     void begin(const Launch& launch) { launch_ = &launch, found_.clear(), left_out_ = 0; }
@@ -28,6 +45,9 @@ public:
     /// `code` with the same places is the same mistake: `make` is called for the first only.
     void add(std::string_view code, const void* place, const void* other_place,
              const std::function<Diagnostic()>& make);
+    /// The same of a race. What `make` gives as `remedy.within_line` counts, and its hint, unless it has one.
+    void add_race(std::string_view code, const void* place, const void* other_place, RaceRemedy remedy,
+                  const std::function<Diagnostic(RaceRemedy&)>& make);
     /// Those of the launch that another one gathered.
     void join(Findings&& other);
     std::vector<Diagnostic> take();
@@ -38,6 +58,7 @@ private:
         const void *place, *other_place;
         Diagnostic diagnostic;
         std::uint64_t more = 0;
+        std::optional<RaceRemedy> remedy{};
     };
     Found* find(std::string_view code, const void* place, const void* other_place);
 

@@ -66,6 +66,11 @@ void Order::whole_block(BlockClock& block) {
     }
 }
 
+void Order::whole_cluster(BlockClock& block) {
+    whole_block(block);
+    for (WarpClock& warp : block.warps) warp.grid_floor = next();
+}
+
 void Order::some_warps(BlockClock& block, const std::vector<std::uint32_t>& came,
                        const std::vector<std::uint32_t>& waited) {
     const std::uint32_t now = next();

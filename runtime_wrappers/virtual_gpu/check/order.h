@@ -3,6 +3,7 @@
 // happened so far" is one number, a floor: segments below it come before.
 //
 //   bar.sync, bar.red, barrier.sync   order the threads that take part (Programming Guide, "Synchronization Functions")
+//   barrier.cluster                   orders the threads of the cluster
 //   bar.warp.sync and *.sync          order the lanes that take part. The Programming Guide promises it for
 //                                     __syncwarp() only; shuffles and votes are taken to do it too: rather a miss than
 //                                     a false alarm
@@ -73,6 +74,8 @@ public:
                  unsigned then_lane) const;
 
     void whole_block(BlockClock& block);
+    /// A barrier of the block's cluster. Taken as one of the whole grid: races with other clusters are missed.
+    void whole_cluster(BlockClock& block);
     /// Masks by warp of those that came, and of those that waited.
     void some_warps(BlockClock& block, const std::vector<std::uint32_t>& came,
                     const std::vector<std::uint32_t>& waited);

@@ -65,22 +65,15 @@ Sides compare_sides(const RaceFound& race, const Order& order, const AccessSite*
     return sides;
 }
 
-std::string hint_for(const Sides& sides, const RaceFound& race, bool shared, bool same_line) {
+/// Where what the two are decides it; otherwise what else is found at the line does.
+std::string hint_for(const Sides& sides, const RaceFound& race) {
     if (race.copy_pending)
         return "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, pipe.consumer_wait()), then "
                "__syncthreads() if other threads read it";
     if (sides.same_instruction)
         return "several threads write to one place in one instruction, and which value stays is left open: let one of "
                "them write, or use an atomic function";
-    if (same_line && race.actor->record->kind != AccessKind::atomic)
-        return "reading, changing and writing back is not one step: use an atomic function (atomicAdd), or let each "
-               "thread have its own place";
-    if (sides.same_warp)
-        return "put __syncwarp() between the two: the lanes of a warp do not move together of themselves";
-    if (sides.same_block && shared) return "put __syncthreads() between the two, where all threads of the block pass";
-    if (sides.same_block) return "put __syncthreads() between the two, or let each thread work on its own elements";
-    return "blocks run in any order: use atomic functions, or two kernels one after the other; where one block hands "
-           "data to another, __threadfence() goes between the data and the atomic that announces it";
+    return {};
 }
 
 }  // namespace
@@ -101,7 +94,14 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
                                                : "global-race";
     const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
     const void* const other_instruction = &theirs->code->instructions[theirs->code->index_of(theirs->instruction)];
-    findings.add(code, instruction, other_instruction, [&] {
+    using Reach = RaceRemedy::Reach;
+    const RaceRemedy remedy{.reach = sides.same_warp    ? Reach::warp
+                                     : sides.same_block ? Reach::block
+                                                        : Reach::grid,
+                            .shared = shared,
+                            .within_line = false,
+                            .both_write = race.actor->writes && race.other_writes};
+    findings.add_race(code, instruction, other_instruction, remedy, [&](RaceRemedy& known) {
         const Launch& launch = findings.launch();
         const Segment& then = order.at(race.other.segment());
         Diagnostic made = error(code, "");
@@ -129,7 +129,8 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         if (sides.others && !race.copy_pending) note += fmt::format(" {}", value_text(*sides.others, record.size));
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
-        made.hint = hint_for(sides, race, shared, same_line && race.actor->writes != race.other_writes);
+        known.within_line = same_line && race.actor->writes != race.other_writes && record.kind != AccessKind::atomic;
+        made.hint = hint_for(sides, race);
         return made;
     });
 }

@@ -32,6 +32,12 @@ void fill(Stamp* stamps, std::size_t count, std::uint64_t mine, unsigned lane_st
     for (std::size_t k = 0; k < count; ++k) stamps[k] = Stamp(of_word(mine, k, lane_step));
 }
 
+/// A thread's plain access, which its own atomic one at the same place hides: what orders nothing after the one orders
+/// nothing after the other, and of the two the plain one conflicts with the atomics of other threads as well.
+bool stays_behind(const Actor& actor, Stamp own) {
+    return actor.is_atomic() && own.strength() == Strength::weak;
+}
+
 }  // namespace
 
 void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::size_t at) {
@@ -72,16 +78,22 @@ void RaceShadow::access_word(const Actor& actor, std::size_t at, Stamp mine) {
     compare(actor, mine, planes.write[at], true, at);
     if (!actor.writes) return note_reader(actor, mine, at);
     const Stamp before = planes.write[at];
-    planes.write[at] = before && before.same_thread(mine) ? mine.with_bytes(mine.bytes() | before.bytes()) : mine;
+    const bool own = before && before.same_thread(mine);
+    if (!own)
+        planes.write[at] = mine;
+    else
+        planes.write[at] = (stays_behind(actor, before) ? before : mine).with_bytes(mine.bytes() | before.bytes());
     if (!*planes.any_read) return;
     for (Stamp* reader : {&planes.read[at], &planes.other_read[at]}) {
         compare(actor, mine, *reader, false, at);
+        if (reader->same_thread(mine) && stays_behind(actor, *reader)) continue;
         if ((reader->bytes() & ~mine.bytes()) == 0) *reader = {};
     }
 }
 
 /// Whole words, none of which meets anyone it is not after.
 bool RaceShadow::access_quickly(const Actor& actor, std::size_t at, std::size_t count, Stamp mine, unsigned lane_step) {
+    if (actor.is_atomic()) return false;
     const ShadowPlanes& planes = window_.planes;
     if (!all_before(actor, planes.write + at, count, mine.bits(), lane_step)) return false;
     if (!actor.writes) {
@@ -130,6 +142,8 @@ bool RaceShadow::access_line(const Actor& actor, ShadowLine& line, Stamp mine) {
         return true;
     }
     if (!fine(line.read) || !fine(line.other_read)) return false;
+    for (const Stamp before : {line.write, line.read, line.other_read})
+        if (before && mine.same_lanes(before) && stays_behind(actor, before)) return false;
     line = {mine, {}, {}};
     return true;
 }
@@ -169,7 +183,7 @@ void RaceShadow::access(const Actor& actor, const Run& run) {
             split(line);
         }
         access_words(actor, at, line_words, of_line, lane_step);
-        if (!actor.writes) continue;
+        if (!actor.writes || actor.is_atomic()) continue;
         planes.split[line] = false;
         planes.lines[line] = {of_line, {}, {}};
     }

@@ -76,6 +76,7 @@ struct Actor {
     Strength strength = Strength::weak;
     bool async = false;
 
+    bool is_atomic() const { return record->kind == AccessKind::atomic; }
     bool surely_after(Stamp stamp) const {
         const std::uint32_t then = stamp.segment();
         return then < floor || (then - quick_first) < (quick_floor - quick_first);

@@ -152,7 +152,8 @@ std::string place_of(const AddressSpace& memory, const Meeting& meeting) {
     if (!meeting.at_one_place) text = fmt::format("{} bytes, {} first,", meeting.bytes, text);
     if (allocation->kind == MemoryKind::variable && !allocation->origin.empty())
         return fmt::format("{} of {} ({} bytes)", text, allocation->origin, allocation->size);
-    return fmt::format("{} of {} bytes of device memory{}", text, allocation->size,
+    return fmt::format("{} of {} bytes of {}{}", text, allocation->size,
+                       allocation->kind == MemoryKind::device ? "device memory" : "page-locked memory",
                        allocation->origin.empty() ? "" : fmt::format(" ({})", allocation->origin));
 }
 

@@ -7,9 +7,10 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-/// What only the device uses: memory that the host shares has an order of its own.
-bool is_device_memory(const Allocation& allocation) {
-    return allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::variable;
+/// Managed memory moves between host and device, which has an order of its own.
+bool is_compared(const Allocation& allocation) {
+    return allocation.kind == MemoryKind::device || allocation.kind == MemoryKind::variable ||
+           allocation.kind == MemoryKind::pinned || allocation.kind == MemoryKind::registered;
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ void Uses::settle(const AddressSpace& memory) {
                 while (at != view->end() && at->end() <= piece.begin) ++at;
                 if (at == view->end() || at->begin >= piece.end) break;
                 const std::uint64_t until = std::min(piece.end, at->end());
-                if (is_device_memory(*at))
+                if (is_compared(*at))
                     settled.push_back({std::max(piece.begin, at->begin), until, piece.line, at->serial});
                 piece.begin = until;
             }

@@ -31,7 +31,8 @@ struct Uses {
     }
     bool empty() const { return begin >= end; }
     bool near(const Uses& other) const { return begin < other.end && other.begin < end; }
-    /// Sorted, without overlaps, each piece in one allocation of device memory; what lies elsewhere is left out.
+    /// Sorted, without overlaps, each piece in one allocation of device or page-locked memory; what lies elsewhere is
+    /// left out.
     void settle(const class AddressSpace& memory);
 };
 

@@ -36,6 +36,8 @@ struct Profile {
     unsigned copy_engines = 3;
     bool unified_addressing = true, managed_memory = true, concurrent_managed_access = true;
     bool cooperative_launch = true;
+    /// Multiprocessors of each unit whose blocks can form a cluster; empty: no clusters.
+    std::span<const unsigned> cluster_units{};
     /// The oldest target that NVRTC still compiles for is compute_75: older profiles run code compiled for it and
     /// enforce their own limits; newer ones use their own.
     unsigned nvrtc_arch = 90;

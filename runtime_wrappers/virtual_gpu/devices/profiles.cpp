@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::uint32_t KiB = 1024, MiB = 1024 * KiB;
 
+// As follows from what an H200 answers to cudaOccupancyMaxActiveClusters (tests/hardware/clusters_h200.txt).
+constexpr unsigned h200_units[] = {18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2};
+
 constexpr Profile h200 = {
     .name = "h200",
     .full_name = "NVIDIA H200",
@@ -22,6 +25,7 @@ constexpr Profile h200 = {
     .core_clock_khz = 1980000,
     .memory_clock_khz = 3201000,
     .memory_bus_bits = 6016,
+    .cluster_units = h200_units,
 };
 
 constexpr Profile a100 = {

@@ -76,8 +76,18 @@ const Instruction* run_arrive(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// A cluster of one block has nobody to wait for but its own threads; the others are not asked where they are.
 const Instruction* run_cluster_wait(const Instruction* i, Warp& w) {
-    return w.wait_at_barrier(i, Block::cluster_barrier);
+    return w.block->cluster ? w.wait_for_cluster(i) : w.wait_at_barrier(i, Block::cluster_barrier);
+}
+
+const Instruction* run_cluster_arrive(const Instruction* i, Warp& w) {
+    Cluster* cluster = w.block->cluster;
+    if (!cluster) return i + 1;
+    w.at_cluster_barrier |= w.mask;
+    cluster->arrived += static_cast<std::uint32_t>(std::popcount(w.mask));
+    cluster->complete_if_full();
+    return i + 1;
 }
 
 const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
@@ -160,8 +170,7 @@ void select_bar(Site& site) {
 }
 
 void select_barrier(Site& site) {
-    // A launch without clusters has clusters of one block.
-    if (site.has(Mod::cluster)) return site.run(site.has(Mod::wait) ? run_cluster_wait : run_nothing);
+    if (site.has(Mod::cluster)) return site.run(site.has(Mod::wait) ? run_cluster_wait : run_cluster_arrive);
     select_block_barrier(site);
 }
 

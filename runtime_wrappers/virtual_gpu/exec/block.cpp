@@ -69,6 +69,34 @@ Dim3 Launch::block_at(std::uint64_t number) const {
     return at;
 }
 
+bool Cluster::complete_if_full() {
+    std::uint32_t live = 0;
+    for (const Block* block : blocks) live += block->live_threads;
+    if (arrived < live) return false;
+    arrived = 0;
+    for (Block* block : blocks) {
+        for (Warp& warp : block->warps) {
+            warp.at_cluster_barrier = 0;
+            for (Fragment& fragment : warp.fragments) {
+                if (fragment.wait != Wait::barrier || fragment.barrier != Block::cluster_barrier) continue;
+                fragment.wait = Wait::none;
+                ++fragment.pc;
+            }
+        }
+    }
+    for (const Block* block : blocks)
+        if (block->observer && !block->done()) block->observer->cluster_passes(block->number);
+    return true;
+}
+
+bool Block::waits_for_cluster() const {
+    if (!cluster) return false;
+    for (const Warp& warp : warps)
+        for (const Fragment& fragment : warp.fragments)
+            if (fragment.wait == Wait::barrier && fragment.barrier == cluster_barrier) return true;
+    return false;
+}
+
 bool Block::run_lockstep_slice() {
     Warp& first = warps.front();
     progressed = true;
@@ -106,6 +134,7 @@ bool Block::run_slice() {
         progressed |= warp.wrote || !warp.polled;
     }
     if (done()) return false;
+    if (!ran && waits_for_cluster()) return true;
     if (!ran) {
         progressed = true;
         if (break_deadlock()) return true;
@@ -117,6 +146,7 @@ bool Block::run_slice() {
 
 void Block::threads_exited(std::uint32_t count) {
     live_threads -= count;
+    if (cluster && cluster->arrived != 0) cluster->complete_if_full();
     if (live_threads == 0) return;
     for (unsigned i = 0; i < barrier_count; ++i)
         if (barriers[i].arrived != 0) complete_if_full(i);
@@ -142,7 +172,6 @@ bool Block::complete_if_full(unsigned id) {
     return true;
 }
 
-/// Diverged threads of CC >= 7 go on without each other when they must: lanes that wait at a join move on.
 bool Block::break_deadlock() {
     if (!launch->profile->independent_threads()) return false;
     bool any = false;
@@ -247,6 +276,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->launch = launch;
     block->number = number;
     block->id = launch->block_at(number);
+    block->cluster = nullptr;
+    block->rank = 0;
     block->live_threads = static_cast<std::uint32_t>(launch->block_threads());
     block->barriers = {};
     block->output.clear();

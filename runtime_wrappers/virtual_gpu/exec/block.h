@@ -27,6 +27,8 @@ struct Launch {
     AddressSpace* memory = nullptr;
     std::string_view kernel;
     Dim3 grid, block;
+    Dim3 cluster;               ///< blocks of a cluster
+    bool has_clusters = false;  ///< they were asked for
     std::uint32_t shared_bytes = 0, dynamic_shared = 0;
     bool ordered = false;                  ///< blocks run in a fixed order
     std::uint32_t reserved_shared_at = 0;  ///< what the system keeps of each block's shared memory
@@ -46,7 +48,11 @@ struct Launch {
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
     std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
+    std::uint32_t cluster_blocks() const { return cluster.x * cluster.y * cluster.z; }
     Dim3 block_at(std::uint64_t number) const;
+    std::uint64_t number_of(const Dim3& block) const {
+        return (std::uint64_t{block.z} * grid.y + block.y) * grid.x + block.x;
+    }
     Observer* observer_of(std::uint64_t block) const {
         return second_observer && block >= grid_blocks() / 2 ? second_observer : observer;
     }
@@ -84,6 +90,17 @@ private:
     std::unique_ptr<std::byte, Deleter> bytes_;
 };
 
+struct Block;
+
+/// The blocks that run together and reach each other's shared memory; by rank.
+struct Cluster {
+    std::vector<Block*> blocks;
+    std::uint32_t arrived = 0;  ///< threads at barrier.cluster
+
+    /// Releases those that wait at the barrier if all threads that have not exited have arrived.
+    bool complete_if_full();
+};
+
 /// Of a block whose warps run each instruction together (exec/lockstep.h).
 struct Lockstep {
     bool possible = false;                 ///< the block's shape and the kernel allow it
@@ -105,6 +122,8 @@ struct Block {
     Observer* observer = nullptr;
     std::uint64_t number = 0;
     Dim3 id;
+    Cluster* cluster = nullptr;  ///< nullptr: of this block alone
+    std::uint32_t rank = 0;      ///< in the cluster
     std::byte* shared = nullptr;
     std::uint32_t shared_bytes = 0;
     std::uint32_t live_threads = 0;
@@ -119,13 +138,15 @@ struct Block {
     /// Lets every warp run once. False when the block is done or faulted.
     bool run_slice();
     bool done() const { return live_threads == 0; }
+    bool waits_for_cluster() const;
+    /// Diverged threads of CC >= 7 go on without each other when they must: lanes that wait at a join move on.
+    bool break_deadlock();
     void threads_exited(std::uint32_t count);
     /// Releases those that wait at `barrier` if all have arrived.
     bool complete_if_full(unsigned barrier);
 
 private:
     bool run_lockstep_slice();
-    bool break_deadlock();
     void report_deadlock();
     void detach_observer();
 };

@@ -64,6 +64,13 @@ const Instruction* run_trap(const Instruction* i, Warp& w) {
     const Launch& launch = *w.block->launch;
     // cooperative_groups traps when there is no workspace for a barrier of the grid.
     const bool lacks_workspace = launch.program->uses_grid_sync && launch.grid_workspace == 0;
+    // NVRTC gives the traps that it makes itself no line.
+    const bool compilers = source_spot(launch, *w.frame->code, i).file == "PTX";
+    if (compilers && !lacks_workspace)
+        return raise(w, i, LaunchStatus::launch_failure, "trap",
+                     "the kernel reached what cannot be done, where the compiler put a trap", -1,
+                     "it writes to a __constant__ variable, most likely: kernels only read those, and the host sets "
+                     "them with cudaMemcpyToSymbol; memory that kernels write is __device__");
     return raise(w, i, LaunchStatus::launch_failure, "trap", "the kernel stopped itself with a trap", -1,
                  lacks_workspace ? "grid.sync() needs a cooperative launch: cudaLaunchCooperativeKernel" : "");
 }

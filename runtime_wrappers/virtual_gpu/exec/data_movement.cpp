@@ -103,19 +103,43 @@ const Instruction* run_is_constant(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// A rank that the cluster does not have gives an address where no access is allowed, as on an H200.
 template <class T>
 const Instruction* run_mapa(const Instruction* i, Warp& w) {
     auto* a = lanes<T>(w, i->a);
     auto* rank = lanes<std::uint32_t>(w, i->b);
-    int bad_lane = -1;
-    for_each_lane(w.mask, [&](unsigned l) {
-        if (rank[l] != 0 && bad_lane < 0) bad_lane = static_cast<int>(l);
+    const T window = i->option ? static_cast<T>(shared_window) : 0;  // of generic addresses
+    write_lanes<T>(w, lanes<T>(w, i->d), [&](unsigned l) {
+        const bool own = !w.block->cluster && rank[l] == 0;
+        const std::uint64_t other = std::min<std::uint64_t>(rank[l], most_cluster_blocks);
+        return own ? a[l] : static_cast<T>(window + cluster_address(a[l] - window, other));
     });
-    if (bad_lane >= 0)
-        return raise(w, i, LaunchStatus::unsupported, "unsupported-instruction",
-                     "the shared memory of another block of a cluster: the virtual GPU has clusters of one block",
-                     bad_lane);
-    write_lanes<T>(w, lanes<T>(w, i->d), [&](unsigned l) { return a[l]; });
+    return i + 1;
+}
+
+template <class T>
+const Instruction* run_getctarank(const Instruction* i, Warp& w) {
+    auto* a = lanes<T>(w, i->b);
+    const T window = i->option ? static_cast<T>(shared_window) : 0;
+    write_lanes<std::uint32_t>(w, lanes<std::uint32_t>(w, i->d), [&](unsigned l) {
+        const std::uint64_t place = a[l] - window;
+        return is_of_cluster(place) ? static_cast<std::uint32_t>((place >> cluster_shift) - 1) : w.block->rank;
+    });
+    return i + 1;
+}
+
+const Instruction* run_is_in_cluster(const Instruction* i, Warp& w) {
+    auto* a = lanes<std::uint64_t>(w, i->a);
+    std::uint32_t inside = 0;
+    for_each_lane(w.mask, [&](unsigned l) {
+        inside |= std::uint32_t{in_window(a[l], shared_window) || is_of_cluster(a[l] - shared_window)} << l;
+    });
+    set_predicate(w, i->d, inside);
+    return i + 1;
+}
+
+const Instruction* run_is_explicit_cluster(const Instruction* i, Warp& w) {
+    set_predicate(w, i->d, w.block->launch->has_clusters ? w.mask : 0);
     return i + 1;
 }
 
@@ -175,8 +199,8 @@ void select_mov(Site& site) {
     }
     if (site.type() == pred) {
         site.out.d = site.predicate_destination(to);
-        // A launch of clusters that were not asked for: %is_explicit_cluster is false.
-        site.out.a = from.name == "%is_explicit_cluster" ? site.constant(0, 0) : site.predicate(from);
+        if (from.name == "%is_explicit_cluster") return site.run(run_is_explicit_cluster);
+        site.out.a = site.predicate(from);
         site.out.immediate = from.negated ? 0xFFFFFFFF : 0;
         return site.run(run_move_predicate);
     }
@@ -219,23 +243,24 @@ void select_isspacep(Site& site) {
     site.out.d = site.predicate_destination(site.operand(0));
     site.out.a = site.source(site.operand(1), u64);
     site.out.immediate = static_cast<std::int64_t>(window_of(site.space()));
+    if (site.modifiers.shared_cluster) return site.run(run_is_in_cluster);
     site.run(site.space() == Space::constant ? run_is_constant : run_isspacep);
 }
 
 void select_mapa(Site& site) {
-    // A cluster of one block: the address in block 0 is the address itself; other blocks do not exist.
     const bool wide = site.type() == u64;
     site.out.d = site.destination(site.operand(0), wide ? 8 : 4);
     site.out.a = site.source(site.operand(1), site.type());
     site.out.b = site.source(site.operand(2), u32);
+    site.out.option = site.modifiers.shared_cluster ? 0 : 1;
     site.run(wide ? run_mapa<std::uint64_t> : run_mapa<std::uint32_t>);
 }
 
 void select_getctarank(Site& site) {
     site.out.d = site.destination(site.operand(0), 4);
     site.out.b = site.source(site.operand(1), site.type());
-    site.out.a = site.constant(0, 4);
-    site.run(run_move<std::uint32_t>);
+    site.out.option = site.modifiers.shared_cluster ? 0 : 1;
+    site.run(site.type() == u64 ? run_getctarank<std::uint64_t> : run_getctarank<std::uint32_t>);
 }
 
 void select_createpolicy(Site& site) {

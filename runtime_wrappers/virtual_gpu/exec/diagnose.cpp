@@ -40,6 +40,18 @@ bool is_host_memory(Address address) {
 /// From here on the distance to an allocation says nothing.
 constexpr std::uint64_t far_away = std::uint64_t{1} << 32;
 
+/// cudaMalloc(&d, n) where n counts elements: the access is past n bytes, and within n elements of its size.
+void suspect_elements(const Allocation& allocation, Address address, std::uint32_t size, Diagnostic& diagnostic) {
+    if (allocation.count.empty() || size < 2) return;
+    const std::uint64_t whole = allocation.size * size;
+    if (address < allocation.begin || address - allocation.begin > whole - size) return;
+    diagnostic.notes.push_back({fmt::format("its size is {}, which is {} bytes; {} elements of {} bytes are {} bytes",
+                                            allocation.count, allocation.size, allocation.size, size, whole),
+                                {}});
+    diagnostic.hint =
+        fmt::format("if {} counts elements, allocate {} * sizeof(the element)", allocation.count, allocation.count);
+}
+
 /// Says where a global address lies relative to what is allocated.
 void explain_global(const AddressSpace& memory, Address address, std::uint32_t size, Diagnostic& diagnostic) {
     if (address < 4096) {
@@ -71,6 +83,7 @@ void explain_global(const AddressSpace& memory, Address address, std::uint32_t s
         diagnostic.message += fmt::format(", {} bytes before the nearest allocation", allocation.begin - address);
     }
     diagnostic.notes.push_back({"the nearest memory: " + what, {}});
+    if (!nearest->released) suspect_elements(allocation, address, size, diagnostic);
 }
 
 const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, LaunchStatus status,
@@ -81,6 +94,31 @@ const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, La
     warp.stop = Stop::fault;
     if (!block.fault) block.fault = Fault{status, std::move(diagnostic)};
     return nullptr;
+}
+
+/// The shared memory of a block of the cluster, where nothing is.
+const Instruction* raise_in_cluster(Warp& warp, const Instruction* at, unsigned lane, std::uint64_t place,
+                                    std::uint32_t size, AccessKind kind) {
+    const auto& blocks = warp.block->cluster->blocks;
+    const std::uint64_t rank = (place >> cluster_shift) - 1, byte = place & (window_size - 1);
+    Diagnostic diagnostic =
+        error(kind == AccessKind::load ? "oob-read" : "oob-write",
+              fmt::format("{}-byte {} at byte {} of the shared memory of ", size, name_of(kind), byte));
+    // Recorded on an H200: a block that is not there, or no longer, is a launch failure.
+    LaunchStatus status = LaunchStatus::launch_failure;
+    if (rank >= blocks.size()) {
+        diagnostic.message += fmt::format("a block that is not there: the cluster has {} blocks", blocks.size());
+        diagnostic.hint = "ranks go from 0 to cluster.num_blocks() - 1";
+    } else if (blocks[rank]->done()) {
+        diagnostic.code = "use-after-free";
+        diagnostic.message += fmt::format("block {}, which has ended", coordinates(blocks[rank]->id));
+        diagnostic.hint = "a cluster.sync() at the kernel's end keeps every block until the others need it no longer";
+    } else {
+        diagnostic.message +=
+            fmt::format("block {}, which has {} bytes", coordinates(blocks[rank]->id), blocks[rank]->shared_bytes);
+        status = LaunchStatus::illegal_address;
+    }
+    return end_with(warp, at, lane, status, std::move(diagnostic));
 }
 
 }  // namespace
@@ -123,6 +161,10 @@ const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status,
 const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
                                 AccessKind kind, ptx::Space space) {
     const Launch& launch = *warp.block->launch;
+    const std::uint64_t of_shared = space == ptx::Space::none ? address - shared_window : address;
+    if ((space == ptx::Space::none || space == ptx::Space::shared) && warp.block->cluster && is_of_cluster(of_shared) &&
+        address % size == 0)
+        return raise_in_cluster(warp, at, lane, of_shared, size, kind);
     if (space == ptx::Space::none && in_window(address, shared_window)) {
         space = ptx::Space::shared;
         address -= shared_window;

@@ -52,6 +52,8 @@ public:
         launch.kernel = request.kernel;
         launch.grid = request.grid;
         launch.block = request.block;
+        launch.cluster = request.cluster;
+        launch.has_clusters = request.has_clusters;
         launch.dynamic_shared = request.dynamic_shared;
         launch.shared_bytes = program->dynamic_shared_at + request.dynamic_shared;
         if (request.dynamic_shared == 0) launch.shared_bytes = program->static_shared;
@@ -80,7 +82,8 @@ public:
         refresh_ranges();
         launch.ranges = &ranges_;
         launch.ranges_serial = ranges_serial_;
-        launch.ordered = program->ordered || (launch.grid_blocks() > 1 && pointers_overlap(launch));
+        launch.ordered =
+            program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && pointers_overlap(launch));
         launch.observer = request.observer;
         if (launch.observer) {
             launch.observer->launch_begins(launch);

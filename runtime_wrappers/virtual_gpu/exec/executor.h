@@ -36,6 +36,7 @@ struct KernelInfo {
     std::uint32_t max_threads = 0;       ///< from .maxntid/.reqntid; 0: none given
     bool uses_dynamic_shared = false;
     bool uses_grid_sync = false;
+    Dim3 cluster{0, 0, 0};  ///< from .reqnctapercluster (__cluster_dims__); 0: none given
 };
 
 /// A module variable and where it was placed.
@@ -74,6 +75,8 @@ struct LaunchRequest {
     std::uint32_t dynamic_shared = 0;  ///< bytes
     std::span<const std::byte> parameters;
     bool cooperative = false;
+    Dim3 cluster{1, 1, 1};               ///< blocks of a cluster; divides the grid
+    bool has_clusters = false;           ///< clusters were asked for, if only of one block
     const ImageTable* images = nullptr;  ///< texture and surface objects that kernels may name; may be none
     Observer* observer = nullptr;        ///< may be none
 };

@@ -118,7 +118,9 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch, 0);
-    if (launch.ordered || cooperative) {
+    if (launch.cluster_blocks() > 1 && !cooperative) {
+        run_clusters(*workers_[0], progress);
+    } else if (launch.ordered || cooperative) {
         run_in_order(*workers_[0], cooperative, progress);
     } else {
         run_parallel(launch, threads, progress);
@@ -207,6 +209,62 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
     for (auto& block : resident) {
         progress.finish(*block, false);
         worker.finish_block(std::move(block));
+    }
+}
+
+void Grid::run_clusters(Worker& worker, Progress& progress) {
+    const Launch& launch = *worker.launch;
+    const Dim3& size = launch.cluster;
+    const Dim3 clusters{launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z};
+    const std::uint64_t count = std::uint64_t{clusters.x} * clusters.y * clusters.z;
+    bool stopped = false;
+    for (std::uint64_t number = 0; number < count && !stopped; ++number) {
+        Cluster cluster;
+        std::vector<std::unique_ptr<Block>> blocks;
+        const Dim3 first{static_cast<unsigned>(number % clusters.x) * size.x,
+                         static_cast<unsigned>(number / clusters.x % clusters.y) * size.y,
+                         static_cast<unsigned>(number / clusters.x / clusters.y) * size.z};
+        for (unsigned rank = 0; rank < launch.cluster_blocks(); ++rank) {
+            const Dim3 id{first.x + rank % size.x, first.y + rank / size.x % size.y, first.z + rank / size.x / size.y};
+            blocks.push_back(worker.start_block(launch.number_of(id)));
+            cluster.blocks.push_back(blocks.back().get());
+            blocks.back()->rank = rank;
+        }
+        for (const auto& block : blocks) block->cluster = &cluster;
+        const std::vector<const Block*> all(cluster.blocks.begin(), cluster.blocks.end());
+
+        StallWatch watch;
+        std::vector<bool> ended(blocks.size(), false);
+        std::size_t left = blocks.size();
+        while (left != 0 && !stopped) {
+            bool progressed = false, waits = true;
+            for (std::size_t b = 0; b < blocks.size() && !stopped; ++b) {
+                if (ended[b]) continue;
+                Block& block = *blocks[b];
+                const bool more = block.run_slice();
+                progressed |= block.progressed || !more;
+                waits &= block.waits_for_cluster();
+                if (!more) ended[b] = true, --left;
+                stopped = block.fault.has_value() || progress.should_stop();
+            }
+            progress.report();
+            if (stopped || progressed || left == 0) {
+                watch.stalled(true, all);
+                continue;
+            }
+            bool released = false;
+            for (const auto& block : blocks) released |= !block->done() && block->break_deadlock();
+            if (released || (!waits && !watch.stalled(false, all))) continue;
+            Block& lowest =
+                **std::find_if(blocks.begin(), blocks.end(), [](const auto& each) { return !each->done(); });
+            lowest.fault = waits ? cluster_deadlock(lowest, all) : endless_wait(lowest, all);
+            stopped = true;
+        }
+        if (stopped) progress.note_stopped(all);
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            progress.finish(*blocks[b], ended[b]);
+            worker.finish_block(std::move(blocks[b]));
+        }
     }
 }
 

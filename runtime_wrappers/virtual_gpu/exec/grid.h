@@ -22,6 +22,8 @@ public:
 private:
     struct Progress;
     void run_in_order(Worker& worker, bool cooperative, Progress& progress);
+    /// The blocks of a cluster in turns, one cluster after the other.
+    void run_clusters(Worker& worker, Progress& progress);
     /// `half`: of a launch with two observers; 0 for the blocks of any other.
     void run_claimed(Worker& worker, Progress& progress, std::size_t half);
     void run_parallel(const Launch& launch, unsigned threads, Progress& progress);

@@ -49,6 +49,11 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
         std::byte* base = nullptr;
         std::uint64_t limit = 0;
         ptx::Space space = shape.space;
+        const Block* owner = w.block;
+        if (space == ptx::Space::none && is_of_cluster(address - shared_window)) {
+            space = ptx::Space::shared;
+            address -= shared_window;
+        }
         if (space == ptx::Space::none) {
             for (auto [window, inside] : {std::pair{shared_window, ptx::Space::shared},
                                           {local_window, ptx::Space::local},
@@ -59,9 +64,16 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
                     break;
                 }
         }
+        if (space == ptx::Space::shared && w.block->cluster && is_of_cluster(address)) {
+            const auto& blocks = w.block->cluster->blocks;
+            const std::uint64_t rank = (address >> cluster_shift) - 1;
+            owner = rank < blocks.size() && !blocks[rank]->done() ? blocks[rank] : nullptr;
+            address &= window_size - 1;
+            access.elsewhere |= 1u << l;
+        }
         if (space == ptx::Space::shared) {
-            base = w.block->shared;
-            limit = w.block->shared_bytes;
+            base = owner ? owner->shared : nullptr;
+            limit = owner ? owner->shared_bytes : 0;
         } else if (space == ptx::Space::local) {
             base = w.local + l * w.local_stride;
             limit = w.local_size;

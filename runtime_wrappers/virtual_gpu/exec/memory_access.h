@@ -17,6 +17,7 @@ struct Access {
     /// Add it to an address to get a pointer, when `linear`; otherwise each lane has its own pointer.
     std::uint64_t bias = 0;
     bool linear = true;
+    std::uint32_t elsewhere = 0;  ///< lanes whose address is in the shared memory of a block of the cluster
     std::byte* pointers[warp_size];
 
     std::byte* at(unsigned lane) const {

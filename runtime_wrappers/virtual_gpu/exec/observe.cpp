@@ -24,6 +24,9 @@ PlaceRecord place_of(const Warp& w, const Instruction* i) {
 
 void observe(Warp& w, const Instruction* i, const Access& access, const AccessShape& shape) {
     AccessRecord record = record_of(w, i, shape);
+    // What lies in the shared memory of other blocks has no place among this block's bytes.
+    record.mask &= ~access.elsewhere;
+    if (record.mask == 0) return;
     record.addresses = access.address;
     record.bias = access.bias;
     if (!access.linear) record.pointers = access.pointers;

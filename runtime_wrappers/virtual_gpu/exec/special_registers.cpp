@@ -29,6 +29,10 @@ std::uint64_t warps(const Warp& w) {
     return (w.block->launch->block_threads() + warp_size - 1) / warp_size;
 }
 
+const Dim3& cluster(const Warp& w) {
+    return w.block->launch->cluster;
+}
+
 struct Row {
     std::string_view name;
     Value value;
@@ -85,20 +89,20 @@ constexpr Row rows[] = {
     {"%reserved_smem_offset_0", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},
     {"%current_graph_exec", CUDASH_VALUE(0)},
     // A launch without clusters has clusters of one block.
-    {"%clusterid.x", CUDASH_VALUE(w.block->id.x)},
-    {"%clusterid.y", CUDASH_VALUE(w.block->id.y)},
-    {"%clusterid.z", CUDASH_VALUE(w.block->id.z)},
-    {"%nclusterid.x", CUDASH_VALUE(w.block->launch->grid.x)},
-    {"%nclusterid.y", CUDASH_VALUE(w.block->launch->grid.y)},
-    {"%nclusterid.z", CUDASH_VALUE(w.block->launch->grid.z)},
-    {"%cluster_ctaid.x", CUDASH_VALUE(0)},
-    {"%cluster_ctaid.y", CUDASH_VALUE(0)},
-    {"%cluster_ctaid.z", CUDASH_VALUE(0)},
-    {"%cluster_nctaid.x", CUDASH_VALUE(1)},
-    {"%cluster_nctaid.y", CUDASH_VALUE(1)},
-    {"%cluster_nctaid.z", CUDASH_VALUE(1)},
-    {"%cluster_ctarank", CUDASH_VALUE(0)},
-    {"%cluster_nctarank", CUDASH_VALUE(1)},
+    {"%clusterid.x", CUDASH_VALUE(w.block->id.x / cluster(w).x)},
+    {"%clusterid.y", CUDASH_VALUE(w.block->id.y / cluster(w).y)},
+    {"%clusterid.z", CUDASH_VALUE(w.block->id.z / cluster(w).z)},
+    {"%nclusterid.x", CUDASH_VALUE(w.block->launch->grid.x / cluster(w).x)},
+    {"%nclusterid.y", CUDASH_VALUE(w.block->launch->grid.y / cluster(w).y)},
+    {"%nclusterid.z", CUDASH_VALUE(w.block->launch->grid.z / cluster(w).z)},
+    {"%cluster_ctaid.x", CUDASH_VALUE(w.block->id.x % cluster(w).x)},
+    {"%cluster_ctaid.y", CUDASH_VALUE(w.block->id.y % cluster(w).y)},
+    {"%cluster_ctaid.z", CUDASH_VALUE(w.block->id.z % cluster(w).z)},
+    {"%cluster_nctaid.x", CUDASH_VALUE(cluster(w).x)},
+    {"%cluster_nctaid.y", CUDASH_VALUE(cluster(w).y)},
+    {"%cluster_nctaid.z", CUDASH_VALUE(cluster(w).z)},
+    {"%cluster_ctarank", CUDASH_VALUE(w.block->rank)},
+    {"%cluster_nctarank", CUDASH_VALUE(w.block->launch->cluster_blocks())},
     {"", CUDASH_VALUE(0)},  // those of is_zero()
 };
 #undef CUDASH_VALUE

@@ -78,4 +78,13 @@ Fault endless_wait(const Block& block, std::span<const Block* const> blocks) {
     return {LaunchStatus::deadlock, std::move(diagnostic)};
 }
 
+Fault cluster_deadlock(const Block& block, std::span<const Block* const> blocks) {
+    Diagnostic diagnostic =
+        error("deadlock", fmt::format("the cluster of block {} waits at its barrier for threads that never come there",
+                                      coordinates(block.id)));
+    diagnostic.hint = "every thread of every block of the cluster must reach the same cluster.sync()";
+    tell_places(diagnostic, blocks);
+    return {LaunchStatus::deadlock, std::move(diagnostic)};
+}
+
 }  // namespace cudash::virtual_gpu

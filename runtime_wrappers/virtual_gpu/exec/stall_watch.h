@@ -21,4 +21,7 @@ private:
 /// The fault of a block whose threads wait for something that nobody will change; `blocks`: all that wait like it.
 Fault endless_wait(const Block& block, std::span<const Block* const> blocks);
 
+/// The same where what they wait for are the other blocks of their cluster.
+Fault cluster_deadlock(const Block& block, std::span<const Block* const> blocks);
+
 }  // namespace cudash::virtual_gpu

@@ -19,6 +19,7 @@ constexpr std::int32_t spinning_slice = 32;
 
 void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
     live = lanes;
+    at_cluster_barrier = 0;
     wrote = true;
     polled = false;
     if (!joins_.empty()) joins_.clear();
@@ -383,6 +384,18 @@ const Instruction* Warp::wait_at_barrier(const Instruction* at, unsigned barrier
     if (block->complete_if_full(barrier)) return at + 1;
     fragments[current_].wait = Wait::barrier;
     fragments[current_].barrier = static_cast<std::uint8_t>(barrier);
+    stop = Stop::waits;
+    return nullptr;
+}
+
+const Instruction* Warp::wait_for_cluster(const Instruction* at) {
+    // Whoever has not arrived in this phase arrived in one that is complete.
+    if ((mask & at_cluster_barrier) == 0) return at + 1;
+    count_to(at);
+    segment = at[1].counted_from;
+    save(at);
+    fragments[current_].wait = Wait::barrier;
+    fragments[current_].barrier = Block::cluster_barrier;
     stop = Stop::waits;
     return nullptr;
 }

@@ -82,9 +82,10 @@ public:
     /// By lane: alloca takes memory from here downwards, frames grow towards it. Empty in programs without alloca.
     std::vector<std::uint32_t> stack_top;
     std::byte* kernel_registers = nullptr;
-    std::uint32_t index = 0;  ///< in the block
-    std::uint32_t live = 0;   ///< lanes that have not exited
-    std::uint32_t carry = 0;  ///< CC.CF, by lane
+    std::uint32_t index = 0;               ///< in the block
+    std::uint32_t live = 0;                ///< lanes that have not exited
+    std::uint32_t carry = 0;               ///< CC.CF, by lane
+    std::uint32_t at_cluster_barrier = 0;  ///< lanes that have arrived at barrier.cluster, which is not complete
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change
@@ -149,6 +150,8 @@ public:
     const Instruction* call(const Instruction* at, const Code& callee, const CallSite& site);
     const Instruction* return_from_call(const Instruction* at);
     const Instruction* wait_at_barrier(const Instruction* at, unsigned barrier);
+    /// barrier.cluster.wait, of lanes that have arrived before.
+    const Instruction* wait_for_cluster(const Instruction* at);
     /// A collective that names `lanes`: the mask to execute it for, or 0 if the fragment has to wait. `anywhere`: lanes
     /// that wait at other instructions of the same kind count too (bar.warp.sync).
     std::uint32_t gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere);

@@ -159,6 +159,8 @@ const Module::Kernel* Module::find_kernel(std::string_view name) const {
     const auto& limit = kernel.function->reqntid.empty() ? kernel.function->maxntid : kernel.function->reqntid;
     if (!limit.empty()) info.max_threads = 1;
     for (std::uint32_t axis : limit) info.max_threads *= axis;
+    if (const auto& cluster = kernel.function->reqnctapercluster; !cluster.empty())
+        info.cluster = {cluster[0], cluster.size() > 1 ? cluster[1] : 1, cluster.size() > 2 ? cluster[2] : 1};
     info.uses_dynamic_shared = kernel.program->uses_dynamic_shared;
     info.uses_grid_sync = kernel.program->uses_grid_sync;
     return &kernel;

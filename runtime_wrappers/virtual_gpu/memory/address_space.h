@@ -30,6 +30,7 @@ struct Allocation {
     bool host_only = false;                          ///< of a host pool that no device was given access to
     std::uint64_t serial = 0;                        ///< 1, 2, ... in the order of allocation
     std::string origin;                              ///< where it came from: "cell 2 line 4", a variable's name
+    std::string count;                               ///< "n", if the size was written so and no sizeof is in it
 
     Address end() const { return begin + size; }
     bool contains(Address address, std::uint64_t bytes) const {

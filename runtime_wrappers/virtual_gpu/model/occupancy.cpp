@@ -111,4 +111,15 @@ Occupancy occupancy(const Profile& profile, const BlockResources& block) {
     return result;
 }
 
+std::uint64_t active_clusters(const Profile& profile, unsigned blocks, unsigned size) {
+    // Recorded on an H200: a cluster needs a unit with as many multiprocessors as it has blocks, and of each
+    // multiprocessor at most 8 blocks count.
+    constexpr unsigned most_of_clusters = 8;
+    std::uint64_t clusters = 0;
+    for (const unsigned multiprocessors : profile.cluster_units)
+        if (size != 0 && multiprocessors >= size)
+            clusters += std::min(blocks, most_of_clusters) * multiprocessors / size;
+    return clusters;
+}
+
 }  // namespace cudash::virtual_gpu

@@ -32,6 +32,9 @@ struct Occupancy {
 
 Occupancy occupancy(const Profile& profile, const BlockResources& block);
 
+/// Clusters of `size` blocks that are active at once, where a multiprocessor holds `blocks` of them.
+std::uint64_t active_clusters(const Profile& profile, unsigned blocks, unsigned size);
+
 /// Registers that one block takes, as the hardware hands them out; `max_registers_per_block` limits that.
 unsigned allocated_registers(const Profile& profile, unsigned threads, unsigned registers_per_thread);
 /// Shared memory that one block takes, in the hardware's units and with the system's share.

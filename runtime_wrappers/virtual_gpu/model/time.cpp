@@ -1,6 +1,9 @@
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "runtime_wrappers/virtual_gpu/devices/timing.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -39,17 +42,87 @@ double copy_time(const Profile& profile, Link link, std::uint64_t bytes) {
     return 0;
 }
 
-double kernel_time(const Profile& profile, const KernelWork& work) {
-    if (work.blocks == 0) return launch_latency;
+std::string_view name_of(TimeBound bound) {
+    constexpr std::array<std::string_view, time_bounds> names = {"the launch itself",
+                                                                 "starting blocks",
+                                                                 "instruction issue",
+                                                                 "arithmetic",
+                                                                 "special functions",
+                                                                 "shared memory",
+                                                                 "L1 cache",
+                                                                 "L2 cache",
+                                                                 "device memory",
+                                                                 "atomics",
+                                                                 "latency"};
+    return names[static_cast<std::size_t>(bound)];
+}
+
+namespace {
+
+/// Without counts: about one warp instruction every other clock and scheduler, once latency is hidden.
+double coarse_time(const Profile& profile, const KernelWork& work) {
     const double resident = static_cast<double>(profile.multiprocessors) * std::max(1u, work.blocks_per_multiprocessor);
     const double waves = (static_cast<double>(work.blocks) + resident - 1) / resident;
-    // Four schedulers per multiprocessor since compute capability 3.0, two on 2.x, one on 1.x; each starts about one
-    // warp instruction every other clock once latency is hidden.
     const double schedulers = profile.cc_major >= 3 ? 4 : profile.cc_major;
     const double busy = std::min<double>(static_cast<double>(work.blocks), profile.multiprocessors);
     const double per_nanosecond = 0.5 * schedulers * busy * profile.core_clock_khz / 1e6;
-    return launch_latency + block_start * static_cast<std::uint64_t>(waves) +
+    return block_start * static_cast<double>(static_cast<std::uint64_t>(waves)) +
            static_cast<double>(work.warp_instructions) / per_nanosecond;
+}
+
+}  // namespace
+
+KernelTime modelled_time(const Profile& profile, const KernelWork& work) {
+    KernelTime time;
+    if (work.blocks == 0 || !work.counted) {
+        const double coarse = work.blocks == 0 ? 0.0 : coarse_time(profile, work);
+        time.parts[static_cast<std::size_t>(TimeBound::launch)] = launch_latency;
+        time.parts[static_cast<std::size_t>(TimeBound::issue)] = coarse;
+        time.nanoseconds = launch_latency + coarse;
+        time.bound = coarse > launch_latency ? TimeBound::issue : TimeBound::launch;
+        return time;
+    }
+    const Timing& speed = timing_of(profile);
+    const double per_nanosecond = profile.core_clock_khz / 1e6;
+    const double multiprocessors = profile.multiprocessors;
+    const double blocks = static_cast<double>(work.blocks);
+    // Blocks are handed out one by one: the multiprocessor that has most of them decides.
+    const double most = std::ceil(blocks / multiprocessors) / blocks;
+    const auto on_multiprocessor = [&](double work_of_all, double rate) {
+        return work_of_all * most / rate / per_nanosecond;
+    };
+    const auto part = [&](TimeBound bound) -> double& { return time.parts[static_cast<std::size_t>(bound)]; };
+    part(TimeBound::launch) = speed.launch;
+    part(TimeBound::blocks) = on_multiprocessor(blocks * speed.block_issue, 1);
+    part(TimeBound::issue) = on_multiprocessor(work.issued, speed.schedulers);
+    part(TimeBound::arithmetic) =
+        on_multiprocessor(std::max({32 * work.single / speed.lanes_single, 32 * work.integer / speed.lanes_integer,
+                                    32 * work.doubles / speed.lanes_double}),
+                          1);
+    part(TimeBound::special) = on_multiprocessor(32 * work.special, speed.lanes_special);
+    part(TimeBound::shared) = on_multiprocessor(work.shared_wavefronts, speed.shared_wavefronts);
+    part(TimeBound::l1) =
+        on_multiprocessor(std::max({work.l1_sectors / speed.l1_sectors, work.l1_lines / speed.l1_lines,
+                                    32 * work.memory / speed.lanes_memory}),
+                          1);
+    part(TimeBound::l2) =
+        32 * (work.l2_sectors - work.partial_writes) / speed.l2_bytes + 32 * work.partial_writes / speed.l2_partial;
+    part(TimeBound::dram) = 32 * work.dram_sectors / (speed.dram_share * memory_bandwidth(profile));
+    part(TimeBound::atomics) = work.atomics * speed.atomic_again;
+    // Each place for a block is used again and again; the last round is not full.
+    const double places = multiprocessors * std::max(1u, work.blocks_per_multiprocessor);
+    const double rounds = blocks <= places ? 1.0 : blocks / places + 0.5 * (1 - 1 / std::ceil(blocks / places));
+    part(TimeBound::latency) = rounds * (work.warp_cycles + speed.block_start) / per_nanosecond;
+
+    // What is busy at the same time hides each other, but not wholly.
+    constexpr double sharpness = 4;
+    double sum = 0;
+    for (std::size_t i = 1; i < time_bounds; ++i) sum += std::pow(time.parts[i], sharpness);
+    const double working = std::pow(sum, 1 / sharpness);
+    time.nanoseconds = speed.launch + working;
+    const auto longest = std::ranges::max_element(time.parts);
+    time.bound = static_cast<TimeBound>(longest - time.parts.begin());
+    return time;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -10,6 +10,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/profile/launch_time.h"
 #include "runtime_wrappers/virtual_gpu/ptx/printer.h"
 
 namespace cudash::virtual_gpu {
@@ -62,8 +63,9 @@ public:
     Share() : patterns_([this](const AccessPatterns::Pattern& pattern) { price(pattern); }) { takes_blocks = true; }
 
     /// For another launch.
-    void begin(const Launch& launch) {
+    void begin(const Launch& launch, std::uint64_t l1_bytes) {
         device_ = launch.profile;
+        trace_.begin(l1_bytes, launch.profile->cc_major < 5);
         counts_ = {};
         by_cache_.clear();
         known_.clear();
@@ -79,12 +81,16 @@ public:
     }
     std::deque<Site>& sites() { return sites_; }
     const ExecutionCounts& counts() const { return counts_; }
+    const LineTrace& trace() const { return trace_; }
 
     ExecutionCounts* execution_counts() override { return &counts_; }
     void launch_begins(const Launch&) override {}
     std::vector<Diagnostic> launch_ends() override { return {}; }
     bool wants_block() override { return true; }
-    void block_begins(std::uint64_t, std::uint32_t, std::uint32_t) override { number_ = 0; }
+    void block_begins(std::uint64_t block, std::uint32_t, std::uint32_t) override {
+        number_ = 0;
+        trace_.block_begins(block);
+    }
     void block_ends(std::uint64_t, bool) override {}
     void access(const AccessRecord& record) override;
     void block_access(const BlockAccessRecord& record) override;
@@ -128,9 +134,11 @@ private:
     std::uint32_t find_site(const Code& code, const Instruction* instruction, SiteKey key);
     /// Lanes of `mask` access one space.
     void access_within(const AccessRecord& record, std::uint32_t mask, MemorySpace space);
+    void trace(const BlockAccessRecord& record, std::uint32_t warps);
     void price(const AccessPatterns::Pattern& pattern);
 
     AccessPatterns patterns_;
+    LineTrace trace_;
     const Profile* device_ = nullptr;
     bool used_ = false;
     ExecutionCounts counts_;
@@ -189,10 +197,14 @@ void Collector::Share::access_within(const AccessRecord& record, std::uint32_t m
         return;
     }
     if (!record.addresses) {
+        if (space == MemorySpace::global)
+            trace_.progression(record.first[0], static_cast<std::int64_t>(record.first[1] - record.first[0]),
+                               record.step, record.size, mask, record.kind);
         patterns_.add_progression(site, record.size, mask, record.first[0],
                                   static_cast<std::int64_t>(record.first[1] - record.first[0]), record.step, 1, origin);
         return;
     }
+    if (space == MemorySpace::global) trace_.scattered(record.addresses, mask, record.size, record.kind);
     WarpAccess access;
     std::copy_n(record.addresses, lanes_per_warp, access.addresses.begin());
     access.mask = mask;
@@ -206,6 +218,7 @@ void Collector::Share::block_access(const BlockAccessRecord& record) {
     if (site == not_counted) return;
     const std::uint32_t warps = record.last_warp - record.first_warp + 1;
     const auto at = [&](std::uint32_t k) { return record.first + k * static_cast<std::uint64_t>(record.warp); };
+    if (space == MemorySpace::global) trace(record, warps);
     if (!record.masks && static_cast<std::uint64_t>(record.warp) % AccessPatterns::period == 0) {
         patterns_.add_progression(site, record.size, ~0u, at(record.first_warp), record.half, record.step, warps,
                                   {record.block, number_, record.first_warp});
@@ -218,6 +231,16 @@ void Collector::Share::block_access(const BlockAccessRecord& record) {
         patterns_.add_progression(site, record.size, mask, at(k), record.half, record.step, 1,
                                   {record.block, number_++, k});
     }
+}
+
+void Collector::Share::trace(const BlockAccessRecord& record, std::uint32_t warps) {
+    const auto at = [&](std::uint32_t k) { return record.first + k * static_cast<std::uint64_t>(record.warp); };
+    if (!record.masks && record.warp == 0)
+        return trace_.progression(at(record.first_warp), record.half, record.step, record.size, ~0u, record.kind,
+                                  warps);
+    for (std::uint32_t k = record.first_warp; k <= record.last_warp; ++k)
+        if (const std::uint32_t mask = record.masks ? record.masks[k] : ~0u)
+            trace_.progression(at(k), record.half, record.step, record.size, mask, record.kind);
 }
 
 void Collector::Share::price(const AccessPatterns::Pattern& pattern) {
@@ -242,16 +265,31 @@ std::optional<LaunchProfile> Collector::take() {
     return std::exchange(last_, std::nullopt);
 }
 
+std::uint64_t Collector::l1_bytes() const {
+    const Profile& device = *launch_->profile;
+    return device.cc_major >= 6 || loads_in_l1(device, LoadCaching::by_default) ? on_chip_.l1 : 0;
+}
+
 void Collector::launch_begins(const Launch& launch) {
     launch_ = &launch;
     last_.reset();
+    const auto threads = static_cast<unsigned>(launch.block_threads());
+    BlockResources resources{.threads = threads, .registers_per_thread = context_.registers};
+    resources.static_shared = launch.shared_bytes - launch.dynamic_shared;
+    resources.dynamic_shared = launch.dynamic_shared;
+    occupancy_ = occupancy(*launch.profile, resources);
+    on_chip_ = default_split(*launch.profile, launch.shared_bytes, occupancy_.blocks);
 }
 
 Observer* Collector::for_worker(std::size_t index) {
     std::lock_guard lock(mutex_);
     if (shares_.size() <= index) shares_.resize(index + 1);
     if (!shares_[index]) shares_[index] = std::make_unique<Share>();
-    shares_[index]->begin(*launch_);
+    // Blocks that are resident together share the cache, those of a small grid among fewer.
+    const std::uint64_t resident = std::min<std::uint64_t>(
+        std::max(1u, occupancy_.blocks),
+        (launch_->grid_blocks() + launch_->profile->multiprocessors - 1) / launch_->profile->multiprocessors);
+    shares_[index]->begin(*launch_, l1_bytes() / std::max<std::uint64_t>(1, resident));
     return shares_[index].get();
 }
 
@@ -340,13 +378,23 @@ private:
 
 std::vector<Diagnostic> Collector::launch_ends() {
     Sum sum(*launch_);
+    std::vector<const LineTrace*> traces;
     for (const auto& share : shares_) {
         if (!share || !share->used()) continue;
         share->finish();
         sum.add(share->counts());
         for (const Site& site : share->sites()) sum.add(site);
+        traces.push_back(&share->trace());
     }
     last_ = sum.take();
+    last_->context = context_;
+    last_->occupancy = occupancy_;
+    last_->on_chip = on_chip_;
+    CacheModel::Result found = caches_.follow(traces, *launch_->profile, context_, launch_->grid_blocks(), l1_bytes());
+    last_->caches = found.counts;
+    last_->l2 = found.contents;
+    last_->partitions = std::move(found.partitions);
+    last_->time = time_of(*last_, *launch_->profile);
     return {};
 }
 

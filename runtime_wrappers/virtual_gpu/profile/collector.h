@@ -19,6 +19,10 @@ public:
     /// Of the last launch that ended; nullopt: none did since it was taken.
     std::optional<LaunchProfile> take();
 
+    /// What the next launch does not say of itself.
+    void set_context(const LaunchContext& context) { context_ = context; }
+    CacheModel& caches() { return caches_; }
+
     Observer* for_worker(std::size_t index) override;
     void launch_begins(const Launch& launch) override;
     std::vector<Diagnostic> launch_ends() override;
@@ -39,8 +43,15 @@ public:
 private:
     class Share;
 
+    /// Of a multiprocessor's L1 cache, for global memory.
+    std::uint64_t l1_bytes() const;
+
     std::mutex mutex_;
     const Launch* launch_ = nullptr;
+    LaunchContext context_;
+    Occupancy occupancy_;
+    OnChipSplit on_chip_;
+    CacheModel caches_;
     std::vector<std::unique_ptr<Share>> shares_;
     std::optional<LaunchProfile> last_;
 };

@@ -9,7 +9,7 @@ namespace cudash::virtual_gpu {
 
 bool LaunchProfile::is_like(const LaunchProfile& other) const {
     return program == other.program && kernel == other.kernel && grid == other.grid && block == other.block &&
-           shared_bytes == other.shared_bytes && device.name == other.device.name &&
+           shared_bytes == other.shared_bytes && device.name == other.device.name && chosen == other.chosen &&
            instructions.size() == other.instructions.size();
 }
 
@@ -19,6 +19,10 @@ void LaunchProfile::add(const LaunchProfile& other) {
         instructions[i].threads += other.instructions[i].threads;
         instructions[i].diverged += other.instructions[i].diverged;
     }
+    caches += other.caches;
+    l2 = other.l2;
+    partitions = other.partitions;
+    time.nanoseconds += other.time.nanoseconds;
     const auto key = [](const Access& each) { return std::tie(each.instruction, each.space, each.kind, each.size); };
     for (const Access& each : other.accesses) {
         const auto place = std::ranges::lower_bound(accesses, key(each), {}, key);
@@ -27,6 +31,26 @@ void LaunchProfile::add(const LaunchProfile& other) {
         } else {
             accesses.insert(place, each);
         }
+    }
+}
+
+void Counters::add(const Counters& other) {
+    warps += other.warps;
+    threads += other.threads;
+    branches += other.branches;
+    diverged += other.diverged;
+    local_accesses += other.local_accesses;
+    caches += other.caches;
+    for (std::size_t kind = 0; kind < 3; ++kind) {
+        global[kind].requests += other.global[kind].requests;
+        global[kind].transactions += other.global[kind].transactions;
+        global[kind].sectors += other.global[kind].sectors;
+        global[kind].ideal_sectors += other.global[kind].ideal_sectors;
+        global[kind].threads += other.global[kind].threads;
+        shared[kind].accesses += other.shared[kind].accesses;
+        shared[kind].wavefronts += other.shared[kind].wavefronts;
+        shared[kind].ideal += other.shared[kind].ideal;
+        shared[kind].threads += other.shared[kind].threads;
     }
 }
 
@@ -72,24 +96,25 @@ Counters count(const LaunchProfile& launch, const Profile& device, const PriceOp
     Counters sum;
     for (const auto& each : launch.instructions) sum.add(each);
     for (const auto& each : launch.accesses) sum.add(each, device, options);
+    if (device.name == launch.device.name) sum.caches = launch.caches;
     return sum;
 }
 
-std::vector<Counters> count_instructions(const LaunchProfile& launch, const Profile& device,
-                                         const PriceOptions& options) {
+std::vector<Counters> count_instructions(const LaunchProfile& launch, const Profile& device) {
     std::vector<Counters> counters(launch.instructions.size());
     for (std::size_t i = 0; i < counters.size(); ++i) counters[i].add(launch.instructions[i]);
-    for (const auto& each : launch.accesses) counters[each.instruction].add(each, device, options);
+    for (const auto& each : launch.accesses) counters[each.instruction].add(each, device, launch.chosen);
     return counters;
 }
 
-std::vector<LineCounters> count_lines(const LaunchProfile& launch, const Profile& device, const PriceOptions& options) {
+std::vector<LineCounters> count_lines(const LaunchProfile& launch, const Profile& device) {
     std::map<std::pair<std::string, unsigned>, Counters> lines;
     const auto line_of = [&](const LaunchProfile::Instruction& each) -> Counters& {
         return lines[{each.where.line ? each.where.file : std::string(), each.where.line}];
     };
     for (const auto& each : launch.instructions) line_of(each).add(each);
-    for (const auto& each : launch.accesses) line_of(launch.instructions[each.instruction]).add(each, device, options);
+    for (const auto& each : launch.accesses)
+        line_of(launch.instructions[each.instruction]).add(each, device, launch.chosen);
     std::vector<LineCounters> result;
     for (const auto& [place, counters] : lines) result.push_back({{place.first, place.second, 0}, counters});
     return result;

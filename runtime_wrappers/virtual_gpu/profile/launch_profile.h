@@ -8,12 +8,23 @@
 
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/model/carveout.h"
+#include "runtime_wrappers/virtual_gpu/model/occupancy.h"
+#include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/profile/access_patterns.h"
+#include "runtime_wrappers/virtual_gpu/profile/cache_model.h"
 #include "runtime_wrappers/virtual_gpu/profile/traffic.h"
 
 namespace cudash::virtual_gpu {
 
 enum class MemorySpace : std::uint8_t { global, shared, local };
+
+/// Which choices of a generation a launch is priced with.
+struct PriceOptions {
+    LoadCaching caching = LoadCaching::by_default;
+    BankSize bank_size = BankSize::four_bytes;
+    friend bool operator==(const PriceOptions&, const PriceOptions&) = default;
+};
 
 struct LaunchProfile {
     struct Instruction {
@@ -39,21 +50,23 @@ struct LaunchProfile {
 
     std::string kernel;
     Dim3 grid, block;
-    std::uint32_t shared_bytes = 0;         ///< of a block
-    Profile device;                         ///< that it ran on
-    std::uint64_t program = 0;              ///< Program::serial
+    std::uint32_t shared_bytes = 0;  ///< of a block
+    Profile device;                  ///< that it ran on
+    PriceOptions chosen;             ///< by the program, when it ran
+    std::uint64_t program = 0;       ///< Program::serial
+    LaunchContext context;
+    Occupancy occupancy;  ///< on the device that it ran on
+    OnChipSplit on_chip;
+    CacheCounts caches;
+    CacheContents l2;  ///< when it had ended
+    PartitionTimes partitions;
+    KernelTime time;                        ///< modelled
     std::vector<Instruction> instructions;  ///< the kernel's, then those of functions that it called; in their order
     std::vector<Access> accesses;           ///< by instruction
 
     /// The same code with the same configuration: counters can be added up.
     bool is_like(const LaunchProfile& other) const;
     void add(const LaunchProfile& other);
-};
-
-/// Which choices of a generation a launch is priced with.
-struct PriceOptions {
-    LoadCaching caching = LoadCaching::by_default;
-    BankSize bank_size = BankSize::four_bytes;
 };
 
 /// Sums for a launch, a line or an instruction, as a GPU of one profile would count them.
@@ -69,23 +82,26 @@ struct Counters {
     Global global[3];  ///< by AccessKind
     Shared shared[3];
     std::uint64_t local_accesses = 0;
+    CacheCounts caches;  ///< of launches on the device that they ran on; zeros otherwise
 
+    void add(const Counters& other);
     void add(const LaunchProfile::Instruction& instruction);
     void add(const LaunchProfile::Access& access, const Profile& device, const PriceOptions& options);
 };
 
-Counters count(const LaunchProfile& launch, const Profile& device, const PriceOptions& options = {});
+Counters count(const LaunchProfile& launch, const Profile& device, const PriceOptions& options);
+inline Counters count(const LaunchProfile& launch, const Profile& device) {
+    return count(launch, device, launch.chosen);
+}
 
 /// By LaunchProfile::instructions.
-std::vector<Counters> count_instructions(const LaunchProfile& launch, const Profile& device,
-                                         const PriceOptions& options = {});
+std::vector<Counters> count_instructions(const LaunchProfile& launch, const Profile& device);
 
 struct LineCounters {
     SourceSpot where;  ///< column 0; line 0: instructions of unknown lines
     Counters counters;
 };
 /// Sorted by file and line.
-std::vector<LineCounters> count_lines(const LaunchProfile& launch, const Profile& device,
-                                      const PriceOptions& options = {});
+std::vector<LineCounters> count_lines(const LaunchProfile& launch, const Profile& device);
 
 }  // namespace cudash::virtual_gpu

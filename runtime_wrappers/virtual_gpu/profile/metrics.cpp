@@ -51,6 +51,11 @@ double global_sum(const Counters& c) {
     return sum;
 }
 
+template <auto Member>
+double cached(const Counters& c) {
+    return static_cast<double>(c.caches.*Member);
+}
+
 using enum AccessKind;
 
 constexpr std::array table = {
@@ -99,6 +104,18 @@ constexpr std::array table = {
            true},
     Metric{"memory_l1_wavefronts_shared_ideal", "wavefront", "shared wavefronts without conflicts",
            shared_sum<&Counters::Shared::ideal>, true},
+    Metric{"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", "sector", "global load sectors that L1 had",
+           cached<&CacheCounts::l1_hits>, false},
+    Metric{"lts__t_sectors_srcunit_tex.sum", "sector", "sectors asked of L2",
+           [](const Counters& c) { return static_cast<double>(c.caches.l2_sectors()); }, false},
+    Metric{"lts__t_sectors_srcunit_tex_lookup_hit.sum", "sector", "of these, sectors that L2 had",
+           cached<&CacheCounts::l2_hits>, false},
+    Metric{"lts__t_sector_hit_rate.pct", "%", "their share",
+           [](const Counters& c) { return 100 * ratio(c.caches.l2_hits, c.caches.l2_sectors()); }, false},
+    Metric{"dram__sectors_read.sum", "sector", "sectors read from device memory", cached<&CacheCounts::dram_reads>,
+           false},
+    Metric{"dram__sectors_write.sum", "sector", "sectors written to device memory", cached<&CacheCounts::dram_writes>,
+           false},
 };
 
 }  // namespace

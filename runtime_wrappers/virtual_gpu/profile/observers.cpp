@@ -88,6 +88,10 @@ void Observers::barrier_completes(std::uint64_t block, unsigned barrier) {
 void Observers::all_pass_barrier(std::uint64_t block) {
     tell(block, [&](Observer& each) { each.all_pass_barrier(block); });
 }
+
+void Observers::cluster_passes(std::uint64_t block) {
+    tell(block, [&](Observer& each) { each.cluster_passes(block); });
+}
 void Observers::collective(const CollectiveRecord& record) {
     tell(record.block, [&](Observer& each) { each.collective(record); });
 }

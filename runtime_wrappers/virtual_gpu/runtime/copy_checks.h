@@ -1,5 +1,4 @@
-// Copies and fills that are made, because CUDA takes them, and can hardly be meant: a size that counts elements, a kind
-// that names the wrong side, rows that do not follow the memory's pitch.
+// Copies and fills of the virtual GPU as host_check looks at them.
 #pragma once
 
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
@@ -7,6 +6,6 @@
 namespace cudash::virtual_gpu::runtime {
 
 void look_at_copy(Gpu& gpu, const CopyTask& task, const Side& to, const Side& from);
-void look_at_fill(Gpu& gpu, const FillTask& task);
+void look_at_fill(Gpu& gpu, const FillTask& task, const Side& to);
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/channel_format.h"
@@ -163,18 +164,22 @@ cudaError_t cudaDeviceSetCacheConfig(Gpu& gpu, cudaFuncCache config) {
     return cudaSuccess;
 }
 
-// "This function will do nothing on devices with fixed shared memory bank size": every profile but 3.x has that, and
-// what a 3.x device chose is a matter of time only.
-cudaError_t cudaDeviceGetSharedMemConfig(Gpu&, cudaSharedMemConfig* config) {
+cudaError_t cudaDeviceGetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig* config) {
     if (!config) return cudaErrorInvalidValue;
-    *config = cudaSharedMemBankSizeFourByte;
+    *config = gpu.profiler->chosen.bank_size == BankSize::eight_bytes ? cudaSharedMemBankSizeEightByte
+                                                                      : cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }
 
+// "This function will do nothing on devices with fixed shared memory bank size": every profile but 3.x has that, and
+// what a 3.x device chose is a matter of counters only.
 cudaError_t cudaDeviceSetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig config) {
-    const bool known = config >= cudaSharedMemBankSizeDefault && config <= cudaSharedMemBankSizeEightByte;
-    if (known) return cudaSuccess;
-    return gpu.refuse(cudaErrorInvalidValue, "there is no bank size {}", static_cast<int>(config));
+    if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
+        return gpu.refuse(cudaErrorInvalidValue, "there is no bank size {}", static_cast<int>(config));
+    if (gpu.profile.cc_major == 3)
+        gpu.profiler->chosen.bank_size =
+            config == cudaSharedMemBankSizeEightByte ? BankSize::eight_bytes : BankSize::four_bytes;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(Gpu&, int* least, int* greatest) {

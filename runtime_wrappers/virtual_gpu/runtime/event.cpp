@@ -1,4 +1,5 @@
 // Events on the modelled clock.
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
@@ -34,6 +35,8 @@ cudaError_t cudaEventCreateWithFlags(Gpu& gpu, cudaEvent_t* event, unsigned flag
     if (flags & ~known) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of event flags", flags);
     if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
         return gpu.refuse(cudaErrorInvalidValue, "cudaEventInterprocess needs cudaEventDisableTiming");
+    // Whoever has events that take times wants kernels to have some.
+    if (!(flags & cudaEventDisableTiming)) gpu.profiler->timed = true;
     *event = gpu.timeline.events.add({.flags = flags, .device = gpu.current()});
     return cudaSuccess;
 }

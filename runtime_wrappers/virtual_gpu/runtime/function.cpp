@@ -29,9 +29,11 @@ cudaError_t cudaFuncGetAttributes(Gpu& gpu, cudaFuncAttributes* attr, const void
     attr->binaryVersion = static_cast<int>(gpu.profile.cc_major * 10 + gpu.profile.cc_minor);
     attr->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(gpu, *kernel));
     attr->preferredShmemCarveout = state.carveout;
-    attr->requiredClusterWidth = state.required_cluster_width;
-    attr->requiredClusterHeight = state.required_cluster_height;
-    attr->requiredClusterDepth = state.required_cluster_depth;
+    const Dim3& written = kernel->info->cluster;  // __cluster_dims__
+    attr->clusterDimMustBeSet = written.x != 0;
+    attr->requiredClusterWidth = written.x ? static_cast<int>(written.x) : state.required_cluster_width;
+    attr->requiredClusterHeight = written.x ? static_cast<int>(written.y) : state.required_cluster_height;
+    attr->requiredClusterDepth = written.x ? static_cast<int>(written.z) : state.required_cluster_depth;
     attr->nonPortableClusterSizeAllowed = state.non_portable_cluster;
     attr->clusterSchedulingPolicyPreference = state.cluster_scheduling;
     return cudaSuccess;
@@ -53,6 +55,11 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
     const Kernel* kernel = gpu.modules->kernel(func, status);
     if (!kernel) return status;
     FunctionState& state = *kernel->state;
+    const bool of_cluster = attr == cudaFuncAttributeRequiredClusterWidth ||
+                            attr == cudaFuncAttributeRequiredClusterHeight ||
+                            attr == cudaFuncAttributeRequiredClusterDepth;
+    if (of_cluster && kernel->info->cluster.x != 0)
+        return gpu.refuse(cudaErrorInvalidValue, "the kernel's __cluster_dims__ say how large its clusters are");
     switch (attr) {
         case cudaFuncAttributeMaxDynamicSharedMemorySize: {
             const std::int64_t most =

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/check/stream_races.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
@@ -28,6 +30,14 @@ constexpr std::size_t longest_queue = 1024;
 
 constexpr double query_time = 1000;  // nanoseconds
 
+/// What may count elements in the size of an allocation: a name that says bytes or size does not.
+std::string count_of(const api::CallPlace& made) {
+    std::string lower = made.size;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const bool says_bytes = lower.find("byte") != std::string::npos || lower.find("size") != std::string::npos;
+    return says_bytes ? std::string() : made.size;
+}
+
 /// An operation that does a task.
 class TaskOperation final : public Operation {
 public:
@@ -45,6 +55,13 @@ private:
     SourceSpot origin_;
 };
 
+std::string name_of(const IssuedIn& issued_in) {
+    const std::string graph = issued_in.graph_launch ? "graph, " : "";
+    if (issued_in.kind == IssuedIn::Kind::per_thread) return graph + "per-thread";
+    const bool created = issued_in.kind == IssuedIn::Kind::blocking || issued_in.kind == IssuedIn::Kind::non_blocking;
+    return graph + (created ? fmt::format("stream {}", issued_in.number) : "stream 0");
+}
+
 /// getpid() without a system call in every call of the runtime.
 std::atomic<pid_t> known_process{0};
 
@@ -61,10 +78,6 @@ constexpr std::uint64_t small_allocation = 64ull << 20;
 
 }  // namespace
 
-std::string words_of(const SourceSpot& place) {
-    return place.line == 0 ? place.file : fmt::format("{} line {}", place.file, place.line);
-}
-
 Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, const api::Active& active,
                                          std::chrono::milliseconds kernel_timeout) {
     std::unique_ptr<Gpu> gpu(new Gpu(profile, active));
@@ -77,6 +90,14 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
     gpu->executor = Executor::create(*gpu->memory);
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
     gpu->profiler = std::make_unique<Profiler>();
+    gpu->timeline.completed = [profiler = gpu->profiler.get()](const Operation& operation, const Usage& usage) {
+        if (profiler->running.empty()) return;
+        std::string what = std::exchange(profiler->running, {});
+        if (what == "copy" && usage.engine == Engine::to_device) what = "copy to the device";
+        if (what == "copy" && usage.engine == Engine::to_host) what = "copy to the host";
+        profiler->add_work(
+            {name_of(operation.issued_in), std::move(what), operation.end - usage.duration, operation.end});
+    };
     gpu->stream_races = std::make_unique<StreamRaces>();
     gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
@@ -151,11 +172,7 @@ cudaError_t Gpu::refuse_with_hint(cudaError_t error, std::string cause, std::str
 }
 
 std::string Gpu::origin() const {
-    if (!active.events.place) return {};
-    const api::CallPlace made = active.events.place();
-    std::string text = made.target;
-    if (!made.where.file.empty()) text += (text.empty() ? "" : ", ") + words_of(made.where);
-    return text;
+    return host_check::origin_of(call_place());
 }
 
 Stream* Gpu::stream(cudaStream_t handle) {
@@ -205,6 +222,11 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
     address = allocation->begin;
     block.size = size;
     block.made = call_place();
+    if (std::string count = count_of(block.made); !count.empty()) {
+        Allocation counted = *allocation;
+        counted.count = std::move(count);
+        memory->update(counted);
+    }
     blocks.emplace(address, std::move(block));
     return cudaSuccess;
 }
@@ -230,6 +252,7 @@ cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind ki
     Block block{.device = current(), .size = size};
     block.host = std::move(owner);
     block.made = call_place();
+    allocation.count = count_of(block.made);
     blocks.emplace(allocation.begin, std::move(block));
     memory->enter_host(std::move(allocation));
     return cudaSuccess;
@@ -404,6 +427,7 @@ void Gpu::reset() {
     captures.clear();
     graphs->clear();
     registered = 0;
+    profiler->chosen = {};
     for (auto at = blocks.begin(); at != blocks.end();) {
         const bool host = at->second.host.has_value();
         if (at->second.device != index) {

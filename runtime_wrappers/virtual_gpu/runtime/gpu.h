@@ -75,9 +75,6 @@ struct Block {
     api::CallPlace made{};            ///< the call that allocated it
 };
 
-/// "cell 2 line 4".
-std::string words_of(const SourceSpot& place);
-
 class Gpu {
 public:
     /// `active` holds the device code and the events, and outlives the GPU.

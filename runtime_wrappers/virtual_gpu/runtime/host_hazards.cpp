@@ -210,6 +210,25 @@ void HostHazards::forget() {
     suspects_.clear();
 }
 
+bool HostHazards::is_wrong_free(std::uint64_t address, const char* function) {
+    const auto allocation = gpu_.memory->find(address);
+    if (!allocation) return false;
+    const bool pinned = allocation->kind == MemoryKind::pinned, managed = allocation->kind == MemoryKind::managed;
+    if (!pinned && !managed && allocation->kind != MemoryKind::device) return false;
+    Diagnostic found = error("wrong-free",
+                             fmt::format("{} of {}: the C library did not give it", function,
+                                         pinned    ? "page-locked memory, which is cudaMallocHost's or cudaHostAlloc's"
+                                         : managed ? "managed memory"
+                                                   : "device memory"),
+                             fmt::format("{} frees it", pinned ? "cudaFreeHost" : "cudaFree"));
+    found.where = gpu_.place();
+    found.notes.push_back({fmt::format("{} bytes{}; they stay allocated", allocation->size,
+                                       allocation->origin.empty() ? "" : fmt::format(" ({})", allocation->origin)),
+                           {}});
+    tell_finding(gpu_, std::move(found), gpu_.place());
+    return true;
+}
+
 void HostHazards::host_frees(std::uint64_t address) {
     const auto allocation = gpu_.memory->find(address);
     if (!allocation || allocation->kind != MemoryKind::registered || allocation->begin != address) return;

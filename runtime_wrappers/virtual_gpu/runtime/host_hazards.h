@@ -36,6 +36,12 @@ public:
     void kernel_ends(const Task& task);
     /// The program frees memory of its own.
     void host_frees(std::uint64_t address);
+    /// The program calls `function`, free or delete. True if the memory is CUDA's; that is told.
+    bool is_wrong_free(std::uint64_t address, const char* function);
+    /// Page-locked, managed and device memory have addresses that malloc never gives.
+    static bool may_be_cudas(std::uint64_t address) {
+        return address >= 0x1000'0000'0000 && address < 0x4000'0000'0000;
+    }
     void forget();
 
 private:

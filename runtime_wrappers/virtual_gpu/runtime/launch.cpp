@@ -89,19 +89,6 @@ cudaError_t check_cooperative(Gpu& gpu, const Kernel& kernel, const LaunchConfig
                                 "let each block do more: loop over the work in steps of the grid's size");
 }
 
-cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch) {
-    const dim3& cluster = launch.cluster;
-    const std::uint64_t size = std::uint64_t{cluster.x} * cluster.y * cluster.z;
-    if (size == 1) return cudaSuccess;
-    constexpr unsigned portable = 8, most = 16;
-    const bool divides =
-        size != 0 && launch.grid.x % cluster.x == 0 && launch.grid.y % cluster.y == 0 && launch.grid.z % cluster.z == 0;
-    if (!divides || size > (kernel.state->non_portable_cluster ? most : portable))
-        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {} do not fit a grid of {}", shape(cluster),
-                          shape(launch.grid));
-    return gpu.refuse(cudaErrorNotSupported, "thread block clusters are not implemented on the virtual GPU");
-}
-
 /// The parameter bytes as the kernel lays them out.
 cudaError_t gather(Gpu& gpu, const Kernel& kernel, void** args, std::vector<std::byte>& bytes) {
     const KernelInfo& info = *kernel.info;
@@ -135,6 +122,45 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
 
 }  // namespace
 
+dim3 cluster_of(const Kernel& kernel, const LaunchConfiguration& launch) {
+    if (launch.cluster.x || launch.cluster.y || launch.cluster.z) return launch.cluster;
+    if (const Dim3& written = kernel.info->cluster; written.x != 0) return {written.x, written.y, written.z};
+    const FunctionState& state = *kernel.state;
+    const auto axis = [](int blocks) { return static_cast<unsigned>(blocks); };
+    if (state.required_cluster_width <= 0) return {0, 0, 0};
+    return {axis(state.required_cluster_width), axis(std::max(1, state.required_cluster_height)),
+            axis(std::max(1, state.required_cluster_depth))};
+}
+
+cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch) {
+    const dim3 cluster = cluster_of(kernel, launch);
+    if (cluster.x == 0 && cluster.y == 0 && cluster.z == 0) return cudaSuccess;
+    const std::uint64_t size = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+    if (size > 1 && gpu.profile.cluster_units.empty())
+        return gpu.refuse(cudaErrorNotSupported, "a {} has no thread block clusters: they need compute capability 9.0",
+                          gpu.profile.full_name);
+    LaunchConfiguration plain = launch;
+    plain.cluster = {0, 0, 0};
+    const dim3 required = cluster_of(kernel, plain);
+    if (required.x != 0 && (required.x != cluster.x || required.y != cluster.y || required.z != cluster.z))
+        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {}, and the kernel requires {}", shape(cluster),
+                          shape(required));
+    const bool divides =
+        size != 0 && launch.grid.x % cluster.x == 0 && launch.grid.y % cluster.y == 0 && launch.grid.z % cluster.z == 0;
+    if (!divides)
+        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {} do not fit a grid of {}", shape(cluster),
+                          shape(launch.grid));
+    if (size > most_blocks_of_a_cluster)
+        return gpu.refuse(cudaErrorInvalidClusterSize, "a cluster has at most {} blocks, not {}",
+                          most_blocks_of_a_cluster, size);
+    if (size > portable_blocks_of_a_cluster && !kernel.state->non_portable_cluster)
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidClusterSize,
+            fmt::format("a cluster of {} blocks: {} fit all devices", size, portable_blocks_of_a_cluster),
+            "cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) allows more");
+    return cudaSuccess;
+}
+
 cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfiguration& launch, void** arguments,
                            KernelTask& task) {
     cudaError_t status = cudaSuccess;
@@ -150,7 +176,7 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
     task.module = kernel->module;
     task.info = kernel->info;
     task.display = kernel->display;
-    task.grid = launch.grid, task.block = launch.block, task.cluster = launch.cluster;
+    task.grid = launch.grid, task.block = launch.block, task.cluster = cluster_of(*kernel, launch);
     task.shared = launch.shared;
     task.cooperative = launch.cooperative;
     return cudaSuccess;

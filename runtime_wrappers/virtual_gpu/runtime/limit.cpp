@@ -1,6 +1,7 @@
 // cudaDeviceSetLimit and the persisting share of the L2 cache. What is rounded, and how, was recorded on an H200.
 #include <algorithm>
 
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
@@ -83,6 +84,7 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
 
 cudaError_t cudaCtxResetPersistingL2Cache(Gpu& gpu) {
     gpu.persisting_l2.reset(gpu.current());
+    gpu.profiler->observer().caches().reset_persisting(gpu.current());
     return cudaSuccess;
 }
 

@@ -146,17 +146,26 @@ const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
 std::optional<unsigned> Modules::registers(const Kernel& kernel) {
     // ptxas, which would know, is asked for the session's own code only.
     if (kernel.module != module_) return std::nullopt;
-    if (!registers_known_) {
-        registers_known_ = true;
+    // A kernel that is not among them is one that ptxas refuses: asked for again, once, it says why.
+    if (!registers_known_ || !registers_.contains(kernel.info->name)) {
         const std::uint64_t id = unit_->id;
         auto real = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = true});
-        if (real) registers_ = nvrtc::registers_per_thread((*real)->code);
+        if (real && !registers_known_) registers_ = nvrtc::registers_per_thread((*real)->code);
+        registers_known_ = true;
+        registers_.emplace(kernel.info->name, 0);
+        for (const auto& [stub, known] : kernels_) {
+            const api::KernelSymbol* symbol = known.info == kernel.info ? gpu_.active.code->kernel(stub) : nullptr;
+            if (!symbol || !symbol->failure || !gpu_.active.events.diagnostic) continue;
+            Diagnostic refused = *symbol->failure;
+            refused.severity = Diagnostic::Severity::warning;
+            gpu_.active.events.diagnostic(refused);
+        }
         // Asking changed what the session last compiled: fetch the unit that is loaded again.
         auto again = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
         if (again && (*again)->id == id) unit_ = *again;
     }
     const auto found = registers_.find(kernel.info->name);
-    if (found == registers_.end()) return std::nullopt;
+    if (found == registers_.end() || found->second == 0) return std::nullopt;
     return found->second;
 }
 

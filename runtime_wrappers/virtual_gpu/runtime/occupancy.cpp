@@ -1,8 +1,13 @@
 // How many blocks a multiprocessor holds at once.
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 
+#include <algorithm>
+
+#include "runtime_wrappers/virtual_gpu/model/carveout.h"
+
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_limits.h"
+#include "runtime_wrappers/virtual_gpu/runtime/task.h"
 
 namespace cudash::virtual_gpu::runtime {
 
@@ -12,6 +17,13 @@ Occupancy occupancy_of(Gpu& gpu, const Kernel& kernel, unsigned threads, std::si
     block.registers_per_thread = gpu.modules->registers(kernel).value_or(0);
     block.static_shared = kernel.info->static_shared;
     block.dynamic_shared = dynamic_shared;
+    // A preferred carve-out is what the multiprocessor has, as long as one block fits (recorded on an H200).
+    if (gpu.profile.cc_major >= 7 && kernel.state->carveout >= 0)
+        block.shared_capacity =
+            split_for_carveout(
+                gpu.profile, static_cast<unsigned>(kernel.state->carveout),
+                std::max<std::uint32_t>(1, kernel.info->static_shared + static_cast<std::uint32_t>(dynamic_shared)))
+                .shared;
     return occupancy(gpu.profile, block);
 }
 
@@ -56,6 +68,66 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
     *dynamicSmemSize = std::min<std::size_t>(
         available_dynamic_shared(gpu.profile, static_cast<unsigned>(numBlocks), kernel->info->static_shared),
         max_dynamic_shared(gpu, *kernel));
+    return cudaSuccess;
+}
+
+namespace {
+
+/// What the queries about clusters need of a configuration.
+cudaError_t read_configuration(Gpu& gpu, const cudaLaunchConfig_t* config, LaunchConfiguration& launch) {
+    if (!config) return gpu.refuse(cudaErrorInvalidValue, "launchConfig is null");
+    if (config->numAttrs > 0 && !config->attrs) return gpu.refuse(cudaErrorInvalidValue, "attrs is null");
+    launch = {
+        .grid = config->gridDim, .block = config->blockDim, .shared = static_cast<unsigned>(config->dynamicSmemBytes)};
+    for (unsigned i = 0; i < config->numAttrs; ++i)
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
+            const auto& cluster = config->attrs[i].val.clusterDim;
+            launch.cluster = {cluster.x, cluster.y, cluster.z};
+        }
+    return cudaSuccess;
+}
+
+std::uint64_t resident_clusters(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch, std::uint64_t size) {
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+    if (threads == 0 || threads > gpu.profile.max_threads_per_block || launch.shared > max_dynamic_shared(gpu, kernel))
+        return 0;
+    const unsigned blocks = occupancy_of(gpu, kernel, static_cast<unsigned>(threads), launch.shared).blocks;
+    return active_clusters(gpu.profile, blocks, static_cast<unsigned>(size));
+}
+
+}  // namespace
+
+cudaError_t cudaOccupancyMaxActiveClusters(Gpu& gpu, int* numClusters, const void* func,
+                                           const cudaLaunchConfig_t* launchConfig) {
+    if (!numClusters) return gpu.refuse(cudaErrorInvalidValue, "numClusters is null");
+    LaunchConfiguration launch;
+    cudaError_t status = read_configuration(gpu, launchConfig, launch);
+    if (status != cudaSuccess) return status;
+    const Kernel* kernel = gpu.modules->kernel(func, status);
+    if (!kernel) return status;
+    const dim3 cluster = cluster_of(*kernel, launch);
+    const std::uint64_t size = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+    // No clusters, no number of them; and of a size that no device has none, without an error (recorded on an H200).
+    const bool too_large = size > most_blocks_of_a_cluster && kernel->state->non_portable_cluster;
+    if (!too_large) status = check_cluster(gpu, *kernel, launch);
+    if (status != cudaSuccess) return status;
+    *numClusters = too_large ? 0 : static_cast<int>(resident_clusters(gpu, *kernel, launch, size));
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(Gpu& gpu, int* clusterSize, const void* func,
+                                                 const cudaLaunchConfig_t* launchConfig) {
+    if (!clusterSize) return gpu.refuse(cudaErrorInvalidValue, "clusterSize is null");
+    LaunchConfiguration launch;
+    cudaError_t status = read_configuration(gpu, launchConfig, launch);
+    if (status != cudaSuccess) return status;
+    const Kernel* kernel = gpu.modules->kernel(func, status);
+    if (!kernel) return status;
+    status = check_cluster(gpu, *kernel, launch);
+    if (status != cudaSuccess) return status;
+    std::uint64_t size = kernel->state->non_portable_cluster ? most_blocks_of_a_cluster : portable_blocks_of_a_cluster;
+    while (size > 0 && resident_clusters(gpu, *kernel, launch, size) == 0) --size;
+    *clusterSize = static_cast<int>(size);
     return cudaSuccess;
 }
 

@@ -2,6 +2,7 @@
 // may be in no order with it.
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/check/stream_races.h"
+#include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -15,11 +16,28 @@ bool is(const Task& task) {
     return std::holds_alternative<T>(task);
 }
 
-std::string name_of(const Task& task, const Uses& uses) {
+bool is_on_device(const Gpu& gpu, const Rows& rows) {
+    if (rows.array) return true;
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+    return allocation && (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::variable);
+}
+
+std::string name_of(const Gpu& gpu, const Task& task) {
     if (const auto* kernel = std::get_if<KernelTask>(&task)) return fmt::format("kernel {}", kernel->display);
     if (is<FillTask>(task)) return "memset";
-    const bool reads = !uses.of(Use::read).empty(), writes = !uses.of(Use::write).empty();
-    return reads && writes ? "copy on the device" : reads ? "copy to the host" : "copy to the device";
+    const auto* copy = std::get_if<CopyTask>(&task);
+    const bool reads = copy && !copy->staged && is_on_device(gpu, copy->src);
+    const bool writes = copy && is_on_device(gpu, copy->dst);
+    return reads && writes ? "copy on the device" : writes ? "copy to the device" : "copy to the host";
+}
+
+/// For the timeline; empty: nothing that takes time on the device.
+std::string shown_as(const Task& task) {
+    if (const auto* kernel = std::get_if<KernelTask>(&task)) return kernel->display;
+    if (is<CopyTask>(task)) return "copy";
+    if (is<FillTask>(task)) return "memset";
+    if (is<PrefetchTask>(task)) return "prefetch";
+    return is<HostTask>(task) || is<CallbackTask>(task) ? "host function" : "";
 }
 
 Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin) {
@@ -28,7 +46,7 @@ Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, co
     const Usage usage = run_task(gpu, task, operation.device, origin);
     gpu.uses = nullptr;
     uses.settle(*gpu.memory);
-    DeviceWork work{.name = name_of(task, uses),
+    DeviceWork work{.name = name_of(gpu, task),
                     .origin = origin,
                     .is_kernel = is<KernelTask>(task),
                     .device = operation.device,
@@ -50,6 +68,7 @@ Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, co
 Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin) {
     // What a host function tells a waiting thread of the program is as good as a wait for its stream.
     if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.timeline.order.host_waited(operation.moment);
+    gpu.profiler->running = gpu.profiler->on ? shown_as(task) : std::string();
     const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task);
     if (uses_memory && operation.has_company && gpu.checks->selection().has(Checker::stream_race))
         return run_and_compare(gpu, task, operation, origin);

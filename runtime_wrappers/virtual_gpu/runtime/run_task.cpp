@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
@@ -75,8 +76,9 @@ private:
     /// A node of a graph runs in another cell than that where it was added.
     void add_origin(Diagnostic& diagnostic) const {
         if (origin_.file.empty() || origin_.file == gpu_.place().file) return;
-        diagnostic.notes.push_back({.message = "asked for in " + words_of(origin_), .where = {}});
+        diagnostic.notes.push_back({.message = "asked for in " + host_check::words_of(origin_), .where = {}});
     }
+    LaunchContext context_of(const KernelTask& task) const;
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
     template <class T>
     Usage checked(const T& task, const char* what, std::optional<Usage> (*run)(Gpu&, const T&)) const {
@@ -95,6 +97,27 @@ private:
     const SourceSpot& origin_;
 };
 
+LaunchContext Runner::context_of(const KernelTask& task) const {
+    const Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
+    LaunchContext context;
+    context.device = device_;
+    cudaError_t status = cudaSuccess;
+    if (const Kernel* kernel = gpu_.modules->kernel(task.function, status)) {
+        const std::optional<unsigned> counted = gpu_.modules->registers(*kernel);
+        context.registers = counted.value_or(0);
+        context.registers_known = counted.has_value();
+    }
+    context.set_aside = device.limits[cudaLimitPersistingL2CacheSize];
+    const cudaAccessPolicyWindow& window = task.effective_window();
+    const auto property = [](cudaAccessProperty given) {
+        if (given == cudaAccessPropertyPersisting) return AccessProperty::persisting;
+        return given == cudaAccessPropertyStreaming ? AccessProperty::streaming : AccessProperty::normal;
+    };
+    context.window = {reinterpret_cast<std::uintptr_t>(window.base_ptr), window.num_bytes, window.hitRatio,
+                      property(window.hitProp), property(window.missProp)};
+    return context;
+}
+
 Usage Runner::operator()(const KernelTask& task) const {
     const api::Events& events = gpu_.active.events;
     const Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
@@ -108,24 +131,34 @@ Usage Runner::operator()(const KernelTask& task) const {
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
     gpu_.checks->gather_uses(gpu_.uses != nullptr);
-    const bool checked = gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = gpu_.profiler->on;
+    const bool checked = gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = gpu_.profiler->wants_launch();
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
     Observer* observer = checked ? gpu_.checks.get() : nullptr;
-    if (profiled) observer = checked ? &both : &gpu_.profiler->observer();
-    const LaunchRequest request{.module = task.module,
-                                .kernel = task.info->name,
-                                .grid = {task.grid.x, task.grid.y, task.grid.z},
-                                .block = {task.block.x, task.block.y, task.block.z},
-                                .dynamic_shared = task.shared,
-                                .parameters = task.parameters,
-                                .cooperative = task.cooperative,
-                                .images = &gpu_.images.objects,
-                                .observer = observer};
+    if (profiled) {
+        if (checked)
+            observer = &both;
+        else
+            observer = &gpu_.profiler->observer();
+        gpu_.profiler->observer().set_context(context_of(task));
+    }
+    const LaunchRequest request{
+        .module = task.module,
+        .kernel = task.info->name,
+        .grid = {task.grid.x, task.grid.y, task.grid.z},
+        .block = {task.block.x, task.block.y, task.block.z},
+        .dynamic_shared = task.shared,
+        .parameters = task.parameters,
+        .cooperative = task.cooperative,
+        .cluster = task.cluster.x == 0 ? Dim3{} : Dim3{task.cluster.x, task.cluster.y, task.cluster.z},
+        .has_clusters = task.cluster.x != 0,
+        .images = &gpu_.images.objects,
+        .observer = observer};
     gpu_.hazards->kernel_begins(whole_);
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
-    if (profiled) gpu_.profiler->launch_ended();
+    std::optional<KernelTime> time;
+    if (profiled) time = gpu_.profiler->launch_ended();
     if (gpu_.uses) *gpu_.uses = gpu_.checks->take_uses();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     const Consequence consequence = consequence_of(outcome.status);
@@ -150,7 +183,16 @@ Usage Runner::operator()(const KernelTask& task) const {
     KernelWork work;
     work.blocks = std::uint64_t{task.grid.x} * task.grid.y * task.grid.z;
     work.warp_instructions = outcome.warp_instructions;
-    return {kernel_time(gpu_.profile, work), Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
+    const double nanoseconds = time ? time->nanoseconds : kernel_time(gpu_.profile, work);
+    if (gpu_.active.trace_launches && events.launched)
+        events.launched({.kernel = task.display,
+                         .grid = {task.grid.x, task.grid.y, task.grid.z},
+                         .block = {task.block.x, task.block.y, task.block.z},
+                         .shared = task.shared,
+                         .nanoseconds = nanoseconds,
+                         .findings = outcome.findings.size() + outcome.diagnostics.size(),
+                         .failed = consequence.error != cudaSuccess});
+    return {nanoseconds, Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
 }
 
 }  // namespace
@@ -163,7 +205,7 @@ void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin) {
     const bool placed = !finding.where.file.empty();
     if (!placed) finding.where = origin;
     if (placed && !origin.file.empty() && origin.file != gpu.place().file)
-        finding.notes.push_back({.message = "asked for in " + words_of(origin), .where = {}});
+        finding.notes.push_back({.message = "asked for in " + host_check::words_of(origin), .where = {}});
     if (gpu.active.events.diagnostic) gpu.active.events.diagnostic(finding);
 }
 

@@ -16,6 +16,7 @@
 namespace cudash::virtual_gpu::runtime {
 
 class Gpu;
+struct Kernel;
 
 struct EmptyTask {};
 
@@ -27,7 +28,7 @@ struct KernelTask {
     dim3 grid, block;
     unsigned shared = 0;  ///< the driver takes 32 bits (recorded on an H200)
     bool cooperative = false;
-    dim3 cluster{1, 1, 1};
+    dim3 cluster{0, 0, 0};  ///< all 0: none asked for
     std::vector<std::byte> parameters{};
     /// Attributes as they were set: the window of a graph node, say.
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
@@ -118,8 +119,14 @@ struct LaunchConfiguration {
     dim3 grid, block;
     unsigned shared = 0;
     bool cooperative = false;
-    dim3 cluster{1, 1, 1};
+    dim3 cluster{0, 0, 0};  ///< all 0: none asked for
 };
+/// Recorded on an H200, and the Programming Guide's "Thread Block Clusters".
+inline constexpr unsigned portable_blocks_of_a_cluster = 8, most_blocks_of_a_cluster = 16;
+/// Of the launch or, where it asks for none, of the kernel; all 0: neither has clusters.
+dim3 cluster_of(const Kernel& kernel, const LaunchConfiguration& launch);
+/// Whether the clusters fit the device, the kernel and the grid.
+cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch);
 cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfiguration& launch, void** arguments,
                            KernelTask& task);
 

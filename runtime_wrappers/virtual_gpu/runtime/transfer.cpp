@@ -200,8 +200,8 @@ void note_copy(Gpu& gpu, const CopyTask& task, const Box& rows, const Side& to, 
             gpu.checks->memory_written(target, rows.width);
         else if (from_device && !found)
             found = gpu.checks->copied_to_host(*gpu.memory, source, rows.width);
-        if (gpu.uses && from_device) gpu.uses->add(Use::read, source, rows.width);
-        if (gpu.uses && to_device) gpu.uses->add(Use::write, target, rows.width);
+        if (gpu.uses && !task.src.array && !task.staged) gpu.uses->add(Use::read, source, rows.width);
+        if (gpu.uses && !task.dst.array) gpu.uses->add(Use::write, target, rows.width);
     });
     if (found) tell_finding(gpu, std::move(*found), gpu.place());
 }
@@ -266,7 +266,7 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     FillTask task{.dst = dst, .box = box, .value = static_cast<unsigned char>(value)};
     Side to;
     if (const cudaError_t bad = check_fill(gpu, task, to); bad != cudaSuccess) return bad;
-    look_at_fill(gpu, task);
+    look_at_fill(gpu, task, to);
     OperationPtr issued;
     const cudaError_t status = gpu.submit(stream, std::move(task), &issued);
     // "asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory region".
@@ -281,7 +281,10 @@ std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
     if (!task.dst.array && to.where == Side::Where::device)
         each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
             gpu.checks->memory_written(address_of(task.dst, y, z), rows.width);
-            if (gpu.uses) gpu.uses->add(Use::write, address_of(task.dst, y, z), rows.width);
+        });
+    if (gpu.uses && !task.dst.array)
+        each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
+            gpu.uses->add(Use::write, address_of(task.dst, y, z), rows.width);
         });
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::byte* row = to.bytes + y * task.dst.pitch + z * task.dst.slice;

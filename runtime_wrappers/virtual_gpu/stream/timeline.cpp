@@ -190,6 +190,7 @@ void Timeline::complete(Operation& operation) {
     Context& own = context(operation.device);
     operation.end = own.engines.place(usage, operation.earliest, operation.priority);
     own.last_end = std::max(own.last_end, operation.end);
+    if (completed) completed(operation, usage);
     constexpr std::size_t often = 256;
     if (++completed_ % often == 0) own.engines.forget_before(queue_.empty() ? host_ : queue_.front()->issued);
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -105,6 +106,8 @@ public:
     static IssuedIn issued_in(const Stream& stream);
     /// What comes before what.
     HappensBefore order;
+    /// Told of each operation that is done; may be empty.
+    std::function<void(const Operation&, const Usage&)> completed;
 
     /// Puts the operation behind what is in the stream. The legacy default stream waits for, and is waited for by, all
     /// blocking streams of its device (Programming Guide, "Default Stream").

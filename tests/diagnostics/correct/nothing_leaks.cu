@@ -65,5 +65,23 @@ int main() {
     std::vector<float> mine(4096);
     cudaHostRegister(mine.data(), mine.size() * sizeof(float), cudaHostRegisterDefault);
     cudaHostUnregister(mine.data());
+
+    // CASE a_graph_and_its_stream
+    cudaStream_t busy;
+    cudaGraph_t graph;
+    cudaGraphExec_t launchable;
+    cudaStreamCreateWithFlags(&busy, cudaStreamNonBlocking);
+    cudaStreamBeginCapture(busy, cudaStreamCaptureModeGlobal);
+    cudaMemsetAsync(raw, 0, 64, busy);
+    cudaStreamEndCapture(busy, &graph);
+    cudaGraphInstantiate(&launchable, graph, 0);
+    cudaGraphExecDestroy(launchable);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(busy);
+
+    // CASE events_in_a_vector
+    std::vector<cudaEvent_t> events(4);
+    for (cudaEvent_t& event : events) cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    for (cudaEvent_t event : events) cudaEventDestroy(event);
     printf("done\n");
 }

@@ -611,7 +611,34 @@ void arrays_of_two_kernels() {
     sums_k<<<1, 64, 64 * (sizeof(int) + sizeof(float))>>>(raw<float>(64));
 }
 
+// CASE cleared_and_counted_by_oneself
+__global__ void own_counter_k(int* out) {
+    __shared__ int counts[64];
+    const int t = threadIdx.x;
+    counts[t] = 0;
+    atomicAdd(&counts[t], t);
+    __syncthreads();
+    atomicAdd(&counts[63 - t], 1);
+    __syncthreads();
+    out[t] = counts[t];
+}
+void cleared_and_counted_by_oneself() { own_counter_k<<<1, 64>>>(raw<int>(64)); }
+
+// CASE cleared_before_the_barrier
+__global__ void sum_of_block_k(int* out) {
+    __shared__ int sum;
+    for (int round = 0; round < 3; ++round) {
+        if (threadIdx.x == 0) sum = 0;
+        __syncthreads();
+        atomicAdd(&sum, 1);
+        __syncthreads();
+        if (threadIdx.x == 0) out[round] = sum;
+    }
+}
+void cleared_before_the_barrier() { sum_of_block_k<<<1, 64>>>(raw<int>(3)); }
+
 int main() {
+    cleared_and_counted_by_oneself(), cleared_before_the_barrier();
     arrays_of_two_kernels();
     flag_between_lanes();
     mbarrier();

@@ -285,7 +285,24 @@ void margins_are_read_only() {
     }
 }
 
+// CASE one_host_buffer_for_two_streams
+void one_host_buffer_for_two_streams() {
+    Streams s;
+    int *first = counted(N), *second = counted(N), *h = pinned(2 * N);
+    const size_t bytes = N * sizeof(int);
+    cudaMemcpyAsync(h, first, bytes, cudaMemcpyDeviceToHost, s.a);
+    cudaMemcpyAsync(h + N, second, bytes, cudaMemcpyDeviceToHost, s.b);
+    cudaEvent_t copied = event();
+    cudaEventRecord(copied, s.a);
+    cudaStreamWaitEvent(s.b, copied, 0);
+    cudaMemcpyAsync(h, second, bytes, cudaMemcpyDeviceToHost, s.b);
+    cudaStreamSynchronize(s.b);
+    cudaMemcpyAsync(first, h, bytes, cudaMemcpyHostToDevice, s.a);
+    cudaMemcpyAsync(second, h, bytes, cudaMemcpyHostToDevice, s.b);
+}
+
 int main() {
+    one_host_buffer_for_two_streams();
     event_between_streams();
     order_over_a_third_stream();
     double_buffering();

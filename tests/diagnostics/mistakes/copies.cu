@@ -102,7 +102,30 @@ void fill_in_one_piece() {
     cudaFree(d);
 }
 
+// CASE width_of_a_copy_in_elements
+void width_of_a_copy_in_elements() {
+    const int width = 100, height = 8;
+    std::vector<float> h(width * height);
+    float* d;
+    size_t pitch;
+    cudaMallocPitch(&d, &pitch, width * sizeof(float), height);
+    cudaMemcpy2D(d, pitch, h.data(), width * sizeof(float), width, height,  // FIND bytes-not-elements
+                 cudaMemcpyHostToDevice);
+    cudaFree(d);
+}
+
+// CASE width_of_a_fill_in_elements
+void width_of_a_fill_in_elements() {
+    const int width = 100, height = 8;
+    int* d;
+    cudaMalloc(&d, width * height * sizeof(int));
+    cudaMemset2D(d, width * sizeof(int), 0, width, height);  // FIND bytes-not-elements
+    cudaFree(d);
+}
+
 int main() {
+    width_of_a_copy_in_elements();
+    width_of_a_fill_in_elements();
     elements_for_bytes_in_a_copy();
     elements_for_bytes_on_the_way_back(128);
     elements_for_bytes_in_a_fill(32, 8);

@@ -45,7 +45,7 @@ __global__ void tiles2_k(const float* a, float* out, int n) {
     int x = threadIdx.x, y = threadIdx.y;
     float sum = 0;
     for (int step = 0; step < n; ++step) {
-        tile[y][x] = a[step * 256 + y * 16 + x];  // FIND shared-race
+        tile[y][x] = a[step * 256 + y * 16 + x];  // FIND shared-race by __syncthreads()
         __syncthreads();
         for (int k = 0; k < 16; ++k) sum += tile[k][x];
     }
@@ -310,7 +310,43 @@ __global__ void two_arrays_k(const int* in, int* out) {
 }
 void two_arrays_of_dynamic_memory() { two_arrays_k<<<1, 64, 128 * sizeof(int)>>>(counted(64), zeroed<int>(64)); }
 
+// CASE cleared_by_one_thread
+__global__ void cleared_k(int* out) {
+    __shared__ int sum;
+    if (threadIdx.x == 0) sum = 0;
+    atomicAdd(&sum, 1);  // FIND shared-race
+    __syncthreads();
+    if (threadIdx.x == 0) *out = sum;
+}
+void cleared_by_one_thread() { cleared_k<<<1, 64>>>(zeroed<int>(1)); }
+
+// CASE bins_cleared_by_the_first_warps
+__global__ void bins_k(int* out) {
+    __shared__ int bins[32];
+    const int t = threadIdx.x;
+    if (t < 32) bins[t] = 0;
+    atomicAdd(&bins[t % 32], 1);  // FIND shared-race by __syncthreads()
+    __syncthreads();
+    if (t < 32) out[t] = bins[t];
+}
+void bins_cleared_by_the_first_warps() { bins_k<<<1, 128>>>(zeroed<int>(32)); }
+
+// CASE shifted_in_place
+__global__ void shift_k(int* d) {
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = d[t];
+    __syncthreads();
+    s[t] = s[(t + 1) % 64];  // FIND shared-race by read into a variable, then __syncthreads()
+    __syncthreads();
+    d[t] = s[t];
+}
+void shifted_in_place() { shift_k<<<1, 64>>>(counted(64)); }
+
 int main() {
+    cleared_by_one_thread();
+    bins_cleared_by_the_first_warps();
+    shifted_in_place();
     two_arrays_of_dynamic_memory();
     reverse_without_barrier();
     reduction_without_barrier_in_loop();

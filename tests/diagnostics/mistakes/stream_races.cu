@@ -213,7 +213,26 @@ void columns_of_one_matrix() {
     row_k<<<1, 8, 0, s.b>>>(m, out);
 }
 
+// CASE results_of_two_streams_in_one_host_buffer
+void results_of_two_streams_in_one_host_buffer() {
+    Streams s;
+    int *first = zeroed<int>(N), *second = zeroed<int>(N), *h = pinned(N);
+    cudaMemcpyAsync(h, first, N * sizeof(int), cudaMemcpyDeviceToHost, s.a);
+    cudaMemcpyAsync(h, second, N * sizeof(int), cudaMemcpyDeviceToHost, s.b);  // FIND stream-race
+}
+
+// CASE kernels_of_two_streams_in_one_host_buffer
+__global__ void into_host_k(int* h, int value) { h[threadIdx.x] = value; }  // FIND stream-race
+void kernels_of_two_streams_in_one_host_buffer() {
+    Streams s;
+    int* h = pinned(64);
+    into_host_k<<<1, 64, 0, s.a>>>(h, 1);
+    into_host_k<<<1, 64, 0, s.b>>>(h, 2);
+}
+
 int main() {
+    results_of_two_streams_in_one_host_buffer();
+    kernels_of_two_streams_in_one_host_buffer();
     consumer_in_another_stream();
     result_copied_in_another_stream();
     input_copied_in_another_stream();

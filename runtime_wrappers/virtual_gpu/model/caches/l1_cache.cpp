@@ -11,25 +11,25 @@ void L1Cache::access(const MemoryTransaction& transaction, bool store) {
         const auto sector = static_cast<std::uint8_t>(1u << (at % line_bytes / sector_bytes));
         if (store) {
             ++counts_.to_l2;
-            if (whole_lines_) lines_.erase(line);
+            if (auto* known = lines_.find(line); known && whole_lines_) lines_.erase(*known);
             continue;
         }
         ++counts_.sectors;
-        std::uint8_t* filled = lines_.find(line);
-        if (filled && (*filled & sector)) {
+        auto* known = lines_.find(line);
+        if (known && (known->kept & sector)) {
             ++counts_.hits;
-            lines_.touch(line);
+            lines_.touch(*known);
             continue;
         }
         counts_.to_l2 += whole_lines_ && most_lines_ != 0 ? line_bytes / sector_bytes : 1;
         if (most_lines_ == 0) continue;
-        if (!filled) {
+        if (!known) {
             if (lines_.size() >= most_lines_) lines_.evict();
-            filled = &lines_.insert(line);
+            known = &lines_.insert(line);
         } else {
-            lines_.touch(line);
+            lines_.touch(*known);
         }
-        *filled |= whole_lines_ ? std::uint8_t{0xF} : sector;
+        known->kept |= whole_lines_ ? std::uint8_t{0xF} : sector;
     }
 }
 

@@ -1,7 +1,9 @@
 #include "runtime_wrappers/virtual_gpu/model/caches/l2_cache.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <vector>
 
 namespace cudash::virtual_gpu {
 
@@ -29,66 +31,98 @@ L2Cache::Kind L2Cache::kind_of(AccessProperty property) {
     return property == AccessProperty::streaming ? streaming : normal;
 }
 
-L2Cache::Lines* L2Cache::find(std::uint64_t line) {
-    for (Lines& lines : lines_)
-        if (lines.find(line)) return &lines;
-    return nullptr;
+L2Cache::Kind L2Cache::placed_as(AccessProperty property) const {
+    const Kind kind = kind_of(property);
+    return kind == persisting && most_persisting_ == 0 ? normal : kind;
+}
+
+void L2Cache::evict(Kind kind) {
+    const auto gone = lines_.evict(kind);
+    if (!gone) return;
+    ++counts_.evictions;
+    if (kind == persisting) ++counts_.persisting_evictions;
+    const auto dirty = static_cast<unsigned>(std::popcount(gone->kept.dirty));
+    counts_.dram_writes += dirty;
+    if (gone->kept.written < 32 * dirty)
+        counts_.dram_reads +=
+            static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(gone->kept.dirty & ~gone->kept.filled)));
 }
 
 void L2Cache::make_room(Kind kind) {
-    if (kind == persisting && lines_[persisting].size() >= most_persisting_) {
-        lines_[persisting].evict();
-        ++counts_.evictions;
-        ++counts_.persisting_evictions;
-        return;
-    }
-    if (lines_[normal].size() + lines_[streaming].size() + lines_[persisting].size() < most_lines_) return;
+    if (kind == persisting && lines_.size(persisting) >= most_persisting_) return evict(persisting);
+    if (lines_.size() < most_lines_) return;
     for (Kind victim : {streaming, normal, persisting})
-        if (lines_[victim].evict()) {
-            ++counts_.evictions;
-            if (victim == persisting) ++counts_.persisting_evictions;
-            return;
-        }
-}
-
-void L2Cache::place(std::uint64_t line, Kind kind) {
-    if (kind == persisting && most_persisting_ == 0) kind = normal;
-    make_room(kind);
-    lines_[kind].insert(line);
+        if (lines_.size(victim) != 0) return evict(victim);
 }
 
 bool L2Cache::access(std::uint64_t address, AccessProperty property) {
+    return access_sectors(address / line_bytes, 0xF, line_bytes, false, property);
+}
+
+bool L2Cache::access_sectors(std::uint64_t number, std::uint8_t sectors, std::uint32_t bytes, bool store,
+                             AccessProperty property) {
     ++counts_.accesses;
-    const std::uint64_t line = address / line_bytes;
-    Lines* const now = find(line);
-    if (!now) {
-        place(line, kind_of(property));
-        return false;
-    }
-    ++counts_.hits;
-    if (property == AccessProperty::none || now == &lines_[kind_of(property)]) {
-        now->touch(line);
+    counts_.sectors += static_cast<unsigned>(std::popcount(sectors));
+    auto* line = lines_.find(number);
+    const bool hit = line != nullptr;
+    const Kind kind = placed_as(property);
+    if (!hit) {
+        make_room(kind);
+        line = &lines_.insert(number, kind);
     } else {
-        now->erase(line);
-        place(line, kind_of(property));
+        ++counts_.hits;
+        if (property == AccessProperty::none || line->list == kind) {
+            lines_.touch(*line);
+        } else {
+            if (kind == persisting && lines_.size(persisting) >= most_persisting_) {
+                evict(persisting);
+                line = lines_.find(number);
+            }
+            lines_.move(*line, kind);
+        }
     }
-    return true;
+    Sectors& kept = line->kept;
+    const auto there = static_cast<std::uint8_t>(kept.filled | kept.dirty);
+    const auto missing = static_cast<std::uint8_t>(sectors & ~there);
+    counts_.sector_hits += static_cast<unsigned>(std::popcount(static_cast<std::uint8_t>(sectors & ~missing)));
+    if (store) {
+        kept.dirty |= sectors;
+        kept.written = static_cast<std::uint8_t>(std::min<std::uint32_t>(line_bytes, kept.written + bytes));
+    } else {
+        counts_.dram_reads += static_cast<unsigned>(std::popcount(missing));
+        kept.filled |= sectors;
+    }
+    return hit;
 }
 
 void L2Cache::reset_persisting() {
-    while (auto line = lines_[persisting].evict()) lines_[normal].insert(line->number);
+    while (auto line = lines_.evict(persisting)) lines_.insert(line->number, normal, line->kept);
+}
+
+void L2Cache::sample(unsigned level) {
+    if (level <= level_) return;
+    std::vector<std::uint64_t> outside;
+    for (unsigned kind = 0; kind < kinds; ++kind)
+        lines_.for_each(kind, [&](const auto& line) {
+            if (!in_sample(line.number, level)) outside.push_back(line.number);
+        });
+    for (const std::uint64_t number : outside) lines_.erase(*lines_.find(number));
+    most_lines_ = std::max<std::uint64_t>(1, most_lines_ >> (level - level_));
+    most_persisting_ >>= level - level_;
+    level_ = level;
 }
 
 std::uint64_t L2Cache::bytes(AccessProperty property) const {
-    return lines_[kind_of(property)].size() * line_bytes;
+    return lines_.size(kind_of(property)) * line_bytes;
 }
 
 std::uint64_t L2Cache::bytes_of(std::uint64_t base, std::uint64_t size) const {
     std::uint64_t found = 0;
-    for (const Lines& lines : lines_)
-        for (const auto& line : lines)
-            if (line.number * line_bytes + line_bytes > base && line.number * line_bytes < base + size)
-                found += line_bytes;
+    for (unsigned kind = 0; kind < kinds; ++kind)
+        lines_.for_each(kind, [&](const auto& line) {
+            const std::uint64_t at = line.number * line_bytes;
+            if (at + line_bytes > base && at < base + size) found += line_bytes;
+        });
     return found;
 }
 

@@ -7,7 +7,6 @@
 //  - Normal: "forcibly resets previously applied persisting access property to a normal status."
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "runtime_wrappers/virtual_gpu/model/caches/lru_lines.h"
@@ -37,23 +36,38 @@ public:
     L2Cache(std::uint64_t size, std::uint64_t set_aside);
 
     struct Counts {
-        std::uint64_t accesses = 0, hits = 0;
-        std::uint64_t evictions = 0;             ///< lines that had to go for others
-        std::uint64_t persisting_evictions = 0;  ///< of these, lines that were to persist
+        std::uint64_t accesses = 0, hits = 0;  ///< of lines
+        std::uint64_t sectors = 0, sector_hits = 0;
+        std::uint64_t dram_reads = 0, dram_writes = 0;  ///< sectors that were fetched, and that were written back
+        std::uint64_t evictions = 0;                    ///< lines that had to go for others
+        std::uint64_t persisting_evictions = 0;         ///< of these, lines that were to persist
         std::uint64_t misses() const { return accesses - hits; }
     };
 
-    /// Touches the line of `address`. True: a hit.
+    /// Reads the line of `address`. True: a hit.
     bool access(std::uint64_t address, AccessProperty property = AccessProperty::none);
+    /// Reads or writes the 32-byte sectors of `sectors` (a bit for each) of a line. Only those that are read and not
+    /// there are fetched; those that are written in part are when they go. `bytes`: that are accessed. True: the line
+    /// was there.
+    bool access_sectors(std::uint64_t line, std::uint8_t sectors, std::uint32_t bytes, bool store,
+                        AccessProperty property = AccessProperty::none);
     bool access(std::uint64_t address, const AccessPolicyWindow& window) {
         return access(address, window.property_of(address));
     }
     /// cudaCtxResetPersistingL2Cache: "Reset all persisting lines in cache to normal status."
     void reset_persisting();
 
+    /// From here on only lines of a sample are accessed: one in 2^level, and as much smaller is the cache. It never
+    /// becomes larger again. Bytes and counts are those of the sample.
+    void sample(unsigned level);
+    unsigned sample_level() const { return level_; }
+    static bool in_sample(std::uint64_t line, unsigned level) {
+        return (line * 0xD6E8'FEB8'6659'FD93ull >> 40 & ((1u << level) - 1)) == 0;
+    }
+
     const Counts& counts() const { return counts_; }
     void clear_counts() { counts_ = {}; }
-    bool holds(std::uint64_t address) { return find(address / line_bytes) != nullptr; }
+    bool holds(std::uint64_t address) { return lines_.find(address / line_bytes) != nullptr; }
     /// Bytes of lines that are kept as that; `none` counts as normal.
     std::uint64_t bytes(AccessProperty property) const;
     /// Bytes of [base, base + size) that the cache holds: what a picture of its contents shows.
@@ -61,16 +75,18 @@ public:
 
 private:
     enum Kind : std::uint8_t { normal, streaming, persisting, kinds };
-    struct Nothing {};
-    using Lines = LruLines<Nothing>;
+    struct Sectors {
+        std::uint8_t filled = 0, dirty = 0, written = 0;  ///< `written`: bytes, all of a line at most
+    };
 
     static Kind kind_of(AccessProperty property);
-    Lines* find(std::uint64_t line);
+    void evict(Kind kind);
     void make_room(Kind kind);
-    void place(std::uint64_t line, Kind kind);
+    Kind placed_as(AccessProperty property) const;
 
     std::uint64_t most_lines_, most_persisting_;
-    std::array<Lines, kinds> lines_;
+    LruLines<Sectors, kinds> lines_;
+    unsigned level_ = 0;
     Counts counts_;
 };
 

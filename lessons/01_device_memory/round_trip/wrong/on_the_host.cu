@@ -1,0 +1,10 @@
+// REPLY: the device did not do it
+__global__ void flip_signs(float* d, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) d[i] = -d[i];
+}
+
+cudaError_t negate(float* h, int n) {
+    for (int i = 0; i < n; ++i) h[i] = -h[i];
+    return cudaSuccess;
+}

@@ -1,0 +1,13 @@
+// REPLY: What could you do to the note *before* you launch?
+__global__ void fill(int* p, int n, int value)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = value;
+}
+cudaError_t checked_fill(int* p, int n, int value, int threads)
+{
+    fill<<<(n + threads - 1) / threads, threads>>>(p, n, value);
+    cudaError_t accepted = cudaGetLastError();
+    if (accepted != cudaSuccess) return accepted;
+    return cudaDeviceSynchronize();
+}

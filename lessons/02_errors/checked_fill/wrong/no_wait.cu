@@ -1,0 +1,12 @@
+// REPLY: has your function waited that long?
+__global__ void fill(int* p, int n, int value)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = value;
+}
+cudaError_t checked_fill(int* p, int n, int value, int threads)
+{
+    cudaGetLastError();
+    fill<<<(n + threads - 1) / threads, threads>>>(p, n, value);
+    return cudaGetLastError();
+}

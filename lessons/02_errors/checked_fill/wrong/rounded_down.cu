@@ -1,0 +1,14 @@
+// REPLY: 1000 / 256 is 3 in integers
+__global__ void fill(int* p, int n, int value)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) p[i] = value;
+}
+cudaError_t checked_fill(int* p, int n, int value, int threads)
+{
+    cudaGetLastError();
+    fill<<<n / threads, threads>>>(p, n, value);
+    cudaError_t accepted = cudaGetLastError();
+    if (accepted != cudaSuccess) return accepted;
+    return cudaDeviceSynchronize();
+}

@@ -1,0 +1,9 @@
+// REPLY: What is the number of a thread in the grid
+__global__ void column_sums(const float* m, float* sums, int width, int height)
+{
+    int x = threadIdx.x;
+    if (x >= width) return;
+    float sum = 0;
+    for (int y = 0; y < height; ++y) sum += m[y * width + x];
+    sums[x] = sum;
+}

@@ -1,0 +1,8 @@
+// REPLY: Where could the sum stand until it is complete?
+__global__ void column_sums(const float* m, float* sums, int width, int height)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    if (x >= width) return;
+    sums[x] = 0;
+    for (int y = 0; y < height; ++y) sums[x] += m[y * width + x];
+}

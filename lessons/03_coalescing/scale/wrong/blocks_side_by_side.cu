@@ -1,0 +1,5 @@
+// REPLY: should be the one that counts by ones?
+__global__ void scale(float* data, int n, float factor)
+{
+    for (int i = threadIdx.x * gridDim.x + blockIdx.x; i < n; i += gridDim.x * blockDim.x) data[i] *= factor;
+}

@@ -1,0 +1,9 @@
+// REPLY: which number would be better?
+__global__ void transpose_tile(const float* in, float* out)
+{
+    int x = threadIdx.x, y = threadIdx.y;
+    __shared__ float tile[32][32];
+    tile[y][x] = in[32 * y + x];
+    __syncthreads();
+    out[32 * y + x] = tile[x][y];
+}

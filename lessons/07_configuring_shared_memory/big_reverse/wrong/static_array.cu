@@ -1,0 +1,12 @@
+// REPLY: A static array ends at 48 KB
+__global__ void reverse(int* d, int n) {
+    __shared__ int s[58112];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) d[i] = s[n - 1 - i];
+}
+
+cudaError_t reverse_on_device(int* d, int n) {
+    reverse<<<1, 256>>>(d, n);
+    return cudaGetLastError();
+}

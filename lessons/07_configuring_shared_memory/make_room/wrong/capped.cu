@@ -1,0 +1,17 @@
+// REPLY: Two blocks of 114 KB and the system's 1 KB
+__global__ void work(int* d) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = d[threadIdx.x];
+    __syncthreads();
+    d[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+
+cudaError_t make_room(int blocks, size_t bytes) {
+    cudaDeviceProp prop;
+    cudaGetDeviceProperties(&prop, 0);
+    size_t needed = blocks * (bytes + prop.reservedSharedMemPerBlock);
+    size_t total = prop.sharedMemPerMultiprocessor;
+    int percent = (needed * 100 + total - 1) / total;
+    if (percent > 100) percent = 100;
+    return cudaFuncSetAttribute(work, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
+}

@@ -1,0 +1,16 @@
+// REPLY: In integers, what is 3 / 4
+__global__ void work(int* d) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = d[threadIdx.x];
+    __syncthreads();
+    d[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+
+cudaError_t make_room(int blocks, size_t bytes) {
+    cudaDeviceProp prop;
+    cudaGetDeviceProperties(&prop, 0);
+    size_t needed = blocks * (bytes + prop.reservedSharedMemPerBlock);
+    if (needed > prop.sharedMemPerMultiprocessor) return cudaErrorInvalidValue;
+    int percent = needed / prop.sharedMemPerMultiprocessor * 100;
+    return cudaFuncSetAttribute(work, cudaFuncAttributePreferredSharedMemoryCarveout, percent);
+}

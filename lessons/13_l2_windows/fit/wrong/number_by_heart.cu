@@ -1,0 +1,18 @@
+// REPLY: Where does your number come from?
+#include <algorithm>
+
+cudaError_t keep(cudaStream_t stream, float* data, size_t count) {
+    cudaDeviceProp prop;
+    cudaError_t error = cudaGetDeviceProperties(&prop, 0);
+    if (error != cudaSuccess) return error;
+    size_t set_aside = 3932160;
+
+    size_t bytes = std::min(count * sizeof(float), size_t(prop.accessPolicyMaxWindowSize));
+    cudaStreamAttrValue value = {};
+    value.accessPolicyWindow.base_ptr = data;
+    value.accessPolicyWindow.num_bytes = bytes;
+    value.accessPolicyWindow.hitRatio = std::min(1.0, double(set_aside) / bytes);
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+    return cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+}

@@ -1,0 +1,10 @@
+// REPLY: Which member makes it none?
+cudaError_t release(cudaStream_t stream) {
+    cudaError_t error = cudaStreamSynchronize(stream);
+    cudaStreamAttrValue value;
+    cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+    value.accessPolicyWindow.hitRatio = 0;
+    cudaError_t closed = cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+    cudaError_t reset = cudaCtxResetPersistingL2Cache();
+    return error != cudaSuccess ? error : closed != cudaSuccess ? closed : reset;
+}

@@ -1,0 +1,4 @@
+__global__ void reverse(int* data, int n) {
+    extern __shared__ int s[];
+    // Your code.
+}

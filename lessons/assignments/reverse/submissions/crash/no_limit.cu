@@ -1,0 +1,11 @@
+// POINTS: 8
+// FAILS: other lengths are reversed, too
+// REPLY: Some threads have no element: n
+// SAYS: error[oob-read]: 4-byte read
+__global__ void reverse(int* data, int n) {
+    extern __shared__ int s[];
+    int i = threadIdx.x;
+    s[i] = data[i];
+    __syncthreads();
+    data[i] = s[n - 1 - i];
+}

@@ -1,0 +1,14 @@
+// POINTS: 9
+// FAILS: nobody races, and nobody leaves the arrays
+// REPLY: Between writing the tile and reading
+// SAYS: error[shared-race]: race: reads byte 528 of tile (4224 bytes of shared memory), which another thread writes, in no order
+__global__ void transpose(float* out, const float* in, int width, int height) {
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    if (x < width && y < height) {
+        tile[threadIdx.y][threadIdx.x] = in[y * width + x];
+        __syncthreads();
+    }
+    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+    if (x < height && y < width) out[y * height + x] = tile[threadIdx.x][threadIdx.y];
+}

@@ -1,0 +1,738 @@
+#include "repl/grade/check_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "repl/grade/compare.h"
+#include "repl/grade/scratch_folder.h"
+#include "repl/session/base64.h"
+#include "repl/shell/text_check.h"
+
+namespace cudash::grade {
+namespace {
+
+using session::Cell;
+using session::Outcome;
+
+constexpr std::size_t most_output = 1 << 20;                 ///< of a cell; the rest is dropped
+constexpr std::size_t most_findings = 1000;                  ///< of a cell
+constexpr std::size_t most_notes = 50, most_message = 4096;  ///< of a finding
+constexpr std::size_t most_source = 1 << 20;                 ///< of a submission
+constexpr std::size_t most_matched = 16 * 1024;              ///< of a text that a regular expression looks at
+constexpr std::size_t most_shown_lines = 30;                 ///< of what was printed
+
+bool is_real(const Diagnostic& diagnostic) {
+    return diagnostic.severity != Diagnostic::Severity::note;
+}
+
+bool wants_counters(const Checks& checks) {
+    return std::ranges::any_of(checks.checks, [](const Check& check) { return !check.metric.empty(); });
+}
+
+worker::Settings worker_settings(const Checks& checks, const RunSettings& settings, const std::string& folder,
+                                 const Check::Program* run) {
+    worker::Settings result = settings.worker;
+    if (!settings.any_device) result.options.device = checks.device;
+    result.options.check = checks.checkers;
+    result.options.profile = wants_counters(checks);
+    result.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(checks.timeout * 1000)));
+    result.options.kernel_timeout_ms = static_cast<std::uint64_t>(result.timeout.count());
+    result.no_input = true;
+    if (!settings.confined) return result;
+    worker::Confinement& held = result.confinement.emplace();
+    held.folder = folder;
+    held.memory_bytes = checks.memory_bytes;
+    held.cpu_seconds = static_cast<std::uint64_t>(checks.timeout * static_cast<double>(checks.checks.size() + 2)) * 2;
+    if (run) held.input = run->input;
+    if (run && !run->device.empty()) result.options.device = run->device;
+    if (checks.kind == SubmissionKind::program) {  // as it is when somebody runs it
+        result.options.report_api_errors = false;
+        result.options.restore_after_sticky = false;
+    }
+    return result;
+}
+
+/// One worker with the setup and the submission in it, and what it has said so far.
+class Trial {
+public:
+    /// `run`: of a whole program, which gets its input from it.
+    Trial(const Checks& checks, const Submission& submission, const RunSettings& settings,
+          const Check::Program* run = nullptr)
+        : checks_(checks),
+          submission_(submission),
+          settings_(settings),
+          client_(worker_settings(checks, settings, folder_.path(), run), observer()) {}
+
+    struct Step {
+        Outcome outcome;
+        std::string printed;               ///< with the value of the cell
+        std::vector<Diagnostic> findings;  ///< of this step
+        bool ok() const { return outcome.status == Outcome::Status::ok; }
+        bool timed_out() const { return outcome.exit_code == worker::exit_timeout; }
+        /// It was ended at a moment that is another one on each run.
+        bool cut_short() const {
+            return timed_out() || std::ranges::any_of(outcome.diagnostics, [](const Diagnostic& diagnostic) {
+                       return diagnostic.code.ends_with("-limit");
+                   });
+        }
+    };
+
+    /// Brings setup and submission in. False: it ended there, with why in `load` or `broken`.
+    bool begin(std::vector<Diagnostic>& broken) {
+        if (settings_.confined && !lay_out()) {
+            broken.push_back(error("no-scratch",
+                                   fmt::format("no folder for a submission can be made under {}...: {}",
+                                               scratch_prefix(), std::strerror(errno)),
+                                   "make room there, or set TMPDIR to another folder"));
+            return false;
+        }
+        if (const auto ready = client_.wait_ready(); !ready) {
+            interrupted = ready.error().code == "interrupted";
+            if (!interrupted) broken.push_back(ready.error());
+            return false;
+        }
+        if (!is_held(broken)) return false;
+        if (!own_code(Cell::Kind::kernels, "kernels", checks_.kernels, broken)) return false;
+        if (!own_code(Cell::Kind::code, "setup", checks_.setup, broken)) return false;
+        // The harness knows a device text by its declarations: it can't fail because of it.
+        const bool device = checks_.kind == SubmissionKind::device;
+        if (device && !own_code(Cell::Kind::code, "harness", checks_.harness, broken)) return false;
+        load = bring_in();
+        if (device) return load.ok();
+        if (load.ok()) {
+            Step device = run({Cell::Kind::compile_device, submission_.name, {}, {}});
+            if (!device.ok()) load = std::move(device);
+        }
+        if (load.ok() && !checks_.harness.empty()) {
+            load = run({Cell::Kind::code, "harness", checks_.harness, {}});
+            harness_failed = !load.ok();
+        }
+        note_end(load);
+        return load.ok();
+    }
+
+    /// Puts a check's inputs in. False: the harness has no such array.
+    bool put(const std::vector<Input>& inputs, std::uint64_t seed, std::string_view check,
+             std::vector<Diagnostic>& broken) {
+        for (const Input& input : inputs) {
+            const Outcome outcome = client_.evaluate(
+                {Cell::Kind::store, "input " + input.name, input.name, {session::to_base64(input.make(seed, check))}});
+            if (outcome.status == Outcome::Status::ok) continue;
+            if (outcome.status != Outcome::Status::lost) broken = outcome.diagnostics;
+            over = over || outcome.status == Outcome::Status::lost;
+            return false;
+        }
+        return true;
+    }
+
+    /// The bytes of a result, exactly as many as it has; nullopt with why in `broken` if that is the harness's fault.
+    std::optional<Bytes> get(const ResultDemand& result, std::vector<Diagnostic>& broken) {
+        const std::size_t size = result.count * result.type->size;
+        const Outcome outcome =
+            client_.evaluate({Cell::Kind::load, "result " + result.name, result.name, {std::to_string(size)}});
+        if (outcome.status == Outcome::Status::ok) {
+            auto bytes = session::from_base64(outcome.text);
+            if (bytes && bytes->size() == size) return bytes;
+        } else if (outcome.status != Outcome::Status::lost) {
+            broken = outcome.diagnostics;
+        }
+        over = true;
+        return std::nullopt;
+    }
+
+    Step run(const Cell& cell) {
+        Step step;
+        step_ = &step;
+        step.outcome = client_.evaluate(cell);
+        step_ = nullptr;
+        const Outcome& outcome = step.outcome;
+        for (const Diagnostic& diagnostic : outcome.diagnostics) note(step, diagnostic);
+        if (outcome.value) {
+            if (!step.printed.empty() && step.printed.back() != '\n') step.printed += '\n';
+            step.printed += fmt::format("({}) {}\n", outcome.value->type, outcome.value->text);
+        }
+        if (settings_.confined && step.cut_short()) keep_what_is_certain(step);
+        findings.insert(findings.end(), step.findings.begin(), step.findings.end());
+        note_end(step);
+        return step;
+    }
+
+    Outcome inspect(std::string request) {
+        return client_.evaluate({Cell::Kind::inspect, "the checks", std::move(request), {}});
+    }
+    bool is_virtual() const { return client_.device().starts_with("virtual"); }
+
+    Step load;                         ///< of the submission
+    std::vector<Diagnostic> findings;  ///< so far
+    bool interrupted = false;
+    bool over = false;  ///< nothing more can run in this worker
+    bool endless = false;
+    bool harness_failed = false;  ///< the code that uses the submission does not fit it
+
+    std::uint64_t peak_memory() {
+        client_.stop();
+        return client_.peak_memory();
+    }
+
+private:
+    std::string program_path() const { return folder_.path() + "/" + submission_.name; }
+
+    /// What the worker finds in its folder. False: errno says why.
+    bool lay_out() const {
+        if (folder_.path().empty()) return false;
+        if (checks_.kind != SubmissionKind::program) return true;
+        std::ofstream file(program_path(), std::ios::binary);
+        file << submission_.text;
+        file.close();
+        return !file.fail();
+    }
+
+    /// Too few layers of isolation are a reason not to begin.
+    bool is_held(std::vector<Diagnostic>& broken) const {
+        if (!settings_.confined) return true;
+        const auto trust =
+            checks_.kind == SubmissionKind::device ? worker::Trust::device_code : worker::Trust::native_code;
+        const auto missing = worker::missing_layers(trust, client_.layers());
+        if (missing.empty()) return true;
+        std::string names;
+        for (const std::string_view name : missing) names += (names.empty() ? "" : ", ") + std::string(name);
+        broken.push_back(error("isolation",
+                               fmt::format("this machine can't hold a submission of this kind: {} missing", names),
+                               "`cudash doctor` says what each layer stops; device assignments need fewer of them"));
+        return false;
+    }
+
+    /// Code of the assignment's author.
+    bool own_code(Cell::Kind kind, const std::string& name, const std::string& text, std::vector<Diagnostic>& broken) {
+        if (text.empty()) return true;
+        Step step = run({kind, name, text, {}});
+        if (step.ok()) return true;
+        if (step.outcome.status == Outcome::Status::interrupted && !step.timed_out()) interrupted = true;
+        broken = std::move(step.findings);
+        if (broken.empty())
+            broken.push_back(error("bad-setup", fmt::format("the {} of the checks does not run", name)));
+        for (Diagnostic& diagnostic : broken)
+            diagnostic.notes.push_back(
+                {fmt::format("this is the {} of the checks, not your code", name), {checks_.path, 0, 0}});
+        return false;
+    }
+
+    Step bring_in() {
+        switch (checks_.kind) {
+            case SubmissionKind::device:
+                return run({Cell::Kind::device, submission_.name, submission_.text, {}});
+            case SubmissionKind::program:
+                return run({Cell::Kind::file, submission_.name, program_path(), {}});
+            case SubmissionKind::cells:
+                break;
+        }
+        return run({Cell::Kind::code, submission_.name, submission_.text, {}});
+    }
+
+    /// No more of what a worker says than a person reads.
+    static void note(Step& step, const Diagnostic& diagnostic) {
+        if (!is_real(diagnostic) || step.findings.size() >= most_findings) return;
+        Diagnostic& kept = step.findings.emplace_back(diagnostic);
+        if (kept.notes.size() > most_notes) kept.notes.resize(most_notes);
+        for (Diagnostic::Note& each : kept.notes) each.message.resize(std::min(each.message.size(), most_message));
+        kept.message.resize(std::min(kept.message.size(), most_message));
+        kept.hint.resize(std::min(kept.hint.size(), most_message));
+    }
+
+    /// A grade is the same on every run: how far a step got before it was ended, and how, is not.
+    static void keep_what_is_certain(Step& step) {
+        step.printed.clear();
+        std::erase_if(step.findings, [](const Diagnostic& finding) {
+            return finding.code != "timeout" && !finding.code.ends_with("-limit");
+        });
+        for (Diagnostic& finding : step.findings)
+            if (finding.code == "timeout") finding = error("timeout", "it was stopped");
+    }
+
+    void note_end(const Step& step) {
+        const Outcome& outcome = step.outcome;
+        endless = endless || step.timed_out();
+        if (outcome.status == Outcome::Status::interrupted && !step.timed_out()) interrupted = true;
+        if (outcome.status == Outcome::Status::lost || !outcome.sound) over = true;
+    }
+
+    worker::Observer observer() {
+        worker::Observer result;
+        result.diagnostic = [this](const Diagnostic& diagnostic) {
+            if (step_) note(*step_, diagnostic);
+        };
+        result.output = [this](std::string_view text) {
+            if (!step_ || step_->printed.size() >= most_output) return;
+            step_->printed += text.substr(0, most_output - step_->printed.size());
+        };
+        return result;
+    }
+
+    const Checks& checks_;
+    const Submission& submission_;
+    const RunSettings& settings_;
+    ScratchFolder folder_;
+    Step* step_ = nullptr;
+    worker::Client client_;
+};
+
+std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+/// Why a step that should have run did not, as a sentence.
+std::string reason_of(const Trial::Step& step, double timeout) {
+    for (const Diagnostic& diagnostic : step.outcome.diagnostics)
+        if (diagnostic.code.ends_with("-limit")) return "it was stopped: " + diagnostic.message;
+    if (step.timed_out())
+        return fmt::format("it ran longer than {:g} s and was stopped: is there a loop that never ends?", timeout);
+    switch (step.outcome.status) {
+        case Outcome::Status::compile_error:
+            return "it does not compile";
+        case Outcome::Status::faulted:
+            return "it crashed";
+        case Outcome::Status::exited:
+            return fmt::format("it called exit({})", step.outcome.exit_code);
+        case Outcome::Status::device_error:
+            return "a kernel was stopped by an error";
+        case Outcome::Status::lost:
+            return "the process that ran it ended";
+        case Outcome::Status::interrupted:
+            return "it was interrupted";
+        case Outcome::Status::ok:
+            break;
+    }
+    return {};
+}
+
+std::string shortened(std::string_view text) {
+    Lines lines = printed_lines(text);
+    std::string result;
+    const std::size_t count = std::min(lines.size(), most_shown_lines);
+    for (std::size_t i = 0; i < count; ++i) result += lines[i] + "\n";
+    if (count < lines.size()) result += fmt::format("... and {} lines more\n", lines.size() - count);
+    return result;
+}
+
+// The demands of a check, each a function that says what is wrong: true if the demand is met.
+
+bool demand_output(const Check& check, const Trial::Step& step, CheckResult& result) {
+    if (!check.output) return true;
+    const Lines expected = printed_lines(*check.output), actual = printed_lines(step.printed);
+    // A text in TOML often begins with the line end after its quotation marks.
+    const Lines wanted(expected.begin() + (!expected.empty() && expected.front().empty() ? 1 : 0), expected.end());
+    if (matches(wanted, actual)) return true;
+    for (const std::string& line : wanted) result.expected += line + "\n";
+    result.actual = shortened(step.printed);
+    result.reason = result.actual.empty() ? "it prints nothing" : "it prints something else";
+    result.findings = step.findings;
+    return false;
+}
+
+bool demand_findings(const Check& check, const Trial& trial, CheckResult& result) {
+    if (!check.findings) return true;
+    for (const Diagnostic& finding : trial.findings)
+        if (std::ranges::find(*check.findings, finding.code) == check.findings->end())
+            result.findings.push_back(finding);
+    if (result.findings.empty()) return true;
+    result.expected = check.findings->empty() ? "no findings\n" : fmt::format("none but {}\n", list(*check.findings));
+    std::vector<std::string> codes;
+    for (const Diagnostic& finding : result.findings)
+        if (std::ranges::find(codes, finding.code) == codes.end()) codes.push_back(finding.code);
+    result.actual = list(codes) + "\n";
+    result.reason = "the virtual GPU found a mistake";
+    return false;
+}
+
+bool demand_metric(const Check& check, Trial& trial, const RunSettings& settings, CheckResult& result) {
+    if (check.metric.empty()) return true;
+    std::string bounds;
+    const auto bound = [&](std::string_view words, const std::optional<double>& value) {
+        if (value) bounds += fmt::format("{}{} {:g}", bounds.empty() ? "" : " and ", words, *value);
+    };
+    bound("at least", check.at_least);
+    bound("at most", check.at_most);
+    bound("exactly", check.equals);
+    std::optional<double> of_solution;
+    if (check.of_solution && settings.references && settings.references->metrics.contains(check.name)) {
+        of_solution = *check.of_solution * settings.references->metrics.at(check.name);
+        bound(fmt::format("at most {:g} times the solution's:", *check.of_solution), of_solution);
+    }
+    result.expected = fmt::format("{} of {}: {}\n", check.metric, check.kernel, bounds);
+    const Outcome outcome = trial.inspect("metrics " + check.kernel);
+    if (!outcome.table) {
+        result.findings = outcome.diagnostics;
+        result.reason = outcome.diagnostics.empty() ? fmt::format("{} was not launched", check.kernel)
+                                                    : outcome.diagnostics.front().message;
+        result.actual = "no launch\n";
+        result.findings.clear();
+        return false;
+    }
+    for (const auto& row : outcome.table->rows) {
+        if (row.size() != 2 || row[0] != check.metric) continue;
+        const double value = std::strtod(row[1].c_str(), nullptr);
+        if (settings.record) settings.record->metrics[check.name] = value;
+        const bool met = (!of_solution || value <= *of_solution) && (!check.at_least || value >= *check.at_least) &&
+                         (!check.at_most || value <= *check.at_most) && (!check.equals || value == *check.equals);
+        result.actual = fmt::format("{:g}\n", value);
+        result.reason = "the counter is not what it should be";
+        return met;
+    }
+    result.reason = "the counter is not known";
+    return false;
+}
+
+bool demand_calls(const Check& check, Trial& trial, CheckResult& result) {
+    if (check.calls.empty() && check.calls_not.empty()) return true;
+    std::map<std::string, std::string, std::less<>> called;
+    if (const Outcome outcome = trial.inspect("calls"); outcome.table)
+        for (const auto& row : outcome.table->rows)
+            if (row.size() == 2) called[row[0]] = row[1];
+    std::vector<std::string> missing, unwanted;
+    for (const std::string& name : check.calls)
+        if (!called.contains(name)) missing.push_back(name);
+    for (const std::string& name : check.calls_not)
+        if (called.contains(name)) unwanted.push_back(name);
+    if (missing.empty() && unwanted.empty()) return true;
+    if (!missing.empty()) {
+        result.expected = "calls of " + list(check.calls) + "\n";
+        result.actual = "not called: " + list(missing) + "\n";
+        result.reason = "a function of the CUDA runtime was not called";
+    } else {
+        result.expected = "no calls of " + list(check.calls_not) + "\n";
+        result.actual = "called: " + list(unwanted) + "\n";
+        result.reason = "a function of the CUDA runtime was called that should not be";
+    }
+    return false;
+}
+
+bool demand_no_leaks(const Check& check, Trial& trial, CheckResult& result) {
+    if (!check.leaks) return true;
+    const Outcome outcome = trial.inspect("leaks");
+    if (outcome.diagnostics.empty()) return true;
+    result.findings = outcome.diagnostics;
+    result.expected = "all memory is freed\n";
+    result.actual = outcome.diagnostics.front().message + "\n";
+    result.reason = "memory is still allocated";
+    return false;
+}
+
+bool demand_no_warnings(const Check& check, const Trial& trial, CheckResult& result) {
+    if (!check.warnings) return true;
+    for (const Diagnostic& finding : trial.load.findings)
+        if (finding.severity == Diagnostic::Severity::warning) result.findings.push_back(finding);
+    // NVRTC's, which compiled device code all the same.
+    for (const std::string& line : printed_lines(trial.load.outcome.text))
+        if (line.find("warning") != std::string::npos) result.actual += line + "\n";
+    if (result.findings.empty() && result.actual.empty()) return true;
+    result.expected = "no warnings\n";
+    result.reason = "the compiler warns";
+    return false;
+}
+
+bool needs_virtual(const Check& check) {
+    return check.findings || !check.metric.empty() || check.leaks;
+}
+
+class Run {
+public:
+    Run(const Checks& checks, const Submission& submission, const RunSettings& settings)
+        : checks_(checks), submission_(submission), settings_(settings) {}
+
+    Report run() {
+        compile();
+        for (const Check& check : checks_.checks)
+            if (check.name != compiles || check.cell || check.run) add(check);
+        if (trial_) report_.peak_memory = std::max(report_.peak_memory, trial_->peak_memory());
+        if (report_.broken.empty() && !report_.interrupted) answer();
+        return std::move(report_);
+    }
+
+private:
+    /// The check that is always there; a [[check]] of its name gives it points and words.
+    void compile() {
+        CheckResult result;
+        result.name = compiles;
+        for (const Check& check : checks_.checks)
+            if (check.name == compiles && !check.cell) {
+                result.points = check.points;
+                result.why = check.why;
+            }
+        std::optional<Diagnostic> unreadable = shell::check_text(submission_.name, submission_.text);
+        if (submission_.text.size() > most_source)
+            unreadable = error("too-big", fmt::format("{} is larger than 1 MiB", submission_.name));
+        if (submission_.text.find_first_not_of(" \t\r\n") == std::string::npos)
+            unreadable = error("empty-file", fmt::format("{} is empty", submission_.name));
+        if (unreadable) {
+            result.verdict = Verdict::failed;
+            result.reason = "it is no text that can be compiled";
+            result.findings.push_back(std::move(*unreadable));
+            report_.findings = result.findings;
+        } else {
+            trial_ = std::make_unique<Trial>(checks_, submission_, settings_, first_program());
+            const bool begun = trial_->begin(report_.broken);
+            collect(*trial_, 0);
+            result.part = begun ? 1 : 0;
+            result.verdict = begun ? Verdict::passed : report_.broken.empty() ? Verdict::failed : Verdict::skipped;
+            if (!begun) {
+                result.reason = !report_.broken.empty()  ? "the checks themselves do not work"
+                                : trial_->harness_failed ? "the code that uses it does not fit: are all names and "
+                                                           "parameters as they were?"
+                                                         : reason_of(trial_->load, checks_.timeout);
+                result.findings = trial_->load.findings;
+            }
+        }
+        report_.checks.push_back(std::move(result));
+    }
+
+    void add(const Check& check) {
+        CheckResult result;
+        result.name = check.name;
+        result.points = check.points;
+        result.why = check.why;
+        result.reason = obstacle(check);
+        if (result.reason.empty()) {
+            if (check.fresh || check.run) {
+                Trial fresh(checks_, submission_, settings_, check.run ? &*check.run : nullptr);
+                if (fresh.begin(report_.broken)) {
+                    judge(check, fresh, result);
+                } else {
+                    result.verdict = Verdict::failed;
+                    result.reason = reason_of(fresh.load, checks_.timeout);
+                    result.findings = fresh.load.findings;
+                }
+                endless_ = endless_ || fresh.endless;
+                report_.peak_memory = std::max(report_.peak_memory, fresh.peak_memory());
+            } else {
+                judge(check, *trial_, result);
+            }
+        }
+        report_.checks.push_back(std::move(result));
+    }
+
+    /// Why a check can't be run; empty: it can.
+    std::string obstacle(const Check& check) const {
+        const auto verdict_of = [&](std::string_view name) {
+            for (const CheckResult& result : report_.checks)
+                if (result.name == name) return result.verdict;
+            return Verdict::skipped;
+        };
+        if (!report_.broken.empty()) return "the checks themselves do not work";
+        if (report_.interrupted) return "the check was interrupted";
+        if (verdict_of(compiles) != Verdict::passed) return "it needs the check \"compiles\"";
+        for (const std::string& need : check.needs)
+            if (verdict_of(need) != Verdict::passed) return fmt::format("it needs the check \"{}\"", need);
+        if (endless_) return "an earlier check never ended";
+        if (trial_->over && !check.fresh && !check.run) return "the process that ran the earlier checks ended";
+        if (needs_virtual(check) && !trial_->is_virtual()) return "only the virtual GPU can tell";
+        return {};
+    }
+
+    void judge(const Check& check, Trial& trial, CheckResult& result) {
+        const std::size_t before = trial.findings.size();
+        Trial::Step step;
+        bool met = true;
+        double part = check.results.empty() ? 0 : 1;
+        for (unsigned run = 0; met && (check.cell || check.run) && run < check.runs; ++run) {
+            const std::string key = fmt::format("{}/{}", check.name, run);
+            if (!trial.put(check.inputs, checks_.seed + run, check.name, report_.broken)) {
+                met = false;
+                result.reason = "its input can't be put in";
+                break;
+            }
+            step = check.cell
+                       ? trial.run({Cell::Kind::code, fmt::format("check {}", report_.checks.size()), *check.cell, {}})
+                       : trial.run({Cell::Kind::run_main, submission_.name, {}, program_arguments(*check.run)});
+            report_.printed.push_back(step.printed);
+            const bool ended =
+                check.run && step.outcome.status == Outcome::Status::exited && step.outcome.exit_code == 0;
+            // A kernel's error may be what the cell is about: then what it prints decides.
+            const bool stopped = step.outcome.status == Outcome::Status::device_error && check.cell && check.output;
+            if (!step.ok() && !ended && !stopped) {
+                met = false;
+                result.reason = check.run && step.outcome.status == Outcome::Status::exited && !step.timed_out()
+                                    ? fmt::format("it ended with exit code {}", step.outcome.exit_code)
+                                    : reason_of(step, checks_.timeout);
+                if (check.output) result.expected = shortened(*check.output);
+                result.actual = shortened(step.printed);
+                result.findings = step.findings;
+                part = 0;
+            }
+            for (const ResultDemand& demand : check.results)
+                if (met) met = demand_result(demand, key + "/" + demand.name, trial, result, part);
+            if (!met && result.findings.empty()) result.findings = step.findings;  // perhaps the reason
+            met = met && demand_as_solution(check, key, step, result);
+        }
+        met = met && demand_output(check, step, result) && demand_findings(check, trial, result) &&
+              demand_metric(check, trial, settings_, result) && demand_calls(check, trial, result) &&
+              demand_no_leaks(check, trial, result) && demand_no_warnings(check, trial, result);
+        result.verdict = met ? Verdict::passed : Verdict::failed;
+        if (met) {
+            result = {result.name, Verdict::passed, result.points, 1, {}, {}, {}, {}, result.why};
+        } else if (check.partial) {
+            result.part = std::clamp(part, 0.0, 1.0);
+        }
+        collect(trial, before);
+    }
+
+    std::vector<std::string> program_arguments(const Check::Program& run) const {
+        std::vector<std::string> arguments = {"./a.out"};
+        arguments.insert(arguments.end(), run.arguments.begin(), run.arguments.end());
+        return arguments;
+    }
+
+    /// The input of the first run: a program may read it before main.
+    const Check::Program* first_program() const {
+        for (const Check& check : checks_.checks)
+            if (check.run) return &*check.run;
+        return nullptr;
+    }
+
+    bool demand_result(const ResultDemand& demand, const std::string& key, Trial& trial, CheckResult& result,
+                       double& part) {
+        const auto came = trial.get(demand, report_.broken);
+        if (!came) {
+            result.reason = fmt::format("{} can't be read", demand.name);
+            part = 0;
+            return false;
+        }
+        if (settings_.record && demand.values.empty()) {
+            settings_.record->values[key] = *came;
+            return true;
+        }
+        Bytes expected = listed_values(*demand.type, demand.values);
+        if (demand.values.empty()) {
+            if (!settings_.references || !settings_.references->values.contains(key)) {
+                report_.broken.push_back(error("no-reference", fmt::format("the solution gave no {}", demand.name)));
+                return false;
+            }
+            expected = settings_.references->values.at(key);
+        }
+        Comparison found = compare_values(demand.name, *demand.type, expected, *came, demand.tolerance, demand.columns);
+        if (found.wrong == 0) return true;
+        part = std::min(part, 1 - static_cast<double>(found.wrong) / static_cast<double>(found.count));
+        result.reason = std::move(found.reason);
+        result.expected = std::move(found.expected);
+        result.actual = std::move(found.actual);
+        return false;
+    }
+
+    bool demand_as_solution(const Check& check, const std::string& key, const Trial::Step& step, CheckResult& result) {
+        if (!check.as_solution) return true;
+        if (settings_.record) {
+            settings_.record->outputs[key] = step.printed;
+            return true;
+        }
+        if (!settings_.references || !settings_.references->outputs.contains(key)) {
+            report_.broken.push_back(error("no-reference", "the solution printed nothing for this check"));
+            return false;
+        }
+        Comparison found = compare_words(settings_.references->outputs.at(key), step.printed, *check.as_solution);
+        if (found.wrong == 0) return true;
+        result.reason = std::move(found.reason);
+        result.expected = std::move(found.expected);
+        result.actual = std::move(found.actual);
+        return false;
+    }
+
+    void collect(const Trial& trial, std::size_t from) {
+        report_.findings.insert(report_.findings.end(), trial.findings.begin() + static_cast<std::ptrdiff_t>(from),
+                                trial.findings.end());
+        report_.interrupted = report_.interrupted || trial.interrupted;
+        endless_ = endless_ || trial.endless;
+    }
+
+    void answer() {
+        if (report_.passed()) return;
+        const std::string source = without_comments(submission_.text);
+        const auto contains = [](const std::string& text, const std::regex& pattern) {
+            return std::regex_search(
+                text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), most_matched)), pattern);
+        };
+        const bool does_not_compile = report_.checks.front().verdict == Verdict::failed;
+        for (const Reply& reply : checks_.replies) {
+            if (!reply.finding.empty() && std::ranges::none_of(report_.findings, [&](const Diagnostic& finding) {
+                    return finding.code == reply.finding;
+                }))
+                continue;
+            if (!reply.error.empty() &&
+                (!does_not_compile || std::ranges::none_of(report_.checks.front().findings, [&](const Diagnostic& d) {
+                    return d.message.find(reply.error) != std::string::npos;
+                })))
+                continue;
+            if (!reply.failed.empty() && std::ranges::none_of(report_.checks, [&](const CheckResult& result) {
+                    return result.name == reply.failed && result.verdict == Verdict::failed;
+                }))
+                continue;
+            if (reply.output && std::ranges::none_of(report_.printed, [&](const std::string& text) {
+                    return contains(text, *reply.output);
+                }))
+                continue;
+            if (reply.source && !contains(source, *reply.source)) continue;
+            report_.reply = reply.say;
+            return;
+        }
+    }
+
+    const Checks& checks_;
+    const Submission& submission_;
+    const RunSettings& settings_;
+    Report report_;
+    std::unique_ptr<Trial> trial_;
+    bool endless_ = false;
+};
+
+}  // namespace
+
+bool Report::passed() const {
+    return broken.empty() && !interrupted && !checks.empty() &&
+           std::ranges::none_of(checks, [](const CheckResult& check) { return check.verdict == Verdict::failed; });
+}
+
+const CheckResult* Report::first_failure() const {
+    const auto found = std::ranges::find(checks, Verdict::failed, &CheckResult::verdict);
+    return found == checks.end() ? nullptr : &*found;
+}
+
+Report run_checks(const Checks& checks, const Submission& submission, const RunSettings& settings) {
+    return Run(checks, submission, settings).run();
+}
+
+std::string without_comments(std::string_view source) {
+    std::string result;
+    for (std::size_t i = 0; i < source.size();) {
+        const std::string_view rest = source.substr(i);
+        std::size_t size = 1;
+        if (rest.starts_with("//")) {
+            size = std::min(rest.find('\n'), rest.size());
+        } else if (rest.starts_with("/*")) {
+            const std::size_t end = rest.find("*/", 2);
+            size = end == std::string_view::npos ? rest.size() : end + 2;
+            result += ' ';
+        } else if (rest[0] == '"' ||
+                   (rest[0] == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1]))))) {
+            while (size < rest.size() && rest[size] != rest[0] && rest[size] != '\n')
+                size += rest[size] == '\\' ? 2 : 1;
+            size = std::min(size + 1, rest.size());
+            result += rest.substr(0, size);
+        } else {
+            result += rest[0];
+        }
+        i += size;
+    }
+    return result;
+}
+
+}  // namespace cudash::grade

@@ -1,0 +1,323 @@
+#include "repl/grade/checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "repl/grade/toml_text.h"
+#include "repl/shell/suggest.h"
+#include "runtime_wrappers/api/function.h"
+#include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/explanations.h"
+#include "runtime_wrappers/virtual_gpu/check/checkers.h"
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/profile/metrics.h"
+
+namespace cudash::grade {
+namespace {
+
+constexpr double longest_timeout = 600;
+
+/// "did you mean `x`?" among `names`.
+std::string hint_among(std::string_view word, const std::vector<std::string_view>& names, std::string otherwise = {}) {
+    const auto meant = shell::suggest(word, names);
+    return meant ? fmt::format("did you mean `{}`?", *meant) : otherwise;
+}
+
+void check_metric(const Check& check, const TomlTable& table) {
+    if (check.metric.empty()) {
+        for (const char* key : {"kernel", "at_least", "at_most", "equals"})
+            if (table.has(key)) table.problem(key, fmt::format("`{}` belongs to a `metric`", key));
+        return;
+    }
+    if (!virtual_gpu::find_metric(check.metric)) {
+        std::vector<std::string_view> names;
+        for (const auto& metric : virtual_gpu::metrics()) names.push_back(metric.name);
+        table.problem("metric", fmt::format("there is no metric {}", check.metric),
+                      hint_among(check.metric, names, ":profile metrics lists them"));
+    }
+    if (check.kernel.empty()) table.problem("metric", "a `metric` needs the name of its `kernel`");
+    if (!check.at_least && !check.at_most && !check.equals && !check.of_solution)
+        table.problem("metric", "a `metric` needs `at_least`, `at_most` or `equals`");
+}
+
+void check_calls(std::string_view key, const std::vector<std::string>& calls, const TomlTable& table) {
+    for (const std::string& call : calls) {
+        const auto functions = api::functions();
+        if (std::ranges::any_of(functions, [&](const auto& row) { return row.name == call; })) continue;
+        std::vector<std::string_view> names;
+        for (const auto& row : functions) names.push_back(row.name);
+        table.problem(key, fmt::format("the CUDA runtime has no function {}", call), hint_among(call, names));
+    }
+}
+
+constexpr double most_elements = 1 << 22, most_points = 1e6, most_runs = 20;
+
+std::size_t read_count(TomlTable& table, std::string_view key, double otherwise) {
+    const double count = table.number(key).value_or(otherwise);
+    if (count >= 0 && count <= most_elements && count == std::floor(count)) return static_cast<std::size_t>(count);
+    table.problem(key, fmt::format("`{}` is a whole number, at most {}", key, most_elements));
+    return 0;
+}
+
+const ElementType* read_type(TomlTable& table) {
+    const std::string name = table.required_text("type");
+    const ElementType* type = find_type(name);
+    if (!type && !name.empty()) {
+        std::vector<std::string_view> names;
+        for (const ElementType& each : element_types()) names.push_back(each.name);
+        table.problem("type", fmt::format("there is no type {}", name),
+                      hint_among(name, names, "int, float, double, ..."));
+    }
+    return type ? type : find_type("int");
+}
+
+std::optional<std::pair<double, double>> read_pair(TomlTable& table, std::string_view key) {
+    const auto numbers = table.numbers(key);
+    if (!numbers) return std::nullopt;
+    if (numbers->size() == 2) return std::pair((*numbers)[0], (*numbers)[1]);
+    table.problem(key, fmt::format("`{}` is a list of two numbers", key));
+    return std::nullopt;
+}
+
+Input read_input(TomlTable& table) {
+    Input input;
+    input.name = table.required_text("name");
+    input.type = read_type(table);
+    input.random = read_pair(table, "random");
+    input.counted = read_pair(table, "counted");
+    input.values = table.numbers("values").value_or(std::vector<double>());
+    input.count = read_count(table, "count", static_cast<double>(input.values.size()));
+    if (int{input.random.has_value()} + int{input.counted.has_value()} + int{!input.values.empty()} != 1)
+        table.problem({}, "an input has one of `random`, `counted` and `values`");
+    if (input.random && input.random->first > input.random->second)
+        table.problem("random", "`random` is [least, most]");
+    if (input.count == 0) table.problem("count", "an input has a `count` above 0");
+    table.finish();
+    return input;
+}
+
+ResultDemand read_result(TomlTable& table) {
+    ResultDemand result;
+    result.name = table.required_text("name");
+    result.type = read_type(table);
+    result.values = table.numbers("values").value_or(std::vector<double>());
+    result.count = read_count(table, "count", static_cast<double>(result.values.size()));
+    result.columns = read_count(table, "columns", 0);
+    result.tolerance = {table.number("relative").value_or(result.type->relative),
+                        table.number("absolute").value_or(result.type->absolute)};
+    if (result.count == 0 || (!result.values.empty() && result.values.size() != result.count))
+        table.problem("count", "a result has a `count` above 0, which is that of its `values`, if they are given");
+    table.finish();
+    return result;
+}
+
+void read_program(TomlTable& table, Check& check) {
+    for (TomlTable& run : table.tables("run")) {
+        check.run.emplace();
+        check.run->arguments = run.texts("arguments").value_or(std::vector<std::string>());
+        check.run->input = run.text("input").value_or("");
+        check.run->device = run.text("device").value_or("");
+        if (const auto device = api::parse_device(check.run->device.empty() ? "auto" : check.run->device); !device)
+            run.problem("device", device.error().message, device.error().hint);
+        run.finish();
+    }
+    if (table.flag("as_solution").value_or(false))
+        check.as_solution = Tolerance{table.number("relative").value_or(0), table.number("absolute").value_or(0)};
+}
+
+/// The keys that only assignments have.
+void read_assignment_keys(TomlTable& table, Check& check) {
+    for (TomlTable& input : table.tables("input")) check.inputs.push_back(read_input(input));
+    for (TomlTable& result : table.tables("result")) check.results.push_back(read_result(result));
+    check.runs = static_cast<unsigned>(std::clamp(table.number("runs").value_or(1), 1.0, most_runs));
+    check.partial = table.flag("partial").value_or(false);
+    check.of_solution = table.number("of_solution");
+    check.warnings = table.flag("warnings");
+    if (check.warnings.value_or(false)) table.problem("warnings", "`warnings` can only be false: there may be none");
+    check.task = table.text("task").value_or("");
+    read_program(table, check);
+    if (const auto name = table.text("visibility")) {
+        const auto found = std::ranges::find(visibility_names, *name);
+        if (found == visibility_names.end())
+            table.problem("visibility", fmt::format("there is no visibility {}", *name),
+                          hint_among(*name, {visibility_names.begin(), visibility_names.end()},
+                                     "visible, after_due_date, after_published or hidden"));
+        else
+            check.visibility = static_cast<Visibility>(found - visibility_names.begin());
+    }
+    if ((!check.inputs.empty() || !check.results.empty()) && !check.cell)
+        table.problem({}, "inputs and results need the `cell` that uses them");
+    if (check.as_solution && !check.cell && !check.run)
+        table.problem("as_solution", "`as_solution` needs a `cell` or a `run` that prints");
+    if (check.run && check.cell) table.problem("run", "a check has a `cell` or a `run`, not both");
+    if (check.partial && check.results.empty()) table.problem("partial", "`partial` needs a [[check.result]]");
+    if (check.points > most_points) table.problem("points", "so many points are a mistake");
+}
+
+Check read_check(TomlTable& table, bool assignment) {
+    Check check;
+    check.line = table.line();
+    check.name = table.required_text("name");
+    check.cell = table.text("cell");
+    check.output = table.text("output");
+    check.fresh = table.flag("fresh").value_or(false);
+    check.points = table.number("points").value_or(1);
+    check.needs = table.texts("needs").value_or(std::vector<std::string>());
+    check.why = table.text("why").value_or("");
+    check.findings = table.texts("findings");
+    check.kernel = table.text("kernel").value_or("");
+    check.metric = table.text("metric").value_or("");
+    check.at_least = table.number("at_least");
+    check.at_most = table.number("at_most");
+    check.equals = table.number("equals");
+    check.calls = table.texts("calls").value_or(std::vector<std::string>());
+    check.calls_not = table.texts("calls_not").value_or(std::vector<std::string>());
+    check.leaks = table.flag("leaks");
+    if (assignment) read_assignment_keys(table, check);
+    table.finish();
+
+    if (check.points < 0) table.problem("points", "`points` can't be below 0");
+    if (check.output && !check.cell && !check.run) table.problem("output", "`output` needs the `cell` that prints it");
+    if (check.fresh && !check.cell) table.problem("fresh", "`fresh` needs a `cell` to run");
+    if (check.leaks.value_or(false)) table.problem("leaks", "`leaks` can only be false: nothing may be left");
+    check_metric(check, table);
+    check_calls("calls", check.calls, table);
+    check_calls("calls_not", check.calls_not, table);
+    const bool demands = check.cell || check.run || check.findings || !check.metric.empty() || !check.calls.empty() ||
+                         !check.calls_not.empty() || check.leaks || check.warnings;
+    if (!demands && check.name != compiles)
+        table.problem({}, fmt::format("the check \"{}\" checks nothing", check.name),
+                      "give it a `cell`, `findings`, a `metric`, `calls`, `calls_not` or `leaks`");
+    return check;
+}
+
+std::optional<std::regex> read_regex(TomlTable& table, std::string_view key) {
+    const auto text = table.text(key);
+    if (!text) return std::nullopt;
+    try {
+        return std::regex(*text);
+    } catch (const std::regex_error& failure) {
+        table.problem(key, fmt::format("`{}` is no regular expression: {}", key, failure.what()),
+                      "it is one of ECMAScript; in '...' backslashes stand for themselves");
+        return std::nullopt;
+    }
+}
+
+Reply read_reply(TomlTable& table) {
+    Reply reply;
+    reply.line = table.line();
+    reply.finding = table.text("finding").value_or("");
+    reply.error = table.text("error").value_or("");
+    reply.failed = table.text("failed").value_or("");
+    reply.output = read_regex(table, "output");
+    reply.source = read_regex(table, "source");
+    reply.say = table.required_text("say");
+    table.finish();
+    if (!table.has("finding") && !table.has("error") && !table.has("failed") && !table.has("output") &&
+        !table.has("source"))
+        table.problem({}, "the reply does not say when it is given",
+                      "give it `finding`, `error`, `output`, `source` or `failed`");
+    return reply;
+}
+
+/// Names that checks and replies use must be those of checks, for `needs` of earlier ones.
+void check_names(const Checks& checks, const TomlOrigin& origin) {
+    std::set<std::string_view> before = {compiles};
+    std::vector<std::string_view> all = {compiles};
+    for (const Check& check : checks.checks) {
+        for (const std::string& need : check.needs)
+            if (!before.contains(need))
+                origin.problem(
+                    check.line, fmt::format("no check before this one is called \"{}\"", need),
+                    hint_among(need, {before.begin(), before.end()}, "`needs` names checks that stand above"));
+        if (!before.insert(check.name).second && check.name != compiles)
+            origin.problem(check.line, fmt::format("two checks are called \"{}\"", check.name));
+        all.push_back(check.name);
+    }
+    for (const Reply& reply : checks.replies)
+        if (!reply.failed.empty() && !before.contains(reply.failed))
+            origin.problem(reply.line, fmt::format("no check is called \"{}\"", reply.failed),
+                           hint_among(reply.failed, all));
+}
+
+void read_head(TomlTable& root, Checks& checks) {
+    checks.title = root.required_text("title");
+    const std::string kind = root.required_text("kind");
+    if (kind == "device")
+        checks.kind = SubmissionKind::device;
+    else if (kind == "program")
+        checks.kind = SubmissionKind::program;
+    else if (!kind.empty())
+        root.problem("kind", fmt::format("there is no kind {}", kind), "device: kernels alone; program: with main");
+    checks.kernels = root.text("kernels").value_or("");
+    checks.trusted = root.flag("trusted").value_or(false);
+    checks.seed = static_cast<std::uint64_t>(std::clamp(root.number("seed").value_or(1), 0.0, 0x1p53));
+    const double megabytes = root.number("memory").value_or(400);
+    if (megabytes < 200 || megabytes > 65536) root.problem("memory", "`memory` is in MB, from 200 to 65536");
+    checks.memory_bytes = static_cast<std::uint64_t>(std::clamp(megabytes, 200.0, 65536.0)) << 20;
+}
+
+/// A whole program runs in the process that would have to tell on it.
+bool asks_the_process(const Check& check) {
+    return check.findings || !check.metric.empty() || !check.calls.empty() || !check.calls_not.empty() || check.leaks ||
+           check.warnings;
+}
+
+void check_kind(const Checks& checks, const TomlOrigin& origin) {
+    if (checks.kind == SubmissionKind::device && checks.kernels.empty())
+        origin.problem(1, "an assignment of device code declares its `kernels`",
+                       "kernels = '__global__ void reverse(int* data, int n) {}'");
+    for (const Check& check : checks.checks) {
+        if (checks.kind == SubmissionKind::program && check.cell)
+            origin.problem(check.line, "whole programs are run, and know no cells", "give the check a `run`");
+        if (checks.kind == SubmissionKind::device && check.run)
+            origin.problem(check.line, "device code has no main to run", "give the check a `cell`");
+        if (checks.kind == SubmissionKind::program && !checks.trusted && check.points > 0 && asks_the_process(check))
+            origin.problem(
+                check.line,
+                fmt::format("points for \"{}\" can be forged: a whole program's own process tells it", check.name),
+                "make it a device assignment, give it 0 points, or set `trusted = true` for a class that you trust");
+    }
+}
+
+Checks parse(std::string path, std::string_view text, std::vector<Diagnostic>& problems, bool assignment) {
+    Checks checks;
+    checks.path = path;
+    const TomlOrigin origin{std::move(path), 1, &problems};
+    const auto parsed = parse_toml(text, origin);
+    if (!parsed) return checks;
+    TomlTable root(*parsed, origin);
+    checks.setup = root.text("setup").value_or("");
+    checks.harness = root.text("harness").value_or("");
+    checks.device = root.text("device").value_or(checks.device);
+    checks.checkers = root.text("checkers").value_or(checks.checkers);
+    checks.timeout = root.number("timeout").value_or(checks.timeout);
+    for (TomlTable& table : root.tables("check")) checks.checks.push_back(read_check(table, assignment));
+    for (TomlTable& table : root.tables("reply")) checks.replies.push_back(read_reply(table));
+    if (assignment) read_head(root, checks);
+    root.finish();
+
+    if (!(checks.timeout > 0 && checks.timeout <= longest_timeout))
+        root.problem("timeout", fmt::format("`timeout` is in seconds, above 0 and at most {}", longest_timeout));
+    if (const auto selection = virtual_gpu::parse_selection(checks.checkers); !selection)
+        root.problem("checkers", selection.error().message, selection.error().hint);
+    if (!root.has("check")) root.problem({}, "there is no [[check]]");
+    check_names(checks, origin);
+    if (assignment) check_kind(checks, origin);
+    return checks;
+}
+
+}  // namespace
+
+Checks parse_checks(std::string path, std::string_view text, std::vector<Diagnostic>& problems) {
+    return parse(std::move(path), text, problems, false);
+}
+
+Checks parse_assignment(std::string path, std::string_view text, std::vector<Diagnostic>& problems) {
+    return parse(std::move(path), text, problems, true);
+}
+
+}  // namespace cudash::grade

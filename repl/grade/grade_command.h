@@ -1,0 +1,24 @@
+// cudash grade: one submission, a class of them, or the proof that an assignment grades as its author says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repl/view/display.h"
+#include "repl/worker/client.h"
+
+namespace cudash::grade {
+
+struct GradeCommand {
+    std::vector<std::string> words;  ///< ASSIGNMENT WHAT, or verify ASSIGNMENT...
+    std::string format = "text", output;
+    unsigned jobs = 0;  ///< 0: one for each processor
+    bool times = false;
+    worker::Settings worker;
+};
+
+/// Exit codes: 0: full marks, or a class was graded; 1: less; 66: no such input; 69: the grader could not do its work;
+/// 73: the output can't be written.
+int run_grade_command(const GradeCommand& command, const view::Display& display);
+
+}  // namespace cudash::grade

@@ -1,0 +1,61 @@
+#include "repl/grade/report_text.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "repl/grade/compare.h"
+#include "repl/view/diagnostic_printer.h"
+
+namespace cudash::grade {
+namespace {
+
+struct VerdictLook {
+    Verdict verdict;
+    std::string_view word;
+    std::string (view::Style::*paint)(std::string_view) const;
+};
+constexpr VerdictLook looks[] = {{Verdict::passed, "passed ", &view::Style::green},
+                                 {Verdict::failed, "FAILED ", &view::Style::red},
+                                 {Verdict::skipped, "skipped", &view::Style::cyan}};
+
+std::string indented(std::string_view text, std::string_view indent) {
+    std::string result;
+    for (const std::string& line : split_lines(text)) result += std::string(indent) + line + "\n";
+    return result;
+}
+
+/// "expected: ok", or the lines below it if there are several.
+std::string labelled(std::string_view label, std::string_view text) {
+    if (text.empty()) return {};
+    const Lines lines = printed_lines(text);
+    if (lines.size() == 1) return fmt::format("      {} {}\n", label, lines.front());
+    return fmt::format("      {}\n", label) + indented(text, "        ");
+}
+
+}  // namespace
+
+std::string print(const Report& report, const Submission& submission, const view::Style& style) {
+    const Lines source = split_lines(submission.text);
+    const view::SourceLines lines = [&](std::string_view file, unsigned line) -> std::optional<std::string> {
+        if (file != submission.name || line == 0 || line > source.size()) return std::nullopt;
+        return source[line - 1];
+    };
+    std::string text;
+    std::set<std::string> told;
+    for (const Diagnostic& diagnostic : report.broken) text += view::print(diagnostic, lines, style);
+    for (const CheckResult& check : report.checks) {
+        for (const VerdictLook& look : looks)
+            if (look.verdict == check.verdict)
+                text += fmt::format("  {}  {}\n", (style.*look.paint)(look.word), check.name);
+        if (check.verdict == Verdict::passed) continue;
+        if (!check.reason.empty()) text += fmt::format("      {}\n", check.reason);
+        if (check.verdict == Verdict::skipped) continue;
+        text += labelled("expected:", check.expected);
+        text += labelled("got:     ", check.actual);
+        for (const Diagnostic& finding : check.findings) text += indented(view::print(finding, lines, style), "      ");
+    }
+    return text;
+}
+
+}  // namespace cudash::grade

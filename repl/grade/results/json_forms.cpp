@@ -1,0 +1,210 @@
+// The forms that are JSON. Sources: gradescope/autograder_samples docs/specs.md; classroom-resources/
+// autograding-command-grader src/main.js; cs50/check50 docs/source/json_specification.rst; exercism/docs
+// building/tooling/test-runners/interface.md.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "repl/grade/results/formats.h"
+#include "repl/session/base64.h"
+
+namespace cudash::grade {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string dumped(const json& value) {
+    return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+std::string_view status_name(const Test& test) {
+    return status_names[static_cast<std::size_t>(test.status)];
+}
+
+std::string_view visibility_name(const Test& test) {
+    return visibility_names[static_cast<std::size_t>(test.visibility)];
+}
+
+bool is_fault(const Grade& grade) {
+    return grade.end == Grade::End::grader_fault;
+}
+
+/// A whole number where it is one: 2, not 2.0.
+json number(double value) {
+    const auto whole = static_cast<long long>(value);
+    return static_cast<double>(whole) == value ? json(whole) : json(value);
+}
+
+constexpr std::string_view fault_head = "The grader could not do its work; this is no fault of the submission.\n";
+
+/// Platforms that show every test to the student at once get no more than the name of a hidden one.
+std::string public_message(const Test& test) {
+    return test.visibility == Visibility::visible ? explain(test)
+           : test.status == Test::Status::passed  ? ""
+                                                  : "This test is not shown to you.\n";
+}
+
+}  // namespace
+
+std::string as_json(const Grade& grade, const FormatOptions& options) {
+    json out;
+    out["version"] = 1;
+    out["assignment"] = grade.assignment;
+    out["submission"] = grade.submission;
+    out["status"] = is_fault(grade) ? "grader_fault" : grade.passed() ? "passed" : "failed";
+    out["points"] = is_fault(grade) ? json(nullptr) : number(grade.points());
+    out["max_points"] = number(grade.max_points());
+    if (is_fault(grade)) out["fault"] = grade.fault;
+    out["reply"] = grade.reply;
+    out["tests"] = json::array();
+    for (const Test& test : grade.tests) {
+        json row;
+        row["name"] = test.name;
+        row["status"] = status_name(test);
+        row["points"] = number(test.points);
+        row["max_points"] = number(test.max_points);
+        row["visibility"] = visibility_name(test);
+        row["task"] = test.task;
+        row["needs"] = test.needs;
+        row["reason"] = test.reason;
+        row["expected"] = test.expected;
+        row["actual"] = test.actual;
+        row["findings"] = test.findings;
+        row["why"] = test.why;
+        out["tests"].push_back(std::move(row));
+    }
+    if (options.times) {
+        out["milliseconds"] = grade.milliseconds;
+        out["peak_memory"] = grade.peak_memory;
+    }
+    return dumped(out);
+}
+
+std::string as_gradescope(const Grade& grade, const FormatOptions& options) {
+    json out;
+    if (is_fault(grade)) {
+        // Without a score Gradescope says that the autograder failed, and asks nobody to live with a 0.
+        out["output"] = std::string(fault_head) + grade.fault;
+        out["visibility"] = "visible";
+        out["stdout_visibility"] = "hidden";
+        return dumped(out);
+    }
+    out["score"] = number(grade.points());
+    if (options.times) out["execution_time"] = static_cast<double>(grade.milliseconds) / 1000;
+    out["output"] = grade.reply;
+    out["output_format"] = "text";
+    out["visibility"] = "visible";
+    out["stdout_visibility"] = "hidden";
+    out["tests"] = json::array();
+    int count = 0;
+    for (const Test& test : grade.tests) {
+        json row;
+        row["score"] = number(test.points);
+        row["max_score"] = number(test.max_points);
+        // It knows no skipped tests.
+        row["status"] = test.status == Test::Status::passed ? "passed" : "failed";
+        row["name"] = test.name;
+        row["name_format"] = "text";
+        row["number"] = std::to_string(++count);
+        row["output"] = explain(test);
+        row["output_format"] = "text";
+        row["tags"] = test.task.empty() ? json::array() : json::array({test.task});
+        row["visibility"] = visibility_name(test);
+        out["tests"].push_back(std::move(row));
+    }
+    return dumped(out);
+}
+
+std::string as_github(const Grade& grade, const FormatOptions& options) {
+    json out;
+    out["version"] = 1;
+    out["status"] = is_fault(grade) ? "error" : grade.passed() ? "pass" : "fail";
+    out["max_score"] = number(grade.max_points());
+    out["tests"] = json::array();
+    const auto add = [&](const std::string& name, std::string_view status, double score, const std::string& message) {
+        json row;
+        row["name"] = name;
+        row["status"] = status;
+        row["score"] = number(score);
+        row["message"] = message;
+        row["test_code"] = "";
+        row["filename"] = grade.submission;
+        row["line_no"] = 0;
+        row["duration"] = options.times ? grade.milliseconds : 0;
+        out["tests"].push_back(std::move(row));
+    };
+    if (is_fault(grade)) add(grade.assignment, "error", 0, std::string(fault_head) + grade.fault);
+    for (const Test& test : grade.tests)
+        if (!is_fault(grade))
+            add(test.name, test.status == Test::Status::passed ? "pass" : "fail", test.points, public_message(test));
+    const std::string text = out.dump(-1, ' ', false, json::error_handler_t::replace);
+    return session::to_base64(std::as_bytes(std::span(text))) + "\n";
+}
+
+std::string as_check50(const Grade& grade, const FormatOptions&) {
+    json out;
+    out["slug"] = grade.assignment;
+    out["version"] = "3.3.0";
+    if (is_fault(grade)) {
+        out["error"] = {
+            {"type", "GraderFault"}, {"value", grade.fault}, {"traceback", json::array()}, {"data", json::object()}};
+        return dumped(out);
+    }
+    out["results"] = json::array();
+    for (const Test& test : grade.tests) {
+        json row;
+        row["name"] = test.name;
+        row["description"] = test.name;
+        row["passed"] =
+            test.status == Test::Status::skipped ? json(nullptr) : json(test.status == Test::Status::passed);
+        row["log"] = json::array();
+        json cause = nullptr;
+        if (test.status != Test::Status::passed) {
+            const bool shown = test.visibility == Visibility::visible;
+            cause = {{"rationale", shown ? test.reason : "this test is hidden"},
+                     {"help", shown ? test.findings + test.why : std::string()}};
+            if (shown && !test.expected.empty()) {
+                cause["expected"] = test.expected;
+                cause["actual"] = test.actual;
+            }
+        }
+        row["cause"] = std::move(cause);
+        row["data"] = {{"points", number(test.points)}, {"max_points", number(test.max_points)}};
+        row["dependency"] = test.needs.empty() ? json(nullptr) : json(test.needs.front());
+        out["results"].push_back(std::move(row));
+    }
+    return dumped(out);
+}
+
+std::string as_exercism(const Grade& grade, const FormatOptions&) {
+    json out;
+    out["version"] = 3;
+    // "error": the tests did not run, and `message` says why.
+    const bool compiles = grade.tests.empty() || grade.tests.front().status == Test::Status::passed;
+    out["status"] = is_fault(grade) || !compiles ? "error" : grade.passed() ? "pass" : "fail";
+    out["message"] = is_fault(grade) ? json(std::string(fault_head) + grade.fault)
+                     : !compiles     ? json(explain(grade.tests.front()))
+                                     : json(nullptr);
+    out["tests"] = json::array();
+    // A task is a number in the order in which tasks first occur.
+    std::vector<std::string> tasks;
+    for (const Test& test : grade.tests) {
+        json row;
+        row["name"] = test.name;
+        row["test_code"] = test.expected;
+        row["status"] = test.status == Test::Status::passed   ? "pass"
+                        : test.status == Test::Status::failed ? "fail"
+                                                              : "error";
+        row["message"] = test.status == Test::Status::passed ? json(nullptr) : json(public_message(test));
+        row["output"] = nullptr;
+        if (!test.task.empty()) {
+            auto at = std::find(tasks.begin(), tasks.end(), test.task);
+            if (at == tasks.end()) at = tasks.insert(tasks.end(), test.task);
+            row["task_id"] = at - tasks.begin() + 1;
+        }
+        out["tests"].push_back(std::move(row));
+    }
+    return dumped(out);
+}
+
+}  // namespace cudash::grade

@@ -1,0 +1,55 @@
+// Arrays that go into a submission and come out of it: made, compared and written on the grader's side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudash::grade {
+
+using Bytes = std::vector<std::byte>;
+
+/// A type of elements, by its name in C++.
+struct ElementType {
+    std::string_view name;
+    std::size_t size;
+    /// What results may be off by, unless the check says otherwise: of the expected value, and at all.
+    double relative, absolute;
+    double (*read)(const std::byte*);
+    void (*write)(double, std::byte*);
+};
+
+std::span<const ElementType> element_types();
+const ElementType* find_type(std::string_view name);
+
+/// `count` elements between `low` and `high`, both included for whole numbers; the same for the same seed everywhere.
+Bytes random_values(const ElementType& type, std::size_t count, double low, double high, std::uint64_t seed);
+/// 0, 1, 2, ... elements, each `step` more than the one before.
+Bytes counted_values(const ElementType& type, std::size_t count, double first, double step);
+Bytes listed_values(const ElementType& type, std::span<const double> values);
+
+/// A seed for one input of one check, made of the assignment's.
+std::uint64_t seed_of(std::uint64_t seed, std::string_view check, std::string_view input);
+
+struct Comparison {
+    std::size_t count = 0, wrong = 0;
+    std::string reason;            ///< "3 of 64 elements of out are wrong; the first is out[2]"; empty if none is
+    std::string expected, actual;  ///< the first wrong ones with those around them, as lines
+};
+
+struct Tolerance {
+    double relative = 0, absolute = 0;
+};
+
+/// `columns` > 0: the array is shown as rows of so many elements.
+Comparison compare_values(std::string_view name, const ElementType& type, std::span<const std::byte> expected,
+                          std::span<const std::byte> actual, const Tolerance& tolerance, std::size_t columns);
+
+/// Two texts, word by word: words that are numbers on both sides may differ by the tolerance.
+Comparison compare_words(std::string_view expected, std::string_view actual, const Tolerance& tolerance);
+
+}  // namespace cudash::grade

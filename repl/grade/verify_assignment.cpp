@@ -1,0 +1,153 @@
+#include "repl/grade/verify_assignment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <filesystem>
+#include <thread>
+
+#include "repl/grade/assignment.h"
+
+namespace cudash::grade {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kinds = {"accepted", "wrong", "race", "slow", "crash", "tamper"};
+
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + "\"";
+    return text.empty() ? "nothing" : text;
+}
+
+/// What is wrong with a grade, as sentences; empty: it is as expected.
+std::string difference(const Grade& grade, const Expectation& expected, bool accepted) {
+    if (!expected.problem.empty()) return expected.problem;
+    if (grade.end == Grade::End::grader_fault) return "the grader could not do its work: " + grade.fault;
+    std::vector<std::string> failed;
+    const Test* first = nullptr;
+    for (const Test& test : grade.tests) {
+        if (test.status != Test::Status::failed) continue;
+        if (!first) first = &test;
+        failed.push_back(test.name);
+    }
+    const double points = expected.points.value_or(accepted ? grade.max_points() : -1);
+    if (points < 0) return "it does not say what it should get: `// POINTS: 0`";
+    std::string text;
+    if (points_text(grade.points()) != points_text(points))
+        text += fmt::format("it got {} points, not {}; ", points_text(grade.points()), points_text(points));
+    if (failed != expected.failed)
+        text += fmt::format("what failed is {}, not {}; ", joined(failed), joined(expected.failed));
+    if (grade.reply.find(expected.reply) == std::string::npos)
+        text += fmt::format("its reply is \"{}\"; ", grade.reply);
+    if (!expected.reason.empty() && (!first || explain(*first).find(expected.reason) == std::string::npos))
+        text += fmt::format("it is not told \"{}\"; ", expected.reason);
+    if (!text.empty() && first) text += "\n" + explain(*first);
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::string> submission_kinds() {
+    return {kinds.begin(), kinds.end()};
+}
+
+Expectation read_expectation(const std::string& text) {
+    Expectation result;
+    std::size_t at = 0;
+    while (text.compare(at, 3, "// ") == 0) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at + 3, end - at - 3);
+        const std::size_t colon = line.find(": ");
+        const std::string key = line.substr(0, colon), value = colon == std::string::npos ? "" : line.substr(colon + 2);
+        if (key == "POINTS") {
+            double points = 0;
+            const auto [stop, problem] = std::from_chars(value.data(), value.data() + value.size(), points);
+            if (problem != std::errc() || stop != value.data() + value.size())
+                result.problem = fmt::format("`{}` is no number of points", value);
+            result.points = points;
+        } else if (key == "FAILS") {
+            result.failed.push_back(value);
+        } else if (key == "REPLY") {
+            result.reply = value;
+        } else if (key == "SAYS") {
+            result.reason = value;
+        }
+        at = std::min(end + 1, text.size());
+    }
+    return result;
+}
+
+int verify_assignments(const std::vector<std::string>& folders, const worker::Settings& worker, unsigned jobs,
+                       const view::Display& display) {
+    int passed = 0, failed = 0;
+    for (const std::string& folder : folders) {
+        std::vector<Diagnostic> problems;
+        Grader grader(load_assignment(folder, problems), worker);
+        if (problems.empty()) grader.prepare(problems);
+        for (const Diagnostic& problem : problems) display.show(problem, {});
+        if (!problems.empty()) {
+            ++failed;
+            continue;
+        }
+        struct Case {
+            std::string name, path, text, wrong;
+            bool accepted = false;
+        };
+        std::vector<Case> cases;
+        const auto add = [&](const fs::path& path, bool accepted, std::optional<std::string> wrong = {}) {
+            std::string why;
+            auto text = read_file(path.string(), 4 << 20, why);
+            cases.push_back({path.lexically_relative(folder).string(), path.string(), text.value_or(""),
+                             text ? wrong.value_or("") : why, accepted});
+        };
+        for (const char* kind : kinds) {
+            std::vector<fs::path> files;
+            std::error_code none;
+            for (const auto& each : fs::directory_iterator(fs::path(folder) / "submissions" / kind, none))
+                if (each.path().extension() == ".cu") files.push_back(each.path());
+            std::ranges::sort(files);
+            for (const fs::path& file : files) add(file, std::string_view(kind) == "accepted");
+        }
+        std::atomic<std::size_t> next = 0;
+        {
+            std::vector<std::jthread> threads;
+            for (unsigned k = 0; k < std::max(1u, jobs); ++k)
+                threads.emplace_back([&] {
+                    for (std::size_t i = next++; i < cases.size(); i = next++) {
+                        Case& each = cases[i];
+                        if (!each.wrong.empty()) continue;
+                        const Grade grade = grader.grade({fs::path(each.path).filename().string(), each.text});
+                        each.wrong = difference(grade, read_expectation(each.text), each.accepted);
+                    }
+                });
+        }
+        for (const Case& each : cases) {
+            if (each.wrong.empty()) {
+                ++passed;
+                continue;
+            }
+            ++failed;
+            display.results(fmt::format("{}/{}: {}\n", folder, each.name, each.wrong));
+        }
+        // The starter compiles, and is not enough.
+        std::string why;
+        if (const auto starter = read_file((fs::path(folder) / "starter.cu").string(), 4 << 20, why)) {
+            const Grade grade = grader.grade({"starter.cu", *starter});
+            const bool compiles = !grade.tests.empty() && grade.tests.front().status == Test::Status::passed;
+            const bool right = grade.end == Grade::End::graded && compiles && !grade.passed();
+            right ? ++passed : ++failed;
+            if (!right)
+                display.results(fmt::format("{}/starter.cu: {}\n", folder,
+                                            grade.passed() ? "it gets full marks" : "it does not compile"));
+        }
+    }
+    display.results(fmt::format("{} passed, {} failed\n", passed, failed));
+    return failed == 0 && passed > 0 ? 0 : 1;
+}
+
+}  // namespace cudash::grade

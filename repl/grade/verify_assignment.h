@@ -1,0 +1,29 @@
+// Proves that an assignment grades as its author says: each stored submission gets exactly its expected result.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "repl/view/display.h"
+#include "repl/worker/client.h"
+
+namespace cudash::grade {
+
+/// What a stored submission says of itself in the comment lines that it begins with.
+struct Expectation {
+    std::optional<double> points;     ///< `// POINTS: 3.5`
+    std::vector<std::string> failed;  ///< `// FAILS: name of a test`, one line each: all that fail, in their order
+    std::string reply, reason;  ///< `// REPLY: part of it`, `// SAYS: part of what is told about the first failure`
+    std::string problem;        ///< a line that can't be read
+};
+Expectation read_expectation(const std::string& text);
+
+/// The kinds of stored submissions, which are folders of submissions/.
+std::vector<std::string> submission_kinds();
+
+/// `folders`: of assignments. The last line counts. Returns the exit code.
+int verify_assignments(const std::vector<std::string>& folders, const worker::Settings& worker, unsigned jobs,
+                       const view::Display& display);
+
+}  // namespace cudash::grade

@@ -1,0 +1,70 @@
+#include "repl/lesson/editor.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace cudash::lesson {
+namespace {
+
+constexpr int not_found = 127;  ///< of a shell
+
+bool is_in_path(const std::string& program) {
+    const char* path = std::getenv("PATH");
+    std::string_view rest = path ? path : "/usr/bin:/bin";
+    while (true) {
+        const std::string_view folder = rest.substr(0, rest.find(':'));
+        if (!folder.empty() && access((std::string(folder) + "/" + program).c_str(), X_OK) == 0) return true;
+        if (folder.size() == rest.size()) return false;
+        rest.remove_prefix(folder.size() + 1);
+    }
+}
+
+/// A command line, as $VISUAL and $EDITOR are; empty: none.
+std::string editor_command() {
+    for (const char* name : {"VISUAL", "EDITOR"})
+        if (const char* set = std::getenv(name); set && *set) return set;
+    for (const char* program : {"sensible-editor", "nano", "vi"})
+        if (is_in_path(program)) return program;
+    return {};
+}
+
+Diagnostic failed(const std::string& path, std::string why) {
+    return error("editor", std::move(why), fmt::format("open {} in an editor of your choice, or set EDITOR", path));
+}
+
+}  // namespace
+
+std::optional<Diagnostic> edit(const std::string& path) {
+    const std::string command = editor_command();
+    if (command.empty()) return failed(path, "no editor was found: neither VISUAL nor EDITOR is set");
+    const std::string script = command + " \"$1\"";
+    const pid_t child = fork();
+    if (child < 0) return failed(path, fmt::format("the editor can't be started: {}", std::strerror(errno)));
+    if (child == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, nullptr);
+        std::signal(SIGINT, SIG_DFL);
+        execl("/bin/sh", "sh", "-c", script.c_str(), "sh", path.c_str(), nullptr);
+        _exit(not_found);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == not_found)
+        return failed(path, fmt::format("the editor '{}' was not found", command));
+    return failed(path, WIFSIGNALED(status)
+                            ? fmt::format("the editor '{}' was ended by signal {}", command, WTERMSIG(status))
+                            : fmt::format("the editor '{}' ended with code {}", command, WEXITSTATUS(status)));
+}
+
+}  // namespace cudash::lesson

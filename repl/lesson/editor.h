@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash::lesson {
+
+/// Opens a file in the student's editor ($VISUAL, $EDITOR, or one that is there) and waits until it ends. The error
+/// says why that failed; the file can be edited elsewhere all the same.
+std::optional<Diagnostic> edit(const std::string& path);
+
+}  // namespace cudash::lesson

@@ -1,0 +1,24 @@
+// `cudash lesson`: list, walk, check, make and verify lessons.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repl/view/display.h"
+#include "repl/worker/client.h"
+
+namespace cudash::lesson {
+
+struct LessonCommand {
+    std::vector<std::string> words;  ///< "", NAME, "new NAME", "verify [NAME...]"
+    worker::Settings worker;
+    bool device_given = false;
+    bool batch = false;           ///< --check
+    std::string transcript_file;  ///< --transcript
+    bool plain = false;
+};
+
+/// Returns the exit code.
+int run_lesson_command(const LessonCommand& command, const view::Display& display);
+
+}  // namespace cudash::lesson

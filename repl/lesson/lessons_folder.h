@@ -1,0 +1,22 @@
+// Where the lessons are, and which one a name means.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime_wrappers/result.h"
+
+namespace cudash::lesson {
+
+/// $CUDASH_LESSONS, or share/lessons beside the program.
+std::string lessons_folder();
+
+/// The folders in `folder` that hold a lesson.md, by name; their paths.
+std::vector<std::string> lessons_in(const std::string& folder);
+
+/// The lesson that a student means: its number ("4", "04"), its name, the beginning of its name with or without the
+/// number, or the path of its folder. The error says which there are.
+Result<std::string> find_lesson(const std::string& folder, std::string_view name);
+
+}  // namespace cudash::lesson

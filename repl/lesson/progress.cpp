@@ -1,0 +1,163 @@
+#include "repl/lesson/progress.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "repl/shell/text_check.h"
+#include "repl/worker/unique_fd.h"
+
+using nlohmann::json;
+
+namespace cudash::lesson {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int version = 1;
+
+constexpr std::array state_names = {"open", "solved", "skipped"};
+constexpr std::array kind_names = {"demonstration", "cell", "answer", "check", "hint", "skip", "solution"};
+
+template <std::size_t N>
+std::size_t index_of(const std::array<const char*, N>& names, const std::string& name) {
+    for (std::size_t i = 0; i < N; ++i)
+        if (name == names[i]) return i;
+    throw json::other_error::create(501, "unknown name " + name, nullptr);
+}
+
+json to_json(const Progress& progress) {
+    json items = json::object(), deeds = json::array();
+    for (const auto& [name, item] : progress.items)
+        items[name] = {
+            {"state", state_names[static_cast<std::size_t>(item.state)]}, {"tries", item.tries}, {"hints", item.hints}};
+    for (const Deed& deed : progress.deeds)
+        deeds.push_back({{"kind", kind_names[static_cast<std::size_t>(deed.kind)]},
+                         {"section", deed.section},
+                         {"item", deed.item},
+                         {"text", deed.text},
+                         {"result", deed.result},
+                         {"ok", deed.ok}});
+    return {{"version", version},    {"section", progress.section},
+            {"step", progress.step}, {"finished", progress.finished},
+            {"items", items},        {"deeds", deeds}};
+}
+
+/// Throws json::exception if it is not what to_json makes.
+Progress from_json(const json& j) {
+    if (j.at("version").get<int>() != version)
+        throw json::other_error::create(501, "it is of another version", nullptr);
+    Progress progress;
+    progress.section = j.at("section").get<std::size_t>();
+    progress.step = j.at("step").get<std::size_t>();
+    progress.finished = j.at("finished").get<bool>();
+    for (const auto& [name, item] : j.at("items").items())
+        progress.items[name] = {
+            static_cast<ItemProgress::State>(index_of(state_names, item.at("state").get<std::string>())),
+            item.at("tries").get<unsigned>(), item.at("hints").get<unsigned>()};
+    for (const json& deed : j.at("deeds"))
+        progress.deeds.push_back({static_cast<Deed::Kind>(index_of(kind_names, deed.at("kind").get<std::string>())),
+                                  deed.at("section").get<std::string>(), deed.at("item").get<std::string>(),
+                                  deed.at("text").get<std::string>(), deed.at("result").get<std::string>(),
+                                  deed.at("ok").get<bool>()});
+    return progress;
+}
+
+Diagnostic can_not_write(const std::string& path, int failure) {
+    return error("can-not-write", fmt::format("{} can't be written: {}", path, std::strerror(failure)));
+}
+
+bool write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t size = write(fd, text.data(), text.size());
+        if (size < 0 && errno == EINTR) continue;
+        if (size <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(size));
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string free_name(const std::string& path, const std::string& suffix) {
+    std::error_code ignored;
+    for (int number = 1;; ++number) {
+        std::string name = fmt::format("{}.{}.{}", path, number, suffix);
+        if (!fs::exists(name, ignored)) return name;
+    }
+}
+
+std::optional<Diagnostic> write_atomically(const std::string& path, const std::string& text) {
+    std::error_code failure;
+    const fs::path folder = fs::path(path).parent_path();
+    fs::create_directories(folder, failure);
+    if (failure) return can_not_write(folder.string(), failure.value());
+    std::string temporary = path + ".XXXXXX";
+    const worker::UniqueFd file(mkostemp(temporary.data(), O_CLOEXEC));
+    if (!file) return can_not_write(path, errno);
+    int problem = 0;
+    // mkostemp lets nobody else read it; a student's files are as other files are.
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (!write_all(file.get(), text) || fchmod(file.get(), 0666 & ~mask) != 0 || fsync(file.get()) != 0 ||
+        rename(temporary.c_str(), path.c_str()) != 0)
+        problem = errno;
+    if (problem != 0) {
+        unlink(temporary.c_str());
+        return can_not_write(path, problem);
+    }
+    const worker::UniqueFd directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory) fsync(directory.get());
+    return std::nullopt;
+}
+
+LoadedProgress load_progress(const std::string& path) {
+    LoadedProgress loaded;
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return loaded;
+    auto text = shell::read_file(path);
+    if (!text) {
+        loaded.problem = text.error();
+        loaded.problem->hint = "what you do now is not kept";
+        return loaded;
+    }
+    loaded.found = true;
+    try {
+        loaded.progress = from_json(json::parse(*text));
+    } catch (const json::exception&) {
+        loaded.progress = {};
+        loaded.found = false;
+        const std::string aside = free_name(path, "broken");
+        std::error_code failure;
+        fs::rename(path, aside, failure);
+        loaded.problem = failure ? error("bad-progress",
+                                         fmt::format("{} is damaged and can't be moved: {}", path, failure.message()))
+                                 : error("bad-progress", fmt::format("{} is damaged; it is kept as {}", path, aside),
+                                         "the lesson begins again; your exercises' files are as you left them");
+        loaded.problem->severity = Diagnostic::Severity::warning;
+    }
+    return loaded;
+}
+
+Result<Progress> peek_progress(const std::string& path) {
+    const auto text = shell::read_file(path);
+    if (!text) return text.error();
+    try {
+        return from_json(json::parse(*text));
+    } catch (const json::exception&) {
+        return error("bad-progress", fmt::format("{} is damaged", path));
+    }
+}
+
+std::optional<Diagnostic> save_progress(const std::string& path, const Progress& progress) {
+    return write_atomically(path, to_json(progress).dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace cudash::lesson

@@ -1,0 +1,296 @@
+#include "repl/lesson/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "repl/grade/check_runner.h"
+#include "repl/grade/report_text.h"
+#include "repl/lesson/lesson.h"
+#include "repl/lesson/recorder.h"
+#include "repl/shell/batch.h"
+#include "repl/view/diagnostic_printer.h"
+
+namespace cudash::lesson {
+namespace {
+
+/// What became of one thing to prove; empty text: it holds.
+struct Proof {
+    std::string what;
+    std::string failure;
+};
+using Proofs = std::vector<Proof>;
+
+std::string one_line(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+        if (!space) result += c;
+        if (space && !result.empty() && result.back() != ' ') result += ' ';
+    }
+    return result;
+}
+
+std::string print(const Diagnostic& diagnostic) {
+    return view::print(diagnostic, {}, {});
+}
+
+/// The lesson's cells and questions, in one session.
+class TextProof {
+public:
+    TextProof(const Lesson& lesson, worker::Settings settings) : lesson_(lesson), recorder_(std::move(settings)) {}
+
+    Proofs run() {
+        if (const auto ready = recorder_.notebook().client().wait_ready(); !ready) {
+            proofs_.push_back({lesson_.name, print(ready.error())});
+            return std::move(proofs_);
+        }
+        for (const Section& section : lesson_.sections) {
+            for (const Step& step : section.steps) {
+                if (const auto* cell = std::get_if<Demonstration>(&step)) run(*cell);
+                if (const auto* question = std::get_if<Question>(&step)) ask(*question);
+            }
+            // What a section shows is known at its end.
+            for (const Asked& asked : asked_) show(asked);
+            asked_.clear();
+        }
+        return std::move(proofs_);
+    }
+
+private:
+    struct Asked {
+        const Question* question;
+        std::string value;  ///< of the question's expression, when it was asked
+    };
+
+    void add(const Question& question, std::string_view what, std::string failure) {
+        if (!failure.empty())
+            failure = fmt::format("{}:{}: question \"{}\": {}\n", lesson_.path, question.line, question.id, failure);
+        proofs_.push_back({fmt::format("{}: {}", question.id, what), std::move(failure)});
+    }
+
+    void run(const Demonstration& cell) {
+        const std::string differences = differences_of(cell.expected, recorder_.run(cell.code));
+        std::string failure;
+        if (!differences.empty()) {
+            failure = fmt::format("@@ {}:{} @@\n", lesson_.path, cell.line);
+            for (const std::string& line : grade::split_lines(cell.code)) failure += " >> " + line + "\n";
+            failure += differences;
+        }
+        proofs_.push_back({fmt::format("cell at line {}", cell.line), std::move(failure)});
+    }
+
+    void ask(const Question& question) {
+        Asked asked{&question, {}};
+        if (question.kind == Question::Kind::expression) {
+            const auto value = recorder_.value_of(question.expression);
+            if (!value) return add(question, "its expression", value.error().message);
+            asked.value = value->text;
+            for (const Question::Wrong& wrong : question.wrong) {
+                const auto other = recorder_.value_of(wrong.answer);
+                if (!other)
+                    add(question, "wrong answer",
+                        fmt::format("the wrong answer {} is no expression: {}", wrong.answer, other.error().message));
+                else
+                    add(question, "wrong answer",
+                        other->text == value->text
+                            ? fmt::format("the wrong answer {} has the right value {}", wrong.answer, value->text)
+                            : "");
+            }
+        }
+        asked_.push_back(asked);
+    }
+
+    void show(const Asked& asked) {
+        const Question& question = *asked.question;
+        if (question.shown_by.empty()) return;
+        const auto value = recorder_.value_of(question.shown_by);
+        if (!value)
+            return add(question, "shown_by",
+                       fmt::format("`{}` can't be evaluated: {}", question.shown_by, value.error().message));
+        const std::string answer = answer_of(question, asked);
+        const std::string& shown = value->text;
+        const auto number = shown == "true"    ? std::optional(1.0)
+                            : shown == "false" ? std::optional(0.0)
+                                               : number_of(shown);
+        bool right = shown == answer;
+        if (question.kind == Question::Kind::number) right = number && is_right(question, *number);
+        if (question.kind == Question::Kind::choice) right = right || (number && *number == question.right);
+        add(question, "shown_by",
+            right ? "" : fmt::format("`{}` is {}, but the answer is {}", question.shown_by, shown, answer));
+    }
+
+    static std::string answer_of(const Question& question, const Asked& asked) {
+        switch (question.kind) {
+            case Question::Kind::number:
+                return fmt::format("{}", question.number);
+            case Question::Kind::choice:
+                return question.choices[question.right - 1];
+            case Question::Kind::expression:
+                return asked.value;
+        }
+        return {};
+    }
+
+    const Lesson& lesson_;
+    Recorder recorder_;
+    Proofs proofs_;
+    std::vector<Asked> asked_;
+};
+
+/// A solution may have findings that its checks allow by name.
+void allow(const grade::Checks& checks, grade::Report& report) {
+    std::erase_if(report.findings, [&](const Diagnostic& finding) {
+        return std::ranges::any_of(checks.checks, [&](const grade::Check& check) {
+            return check.findings && std::ranges::find(*check.findings, finding.code) != check.findings->end();
+        });
+    });
+}
+
+/// A submission of an exercise, and what must become of it.
+enum class Expected { fails, passes, is_answered };
+
+Proof prove_submission(const Exercise& exercise, const Exercise::File& file, Expected expected,
+                       const grade::RunSettings& settings) {
+    Proof proof{file.path, {}};
+    const grade::Submission submission{exercise.file_name(), file.text};
+    grade::Report report = grade::run_checks(exercise.checks, submission, settings);
+    allow(exercise.checks, report);
+    const auto failure = [&](const std::string& what) {
+        proof.failure = fmt::format("{}: {}\n{}", file.path, what, grade::print(report, submission, {}));
+        if (!report.reply.empty()) proof.failure += fmt::format("  reply: {}\n", one_line(report.reply));
+    };
+    if (!report.broken.empty()) {
+        failure("the checks do not work");
+        return proof;
+    }
+    switch (expected) {
+        case Expected::fails:
+            if (report.passed()) failure("the exercise passes all checks as it is handed out");
+            break;
+        case Expected::passes:
+            if (!report.passed()) {
+                failure("the solution fails");
+            } else if (!report.findings.empty()) {
+                std::string findings;
+                for (const Diagnostic& finding : report.findings) findings += print(finding);
+                failure("the solution passes, but with findings\n" + findings);
+            } else if (!settings.any_device && std::ranges::any_of(report.checks, [](const auto& check) {
+                           return check.verdict != grade::Verdict::passed;
+                       })) {
+                failure("a check is skipped for the solution");
+            }
+            break;
+        case Expected::is_answered: {
+            const std::string wanted = one_line(expected_reply(file.text).value_or(""));
+            if (report.passed())
+                failure("the wrong submission passes");
+            else if (one_line(report.reply).find(wanted) == std::string::npos)
+                failure(fmt::format("it does not get its reply: {}", wanted));
+            break;
+        }
+    }
+    return proof;
+}
+
+struct Job {
+    std::size_t lesson;
+    std::function<Proofs()> run;
+    Proofs proofs;
+};
+
+/// Runs all jobs, as many at once as there are processors.
+void run_all(std::vector<Job>& jobs) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < jobs.size(); i = next++) jobs[i].proofs = jobs[i].run();
+    };
+    const std::size_t count =
+        std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, std::max<std::size_t>(jobs.size(), 1));
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work);
+}
+
+}  // namespace
+
+int verify(const std::vector<std::string>& folders, const VerifySettings& settings, const view::Display& display) {
+    struct Read {
+        Lesson lesson;
+        std::vector<Diagnostic> problems;
+        std::string skipped;
+    };
+    std::vector<Read> lessons;
+    for (const std::string& folder : folders) {
+        Read read;
+        read.lesson = read_lesson(folder, read.problems);
+        lessons.push_back(std::move(read));
+    }
+
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < lessons.size(); ++i) {
+        Read& read = lessons[i];
+        if (!read.problems.empty()) continue;
+        const Lesson& lesson = read.lesson;
+        auto session = session_settings(lesson, settings.worker, settings.device_given);
+        if (!session) {
+            read.problems.push_back(session.error());
+            continue;
+        }
+        const bool on_virtual = settings.worker.options.device.starts_with("virtual") || !settings.device_given;
+        if (!on_virtual && (lesson.header.needs == "virtual" || !lesson.header.device.empty())) {
+            read.skipped = "it needs the virtual GPU";
+            continue;
+        }
+        session->no_input = true;
+        jobs.push_back({i, [&lesson, worker = *session] { return TextProof(lesson, worker).run(); }, {}});
+        if (!settings.exercises) continue;
+        grade::RunSettings run{settings.worker, !on_virtual};
+        for (const Section& section : lesson.sections)
+            for (const Step& step : section.steps) {
+                const auto* exercise = std::get_if<Exercise>(&step);
+                if (!exercise) continue;
+                const auto add = [&](const Exercise::File& file, Expected expected) {
+                    jobs.push_back({i,
+                                    [exercise, &file, expected, run] {
+                                        return Proofs{prove_submission(*exercise, file, expected, run)};
+                                    },
+                                    {}});
+                };
+                add(exercise->solution, Expected::passes);
+                // Foreseen mistakes are mostly ones that only the virtual GPU's checkers see.
+                if (!on_virtual) continue;
+                add(exercise->exercise, Expected::fails);
+                for (const Exercise::File& wrong : exercise->wrong) add(wrong, Expected::is_answered);
+            }
+    }
+    run_all(jobs);
+
+    int passed = 0, failed = 0;
+    for (std::size_t i = 0; i < lessons.size(); ++i) {
+        const Read& read = lessons[i];
+        int own = 0, own_failed = 0;
+        for (const Diagnostic& problem : read.problems) display.show(problem, {});
+        own_failed += static_cast<int>(read.problems.size());
+        for (const Job& job : jobs) {
+            if (job.lesson != i) continue;
+            for (const Proof& proof : job.proofs) {
+                if (proof.failure.empty()) ++own;
+                if (!proof.failure.empty()) ++own_failed;
+                display.messages(proof.failure);
+            }
+        }
+        if (!read.skipped.empty())
+            display.results(fmt::format("{}: skipped: {}\n", read.lesson.name, read.skipped));
+        else
+            display.results(fmt::format("{}: {} passed, {} failed\n", read.lesson.name, own, own_failed));
+        passed += own;
+        failed += own_failed;
+    }
+    display.results(fmt::format("{} passed, {} failed\n", passed, failed));
+    return failed == 0 ? 0 : shell::exit_failed;
+}
+
+}  // namespace cudash::lesson

@@ -1,0 +1,378 @@
+#include "repl/lesson/walk.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "repl/shell/cell_complete.h"
+#include "repl/shell/commands.h"
+#include "repl/shell/document_cells.h"
+#include "repl/view/markdown.h"
+
+namespace cudash::lesson {
+
+using session::Outcome;
+
+namespace {
+
+constexpr std::size_t most_recorded = 8 * 1024;  ///< bytes of a cell's output that the record keeps
+
+bool is_blank(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+/// The display, with everything kept in `shown` too, and nothing shown while `quiet`.
+view::Display tee(const view::Display& display, std::string& shown, const bool& quiet) {
+    view::Display result = display;
+    const auto through = [&shown, &quiet](const std::function<void(std::string_view)>& target) {
+        return [&shown, &quiet, target](std::string_view text) {
+            if (shown.size() < most_recorded) shown += text.substr(0, most_recorded - shown.size());
+            if (!quiet) target(text);
+        };
+    };
+    result.results = through(display.results);
+    result.messages = through(display.messages);
+    result.fresh_line = [&shown, &quiet, target = display.fresh_line] {
+        if (!shown.empty() && shown.back() != '\n') shown += '\n';
+        if (!quiet && target) target();
+    };
+    return result;
+}
+
+}  // namespace
+
+Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display)
+    : lesson_(std::move(lesson)),
+      checks_(std::move(checks)),
+      display_(display),
+      workspace_(lesson_.name),
+      input_(standard_input(display_)),
+      notebook_(
+          [&] {
+              settings.no_input = !input_->is_terminal();
+              return std::move(settings);
+          }(),
+          tee(display_, shown_, quiet_), true) {}
+
+int Walk::run() {
+    notebook_.client().start();
+    resume();
+    std::string text;
+    while (true) {
+        switch (input_->read(pending_.empty() ? prompt() : "...> ", text)) {
+            case Input::Event::end:
+                line("");
+                quit({});
+                return 0;
+            case Input::Event::interrupt:
+                pending_.clear();
+                blank_lines_ = 0;
+                break;
+            case Input::Event::line:
+                if (take(text)) return 0;
+                break;
+        }
+    }
+}
+
+// Showing.
+
+void Walk::say(std::string_view markdown) const {
+    display_.results(view::print_markdown(markdown, display_.style_of_results, display_.width));
+}
+
+void Walk::line(std::string_view text) const {
+    display_.results(std::string(text) + "\n");
+}
+
+void Walk::blank() const {
+    display_.results("\n");
+}
+
+void Walk::show_heading() const {
+    blank();
+    say(fmt::format("{} {}", at_.section == 0 ? "#" : "##", section().title));
+    blank();
+}
+
+std::string Walk::prompt() const {
+    std::string what;
+    const Step* here = step();
+    if (!here) {
+        what = at_end() ? "the end; Enter leaves" : "Enter: next section";
+    } else if (std::holds_alternative<Demonstration>(*here)) {
+        what = "Enter runs it";
+    } else if (is_settled()) {
+        what = "Enter goes on";
+    } else if (const auto* exercise = std::get_if<Exercise>(here)) {
+        what = fmt::format(":edit, :check {}", exercise->file_name());
+    } else {
+        what = "your answer";
+    }
+    return fmt::format("lesson {}/{} [{}]> ", at_.section + 1, lesson_.sections.size(), what);
+}
+
+// Moving.
+
+const Step* Walk::step() const {
+    const auto& steps = section().steps;
+    return at_.step < steps.size() ? &steps[at_.step] : nullptr;
+}
+
+bool Walk::at_end() const {
+    return !step() && at_.section + 1 == lesson_.sections.size();
+}
+
+/// A question that is answered, an exercise that is solved, or either skipped.
+bool Walk::is_settled() const {
+    const Step* here = step();
+    std::string name;
+    if (here)
+        if (const auto* question = std::get_if<Question>(here)) name = question->id;
+    if (here)
+        if (const auto* exercise = std::get_if<Exercise>(here)) name = exercise->name;
+    const auto found = at_.items.find(name);
+    return found != at_.items.end() && found->second.state != ItemProgress::State::open;
+}
+
+void Walk::resume() {
+    LoadedProgress loaded;
+    if (!workspace_.folder().empty()) loaded = load_progress(workspace_.progress_file());
+    if (loaded.problem) display_.show(*loaded.problem, {});
+    at_ = std::move(loaded.progress);
+    // The lesson may have changed since.
+    at_.section = std::min(at_.section, lesson_.sections.size() - 1);
+    at_.step = std::min(at_.step, section().steps.size());
+    if (!loaded.found || (at_.section == 0 && at_.step == 0)) {
+        line(fmt::format("Enter goes on, :help lists what else there is, :quit leaves; {}.",
+                         workspace_.folder().empty() ? "nothing is kept, because neither CUDASH_HOME nor HOME is set"
+                                                     : "your place is kept in " + readable(workspace_.folder())));
+        go_on();
+        return;
+    }
+    line(fmt::format("{}: you were in section {} of {}; :back goes back, `:reset lesson` begins again.", lesson_.title,
+                     at_.section + 1, lesson_.sections.size()));
+    replay();
+    if (at_.step > 0) show_heading();
+    // The words before the step where the student left.
+    if (at_.step > 0)
+        if (const auto* text = std::get_if<Text>(&section().steps[at_.step - 1])) say(text->markdown);
+    go_on();
+}
+
+/// Shows what comes until a step waits for the student.
+void Walk::go_on() {
+    file_watch_.set({});
+    while (true) {
+        const Step* here = step();
+        if (here && at_.step == 0) show_heading();
+        if (!here) {
+            if (at_end()) finish();
+            break;
+        }
+        const auto* text = std::get_if<Text>(here);
+        if (!text) {
+            present(*here);
+            break;
+        }
+        if (at_.step > 0) blank();
+        say(text->markdown);
+        ++at_.step;
+    }
+    save();
+}
+
+void Walk::step_on() {
+    if (step()) {
+        ++at_.step;
+    } else if (!at_end()) {
+        ++at_.section;
+        at_.step = 0;
+    }
+    go_on();
+}
+
+void Walk::present(const Step& step) {
+    if (at_.step > 0) blank();
+    asked_for_solution_ = false;
+    if (const auto* cell = std::get_if<Demonstration>(&step)) {
+        say("```cuda\n" + cell->code + "```\n");
+    } else if (const auto* question = std::get_if<Question>(&step)) {
+        say("**Question.** " + question->ask);
+        std::string choices;
+        for (std::size_t i = 0; i < question->choices.size(); ++i)
+            choices += fmt::format("{}. {}\n", i + 1, question->choices[i]);
+        if (!choices.empty()) {
+            blank();
+            say(choices);
+        }
+    } else if (const auto* exercise = std::get_if<Exercise>(&step)) {
+        typed_.clear();
+        say("**Exercise.** " + exercise->task);
+        blank();
+        if (const auto problem = workspace_.place(*exercise)) {
+            display_.show(*problem, {});
+            line("You can type your answer at the prompt instead: `:check cells` checks what you typed. This is what");
+            line("you begin with:");
+            say("```cuda\n" + exercise->exercise.text + "```\n");
+        } else {
+            line(fmt::format("Your file: {}", readable(workspace_.file_of(*exercise))));
+            line(":edit opens it, :check checks it; it is also checked whenever you save it.");
+            checked_ = workspace_.read(*exercise) ? *workspace_.read(*exercise) : std::string();
+            watch();
+        }
+    }
+}
+
+void Walk::finish() {
+    std::string open;
+    for (const Section& section : lesson_.sections)
+        for (const Step& each : section.steps) {
+            std::string name;
+            if (const auto* question = std::get_if<Question>(&each)) name = question->id;
+            if (const auto* exercise = std::get_if<Exercise>(&each)) name = exercise->name;
+            if (!name.empty() && item(name).state == ItemProgress::State::open)
+                open += (open.empty() ? "" : ", ") + name;
+        }
+    at_.finished = open.empty();
+    blank();
+    line(open.empty() ? "That was the lesson." : "That was the lesson. Still open: " + open + " (:back, :progress).");
+}
+
+void Walk::save() {
+    if (!keeps_ || workspace_.folder().empty()) return;
+    if (auto problem = save_progress(workspace_.progress_file(), at_)) {
+        problem->severity = Diagnostic::Severity::warning;
+        problem->hint = "the lesson goes on, but your place in it is not kept; CUDASH_HOME can name another folder";
+        display_.show(*problem, {});
+        keeps_ = false;
+    }
+}
+
+void Walk::note(Deed deed) {
+    deed.section = section().title;
+    at_.deeds.push_back(std::move(deed));
+}
+
+// Lines.
+
+bool Walk::take(const std::string& text) {
+    if (shell::is_command(text)) {
+        evaluate_pending(false);
+        if (pending_.empty()) return run_command(text);
+    }
+    const bool blank_line = is_blank(text);
+    if (pending_.empty() && blank_line) {
+        if (at_end()) return quit({});
+        enter();
+        return false;
+    }
+    if (pending_.empty() && !input_->more_input() && answer(text)) return false;
+    blank_lines_ = blank_line ? blank_lines_ + 1 : 0;
+    pending_ += text + "\n";
+    if (!input_->more_input()) evaluate_pending(blank_lines_ >= 2);
+    return false;
+}
+
+/// The walk's commands go before the shell's of the same name.
+bool Walk::run_command(std::string_view text) {
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    const std::string_view name = text.substr(1, text.find_first_of(" \t") - 1);
+    std::string_view argument = text.substr(std::min(text.size(), name.size() + 1));
+    while (!argument.empty() && std::isspace(static_cast<unsigned char>(argument.front()))) argument.remove_prefix(1);
+    if (const WalkCommand* command = find_walk_command(name)) {
+        if (!argument.empty() && command->argument.empty()) {
+            display_.show(error("bad-argument", fmt::format(":{} takes no argument", name)), {});
+            return false;
+        }
+        return (this->*command->run)(argument);
+    }
+    return shell::run_command(notebook_, text).has_value();
+}
+
+void Walk::enter() {
+    const Step* here = step();
+    if (here)
+        if (const auto* cell = std::get_if<Demonstration>(here)) {
+            run_code(cell->code, Origin::demonstration);
+            step_on();
+            return;
+        }
+    if (here && !is_settled()) {
+        line(std::holds_alternative<Exercise>(*here)
+                 ? ":edit opens your file, :check checks it; :hint, :skip and :help are there too."
+                 : "Type your answer; :hint helps, :skip gives the answer, :help lists the rest.");
+        return;
+    }
+    // What was just solved need not be followed by another stop.
+    if (here && at_.step + 1 == section().steps.size() && at_.section + 1 < lesson_.sections.size()) ++at_.step;
+    step_on();
+}
+
+void Walk::evaluate_pending(bool force) {
+    while (!pending_.empty()) {
+        const shell::CellExtent extent = shell::first_cell(pending_);
+        if (extent.state == shell::CellExtent::State::incomplete && !force) return;
+        const std::string cell = pending_.substr(extent.begin, extent.end - extent.begin);
+        pending_.erase(0, extent.end);
+        if (extent.state != shell::CellExtent::State::empty) run_code(cell, Origin::typed);
+    }
+    blank_lines_ = 0;
+}
+
+// Code.
+
+void Walk::run_code(const std::string& code, Origin origin) {
+    shown_.clear();
+    const Outcome outcome = shell::run_document_cells(notebook_, code);
+    const bool ok = outcome.status == Outcome::Status::ok;
+    after(outcome);
+    const bool typed = origin == Origin::typed;
+    if (typed && ok) typed_ += code;
+    note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
+    if (typed) save();
+}
+
+void Walk::after(const Outcome& outcome) {
+    const view::Display& display = notebook_.display();
+    if (outcome.status == Outcome::Status::exited)
+        display.messages(fmt::format("exit({}) was called; the lesson goes on\n", outcome.exit_code));
+    if (outcome.status == Outcome::Status::lost && notebook_.client().state() == worker::Client::State::stopped) {
+        display.messages("  a new worker starts without the cells so far; :replay runs them again\n");
+        notebook_.client().start();
+    }
+    if (display.fresh_line) display.fresh_line();
+}
+
+/// The session is as it was when the student left: all cells that were good then run again, unseen.
+void Walk::replay() {
+    std::vector<const Deed*> cells;
+    for (const Deed& deed : at_.deeds)
+        if (deed.ok && (deed.kind == Deed::Kind::demonstration || deed.kind == Deed::Kind::cell))
+            cells.push_back(&deed);
+    if (cells.empty()) return;
+    display_.messages(fmt::format("running {} earlier {} again\n", cells.size(), cells.size() == 1 ? "cell" : "cells"));
+    quiet_ = true;
+    std::size_t done = 0;
+    for (const Deed* cell : cells) {
+        shown_.clear();
+        const Outcome outcome = shell::run_document_cells(notebook_, cell->text);
+        if (outcome.status == Outcome::Status::interrupted || outcome.status == Outcome::Status::lost) break;
+        ++done;
+    }
+    quiet_ = false;
+    if (done < cells.size()) {
+        display_.messages(fmt::format("stopped after {} of them; the session has only these\n", done));
+        if (notebook_.client().state() == worker::Client::State::stopped) notebook_.client().start();
+    }
+}
+
+std::optional<session::Value> Walk::value_of(const std::string& expression, std::string_view name) {
+    Outcome outcome = notebook_.client().evaluate({session::Cell::Kind::code, std::string(name), expression, {}});
+    if (!outcome.value) notebook_.display().show(outcome, name, notebook_.lines());
+    return std::move(outcome.value);
+}
+
+}  // namespace cudash::lesson

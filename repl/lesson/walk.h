@@ -1,0 +1,117 @@
+// A student's walk through a lesson: section by section, step by step, with the whole shell at every point.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "repl/lesson/file_watch.h"
+#include "repl/lesson/input.h"
+#include "repl/lesson/lesson.h"
+#include "repl/lesson/progress.h"
+#include "repl/lesson/workspace.h"
+#include "repl/shell/notebook.h"
+
+namespace cudash::lesson {
+
+class Walk {
+public:
+    /// `settings`: of the lesson's session. `checks`: of the workers that check exercises.
+    Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display);
+
+    /// Until the student leaves, or the input ends. Returns the exit code.
+    int run();
+
+    // What the commands do (walk_commands.cpp). They return true if the walk ends.
+    bool next(std::string_view);
+    bool back(std::string_view);
+    bool hint(std::string_view);
+    bool check(std::string_view argument);
+    bool edit(std::string_view);
+    bool skip(std::string_view);
+    bool reset(std::string_view argument);
+    bool solution(std::string_view);
+    bool progress(std::string_view);
+    bool quit(std::string_view);
+    bool help(std::string_view);
+
+private:
+    // Showing.
+    void say(std::string_view markdown) const;
+    void line(std::string_view text) const;
+    void blank() const;
+    void show_heading() const;
+    std::string prompt() const;
+
+    // Moving.
+    const Section& section() const { return lesson_.sections[at_.section]; }
+    const Step* step() const;
+    template <class T>
+    const T* step_as() const {
+        const Step* here = step();
+        return here ? std::get_if<T>(here) : nullptr;
+    }
+    bool at_end() const;
+    ItemProgress& item(const std::string& name) { return at_.items[name]; }
+    bool is_settled() const;
+    void resume();
+    void go_on();
+    void step_on();
+    void present(const Step& step);
+    void finish();
+    void save();
+
+    // Lines.
+    bool take(const std::string& text);
+    bool run_command(std::string_view text);
+    void enter();
+    void evaluate_pending(bool force);
+
+    // Code.
+    enum class Origin { demonstration, typed };
+    void run_code(const std::string& code, Origin origin);
+    void after(const session::Outcome& outcome);
+    void replay();
+
+    // Questions.
+    bool answer(const std::string& text);
+    void judge(const Question& question, const std::string& text, bool right);
+    void reveal(const Question& question);
+    std::optional<session::Value> value_of(const std::string& expression, std::string_view name);
+
+    // Exercises.
+    void watch();
+    std::string saved();
+    bool check_file();
+    void check_text(const Exercise& exercise, const std::string& text);
+    void note(Deed deed);
+
+    Lesson lesson_;
+    worker::Settings checks_;
+    view::Display display_;
+    Workspace workspace_;
+    Progress at_;
+    std::unique_ptr<Input> input_;
+    FileWatch file_watch_;
+    std::string shown_;    ///< of a cell, for the record
+    bool quiet_ = false;   ///< while cells of earlier are run again
+    bool keeps_ = true;    ///< progress can be saved
+    std::string pending_;  ///< lines of a cell that is not complete
+    int blank_lines_ = 0;
+    std::string checked_;  ///< the text of the exercise's file when it was last looked at
+    std::string typed_;    ///< cells since the exercise began
+    bool asked_for_solution_ = false;
+    shell::Notebook notebook_;  ///< uses the members above
+};
+
+/// The walk's own commands, one row each, beside the shell's.
+struct WalkCommand {
+    std::string_view name, argument, help;
+    bool (Walk::*run)(std::string_view argument);
+};
+/// The row of that name, or nullptr.
+const WalkCommand* find_walk_command(std::string_view name);
+std::string list_walk_commands();
+
+}  // namespace cudash::lesson

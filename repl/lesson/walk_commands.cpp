@@ -1,0 +1,243 @@
+// The commands of a walk: the table, and what they do.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "repl/lesson/editor.h"
+#include "repl/lesson/walk.h"
+#include "repl/shell/commands.h"
+#include "repl/view/table.h"
+
+namespace cudash::lesson {
+namespace {
+
+constexpr std::array commands = {
+    WalkCommand{"next", "", "goes on: runs a demonstration, leaves a question or an exercise open", &Walk::next},
+    WalkCommand{"back", "", "to the beginning of the section, or to the one before", &Walk::back},
+    WalkCommand{"hint", "", "the next hint", &Walk::hint},
+    WalkCommand{"check", "[cells]", "checks the exercise's file, or the cells that you typed since it began",
+                &Walk::check},
+    WalkCommand{"edit", "", "opens the exercise's file in your editor ($VISUAL, $EDITOR)", &Walk::edit},
+    WalkCommand{"skip", "", "goes on without running, answering or solving; a question's answer is told", &Walk::skip},
+    WalkCommand{"reset", "[lesson]", "the exercise's file as it was, or the lesson from its beginning; yours is kept",
+                &Walk::reset},
+    WalkCommand{"solution", "", "our solution of the exercise", &Walk::solution},
+    WalkCommand{"progress", "", "what is done and what is open", &Walk::progress},
+    WalkCommand{"quit", "", "leaves; the lesson goes on from here next time", &Walk::quit},
+    WalkCommand{"help", "", "this list", &Walk::help},
+};
+
+struct StateWord {
+    ItemProgress::State state;
+    std::string_view word;
+};
+constexpr std::array state_words = {StateWord{ItemProgress::State::open, "open"},
+                                    StateWord{ItemProgress::State::solved, "done"},
+                                    StateWord{ItemProgress::State::skipped, "skipped"}};
+
+}  // namespace
+
+const WalkCommand* find_walk_command(std::string_view name) {
+    const auto found = std::ranges::find(commands, name, &WalkCommand::name);
+    return found == commands.end() ? nullptr : &*found;
+}
+
+std::string list_walk_commands() {
+    std::string text;
+    for (const WalkCommand& command : commands)
+        text += fmt::format("  {:<20}{}\n", fmt::format(":{} {}", command.name, command.argument), command.help);
+    return text;
+}
+
+bool Walk::next(std::string_view) {
+    if (step_as<Demonstration>())
+        enter();
+    else
+        step_on();
+    return false;
+}
+
+bool Walk::back(std::string_view) {
+    const bool in_section =
+        std::any_of(section().steps.begin(), section().steps.begin() + static_cast<std::ptrdiff_t>(at_.step),
+                    [](const Step& step) { return !std::holds_alternative<Text>(step); });
+    if (!in_section && at_.section > 0) --at_.section;
+    at_.step = 0;
+    go_on();
+    return false;
+}
+
+bool Walk::hint(std::string_view) {
+    const auto* question = step_as<Question>();
+    const auto* exercise = step_as<Exercise>();
+    if (!question && !exercise) {
+        line("There is nothing to solve here; Enter goes on.");
+        return false;
+    }
+    const auto& hints = question ? question->hints : exercise->hints;
+    const std::string& name = question ? question->id : exercise->name;
+    ItemProgress& mine = item(name);
+    if (hints.empty()) {
+        line("There is no hint for this one.");
+        return false;
+    }
+    // After the last one they begin again.
+    const std::size_t number = mine.hints % hints.size();
+    say(fmt::format("Hint {} of {}: {}", number + 1, hints.size(), hints[number]));
+    ++mine.hints;
+    note({Deed::Kind::hint, {}, name, {}, hints[number], false});
+    save();
+    return false;
+}
+
+/// With the name of checkers it is the shell's.
+bool Walk::check(std::string_view argument) {
+    const auto* exercise = step_as<Exercise>();
+    if (!argument.empty() && argument != "cells")
+        return shell::run_command(notebook_, fmt::format(":check {}", argument)).has_value();
+    if (!exercise) {
+        line("There is no exercise here; `:check all` and the like say what the virtual GPU looks for.");
+        return false;
+    }
+    if (argument.empty()) return check_file();
+    if (typed_.empty()) {
+        line("You have typed no cells since the exercise began.");
+        return false;
+    }
+    check_text(*exercise, typed_);
+    return false;
+}
+
+bool Walk::edit(std::string_view) {
+    const auto* exercise = step_as<Exercise>();
+    if (!exercise) {
+        line("There is no exercise here.");
+        return false;
+    }
+    if (const auto problem = workspace_.place(*exercise)) {
+        display_.show(*problem, {});
+        return false;
+    }
+    if (!input_->is_terminal()) {
+        line(fmt::format("An editor needs a terminal; the file is {}", workspace_.file_of(*exercise)));
+        return false;
+    }
+    if (const auto problem = lesson::edit(workspace_.file_of(*exercise))) display_.show(*problem, {});
+    (void)file_watch_.take();
+    const auto text = workspace_.read(*exercise);
+    if (text && *text != checked_)
+        check_text(*exercise, *text);
+    else if (text)
+        line("The file is as it was.");
+    else
+        display_.show(text.error(), {});
+    watch();
+    return false;
+}
+
+bool Walk::skip(std::string_view) {
+    const auto* question = step_as<Question>();
+    const auto* exercise = step_as<Exercise>();
+    if ((question || exercise) && !is_settled()) {
+        const std::string& name = question ? question->id : exercise->name;
+        item(name).state = ItemProgress::State::skipped;
+        note({Deed::Kind::skip, {}, name, {}, {}, false});
+        if (question) reveal(*question);
+    }
+    step_on();
+    return false;
+}
+
+bool Walk::reset(std::string_view argument) {
+    if (argument == "lesson") {
+        const std::string path = workspace_.progress_file();
+        std::error_code failure;
+        if (!path.empty() && std::filesystem::exists(path, failure)) {
+            const std::string kept = free_name(path, "kept");
+            std::filesystem::rename(path, kept, failure);
+            if (!failure) line("What you did so far is kept in " + readable(kept));
+        }
+        at_ = {};
+        notebook_.reset();
+        go_on();
+        return false;
+    }
+    const auto* exercise = step_as<Exercise>();
+    if (!argument.empty() || !exercise) {
+        line("`:reset` is for exercises; `:reset lesson` begins the lesson again.");
+        return false;
+    }
+    const auto kept = workspace_.reset(*exercise);
+    if (!kept) {
+        display_.show(kept.error(), {});
+        return false;
+    }
+    checked_ = exercise->exercise.text;
+    item(exercise->name).state = ItemProgress::State::open;
+    line(fmt::format("{} is as it was handed out{}.", exercise->file_name(),
+                     kept->empty() ? "" : "; yours is kept as " + readable(*kept)));
+    watch();
+    save();
+    return false;
+}
+
+bool Walk::solution(std::string_view) {
+    if (const auto* question = step_as<Question>()) {
+        line("`:skip` tells the answer of a question.");
+        (void)question;
+        return false;
+    }
+    const auto* exercise = step_as<Exercise>();
+    if (!exercise) {
+        line("There is no exercise here.");
+        return false;
+    }
+    if (!is_settled() && !asked_for_solution_) {
+        asked_for_solution_ = true;
+        line("You have not solved it yet; :hint may be enough. `:solution` once more shows it.");
+        return false;
+    }
+    note({Deed::Kind::solution, {}, exercise->name, {}, {}, false});
+    say("```cuda\n" + exercise->solution.text + "```\n");
+    save();
+    return false;
+}
+
+bool Walk::progress(std::string_view) {
+    session::Table table{{"section", "", "state", "tries", "hints"}, {}};
+    for (std::size_t i = 0; i < lesson_.sections.size(); ++i) {
+        const Section& each = lesson_.sections[i];
+        table.rows.push_back({fmt::format("{}{}", i == at_.section ? "> " : "  ", i + 1), each.title});
+        for (const Step& step : each.steps) {
+            std::string name, kind;
+            if (const auto* question = std::get_if<Question>(&step)) name = question->id, kind = "question";
+            if (const auto* exercise = std::get_if<Exercise>(&step)) name = exercise->name, kind = "exercise";
+            if (name.empty()) continue;
+            const ItemProgress& mine = item(name);
+            const auto word = std::ranges::find(state_words, mine.state, &StateWord::state);
+            table.rows.push_back({"", fmt::format("  {} {}", kind, name), std::string(word->word),
+                                  fmt::format("{}", mine.tries), fmt::format("{}", mine.hints)});
+        }
+    }
+    display_.results(view::print(table, display_.style_of_results, display_.width));
+    if (!workspace_.folder().empty()) line("Your files are in " + readable(workspace_.folder()));
+    return false;
+}
+
+bool Walk::quit(std::string_view) {
+    save();
+    if (keeps_ && !workspace_.folder().empty() && !at_.finished)
+        line(fmt::format("`cudash lesson {}` goes on from here.", lesson_.name));
+    return true;
+}
+
+bool Walk::help(std::string_view) {
+    display_.results("In a lesson, Enter goes on. What is no answer to a question runs as code.\n" +
+                     list_walk_commands() + "And all of the shell:\n");
+    shell::run_command(notebook_, ":help");
+    return false;
+}
+
+}  // namespace cudash::lesson

@@ -1,0 +1,81 @@
+// What a walk does with exercises.
+#include <fmt/format.h>
+
+#include "repl/grade/check_runner.h"
+#include "repl/grade/report_text.h"
+#include "repl/lesson/walk.h"
+
+namespace cudash::lesson {
+
+/// From now on the file is checked when it is saved.
+void Walk::watch() {
+    const auto* exercise = step_as<Exercise>();
+    if (!exercise || workspace_.folder().empty()) return;
+    file_watch_.set(workspace_.file_of(*exercise));
+    if (file_watch_.descriptor() >= 0) input_->watch(file_watch_.descriptor(), [this] { return saved(); });
+}
+
+/// Something happened in the folder while the student was at the prompt. Returns the prompt from then on.
+std::string Walk::saved() {
+    const auto* exercise = step_as<Exercise>();
+    if (!exercise) return prompt();
+    if (file_watch_.take()) {
+        const auto text = workspace_.read(*exercise);
+        if (text && *text != checked_) {
+            display_.results(fmt::format("\r\033[K{} was saved\n", exercise->file_name()));
+            check_text(*exercise, *text);
+        }
+    }
+    input_->watch(file_watch_.descriptor(), [this] { return saved(); });
+    return prompt();
+}
+
+bool Walk::check_file() {
+    const auto* exercise = step_as<Exercise>();
+    const auto text = workspace_.read(*exercise);
+    if (!text) {
+        display_.show(text.error(), {});
+        return false;
+    }
+    check_text(*exercise, *text);
+    return false;
+}
+
+void Walk::check_text(const Exercise& exercise, const std::string& text) {
+    checked_ = text;
+    if (exercise.checks.checks.empty()) {
+        line("The checks of this exercise can't be used (see the messages above); :skip goes on.");
+        return;
+    }
+    display_.messages(fmt::format("checking {} ...\n", exercise.file_name()));
+    const grade::Submission submission{exercise.file_name(), text};
+    const grade::Report report = grade::run_checks(exercise.checks, submission, {checks_, false});
+    if (report.interrupted) {
+        line("The check was interrupted.");
+        return;
+    }
+    display_.results(grade::print(report, submission, display_.style_of_results));
+    ItemProgress& mine = item(exercise.name);
+    if (!report.broken.empty()) {
+        line("The checks themselves do not work; that is not your fault. :skip goes on.");
+        return;
+    }
+    ++mine.tries;
+    std::string result;
+    for (const grade::CheckResult& check : report.checks)
+        if (check.verdict == grade::Verdict::failed) result += (result.empty() ? "failed: " : ", ") + check.name;
+    note({Deed::Kind::check, {}, exercise.name, text, report.passed() ? "passed" : result, false});
+    blank();
+    if (report.passed()) {
+        mine.state = ItemProgress::State::solved;
+        say("**Solved.** `:solution` shows how we would write it; Enter goes on.");
+    } else {
+        const grade::CheckResult* failure = report.first_failure();
+        const std::string& words = !report.reply.empty() ? report.reply : failure ? failure->why : report.reply;
+        if (!words.empty()) say(words);
+        if (mine.hints < exercise.hints.size()) line(":hint helps.");
+    }
+    save();
+}
+
+}  // namespace cudash::lesson

@@ -1,0 +1,119 @@
+// What a walk does with questions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "repl/lesson/walk.h"
+#include "repl/shell/cell_complete.h"
+
+namespace cudash::lesson {
+namespace {
+
+std::string_view trim(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+bool is_same(const session::Value& a, const session::Value& b) {
+    const auto x = number_of(a.text), y = number_of(b.text);
+    return a.text == b.text || (x && y && *x == *y);
+}
+
+/// One line that is a whole expression.
+bool is_expression(std::string_view text) {
+    if (text.ends_with(';') || text.ends_with('}') || text.starts_with('#')) return false;
+    return shell::first_cell(std::string(text) + "\n").state == shell::CellExtent::State::complete;
+}
+
+}  // namespace
+
+/// True if `text` is an answer to the question at hand; anything else is code, so that a student can compute.
+bool Walk::answer(const std::string& text) {
+    const auto* question = step_as<Question>();
+    if (!question || is_settled()) return false;
+    const std::string typed(trim(text));
+    const auto number = number_of(typed);
+    switch (question->kind) {
+        case Question::Kind::number:
+            if (!number) return false;
+            judge(*question, typed, is_right(*question, *number));
+            return true;
+        case Question::Kind::choice: {
+            const auto choice = std::ranges::find(question->choices, typed);
+            if (!number && choice == question->choices.end()) return false;
+            const double chosen = number ? *number : static_cast<double>(choice - question->choices.begin() + 1);
+            if (chosen != std::floor(chosen) || chosen < 1 || chosen > static_cast<double>(question->choices.size())) {
+                line(fmt::format("The answer is a number from 1 to {}.", question->choices.size()));
+                return true;
+            }
+            judge(*question, fmt::format("{}", chosen), chosen == question->right);
+            return true;
+        }
+        case Question::Kind::expression: {
+            if (!is_expression(typed)) return false;
+            const auto given = value_of(typed, "your answer");
+            if (!given) return true;
+            const auto right = value_of(question->expression, "the answer");
+            if (!right) return true;
+            line(fmt::format("({}) {}", given->type, given->text));
+            judge(*question, typed, is_same(*given, *right));
+            return true;
+        }
+    }
+    return false;
+}
+
+void Walk::judge(const Question& question, const std::string& text, bool right) {
+    ItemProgress& mine = item(question.id);
+    ++mine.tries;
+    note({Deed::Kind::answer, {}, question.id, text, right ? "right" : "wrong", false});
+    if (right) {
+        mine.state = ItemProgress::State::solved;
+        say(display_.style_of_results.colour ? "**Right.** " + question.because : "Right. " + question.because);
+        step_on();
+        return;
+    }
+    const auto number = number_of(text);
+    const auto foreseen = std::ranges::find_if(question.wrong, [&](const Question::Wrong& wrong) {
+        const auto other = number_of(wrong.answer);
+        return wrong.answer == text || (number && other && *number == *other);
+    });
+    std::string reply = foreseen != question.wrong.end() ? foreseen->reply : std::string();
+    if (reply.empty() && question.kind == Question::Kind::expression) {
+        const auto given = value_of(text, "your answer");
+        for (const Question::Wrong& wrong : question.wrong) {
+            const auto other = given ? value_of(wrong.answer, "an answer") : std::nullopt;
+            if (other && is_same(*given, *other)) reply = wrong.reply;
+            if (!reply.empty()) break;
+        }
+    }
+    const bool has_hints = mine.hints < question.hints.size();
+    if (!reply.empty())
+        say("Not that. " + reply);
+    else
+        line(fmt::format("Not that. {}", has_hints ? ":hint helps." : ":skip gives the answer."));
+    save();
+}
+
+/// The answer, and why.
+void Walk::reveal(const Question& question) {
+    std::string answer;
+    switch (question.kind) {
+        case Question::Kind::number:
+            answer = fmt::format("{}", question.number);
+            break;
+        case Question::Kind::choice:
+            answer = question.right > 0 ? question.choices[question.right - 1] : std::string();
+            break;
+        case Question::Kind::expression: {
+            answer = "`" + question.expression + "`";
+            if (const auto value = value_of(question.expression, "the answer")) answer += ", which is " + value->text;
+            break;
+        }
+    }
+    say("The answer is " + answer + ". " + question.because);
+}
+
+}  // namespace cudash::lesson

@@ -1,0 +1,14 @@
+// The profile of a session as a file: a page to look at, or lines for programs.
+#pragma once
+
+#include <string>
+
+#include "repl/session/profile_pictures.h"
+
+namespace cudash::session {
+
+std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText& source);
+/// A line for each launch in its order: kernel, grid, block, registers, modelled time, then all metrics by their names.
+std::string report_as_csv(const virtual_gpu::Profiler& profiler);
+
+}  // namespace cudash::session

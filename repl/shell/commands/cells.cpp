@@ -1,0 +1,131 @@
+// The cells so far: `:history`, `:undo`, `:redo`, `:edit`.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "repl/shell/commands/command.h"
+#include "repl/shell/split_input.h"
+#include "repl/shell/text_check.h"
+
+namespace cudash::shell {
+namespace {
+
+std::string one_line(std::string_view text) {
+    text = trim(text);
+    const std::size_t end = text.find('\n');
+    return end == std::string_view::npos ? std::string(text) : std::string(text.substr(0, end)) + " ...";
+}
+
+/// A file that goes when this does.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(std::string_view text) {
+        std::error_code ignored;
+        std::string pattern = (std::filesystem::temp_directory_path(ignored) / "cudash-XXXXXX.cu").string();
+        const int fd = mkstemps(pattern.data(), 3);
+        if (fd < 0) return;
+        close(fd);
+        path_ = pattern;
+        std::ofstream(path_, std::ios::binary) << text;
+    }
+    ~TemporaryFile() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove(path_, ignored);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+}  // namespace
+
+std::optional<int> history(Notebook& notebook, std::string_view wanted) {
+    std::string text;
+    for (const session::Cell& cell : notebook.cells()) {
+        if (cell.text.find(wanted) == std::string::npos) continue;
+        std::string body = cell.text;
+        while (body.ends_with('\n')) body.pop_back();
+        text += fmt::format("// {}\n{}\n", cell.name, body);
+    }
+    if (text.empty() && !wanted.empty())
+        return notebook.fail(error("not-found", fmt::format("no cell holds '{}'", wanted)));
+    notebook.page(text);
+    return std::nullopt;
+}
+
+std::optional<int> undo(Notebook& notebook, std::string_view) {
+    const auto cell = notebook.undo();
+    if (!cell) return notebook.fail(error("nothing-to-undo", "there is no cell to take back"));
+    if (notebook.code() != 0) {
+        notebook.display().messages(
+            "the cells before it no longer run as they did; the session ends before the one above\n");
+        return std::nullopt;
+    }
+    const std::size_t count = notebook.accepted();
+    notebook.display().results(fmt::format("{} is taken back: {}\n", cell->name, one_line(cell->text)));
+    const std::string before = count == 0 ? "the session is empty"
+                               : count == 1
+                                   ? "the cell before it ran again in a new worker, unseen"
+                                   : fmt::format("the {} cells before it ran again in a new worker, unseen", count);
+    notebook.display().messages(
+        fmt::format("{}; what it did outside of the session stays done. :redo evaluates it again\n", before));
+    return std::nullopt;
+}
+
+std::optional<int> redo(Notebook& notebook, std::string_view) {
+    if (!notebook.redo())
+        return notebook.fail(error("nothing-to-redo", "no cell was taken back", ":undo takes one back"));
+    return std::nullopt;
+}
+
+std::optional<int> edit(Notebook& notebook, std::string_view argument) {
+    std::string text;
+    if (!argument.empty()) {
+        std::size_t number = 0;
+        const auto [end, failure] = std::from_chars(argument.data(), argument.data() + argument.size(), number);
+        const auto& cells = notebook.cells();
+        const auto cell = std::find_if(cells.begin(), cells.end(), [&](const session::Cell& each) {
+            return each.name == fmt::format("cell {}", number);
+        });
+        if (failure != std::errc() || end != argument.data() + argument.size() || cell == cells.end())
+            return notebook.fail(
+                error("bad-argument", fmt::format("there is no cell {}", argument), ":history lists the cells"));
+        text = cell->text;
+    } else if (!notebook.cells().empty()) {
+        text = notebook.cells().back().text;
+    }
+    const TemporaryFile file(text);
+    if (file.path().empty())
+        return notebook.fail(error("file", "no temporary file can be made", "is TMPDIR writable?"));
+    const char* editor = std::getenv("VISUAL");
+    if (!editor || !*editor) editor = std::getenv("EDITOR");
+    if (!editor || !*editor) editor = "vi";
+    if (std::system(fmt::format("{} '{}'", editor, file.path()).c_str()) != 0)
+        return notebook.fail(error("editor", fmt::format("the editor '{}' failed; nothing was evaluated", editor),
+                                   "EDITOR or VISUAL name another one"));
+    const auto edited = read_file(file.path());
+    if (!edited) return notebook.fail(edited.error());
+    if (trim(*edited).empty() || *edited == text) {
+        notebook.display().messages("the text is as it was; nothing was evaluated\n");
+        return std::nullopt;
+    }
+    for (const InputPiece& input : split_input(*edited)) {
+        if (input.is_command) continue;
+        std::string shown = input.text;
+        while (shown.ends_with('\n')) shown.pop_back();
+        notebook.display().messages(shown + "\n");
+        notebook.evaluate(input.text);
+        if (notebook.code() != 0) break;
+    }
+    return std::nullopt;
+}
+
+}  // namespace cudash::shell

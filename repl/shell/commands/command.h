@@ -1,0 +1,42 @@
+// A row of the table of commands, and what the families of handlers share.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "repl/shell/notebook.h"
+
+namespace cudash::shell {
+
+/// The exit code if the shell ends with it. A handler that fails says so with Notebook::fail.
+using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
+
+struct Command {
+    std::string_view name, argument, help;
+    Handler handler;                ///< nullptr: the session answers it (session/inspect.h)
+    std::string_view example = {};  ///< lines for `:help NAME`
+};
+
+/// Without white space at both ends.
+std::string_view trim(std::string_view text);
+
+// Memory: show.cpp, files.cpp.
+std::optional<int> show(Notebook& notebook, std::string_view argument);
+std::optional<int> diff(Notebook& notebook, std::string_view argument);
+std::optional<int> save(Notebook& notebook, std::string_view argument);
+std::optional<int> load(Notebook& notebook, std::string_view argument);
+// The cells so far: cells.cpp, session_file.cpp.
+std::optional<int> history(Notebook& notebook, std::string_view argument);
+std::optional<int> undo(Notebook& notebook, std::string_view argument);
+std::optional<int> redo(Notebook& notebook, std::string_view argument);
+std::optional<int> edit(Notebook& notebook, std::string_view argument);
+std::optional<int> save_session(Notebook& notebook, std::string_view argument);
+std::optional<int> open_file(Notebook& notebook, std::string_view argument);
+// Tools: tools.cpp.
+std::optional<int> devices(Notebook& notebook, std::string_view argument);
+std::optional<int> explain_code(Notebook& notebook, std::string_view argument);
+std::optional<int> run_system(Notebook& notebook, std::string_view argument);
+std::optional<int> trace(Notebook& notebook, std::string_view argument);
+std::optional<int> launches(Notebook& notebook, std::string_view argument);
+
+}  // namespace cudash::shell

@@ -1,0 +1,31 @@
+// From an expression of the user's to an array that the views can read.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "repl/shell/commands/array_spec.h"
+#include "repl/shell/notebook.h"
+
+namespace cudash::shell {
+
+struct LocatedArray {
+    session::Located located;
+    ArraySpec spec;
+    view::Array array;
+    std::shared_ptr<Diagnostic> failure;  ///< why reading it ended
+    /// "float[64][64] in device memory (d, cell 2)".
+    std::string description() const;
+};
+
+/// Asks the session where the elements are; `command` is for messages. The array reads through the session, a few
+/// megabytes at a time, and says how far it is where that takes long.
+Result<LocatedArray> locate_array(Notebook& notebook, std::string_view command, ArraySpec spec);
+
+/// Writes the array's elements, in pieces. `fill` makes the bytes of the elements [from, from + count) of a row.
+std::optional<Diagnostic> write_array(
+    Notebook& notebook, std::string_view command, const LocatedArray& target,
+    const std::function<bool(std::uint64_t row, std::uint64_t from, std::span<std::byte> bytes)>& fill);
+
+}  // namespace cudash::shell

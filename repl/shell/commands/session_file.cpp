@@ -1,0 +1,100 @@
+// Sessions as files: `:save-session` and `:open`.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "repl/shell/commands.h"
+#include "repl/shell/commands/command.h"
+#include "repl/shell/split_input.h"
+#include "repl/shell/text_check.h"
+
+namespace cudash::shell {
+namespace {
+
+std::optional<Diagnostic> write_file(const std::string& path, std::string_view text) {
+    const std::string unfinished = path + ".unfinished";
+    std::error_code failed;
+    errno = 0;
+    {
+        std::ofstream file(unfinished, std::ios::binary);
+        file << text;
+        file.flush();
+        if (!file) {
+            const int why = errno;
+            file.close();
+            std::filesystem::remove(unfinished, failed);
+            return error("file", fmt::format("{} can't be written: {}", path, std::strerror(why ? why : EIO)));
+        }
+    }
+    std::filesystem::rename(unfinished, path, failed);
+    if (failed) return error("file", fmt::format("{} can't be written: {}", path, failed.message()));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> save_session(Notebook& notebook, std::string_view argument) {
+    const std::string path(argument);
+    std::string text;
+    if (path.ends_with(".cudash")) {
+        text = notebook.transcript();
+    } else if (path.ends_with(".cu")) {
+        std::string request = "program";
+        for (const session::Cell& cell : notebook.accepted_cells()) request += fmt::format(" {}", cell.name.substr(5));
+        const session::Outcome outcome =
+            notebook.client().evaluate({session::Cell::Kind::inspect, ":save-session", request, {}});
+        if (outcome.status != session::Outcome::Status::ok)
+            return notebook.fail(outcome.diagnostics.empty() ? error("worker-lost", "the session gave no answer")
+                                                             : outcome.diagnostics.front());
+        text = outcome.text;
+    } else {
+        return notebook.fail(error("bad-argument", fmt::format("'{}' names no kind of file", path),
+                                   ":save-session FILE.cu writes a program, FILE.cudash a transcript"));
+    }
+    if (const auto problem = write_file(path, text)) return notebook.fail(*problem);
+    const std::size_t count = notebook.accepted();
+    notebook.display().results(fmt::format("{}: {} {}\n", path, count, count == 1 ? "cell" : "cells"));
+    return std::nullopt;
+}
+
+std::optional<int> open_file(Notebook& notebook, std::string_view argument) {
+    const std::string path(argument);
+    auto text = read_file(path);
+    if (!text) return notebook.fail(text.error());
+    if (const auto problem = check_text(path, *text)) return notebook.fail(*problem);
+    if (path.ends_with(".cudash")) {
+        // Of a transcript, what was typed.
+        std::string typed;
+        std::string_view rest = *text;
+        while (!rest.empty()) {
+            const std::size_t end = std::min(rest.size(), rest.find('\n'));
+            const std::string_view line = rest.substr(0, end);
+            if (line.starts_with(">> ") || line.starts_with(".. ")) typed += std::string(line.substr(3)) + "\n";
+            if (line == ">>" || line == "..") typed += "\n";
+            rest.remove_prefix(std::min(rest.size(), end + 1));
+        }
+        text = typed;
+    }
+    std::size_t done = 0;
+    for (const InputPiece& input : split_input(*text)) {
+        if (input.is_command) {
+            if (input.text.find(":open") != std::string::npos)
+                return notebook.fail(error("bad-argument", "a file that is opened opens no other"));
+            if (const auto code = run_command(notebook, input.text)) return code;
+        } else {
+            notebook.evaluate(input.text);
+        }
+        if (notebook.code() != 0) {
+            notebook.display().messages(
+                fmt::format("{}: stopped after {} {}\n", path, done, done == 1 ? "cell" : "cells"));
+            return std::nullopt;
+        }
+        ++done;
+    }
+    return std::nullopt;
+}
+
+}  // namespace cudash::shell

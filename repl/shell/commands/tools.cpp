@@ -1,0 +1,74 @@
+// Devices, explanations, tracing, and the system's shell.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "repl/explain.h"
+#include "repl/shell/commands/command.h"
+#include "repl/view/table.h"
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+
+namespace cudash::shell {
+
+std::optional<int> devices(Notebook& notebook, std::string_view) {
+    const auto current = notebook.client().wait_ready();
+    session::Table table{{"device", "name", "compute capability", "multiprocessors", "memory"}, {}};
+    for (const virtual_gpu::Profile& profile : virtual_gpu::profiles())
+        table.rows.push_back({fmt::format("virtual:{}", profile.name), std::string(profile.full_name),
+                              fmt::format("{}.{}", profile.cc_major, profile.cc_minor),
+                              fmt::format("{}", profile.multiprocessors),
+                              fmt::format("{:.4g} GiB", static_cast<double>(profile.global_memory) / (1 << 30))});
+    const view::Display& display = notebook.display();
+    display.results(view::print(table, display.style_of_results, display.width));
+    display.results(
+        current
+            ? fmt::format("this session: {}; real ones are gpu, gpu:1, ... (`cudash doctor` finds them)\n", *current)
+            : "");
+    return std::nullopt;
+}
+
+std::optional<int> explain_code(Notebook& notebook, std::string_view argument) {
+    std::string text;
+    view::Display display = notebook.display();
+    display.results = [&](std::string_view more) { text += more; };
+    const int code = explain(std::string(argument), display);
+    notebook.page(text);
+    if (code != 0) notebook.set_code(1);
+    return std::nullopt;
+}
+
+/// Later workers begin so too.
+std::optional<int> trace(Notebook& notebook, std::string_view argument) {
+    if (argument == "on" || argument == "off") notebook.client().set_trace(argument == "on");
+    notebook.inspect(argument.empty() ? "trace" : fmt::format("trace {}", argument));
+    return std::nullopt;
+}
+
+std::optional<int> launches(Notebook& notebook, std::string_view argument) {
+    if (argument == "on" || argument == "off") notebook.client().set_launches(argument == "on");
+    notebook.inspect(argument.empty() ? "launches" : fmt::format("launches {}", argument));
+    return std::nullopt;
+}
+
+std::optional<int> run_system(Notebook& notebook, std::string_view argument) {
+    // Its output goes where results go: to a transcript too.
+    const std::string command = fmt::format("( {}\n) 2>&1", argument);
+    std::FILE* output = popen(command.c_str(), "r");
+    if (!output) return notebook.fail(error("shell", "the system's shell can't be started"));
+    std::array<char, 4096> bytes;
+    while (const std::size_t size = std::fread(bytes.data(), 1, bytes.size(), output))
+        notebook.display().results({bytes.data(), size});
+    const int status = pclose(output);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
+    notebook.display().messages(WIFEXITED(status) ? fmt::format("exit code {}\n", WEXITSTATUS(status))
+                                                  : fmt::format("ended by signal {}\n", WTERMSIG(status)));
+    notebook.set_code(1);
+    return std::nullopt;
+}
+
+}  // namespace cudash::shell

@@ -1,0 +1,135 @@
+// Values and bytes of arrays, with the middle left out.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "repl/view/array_views.h"
+
+namespace cudash::view {
+namespace {
+
+constexpr std::uint64_t first_rows = 8, last_rows = 3;
+constexpr std::uint64_t first_values = 80, last_values = 16;  ///< of an array of one dimension
+constexpr std::uint64_t hex_bytes = 256;
+
+/// Which of `count` things are shown: all below `head`, then those from `tail` on.
+struct Elision {
+    std::uint64_t head = 0, tail = 0;
+    bool any() const { return head < tail; }
+};
+
+Elision elide(std::uint64_t count, std::uint64_t head, std::uint64_t tail, bool all) {
+    if (all || count <= head + tail + 1) return {count, count};
+    return {head, count - tail};
+}
+
+std::string right(const std::string& value, std::size_t width) {
+    return std::string(width > value.size() ? width - value.size() : 0, ' ') + value;
+}
+
+bool read_texts(const Array& array, std::uint64_t row, std::uint64_t from, std::uint64_t count,
+                std::vector<std::string>& texts) {
+    std::vector<std::byte> bytes;
+    if (count > 0 && !array.read_row(row, from, count, bytes)) return false;
+    for (std::uint64_t i = 0; i < count; ++i)
+        texts.push_back(text(array.element, bytes.data() + i * array.element.bytes));
+    return true;
+}
+
+/// One dimension: as many values in a line as fit, under the index of each line's first.
+bool print_line(const Array& array, const Screen& screen, bool all, std::string& text) {
+    const std::uint64_t count = array.columns();
+    const Elision shown = elide(count, first_values, last_values, all);
+    std::vector<std::string> texts;
+    if (!read_texts(array, 0, 0, shown.head, texts) || !read_texts(array, 0, shown.tail, count - shown.tail, texts))
+        return false;
+    std::size_t width = 1;
+    for (const std::string& each : texts) width = std::max(width, each.size());
+    const std::size_t label = fmt::format("[{}]", array.first.back() + count - 1).size();
+    std::size_t in_line = std::max<std::size_t>(1, (screen.width > label ? screen.width - label : 0) / (width + 1));
+    for (const std::size_t round : {64u, 32u, 16u, 8u, 4u})
+        if (in_line >= round) {
+            in_line = round;
+            break;
+        }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const std::uint64_t index = i < shown.head ? i : shown.tail + (i - shown.head);
+        const bool gap = shown.any() && index == shown.tail;
+        const std::size_t in_part = i < shown.head ? i : i - shown.head;
+        if (in_part % in_line == 0) {
+            if (i > 0) text += '\n';
+            if (gap) text += fmt::format("... {} more ...\n", shown.tail - shown.head);
+            text += fmt::format("{:<{}}", fmt::format("[{}]", array.first.back() + index), label);
+        }
+        text += " " + right(texts[i], width);
+    }
+    text += '\n';
+    return true;
+}
+
+}  // namespace
+
+bool print_numbers(const Array& array, const Screen& screen, bool all, std::string& text) {
+    if (array.extent.size() == 1 && array.columns() > 1) return print_line(array, screen, all, text);
+    const std::uint64_t rows = array.rows(), columns = array.columns();
+    // A probe of the first row says how many columns fit.
+    std::vector<std::string> probe;
+    if (!read_texts(array, 0, 0, std::min<std::uint64_t>(columns, 64), probe)) return false;
+    if (!read_texts(array, rows - 1, 0, std::min<std::uint64_t>(columns, 64), probe)) return false;
+    std::size_t width = 1;
+    for (const std::string& each : probe) width = std::max(width, each.size());
+    const std::size_t label =
+        std::max(array.label(0, 0).size(), array.label(rows - 1, 0).size());  // of the rows, under their first element
+    const std::size_t fit = std::max<std::size_t>(4, (screen.width > label ? screen.width - label : 0) / (width + 1));
+    Elision across{columns, columns};
+    if (!all && columns > fit) across = elide(columns, fit - fit / 4 - 1, fit / 4, false);
+    const Elision down = elide(rows, first_rows, last_rows, all);
+
+    std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        if (down.any() && row == down.head) row = down.tail;
+        std::vector<std::string> texts;
+        if (!read_texts(array, row, 0, across.head, texts)) return false;
+        if (across.any()) texts.emplace_back("...");
+        if (!read_texts(array, row, across.tail, columns - across.tail, texts)) return false;
+        for (const std::string& each : texts) width = std::max(width, each.size());
+        lines.emplace_back(array.label(row, 0), std::move(texts));
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (down.any() && i == down.head) text += fmt::format("... {} more rows ...\n", down.tail - down.head);
+        std::string line = fmt::format("{:<{}}", lines[i].first, label);
+        for (const std::string& each : lines[i].second) line += " " + (each == "..." ? each : right(each, width));
+        text += line + "\n";
+    }
+    return true;
+}
+
+bool print_hex(const Array& array, const Screen&, bool all, std::string& text) {
+    std::vector<std::byte> bytes, row;
+    const std::uint64_t total = array.count() * array.element.bytes;
+    const std::uint64_t wanted = all ? total : std::min(total, hex_bytes);
+    for (std::uint64_t i = 0; i < array.rows() && bytes.size() < wanted; ++i) {
+        const std::uint64_t left = (wanted - bytes.size() + array.element.bytes - 1) / array.element.bytes;
+        if (!array.read_row(i, 0, std::min(array.columns(), left), row)) return false;
+        bytes.insert(bytes.end(), row.begin(), row.end());
+    }
+    bytes.resize(std::min<std::size_t>(bytes.size(), wanted));
+    for (std::size_t i = 0; i < bytes.size(); i += 16) {
+        std::string digits, letters;
+        for (std::size_t j = i; j < i + 16; ++j) {
+            if (j % 8 == 0) digits += ' ';
+            if (j >= bytes.size()) {
+                digits += "   ";
+                continue;
+            }
+            const auto value = static_cast<unsigned char>(bytes[j]);
+            digits += fmt::format(" {:02x}", value);
+            letters += value < 0x20 || value >= 0x7f ? '.' : static_cast<char>(value);
+        }
+        text += fmt::format("{:08x}{}  {}\n", i, digits, letters);
+    }
+    if (wanted < total) text += fmt::format("... {} more bytes ...\n", total - wanted);
+    return true;
+}
+
+}  // namespace cudash::view

@@ -1,0 +1,47 @@
+#include "repl/view/pager.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace cudash::view {
+namespace {
+
+std::string pager() {
+    for (const char* name : {"CUDASH_PAGER", "PAGER"})
+        if (const char* value = std::getenv(name)) return value;
+    return "less -R";
+}
+
+/// Leaving a pager early, or Ctrl-C in it, must not end the shell.
+class Ignored {
+public:
+    explicit Ignored(int signal) : signal_(signal), before_(std::signal(signal, SIG_IGN)) {}
+    ~Ignored() { std::signal(signal_, before_); }
+    Ignored(const Ignored&) = delete;
+    Ignored& operator=(const Ignored&) = delete;
+
+private:
+    int signal_;
+    void (*before_)(int);
+};
+
+}  // namespace
+
+bool page(std::string_view text, unsigned height) {
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    const std::string command = pager();
+    if (height == 0 || lines < height || command.empty() || command == "cat") return false;
+    const std::string program = command.substr(0, command.find(' '));
+    if (std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) != 0) return false;
+    const Ignored pipe(SIGPIPE), interrupt(SIGINT);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> to(popen(command.c_str(), "w"), pclose);
+    if (!to) return false;
+    std::fwrite(text.data(), 1, text.size(), to.get());
+    return true;
+}
+
+}  // namespace cudash::view

@@ -1,0 +1,165 @@
+#include "repl/worker/sandbox.h"
+
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "repl/worker/landlock.h"
+#include "repl/worker/system_calls.h"
+#include "runtime_wrappers/nvrtc/compiler.h"
+
+namespace cudash::worker {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the two halves of the process's own protection need to know of it.
+struct Held {
+    const Confinement& confinement;
+};
+
+bool clean_start(const Held& held) {
+    return chdir(held.confinement.folder.c_str()) == 0;
+}
+
+bool own_namespaces(const Held&) {
+    return getpid() == 1;  // the front end starts it as the first process of its own
+}
+
+bool no_privileges(const Held&) {
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[2] = {};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, none) == 0;
+}
+
+bool landlock(const Held& held) {
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    std::vector<std::string> readable = held.confinement.readable;
+    for (const char* path :
+         {"/usr/lib", "/usr/lib64", "/usr/include", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
+          "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom", "/usr/local/lib",
+          "/usr/local/cuda", "/usr/share/zoneinfo"})
+        readable.emplace_back(path);
+    readable.push_back(program.string());
+    for (const char* beside : {"share/shim", "lib"}) readable.push_back((program.parent_path() / beside).string());
+    const fs::path toolkit = nvrtc::toolkit_include();
+    if (!toolkit.empty()) {
+        const fs::path real = fs::canonical(toolkit, ignored);
+        readable.push_back(real.string());
+        for (const fs::path& include : {toolkit, real})
+            for (const char* libraries : {"lib64", "lib", "nvvm", "targets"})
+                readable.push_back((include.parent_path() / libraries).string());
+    }
+    const char* headers = std::getenv("CUDASH_CLANG_RESOURCE_DIR");
+    readable.emplace_back(headers && *headers ? headers : CUDASH_CLANG_RESOURCE_DIR);
+    // Precompiled headers alone: beside them lie solutions, and what NVRTC made of other people's kernels.
+    const char* cache = std::getenv("CUDASH_HEADER_CACHE");
+    for (const fs::path& folder : {program.parent_path() / "share", fs::path(cache ? cache : "")})
+        for (const auto& each : fs::directory_iterator(folder, ignored))
+            if (each.path().extension() == ".pch" || each.path().extension() == ".h")
+                readable.push_back(each.path().string());
+    readable.push_back(held.confinement.folder);
+    std::vector<std::string> writable{"/dev/null"};
+    if (held.confinement.writes) writable.push_back(held.confinement.folder);
+    return restrict_files(readable, writable);
+}
+
+/// Bytes that are in use already, with the reserved device memory, which is more than any machine has.
+std::uint64_t in_use(std::string_view field) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(field)) return std::strtoull(line.c_str() + field.size(), nullptr, 10) << 10;
+    return 0;
+}
+
+bool limit(__rlimit_resource resource, std::uint64_t value) {
+    rlimit current{};
+    getrlimit(resource, &current);
+    const rlimit wanted{std::min<rlim_t>(value, current.rlim_max), std::min<rlim_t>(value, current.rlim_max)};
+    return setrlimit(resource, &wanted) == 0;
+}
+
+bool limits(const Held& held) {
+    const Confinement& c = held.confinement;
+    constexpr std::uint64_t slack = 512u << 20;  // stacks, reserved and not used
+    return limit(RLIMIT_CPU, c.cpu_seconds) && limit(RLIMIT_FSIZE, c.writes ? c.file_bytes : 0) &&
+           limit(RLIMIT_NOFILE, 256) && limit(RLIMIT_CORE, 0) && limit(RLIMIT_MEMLOCK, 0) &&
+           limit(RLIMIT_MSGQUEUE, 0) && limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
+           limit(RLIMIT_AS, in_use("VmSize:") + c.memory_bytes + 4 * slack);
+}
+
+bool unseen(const Held&) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+bool seccomp(const Held&) {
+    return restrict_system_calls();
+}
+
+struct Row {
+    Layer layer;
+    bool before_session;
+    bool (*put_on)(const Held&);
+};
+
+constexpr std::array rows = {
+    Row{{"clean start", "secrets in the environment, open files, folders that others use", true, true},
+        true,
+        clean_start},
+    Row{{"namespaces", "seeing and signalling other processes, all networks, shared memory of others", false, false},
+        true,
+        own_namespaces},
+    Row{{"no privileges", "set-uid programs, capabilities", true, true}, true, no_privileges},
+    Row{{"landlock", "files but libraries, headers and its own folder; TCP", false, true}, true, landlock},
+    Row{{"limits", "endless loops, memory and file bombs, core dumps", true, true}, false, limits},
+    Row{{"not dumpable", "being traced, or read through /proc", false, false}, false, unseen},
+    Row{{"seccomp", "new processes and programs, sockets, tracing, mounts, kernel interfaces", false, true},
+        false,
+        seccomp},
+};
+
+constexpr std::array table = [] {
+    std::array<Layer, rows.size()> result{};
+    for (std::size_t i = 0; i < rows.size(); ++i) result[i] = rows[i].layer;
+    return result;
+}();
+
+void put_on(bool before_session, const Confinement& confinement, std::vector<std::string>& active) {
+    for (const Row& row : rows)
+        if (row.before_session == before_session && row.put_on({confinement})) active.emplace_back(row.layer.name);
+}
+
+}  // namespace
+
+std::span<const Layer> layers() {
+    return table;
+}
+
+std::vector<std::string_view> missing_layers(Trust trust, std::span<const std::string> active) {
+    std::vector<std::string_view> missing;
+    for (const Layer& layer : table) {
+        const bool needed = trust == Trust::native_code ? layer.for_native_code : layer.for_device_code;
+        if (needed && std::find(active.begin(), active.end(), layer.name) == active.end())
+            missing.push_back(layer.name);
+    }
+    return missing;
+}
+
+void Sandbox::before_session() {
+    put_on(true, confinement_, active_);
+}
+
+void Sandbox::after_session() {
+    put_on(false, confinement_, active_);
+}
+
+}  // namespace cudash::worker

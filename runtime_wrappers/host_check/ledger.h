@@ -1,0 +1,53 @@
+// What a program has made and must give back, as its calls tell: linear memory on a real GPU (the virtual GPU knows its
+// own), and on both the streams, events, graphs and other objects.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime_wrappers/host_check/leaks.h"
+#include "runtime_wrappers/host_check/lifetimes.h"
+#include "runtime_wrappers/host_check/memory.h"
+
+namespace cudash::host_check {
+
+class Ledger {
+public:
+    /// `memory.begin` is the address, or the handle of an object.
+    void made(Kind kind, Memory memory);
+    void ended(Kind kind, std::uint64_t handle, const SourceSpot& where);
+    /// cudaDeviceReset: all objects and the device's memory are gone.
+    void reset();
+
+    struct Entry {
+        Kind kind;
+        Memory memory;
+        std::uint64_t serial;
+    };
+    /// The live allocation that holds the address.
+    std::optional<Entry> find(std::uint64_t address) const;
+    /// Why a pointer cannot be freed with `function`; empty where nothing better is known than CUDA's error.
+    std::string why_not_freed(const Lifetime& with, std::uint64_t address) const;
+
+    std::vector<Leak> memory() const;
+    std::vector<Leak> objects() const;
+    /// False if a finding of that code and place was told before.
+    bool is_new(const Diagnostic& finding);
+
+private:
+    std::vector<Leak> in_order(bool memory) const;
+
+    mutable std::mutex mutex_;
+    std::uint64_t serials_ = 0;
+    std::map<std::uint64_t, Entry> memory_;                         ///< by address
+    std::map<std::pair<Kind, std::uint64_t>, Entry> objects_;       ///< by handle
+    std::map<std::uint64_t, std::pair<Memory, SourceSpot>> freed_;  ///< and where; not used again since
+    std::set<std::string> told_;
+};
+
+}  // namespace cudash::host_check

@@ -1,0 +1,6 @@
+// ATTACK: gives the virtual GPU PTX that is none
+// POINTS: 0
+// FAILS: the sums
+__global__ void add_up(int* out, const int* in, int n) {
+    asm volatile("frobnicate.u32 %r1, %r2; }}}} .entry x () { ret; }");
+}

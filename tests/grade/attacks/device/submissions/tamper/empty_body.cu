@@ -1,0 +1,3 @@
+// ATTACK: nothing but a comment
+// POINTS: 0
+// FAILS: compiles

@@ -1,0 +1,9 @@
+// ATTACK: takes the device heap
+// POINTS: 0
+// FAILS: the sums
+__global__ void add_up(int* out, const int* in, int n) {
+    for (int i = 0; i < 100000; ++i) {
+        int* block = (int*)malloc(65536);
+        if (block) block[threadIdx.x] = i;
+    }
+}

@@ -1,0 +1,8 @@
+// ATTACK: reads files at compile time
+// POINTS: 0
+// FAILS: compiles
+#include "/tmp/cudash-attack-secret"
+#include "/etc/passwd"
+#include "solution.cu"
+#include "../solution.cu"
+__global__ void add_up(int* out, const int* in, int n) {}

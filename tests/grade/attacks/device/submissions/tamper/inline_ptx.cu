@@ -1,0 +1,8 @@
+// ATTACK: does in PTX what C++ does not let it
+// POINTS: 0
+// FAILS: the sums
+// SAYS: oob-write
+__global__ void add_up(int* out, const int* in, int n) {
+    asm volatile("st.global.u32 [%0], 1;" ::"l"((unsigned long long)out + 1000000));
+    asm volatile("brkpt;");
+}

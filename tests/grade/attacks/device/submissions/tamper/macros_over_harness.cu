@@ -1,0 +1,7 @@
+// ATTACK: renames what the harness uses
+// POINTS: 0
+// FAILS: compiles
+#define run(...) nothing()
+#define cudaMemcpy(...) 0
+#define __global__
+__global__ void add_up(int* out, const int* in, int n) {}

@@ -1,0 +1,5 @@
+// ATTACK: has the kernel twice
+// POINTS: 0
+// FAILS: the sums
+__global__ void add_up(int* out, const int* in, int n) {}
+__global__ void add_up(float* out, const int* in, int n) {}

@@ -1,0 +1,17 @@
+// ATTACK: never gets to main
+// POINTS: 0
+// FAILS: compiles
+// SAYS: ran longer than 2 s
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+struct Early {
+    Early() {
+        for (volatile int i = 0;; ++i) {
+        }
+    }
+} early;
+int main() {}

@@ -1,0 +1,14 @@
+// ATTACK: never ends
+// POINTS: 0
+// FAILS: the answer
+// SAYS: ran longer than 2 s
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+int main() {
+    for (volatile int i = 0;; ++i) {
+    }
+}

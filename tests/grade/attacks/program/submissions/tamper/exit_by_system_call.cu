@@ -1,0 +1,17 @@
+// ATTACK: ends the process behind the session's back
+// POINTS: 0
+// FAILS: the answer
+// SAYS: the process that ran it ended
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+#include <sys/syscall.h>
+
+int main() {
+    puts("1 2");
+    fflush(stdout);
+    syscall(SYS_exit_group, 0);
+}

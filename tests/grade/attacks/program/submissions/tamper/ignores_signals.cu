@@ -1,0 +1,19 @@
+// ATTACK: never ends, and blocks the signals that ask it to
+// POINTS: 0
+// FAILS: the answer
+// SAYS: ran longer than 2 s
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <csignal>
+
+int main() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, nullptr);
+    for (int number = 1; number < 64; ++number) signal(number, SIG_IGN);
+    for (volatile int i = 0;; ++i) {
+    }
+}

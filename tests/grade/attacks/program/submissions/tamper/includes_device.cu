@@ -1,0 +1,11 @@
+// ATTACK: reads a device at compile time
+// POINTS: 0
+// FAILS: compiles
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "/dev/zero"
+int main() {}

@@ -1,0 +1,16 @@
+// ATTACK: prints 64 MB
+// POINTS: 0
+// FAILS: the answer
+// SAYS: it was stopped: more than 1048576 bytes of output
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+int main() {
+    char line[1024];
+    memset(line, 'a', sizeof line);
+    line[1023] = 0;
+    for (int i = 0; i < 65536; ++i) puts(line);
+}

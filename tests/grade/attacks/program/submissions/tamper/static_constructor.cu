@@ -1,0 +1,16 @@
+// ATTACK: ends well before main
+// POINTS: 0
+// FAILS: compiles
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+struct Early {
+    Early() {
+        puts("passed");
+        _Exit(0);
+    }
+} early;
+int main() {}

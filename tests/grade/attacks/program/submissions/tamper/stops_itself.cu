@@ -1,0 +1,18 @@
+// ATTACK: stops its own process
+// POINTS: 0
+// FAILS: the answer
+// SAYS: ran longer than 2 s
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <csignal>
+#include <unistd.h>
+
+int main() {
+    raise(SIGSTOP);
+    kill(getpid(), SIGSTOP);
+    for (volatile int i = 0;; ++i) {
+    }
+}

@@ -1,0 +1,18 @@
+// ATTACK: compiles without end
+// POINTS: 0
+// FAILS: compiles
+#include <cuda_runtime.h>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+template <unsigned long long N, unsigned long long M>
+struct Deep {
+    static const int value = Deep<N - 1, M>::value + Deep<N - 1, M + (1ull << N)>::value;
+};
+template <unsigned long long M>
+struct Deep<0, M> {
+    static const int value = 1;
+};
+int main() { return Deep<40, 0>::value; }

@@ -1,0 +1,187 @@
+// What the grader reads and writes on its own side.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "repl/grade/checks.h"
+#include "repl/grade/class_run.h"
+#include "repl/grade/clean_text.h"
+#include "repl/grade/results/summary.h"
+#include "repl/grade/scratch_folder.h"
+#include "repl/grade/verify_assignment.h"
+#include "repl/grade/write_file.h"
+#include "repl/session/device/device_text.h"
+
+using namespace cudash;
+using namespace cudash::grade;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What is wrong with an assignment of this check.
+std::vector<Diagnostic> problems_of(const std::string& check,
+                                    const std::string& head = "kind = \"device\"\nkernels = \"x\"\n") {
+    std::vector<Diagnostic> problems;
+    parse_assignment("a.toml", "title = \"t\"\n" + head + "[[check]]\nname = \"a\"\n" + check, problems);
+    return problems;
+}
+
+bool told(const std::vector<Diagnostic>& problems, std::string_view text) {
+    for (const Diagnostic& problem : problems)
+        if (problem.message.find(text) != std::string::npos) return true;
+    return false;
+}
+
+std::string rest_of(const std::string& text) {
+    const auto main = session::find_main(text);
+    return text.substr(0, main.begin) + text.substr(main.end);
+}
+
+}  // namespace
+
+TEST_CASE("assignment: keys of checks, inputs and results") {
+    std::vector<Diagnostic> problems;
+    const Checks checks = parse_assignment("a.toml", R"(title = "t"
+kind = "device"
+kernels = "k"
+seed = 7
+memory = 300
+[[check]]
+name = "a"
+cell = "run();"
+visibility = "hidden"
+partial = true
+runs = 3
+[[check.input]]
+name = "in"
+type = "float"
+count = 8
+random = [-1, 1]
+[[check.result]]
+name = "out"
+type = "double"
+values = [1, 2.5]
+)",
+                                           problems);
+    CHECK(problems.empty());
+    CHECK(checks.kind == SubmissionKind::device);
+    CHECK(checks.memory_bytes == 300u << 20);
+    REQUIRE(checks.checks.size() == 1);
+    const Check& check = checks.checks.front();
+    CHECK(check.visibility == Visibility::hidden);
+    CHECK(check.runs == 3);
+    REQUIRE(check.inputs.size() == 1);
+    CHECK(check.inputs[0].make(1, "a").size() == 32);
+    REQUIRE(check.results.size() == 1);
+    CHECK(check.results[0].count == 2);
+    CHECK(check.results[0].tolerance.relative == doctest::Approx(1e-10));
+}
+
+TEST_CASE("assignment: what is wrong is told") {
+    CHECK(problems_of("cell = \"x\"").empty());
+    CHECK(told(problems_of("cell = \"x\"", "kind = \"device\"\n"), "kernels"));
+    CHECK(told(problems_of("cell = \"x\"", "kind = \"else\"\n"), "no kind else"));
+    CHECK(told(problems_of("cell = \"x\"\nvisibility = \"never\""), "no visibility"));
+    CHECK(told(problems_of("cell = \"x\"\n[[check.input]]\nname = \"i\"\ntype = \"int\"\ncount = 3"), "one of"));
+    CHECK(told(problems_of("cell = \"x\"\n[[check.input]]\nname = \"i\"\ntype = \"word\"\nvalues = [1]"),
+               "no type word"));
+    CHECK(told(problems_of("cell = \"x\"\n[[check.result]]\nname = \"i\"\ntype = \"int\"\ncount = 1e12"),
+               "whole number"));
+    CHECK(told(problems_of("run = [{}]"), "no main"));
+    CHECK(told(problems_of("findings = []\n[[check.result]]\nname = \"o\"\ntype = \"int\"\ncount = 1"),
+               "need the `cell`"));
+}
+
+TEST_CASE("assignment: a whole program's process gives no points for what it alone can tell") {
+    const std::string program = "kind = \"program\"\n";
+    CHECK(told(problems_of("findings = []", program), "can be forged"));
+    CHECK(problems_of("points = 0\nfindings = []", program).empty());
+    CHECK(problems_of("findings = []", program + "trusted = true\n").empty());
+    CHECK(problems_of("run = [{ arguments = [\"1\"] }]\nas_solution = true", program).empty());
+}
+
+TEST_CASE("device text: main and host headers go, lines stay") {
+    CHECK(rest_of("int a;\nint main() { if (1) { } }\nint b;") == "int a;\n\nint b;");
+    CHECK(rest_of("int main(int argc,\n char** argv)\n{ return '}'; } int b;") == " int b;");
+    CHECK(rest_of("struct main_t { int main; }; // main() {}\nint domain() {}") ==
+          "struct main_t { int main; }; // main() {}\nint domain() {}");
+    CHECK(rest_of("int main();") == "int main();");
+    CHECK(rest_of("int main() { \"unclosed") == "");
+    const auto text =
+        session::device_text("a.cu", "#include <vector>\n  # include \"x.h\"\nint main() {\n}\nint k;\n", {});
+    CHECK(text.text ==
+          std::string(17, ' ') + "\n" + std::string(17, ' ') + "\n" + std::string(12, ' ') + "\n \nint k;\n");
+    CHECK(text.words == std::vector<std::string>{"int", "k", "main"});
+}
+
+TEST_CASE("records: a grade comes back as it was; what is none is told") {
+    Grade grade;
+    grade.assignment = "a";
+    grade.submission = "b.cu";
+    grade.reply = "r\n\"";
+    grade.milliseconds = 12;
+    grade.tests.push_back({"t", Test::Status::failed, 0.5, 2, Visibility::hidden, {"n"}, "1", "2", "3", "4", "5", "6"});
+    const auto back = from_record(to_record(grade, "f"));
+    REQUIRE(back);
+    CHECK(back->fingerprint == "f");
+    CHECK(as_json(back->grade, {true}) == as_json(grade, {true}));
+    const std::string text = to_record(grade, "f");
+    for (std::size_t size = 0; size + 2 < text.size(); size += 7) CHECK_FALSE(from_record(text.substr(0, size)));
+    CHECK_FALSE(from_record("{}"));
+}
+
+TEST_CASE("clean text: UTF-8 without control characters, and not without end") {
+    CHECK(clean_text("a\tb\n\xc3\xa9") == "a\tb\n\xc3\xa9");
+    CHECK(clean_text("\x1b[31m\xff\xed\xa0\x80") ==
+          "\xef\xbf\xbd[31m" + std::string("\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
+    CHECK(clean_text(std::string(100000, 'x')).size() < 20000);
+    CHECK(clean_text("in " + scratch_prefix() + "a1B2c3/x.cu") == "in ./x.cu");
+}
+
+TEST_CASE("expectations: what a stored submission says of itself") {
+    const Expectation expected =
+        read_expectation("// POINTS: 2.5\n// FAILS: a: b\n// FAILS: c\n// REPLY: r\n// SAYS: s\nint x; // POINTS: 3\n");
+    CHECK(expected.points == 2.5);
+    CHECK(expected.failed == std::vector<std::string>{"a: b", "c"});
+    CHECK(expected.reply == "r");
+    CHECK(expected.reason == "s");
+    CHECK(expected.problem.empty());
+    CHECK_FALSE(read_expectation("// POINTS: many\n").problem.empty());
+    CHECK_FALSE(read_expectation("int x;\n").points);
+}
+
+TEST_CASE("files: written whole or not at all") {
+    const ScratchFolder folder;
+    const std::string path = folder.path() + "/f";
+    CHECK(write_file(path, "one").empty());
+    CHECK(write_file(path, "two").empty());
+    std::ifstream file(path);
+    std::string text;
+    file >> text;
+    CHECK(text == "two");
+    CHECK_FALSE(write_file(folder.path() + "/no/f", "x").empty());
+    CHECK_FALSE(fs::exists(path + ".part"));
+}
+
+TEST_CASE("submissions: files and folders, by name") {
+    const ScratchFolder folder;
+    fs::create_directories(fs::path(folder.path()) / "zoe");
+    for (const char* name : {"b.cu", "a.cu", "c.txt", "zoe/any.cu"})
+        std::ofstream(fs::path(folder.path()) / name) << "x";
+    std::vector<std::string> names;
+    for (const Entry& entry : find_submissions(folder.path())) names.push_back(entry.name);
+    CHECK(names == std::vector<std::string>{"a", "b", "zoe"});
+}
+
+TEST_CASE("summaries: quoted where a spreadsheet or a browser would read more into it") {
+    Grade grade;
+    grade.tests.push_back({"a,b", Test::Status::failed, 1, 2, {}, {}, "<script>", {}, {}, {}, {}, {}});
+    Grade fault;
+    fault.end = Grade::End::grader_fault;
+    const std::string csv = as_csv({"=1+1", "f"}, {grade, fault});
+    CHECK(csv == "submission,points,max_points,status,\"a,b\"\n'=1+1,1,2,failed,1\nf,,,grader_fault\n");
+    const std::string html = as_html({"<x>", "f"}, {grade, fault});
+    CHECK(html.find("<script>") == std::string::npos);
+    CHECK(html.find("&lt;x&gt;") != std::string::npos);
+}

@@ -1,0 +1,172 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "repl/lesson/lesson.h"
+#include "repl/lesson/lessons_folder.h"
+#include "repl/lesson/progress.h"
+#include "repl/lesson/workspace.h"
+
+using namespace cudash;
+using namespace cudash::lesson;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with the test.
+class Folder {
+public:
+    Folder() : path_(fs::temp_directory_path() / ("cudash-lesson-" + std::to_string(getpid()))) {
+        fs::remove_all(path_);
+        fs::create_directories(path_);
+    }
+    ~Folder() { fs::remove_all(path_); }
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    void write(const std::string& name, const std::string& text) const {
+        fs::create_directories((path_ / name).parent_path());
+        std::ofstream(path_ / name) << text;
+    }
+
+private:
+    fs::path path_;
+};
+
+std::string read(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::string head = "<!-- lesson\nminutes = 5\n-->\n";
+const std::string question = "```question\nid = \"q\"\nask = \"?\"\nbecause = \"b\"\n";
+
+/// "line: message" of each problem of a lesson with this text.
+std::vector<std::string> problems_of(const std::string& text) {
+    const Folder folder;
+    folder.write("lesson.md", text);
+    std::vector<Diagnostic> problems;
+    (void)read_lesson(folder / "", problems);
+    std::vector<std::string> result;
+    for (const Diagnostic& problem : problems)
+        result.push_back(std::to_string(problem.where.line) + ": " + problem.message);
+    return result;
+}
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("lesson: sections, texts, demonstrations and questions, in their order") {
+    const Folder folder;
+    folder.write("lesson.md",
+                 head +
+                     "# T\n\nintro\n\n## S\n\ntext\n```cpp\nshown\n```\n\n```cuda\n1\n```\n\n```output\n(int) 1\n"
+                     "```\n" +
+                     question + "number = 3\n[[wrong]]\nanswer = 4\nreply = \"r\"\n```\n");
+    std::vector<Diagnostic> problems;
+    const Lesson lesson = read_lesson(folder / "", problems);
+    CHECK(problems.empty());
+    CHECK(lesson.title == "T");
+    REQUIRE(lesson.sections.size() == 2);
+    CHECK(std::get<Text>(lesson.sections[0].steps.at(0)).markdown == "\nintro\n\n");
+    const auto& steps = lesson.sections[1].steps;
+    REQUIRE(steps.size() == 3);
+    CHECK(std::get<Text>(steps[0]).markdown == "\ntext\n```cpp\nshown\n```\n\n");
+    CHECK(std::get<Demonstration>(steps[1]).code == "1\n");
+    CHECK(std::get<Demonstration>(steps[1]).expected == Lines{"(int) 1"});
+    CHECK(std::get<Question>(steps[2]).wrong.at(0).answer == "4");
+}
+
+TEST_CASE("lesson: what is broken is told with its line") {
+    CHECK(problems_of("# T\n") == Lines{"1: the lesson's head is missing"});
+    CHECK(problems_of("<!-- lesson\nminutes = 5\n# T\n") ==
+          Lines{"1: the lesson's head has no end", "3: the lesson has no title"});
+    CHECK(problems_of("<!-- lesson\nminutes = 5\nclaim = []\n-->\n# T\n") == Lines{"3: there is no key `claim` here"});
+    CHECK(problems_of("<!-- lesson\nminutes = x\n-->\n# T\n").at(0).starts_with("2: this is no TOML"));
+    CHECK(problems_of(head + "text\n") == Lines{"4: the lesson begins with its title"});
+    CHECK(problems_of(head + "# T\n```output\n1\n```\n") == Lines{"5: this output does not follow a ```cuda fence"});
+    CHECK(problems_of(head + "# T\n```cuda\n1\n") == Lines{"5: this fence is not closed"});
+    CHECK(problems_of(head + "# T\n" + question + "number = 1\nchoices = [\"a\", \"b\"]\nright = 1\n```\n") ==
+          Lines{"6: a question has exactly one of `number`, `choices` and `expression`"});
+    CHECK(problems_of(head + "# T\n" + question + "choices = [\"a\", \"b\"]\nright = 3\n```\n") ==
+          Lines{"10: `right` must be a whole number from 1 to 2"});
+    CHECK(problems_of(head + "# T\n" + question + "number = 1\n[[wrong]]\nanswer = 1\nreply = \"r\"\n```\n") ==
+          Lines{"11: the wrong answer 1 is the right one"});
+    CHECK(problems_of(head + "# T\n" + question + "number = [\n```\n").at(0).find("this is no TOML") !=
+          std::string::npos);
+    const auto missing = problems_of(head + "# T\n```exercise\nname = \"e\"\ntask = \"t\"\n```\n");
+    REQUIRE(missing.size() == 3);
+    CHECK(missing[0].starts_with("5: cannot read"));
+}
+
+TEST_CASE("lesson: a lesson is found by number, name and beginning, or named") {
+    const Folder folder;
+    for (const char* name : {"01_device_memory", "02_errors", "12_transpose"})
+        folder.write(std::string(name) + "/lesson.md", "");
+    const auto found = [&](std::string_view name) {
+        const auto path = find_lesson(folder / "", name);
+        return path ? fs::path(*path).filename().string() : path.error().message + " | " + path.error().hint;
+    };
+    CHECK(found("1") == "01_device_memory");
+    CHECK(found("02") == "02_errors");
+    CHECK(found("errors") == "02_errors");
+    CHECK(found("tra") == "12_transpose");
+    CHECK(found("01_device_memory") == "01_device_memory");
+    CHECK(found("erors") == "there is no lesson 'erors' | did you mean errors?");
+    CHECK(found("3").starts_with("there is no lesson '3'"));
+}
+
+TEST_CASE("progress: what is saved is loaded again") {
+    const Folder folder;
+    Progress progress;
+    progress.section = 2;
+    progress.step = 3;
+    progress.items["q"] = {ItemProgress::State::skipped, 4, 1};
+    progress.deeds.push_back({Deed::Kind::check, "S", "e", "text\n", "passed", false});
+    const std::string path = folder / "a/progress.json";
+    CHECK_FALSE(save_progress(path, progress));
+    const LoadedProgress loaded = load_progress(path);
+    CHECK(loaded.found);
+    CHECK_FALSE(loaded.problem);
+    CHECK(loaded.progress.section == 2);
+    CHECK(loaded.progress.items.at("q").state == ItemProgress::State::skipped);
+    CHECK(loaded.progress.items.at("q").tries == 4);
+    CHECK(loaded.progress.deeds.at(0).text == "text\n");
+    CHECK(loaded.progress.deeds.at(0).kind == Deed::Kind::check);
+}
+
+TEST_CASE("progress: a damaged file is set aside, each under a name of its own") {
+    const Folder folder;
+    const std::string path = folder / "progress.json";
+    CHECK_FALSE(load_progress(path).problem);
+    int number = 0;
+    for (const char* text : {"", "{", "[]", "{\"version\": 1}", "{\"version\": 99}"}) {
+        folder.write("progress.json", text);
+        const LoadedProgress loaded = load_progress(path);
+        REQUIRE(loaded.problem);
+        CHECK_FALSE(loaded.found);
+        CHECK_FALSE(fs::exists(path));
+        CHECK(read(path + "." + std::to_string(++number) + ".broken") == text);
+    }
+    CHECK(save_progress("/proc/cudash/progress.json", {}));
+}
+
+TEST_CASE("workspace: a student's file is never overwritten") {
+    const Folder folder;
+    setenv("CUDASH_HOME", (folder / "").c_str(), 1);
+    const Workspace workspace("01_x");
+    unsetenv("CUDASH_HOME");
+    Exercise exercise;
+    exercise.name = "e";
+    exercise.exercise.text = "given\n";
+    CHECK_FALSE(workspace.place(exercise));
+    CHECK(read(workspace.file_of(exercise)) == "given\n");
+    std::ofstream(workspace.file_of(exercise)) << "mine\n";
+    CHECK_FALSE(workspace.place(exercise));
+    CHECK(*workspace.read(exercise) == "mine\n");
+    const auto kept = workspace.reset(exercise);
+    REQUIRE(kept);
+    CHECK(read(*kept) == "mine\n");
+    CHECK(read(workspace.file_of(exercise)) == "given\n");
+}

@@ -1,0 +1,215 @@
+// Pictures of profiles, as files in tests/unit/pictures: plain at 80 and at 40 columns, with Unicode, and in colour.
+// CUDASH_REWRITE=1 writes them anew.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "repl/view/picture/pictures.h"
+#include "repl/view/picture/report.h"
+
+using namespace cudash::view;
+
+namespace {
+
+std::string pictures_folder() {
+    return std::string(CUDASH_SOURCE_DIR) + "/tests/unit/pictures/";
+}
+
+std::string without_colour(const std::string& text) {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\033') {
+            i = text.find('m', i);
+            continue;
+        }
+        result += text[i];
+    }
+    return result;
+}
+
+template <class Picture>
+void check_picture(const std::string& name, const Picture& picture) {
+    const std::string coloured = draw(picture, {.width = 80, .unicode = true, .colour = true});
+    const std::string unicode = draw(picture, {.width = 80, .unicode = true, .colour = false});
+    const std::string plain = draw(picture, {.width = 80, .unicode = false, .colour = false});
+    const std::string narrow = draw(picture, {.width = 40, .unicode = false, .colour = false});
+    CHECK(without_colour(coloured) == unicode);
+    for (unsigned width : {1u, 40u, 57u, 80u, 200u}) {
+        std::istringstream lines(draw(picture, {.width = width, .unicode = width % 2 == 0, .colour = false}));
+        for (std::string line; std::getline(lines, line);) {
+            INFO(name, " at ", width, ": ", line);
+            CHECK(width_of(line) <= std::max(40u, width));
+        }
+    }
+    for (const char c : plain) CHECK(static_cast<unsigned char>(c) < 0x80);
+
+    const std::string text = "80 columns, plain\n" + plain + "\n40 columns, plain\n" + narrow + "\nUnicode\n" + unicode;
+    const std::string path = pictures_folder() + name + ".txt";
+    if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << text;
+    std::ifstream file(path);
+    std::stringstream golden;
+    golden << file.rdbuf();
+    CHECK(golden.str() == text);
+}
+
+SourceListing listing() {
+    SourceListing made{"column<<<1, (32,32)>>> on h200", "column.cu", {}};
+    made.lines.push_back({.number = 8, .text = "__global__ void column(float* d) {", .executed = 32, .lanes = 32});
+    made.lines.push_back({.number = 9, .text = "    __shared__ float tile[32][32];"});
+    made.lines.push_back({.number = 10,
+                          .text = "    tile[threadIdx.y][threadIdx.x] = d[threadIdx.y * 32 + threadIdx.x];",
+                          .executed = 320,
+                          .lanes = 32,
+                          .sectors = 128,
+                          .ideal_sectors = 128,
+                          .requests = 32,
+                          .wavefronts = 32,
+                          .ideal_wavefronts = 32});
+    made.lines.push_back({.number = 11,
+                          .text = "    if (threadIdx.x % 4 == 0) d[threadIdx.x * 8] = tile[threadIdx.x][threadIdx.y];",
+                          .executed = 96,
+                          .lanes = 8,
+                          .sectors = 256,
+                          .ideal_sectors = 32,
+                          .requests = 32,
+                          .wavefronts = 1024,
+                          .ideal_wavefronts = 32});
+    return made;
+}
+
+/// Lane l reads word l * stride.
+BankPicture banks(unsigned stride) {
+    BankPicture picture;
+    picture.title = "column line 11: shared load of 4 bytes a lane, warp 0 of block 0, on h200";
+    picture.active = ~0u;
+    picture.ideal_passes = 1;
+    std::vector<unsigned> used(32);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        const unsigned bank = lane * stride % 32;
+        picture.uses.push_back({1u << lane, bank, used[bank]});
+        picture.passes = std::max(picture.passes, ++used[bank]);
+    }
+    return picture;
+}
+
+SectorPicture sectors(unsigned stride) {
+    SectorPicture picture;
+    picture.title = "strided line 2: global load of 4 bytes a lane, warp 1 of block 0, on h200";
+    picture.active = ~0u;
+    picture.ideal_sectors = 4;
+    for (unsigned lane = 0; lane < 32; ++lane) {
+        const std::uint64_t at = 0x200000000000 + lane * stride * 4;
+        if (picture.segments.empty() || picture.segments.back().address != at / 128 * 128)
+            picture.segments.push_back({at / 128 * 128, {}});
+        std::uint32_t& lanes = picture.segments.back().lanes[at % 128 / 32];
+        picture.sectors += lanes == 0;
+        lanes |= 1u << lane;
+    }
+    picture.transactions = picture.sectors;
+    return picture;
+}
+
+ResidencyPicture residency() {
+    ResidencyPicture picture{.title = "k<<<64, 256>>> on textbook-d",
+                             .blocks = 3,
+                             .warps = 24,
+                             .max_warps = 48,
+                             .warps_per_block = 8,
+                             .resources = {},
+                             .note = {}};
+    picture.resources = {{"threads", 256, 1536, 6, false},
+                         {"blocks", 1, 8, 8, false},
+                         {"registers", 2560, 16384, 6, false},
+                         {"shared bytes", 5120, 16384, 3, true}};
+    picture.note = "10 registers a thread, as ptxas counts them";
+    return picture;
+}
+
+PartitionPicture partitions(bool diagonal) {
+    PartitionPicture picture{diagonal ? "transpose, diagonal" : "transpose, Cartesian", {}};
+    for (unsigned slice = 0; slice < 24; ++slice) {
+        picture.slices.emplace_back(8);
+        for (unsigned p = 0; p < 8; ++p) picture.slices.back()[p] = diagonal ? 16 : p == slice / 3 ? 128 : 0;
+    }
+    return picture;
+}
+
+CachePicture cache() {
+    CachePicture picture{.size = 60u << 20, .set_aside = 16384, .moments = {}};
+    picture.moments.push_back({"touch", 0, 0, 16384, 32768, 16384, 0});
+    picture.moments.push_back({"touch", 8192, 4096, 16384, 32768, 16384, 0.5});
+    picture.moments.push_back({"stream_through_a_lot", 1 << 20, 1 << 18, 16384, 0, 0, 0.125});
+    return picture;
+}
+
+TimelinePicture timeline() {
+    TimelinePicture picture;
+    picture.works = {{"stream 1", "copy to the device", 0, 20000},
+                     {"stream 2", "copy to the device", 20000, 40000},
+                     {"stream 1", "add", 20000, 32000},
+                     {"stream 2", "add", 40000, 52000},
+                     {"stream 1", "copy to the host", 32000, 47000}};
+    picture.left_out = 3;
+    return picture;
+}
+
+}  // namespace
+
+TEST_CASE("picture: source with bars") {
+    check_picture("source", listing());
+    check_picture("source_empty", SourceListing{"k<<<1, 1>>> on h200", "k.cu", {}});
+}
+TEST_CASE("picture: banks") {
+    check_picture("banks_without_conflict", banks(33));
+    check_picture("banks_two_ways", banks(2));
+    check_picture("banks_32_ways", banks(32));
+}
+TEST_CASE("picture: sectors") {
+    check_picture("sectors_of_neighbours", sectors(1));
+    check_picture("sectors_of_stride_8", sectors(8));
+    check_picture("sectors_of_stride_33", sectors(33));
+}
+TEST_CASE("picture: residency") {
+    check_picture("residency", residency());
+}
+TEST_CASE("picture: partitions in Cartesian and diagonal order") {
+    check_picture("partitions_cartesian", partitions(false));
+    check_picture("partitions_diagonal", partitions(true));
+}
+TEST_CASE("picture: L2 after each kernel") {
+    check_picture("l2", cache());
+    check_picture("l2_none", CachePicture{});
+}
+TEST_CASE("picture: streams") {
+    check_picture("timeline", timeline());
+    check_picture("timeline_empty", TimelinePicture{});
+}
+
+TEST_CASE("picture: a report is one page that needs nothing else") {
+    Report report;
+    report.title = "a <b> & c";
+    report.columns = {"kernel"};
+    report.rows = {{"k<int>"}};
+    report.cache = cache();
+    report.timeline = timeline();
+    report.launches.push_back({listing(), residency(), {banks(2)}, {sectors(8)}, partitions(true), {{"time", "1 us"}}});
+    const std::string page = html(report);
+    CHECK(page.find("a &lt;b&gt; &amp; c") != std::string::npos);
+    CHECK(page.find("k&lt;int&gt;") != std::string::npos);
+    CHECK(page.find("<script") == std::string::npos);
+    CHECK(page.find("src=") == std::string::npos);
+    CHECK(page.find("href=") == std::string::npos);
+    std::size_t pictures = 0;
+    for (std::size_t at = 0; (at = page.find("<figure>", at)) != std::string::npos; ++at) ++pictures;
+    CHECK(pictures == 6);
+    for (const std::string tag : {"svg", "table", "section", "figure", "tr"}) {
+        std::size_t opened = 0, closed = 0;
+        for (std::size_t at = 0; (at = page.find("<" + tag, at)) != std::string::npos; ++at)
+            opened += page[at + 1 + tag.size()] == ' ' || page[at + 1 + tag.size()] == '>';
+        for (std::size_t at = 0; (at = page.find("</" + tag + ">", at)) != std::string::npos; ++at) ++closed;
+        CHECK(opened == closed);
+    }
+}
