@@ -46,13 +46,15 @@ worker::Settings worker_settings(const Checks& checks, const RunSettings& settin
     result.options.check = checks.checkers;
     result.options.profile = wants_counters(checks);
     result.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(checks.timeout * 1000)));
-    result.options.kernel_timeout_ms = static_cast<std::uint64_t>(result.timeout.count());
     result.no_input = true;
-    if (!settings.confined) return result;
+    if (!settings.confined) {
+        result.options.kernel_timeout_ms = static_cast<std::uint64_t>(result.timeout.count());
+        return result;
+    }
     worker::Confinement& held = result.confinement.emplace();
     held.folder = folder;
     held.memory_bytes = checks.memory_bytes;
-    held.cpu_seconds = static_cast<std::uint64_t>(checks.timeout * static_cast<double>(checks.checks.size() + 2)) * 2;
+    held.cpu_seconds = static_cast<std::uint64_t>(checks.timeout * static_cast<double>(checks.checks.size() + 2)) * 4;
     if (run) held.input = run->input;
     if (run && !run->device.empty()) result.options.device = run->device;
     if (checks.kind == SubmissionKind::program) {  // as it is when somebody runs it

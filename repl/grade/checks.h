@@ -80,7 +80,7 @@ struct Checks {
     std::string setup;     ///< code before the submission
     std::string harness;   ///< code after it, that uses it
     std::string device = "virtual:h200", checkers = "all";
-    double timeout = 10;  ///< seconds a cell
+    double timeout = 10;  ///< seconds a cell, of processor time where it is confined
     std::vector<Check> checks;
     std::vector<Reply> replies;
 };

@@ -8,6 +8,8 @@
 namespace cudash::lesson {
 
 void FileWatch::set(const std::string& path) {
+    if (path == path_ && (notify_ || path.empty())) return;
+    path_ = path;
     notify_.reset();
     if (path.empty()) return;
     const std::filesystem::path file(path);

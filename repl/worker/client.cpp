@@ -28,7 +28,8 @@ using session::Outcome;
 constexpr auto interrupt_again = 2s;  ///< a second Ctrl-C within this time kills the worker
 constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
 constexpr auto stop_grace = 2s;
-constexpr auto watch_interval = 10ms;              ///< of a confined worker's memory
+constexpr auto watch_interval = 10ms;              ///< of a confined worker's memory and processor time
+constexpr int patience = 4;  ///< a confined worker's cell may take so many times its processor time, waiting included
 constexpr std::uint64_t most_reports = 64u << 20;  ///< bytes that a confined worker may send for one cell
 
 /// Receives SIGINT through a descriptor while it lives.
@@ -210,7 +211,20 @@ bool Client::take_reports() {
     }
 }
 
-Client::Wake Client::wait(std::optional<Clock::time_point> deadline, int interrupt_fd) {
+/// What the worker's threads have run so far, together.
+std::chrono::nanoseconds Client::processor_time() const {
+    clockid_t clock{};
+    timespec used{};
+    if (pid_ < 0 || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0ns;
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+Client::Deadline Client::deadline_in(std::chrono::milliseconds limit) const {
+    if (!settings_.confinement) return {Clock::now() + limit, std::nullopt};
+    return {Clock::now() + patience * limit, processor_time() + limit};
+}
+
+Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt_fd) {
     while (true) {
         if (const auto body = frames_.next()) {
             drain_output();
@@ -226,8 +240,8 @@ Client::Wake Client::wait(std::optional<Clock::time_point> deadline, int interru
 
         int limit = -1;
         if (deadline) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
-            if (left <= 0ms) return {Wake::Kind::expired, {}};
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline->time - Clock::now());
+            if (left <= 0ms || (deadline->processor_time && processor_time() >= *deadline->processor_time)) return {Wake::Kind::expired, {}};
             limit = static_cast<int>(std::min<std::chrono::milliseconds>(left, 1h).count());
         }
         if (settings_.confinement) {
@@ -381,8 +395,8 @@ Report Client::converse(const Request& request, const std::string& name) {
     const InterruptWatch interrupts;
     const auto begin = Clock::now();
     cell_output_ = cell_reports_ = 0;
-    std::optional<Clock::time_point> deadline;
-    if (settings_.timeout > 0ms) deadline = begin + settings_.timeout;
+    std::optional<Deadline> deadline;
+    if (settings_.timeout > 0ms) deadline = deadline_in(settings_.timeout);
     std::optional<Clock::time_point> last_interrupt;
     bool timed_out = false, killed_by_user = false;
     const std::string too_long =
@@ -426,7 +440,7 @@ Report Client::converse(const Request& request, const std::string& name) {
             }
             case Wake::Kind::expired:
                 signal(timed_out ? SIGKILL : SIGINT);
-                deadline = timed_out ? std::nullopt : std::optional(Clock::now() + interrupt_grace);
+                deadline = timed_out ? std::nullopt : std::optional(Deadline{Clock::now() + interrupt_grace, {}});
                 timed_out = true;
                 break;
             case Wake::Kind::ended: {

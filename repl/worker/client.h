@@ -19,7 +19,9 @@ namespace cudash::worker {
 
 struct Settings {
     session::Options options;
-    std::chrono::milliseconds timeout{0};  ///< for one cell; 0: none
+    /// For one cell; 0: none. Of a confined worker it is processor time, so that a busy machine does not decide who is
+    /// stopped; a cell that waits instead is stopped after four times as long.
+    std::chrono::milliseconds timeout{0};
     bool no_input = false;                 ///< the worker's stdin is empty, not ours
     /// The program to run as `PROGRAM --worker FD`; empty: this one.
     std::string program;
@@ -89,7 +91,14 @@ private:
     using Clock = std::chrono::steady_clock;
     struct Wake;
 
-    Wake wait(std::optional<Clock::time_point> deadline, int interrupt_fd);
+    struct Deadline {
+        Clock::time_point time;
+        std::optional<std::chrono::nanoseconds> processor_time;  ///< of the worker since it began
+    };
+
+    Deadline deadline_in(std::chrono::milliseconds limit) const;
+    std::chrono::nanoseconds processor_time() const;
+    Wake wait(const std::optional<Deadline>& deadline, int interrupt_fd);
     bool take_reports();
     void drain_output();
     void watch_memory();

@@ -1,7 +1,7 @@
 // ATTACK: never ends, on the device, and is busy
 // POINTS: 0
 // FAILS: the answer
-// SAYS: ran longer than 2 s
+// SAYS: ran longer than 5 s
 #include <cuda_runtime.h>
 
 __global__ void busy(unsigned* p) {

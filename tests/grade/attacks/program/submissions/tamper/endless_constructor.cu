@@ -1,7 +1,7 @@
 // ATTACK: never gets to main
 // POINTS: 0
 // FAILS: compiles
-// SAYS: ran longer than 2 s
+// SAYS: ran longer than 5 s
 #include <cuda_runtime.h>
 #include <cerrno>
 #include <cstdio>
