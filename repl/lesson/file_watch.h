@@ -9,8 +9,8 @@ namespace cudash::lesson {
 /// Notices that a file is saved, whether an editor writes it or puts another in its place.
 class FileWatch {
 public:
-    /// Watches `path` from now on; empty: nothing. One that is watched already stays so: what has happened to it and was
-    /// not taken yet is not forgotten.
+    /// Watches `path` from now on; empty: nothing. One that is watched already stays so: what has happened to it and
+    /// was not taken yet is not forgotten.
     void set(const std::string& path);
     /// Becomes readable when something happens in the file's folder; -1: nothing is watched.
     int descriptor() const { return notify_.get(); }

@@ -28,7 +28,7 @@ using session::Outcome;
 constexpr auto interrupt_again = 2s;  ///< a second Ctrl-C within this time kills the worker
 constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
 constexpr auto stop_grace = 2s;
-constexpr auto watch_interval = 10ms;              ///< of a confined worker's memory and processor time
+constexpr auto watch_interval = 10ms;  ///< of a confined worker's memory and processor time
 constexpr int patience = 4;  ///< a confined worker's cell may take so many times its processor time, waiting included
 constexpr std::uint64_t most_reports = 64u << 20;  ///< bytes that a confined worker may send for one cell
 
@@ -241,7 +241,8 @@ Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt
         int limit = -1;
         if (deadline) {
             const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline->time - Clock::now());
-            if (left <= 0ms || (deadline->processor_time && processor_time() >= *deadline->processor_time)) return {Wake::Kind::expired, {}};
+            if (left <= 0ms || (deadline->processor_time && processor_time() >= *deadline->processor_time))
+                return {Wake::Kind::expired, {}};
             limit = static_cast<int>(std::min<std::chrono::milliseconds>(left, 1h).count());
         }
         if (settings_.confinement) {

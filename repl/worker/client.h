@@ -22,7 +22,7 @@ struct Settings {
     /// For one cell; 0: none. Of a confined worker it is processor time, so that a busy machine does not decide who is
     /// stopped; a cell that waits instead is stopped after four times as long.
     std::chrono::milliseconds timeout{0};
-    bool no_input = false;                 ///< the worker's stdin is empty, not ours
+    bool no_input = false;  ///< the worker's stdin is empty, not ours
     /// The program to run as `PROGRAM --worker FD`; empty: this one.
     std::string program;
     /// Set for code of strangers: what the worker may use, and nothing else. Its stdin is `confinement->input`.
