@@ -5,10 +5,14 @@
 namespace cudash::virtual_gpu {
 
 void Order::begin_launch() {
-    // Segments of earlier launches are behind the floor and never looked at again.
+    forget_segments();
+    releases_.clear();
+}
+
+/// They are behind the floor, and never looked at again.
+void Order::forget_segments() {
     base_ = next();
     segments_.clear();
-    releases_.clear();
     launch_floor_ = base_;
 }
 
@@ -31,6 +35,7 @@ void Order::begin_block(BlockClock& block, std::uint64_t number, std::uint32_t w
 }
 
 std::uint32_t Order::segment(const BlockClock& block, std::uint32_t warp) {
+    if (segments_.size() >= most_segments) forget_segments();
     const std::uint32_t made = next();
     segments_.push_back({block.number, warp, block.warps[warp].committed});
     return made;
@@ -39,7 +44,7 @@ std::uint32_t Order::segment(const BlockClock& block, std::uint32_t warp) {
 bool Order::ordered(const BlockClock& block, std::uint32_t w, unsigned lane, std::uint32_t then,
                     unsigned then_lane) const {
     const WarpClock& warp = block.warps[w];
-    if (then < warp.grid_floor) return true;
+    if (then < warp.grid_floor || !is_of_this_launch(then)) return true;
     const Segment& other = at(then);
     if (other.block != block.number) return false;
     if (then < warp.block_floor) return true;

@@ -8,14 +8,15 @@
 //                                     __syncwarp() only; shuffles and votes are taken to do it too: rather a miss than
 //                                     a false alarm
 //   fence, then a strong access       releases what came before the fence; who then reads or changes the same place by
-//   a
-//                                     strong access acquires it ("Release and Acquire Patterns"), with its own fence or
-//                                     without: older code polls volatile variables
-// Where an order is taken too generously a race is missed; it is never taken too strictly.
+//                                     a strong access acquires it ("Release and Acquire Patterns"), with its own fence
+//                                     or without: older code polls volatile variables
+// Where an order is taken too generously a race is missed; it is never taken too strictly. So too in a launch of very
+// many segments: after each four million all that has happened is taken to come before, and what is kept stays bounded.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -67,6 +68,7 @@ public:
     void begin_block(BlockClock& block, std::uint64_t number, std::uint32_t warps);
     std::uint32_t segment(const BlockClock& block, std::uint32_t warp);
     const Segment& at(std::uint32_t segment) const { return segments_[segment - base_]; }
+    /// Of earlier ones nothing is known any more but that they come before.
     bool is_of_this_launch(std::uint32_t segment) const { return segment >= launch_floor_; }
 
     /// Whether what `lane` of a warp did in segment `then` comes before what `lane` of `warp` does now.
@@ -93,9 +95,12 @@ private:
         std::uint64_t block = 0;
         std::uint32_t of_block = 0, of_grid = 0;
     };
+    void forget_segments();
     void spread_lanes(WarpClock& warp);
 
-    std::vector<Segment> segments_;
+    static constexpr std::size_t most_segments = std::size_t{1} << 22;
+
+    std::deque<Segment> segments_;
     std::uint32_t base_ = 1;
     std::uint32_t launch_floor_ = 1;
     std::unordered_map<std::uint64_t, Release> releases_;
