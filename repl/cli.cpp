@@ -20,7 +20,8 @@ exit codes:
   0    everything went well            65   input is empty or no UTF-8 text
   1    a cell or a test failed         66   a file can't be read
   2    wrong command line              69   the device or the worker can't be used
-  124  --timeout was exceeded          130  interrupted
+  73   a result can't be written       124  --timeout was exceeded
+  130  interrupted
   128+N  the worker was ended by signal N
 `run` and exit() in a cell give the program's own exit code.)";
 

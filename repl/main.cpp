@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <clocale>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <iterator>
@@ -23,6 +25,11 @@ using namespace cudash;
 
 std::string read_stdin() {
     return {std::istreambuf_iterator<char>(std::cin), {}};
+}
+
+/// The exit code of what has run, once its profile is shown or written.
+int with_profile(shell::Notebook& notebook, int code) {
+    return notebook.say_profile() || code != 0 ? code : shell::exit_can_not_write;
 }
 
 int run(const CommandLine& command) {
@@ -48,24 +55,21 @@ int run(const CommandLine& command) {
             settings.options.report_api_errors = false;
             settings.options.restore_after_sticky = false;
             shell::Notebook notebook(settings, display);
-            const int code = shell::run_program(notebook, command.files, command.arguments);
-            notebook.say_profile();
-            return code;
+            return with_profile(notebook, shell::run_program(notebook, command.files, command.arguments));
         }
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
-            const int code = shell::run_cells(notebook, command.code, command.keep_going);
-            notebook.say_profile();
-            return code;
+            return with_profile(notebook, shell::run_cells(notebook, command.code, command.keep_going));
         }
         case CommandLine::Action::shell: {
             shell::Notebook notebook(settings, display);
-            if (isatty(STDIN_FILENO) == 1) return shell::run_shell(notebook);
+            if (isatty(STDIN_FILENO) == 1) {
+                const int code = shell::run_shell(notebook);
+                return settings.report.empty() ? code : with_profile(notebook, code);
+            }
             // All of it first: where a cell ends can depend on the line after it.
             notebook.client().start();
-            const int code = shell::run_cells(notebook, {read_stdin()}, command.keep_going);
-            notebook.say_profile();
-            return code;
+            return with_profile(notebook, shell::run_cells(notebook, {read_stdin()}, command.keep_going));
         }
     }
     return shell::exit_usage;
@@ -81,6 +85,8 @@ int main(int argc, char** argv) {
         if (comma != end) std::from_chars(comma + 1, end, window);
         return worker::serve(socket, window);
     }
+    // For the columns that text takes. Whatever the locale, what is shown is UTF-8.
+    if (!std::setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
     const ParsedCommandLine parsed = parse_command_line(argc, argv);
     return parsed.exit_code ? *parsed.exit_code : run(parsed.command);
 }

@@ -28,8 +28,11 @@ constexpr std::size_t most_output = 1 << 20;                 ///< of a cell; the
 constexpr std::size_t most_findings = 1000;                  ///< of a cell
 constexpr std::size_t most_notes = 50, most_message = 4096;  ///< of a finding
 constexpr std::size_t most_source = 1 << 20;                 ///< of a submission
-constexpr std::size_t most_matched = 16 * 1024;              ///< of a text that a regular expression looks at
-constexpr std::size_t most_shown_lines = 30;                 ///< of what was printed
+/// Of a text that a regular expression looks at. std::regex calls itself for each character of a repeated group: 8 MB
+/// of stack end at 8,192 to 16,384 of them.
+constexpr std::size_t most_matched = 4096;
+constexpr std::uint64_t start_seconds = 10;   ///< of processor time, at most, until a worker is ready
+constexpr std::size_t most_shown_lines = 30;  ///< of what was printed
 
 bool is_real(const Diagnostic& diagnostic) {
     return diagnostic.severity != Diagnostic::Severity::note;
@@ -54,7 +57,10 @@ worker::Settings worker_settings(const Checks& checks, const RunSettings& settin
     worker::Confinement& held = result.confinement.emplace();
     held.folder = folder;
     held.memory_bytes = checks.memory_bytes;
-    held.cpu_seconds = static_cast<std::uint64_t>(checks.timeout * static_cast<double>(checks.checks.size() + 2)) * 4;
+    // Of all cells together, as often as they may run; each is limited on its own.
+    double cells = 2;
+    for (const Check& check : checks.checks) cells += check.runs;
+    held.cpu_seconds = static_cast<std::uint64_t>(std::ceil(checks.timeout * cells * 4)) + start_seconds;
     if (run) held.input = run->input;
     if (run && !run->device.empty()) result.options.device = run->device;
     if (checks.kind == SubmissionKind::program) {  // as it is when somebody runs it
@@ -375,11 +381,9 @@ bool demand_metric(const Check& check, Trial& trial, const RunSettings& settings
     result.expected = fmt::format("{} of {}: {}\n", check.metric, check.kernel, bounds);
     const Outcome outcome = trial.inspect("metrics " + check.kernel);
     if (!outcome.table) {
-        result.findings = outcome.diagnostics;
         result.reason = outcome.diagnostics.empty() ? fmt::format("{} was not launched", check.kernel)
                                                     : outcome.diagnostics.front().message;
         result.actual = "no launch\n";
-        result.findings.clear();
         return false;
     }
     for (const auto& row : outcome.table->rows) {
@@ -388,9 +392,10 @@ bool demand_metric(const Check& check, Trial& trial, const RunSettings& settings
         if (settings.record) settings.record->metrics[check.name] = value;
         const bool met = (!of_solution || value <= *of_solution) && (!check.at_least || value >= *check.at_least) &&
                          (!check.at_most || value <= *check.at_most) && (!check.equals || value == *check.equals);
+        if (met) return true;
         result.actual = fmt::format("{:g}\n", value);
         result.reason = "the counter is not what it should be";
-        return met;
+        return false;
     }
     result.reason = "the counter is not known";
     return false;
@@ -456,7 +461,7 @@ public:
     Report run() {
         compile();
         for (const Check& check : checks_.checks)
-            if (check.name != compiles || check.cell || check.run) add(check);
+            if (check.name != compiles) add(check);
         if (trial_) report_.peak_memory = std::max(report_.peak_memory, trial_->peak_memory());
         if (report_.broken.empty() && !report_.interrupted) answer();
         return std::move(report_);
@@ -468,7 +473,7 @@ private:
         CheckResult result;
         result.name = compiles;
         for (const Check& check : checks_.checks)
-            if (check.name == compiles && !check.cell) {
+            if (check.name == compiles) {
                 result.points = check.points;
                 result.why = check.why;
             }
@@ -511,11 +516,12 @@ private:
                 if (fresh.begin(report_.broken)) {
                     judge(check, fresh, result);
                 } else {
-                    result.verdict = Verdict::failed;
-                    result.reason = reason_of(fresh.load, checks_.timeout);
+                    collect(fresh, 0);
+                    const bool known = report_.broken.empty() && !report_.interrupted;
+                    result.verdict = known ? Verdict::failed : Verdict::skipped;
+                    result.reason = known ? reason_of(fresh.load, checks_.timeout) : obstacle(check);
                     result.findings = fresh.load.findings;
                 }
-                endless_ = endless_ || fresh.endless;
                 report_.peak_memory = std::max(report_.peak_memory, fresh.peak_memory());
             } else {
                 judge(check, *trial_, result);
@@ -546,7 +552,7 @@ private:
         const std::size_t before = trial.findings.size();
         Trial::Step step;
         bool met = true;
-        double part = check.results.empty() ? 0 : 1;
+        double part = 0;  // of the results, where these are what is wrong
         for (unsigned run = 0; met && (check.cell || check.run) && run < check.runs; ++run) {
             const std::string key = fmt::format("{}/{}", check.name, run);
             if (!trial.put(check.inputs, checks_.seed + run, check.name, report_.broken)) {
@@ -570,7 +576,6 @@ private:
                 if (check.output) result.expected = shortened(*check.output);
                 result.actual = shortened(step.printed);
                 result.findings = step.findings;
-                part = 0;
             }
             for (const ResultDemand& demand : check.results)
                 if (met) met = demand_result(demand, key + "/" + demand.name, trial, result, part);
@@ -584,7 +589,7 @@ private:
         if (met) {
             result = {result.name, Verdict::passed, result.points, 1, {}, {}, {}, {}, result.why};
         } else if (check.partial) {
-            result.part = std::clamp(part, 0.0, 1.0);
+            result.part = part;
         }
         collect(trial, before);
     }
@@ -607,7 +612,6 @@ private:
         const auto came = trial.get(demand, report_.broken);
         if (!came) {
             result.reason = fmt::format("{} can't be read", demand.name);
-            part = 0;
             return false;
         }
         if (settings_.record && demand.values.empty()) {
@@ -624,7 +628,7 @@ private:
         }
         Comparison found = compare_values(demand.name, *demand.type, expected, *came, demand.tolerance, demand.columns);
         if (found.wrong == 0) return true;
-        part = std::min(part, 1 - static_cast<double>(found.wrong) / static_cast<double>(found.count));
+        part = 1 - static_cast<double>(found.wrong) / static_cast<double>(found.count);
         result.reason = std::move(found.reason);
         result.expected = std::move(found.expected);
         result.actual = std::move(found.actual);

@@ -188,6 +188,8 @@ Check read_check(TomlTable& table, bool assignment) {
     check_calls("calls_not", check.calls_not, table);
     const bool demands = check.cell || check.run || check.findings || !check.metric.empty() || !check.calls.empty() ||
                          !check.calls_not.empty() || check.leaks || check.warnings;
+    if (demands && check.name == compiles)
+        table.problem({}, "the check \"compiles\" asks only that", "give what else it demands to a check of its own");
     if (!demands && check.name != compiles)
         table.problem({}, fmt::format("the check \"{}\" checks nothing", check.name),
                       "give it a `cell`, `findings`, a `metric`, `calls`, `calls_not` or `leaks`");
@@ -233,7 +235,7 @@ void check_names(const Checks& checks, const TomlOrigin& origin) {
                 origin.problem(
                     check.line, fmt::format("no check before this one is called \"{}\"", need),
                     hint_among(need, {before.begin(), before.end()}, "`needs` names checks that stand above"));
-        if (!before.insert(check.name).second && check.name != compiles)
+        if (!before.insert(check.name).second && (check.name != compiles || std::ranges::count(all, compiles) > 1))
             origin.problem(check.line, fmt::format("two checks are called \"{}\"", check.name));
         all.push_back(check.name);
     }
@@ -256,8 +258,8 @@ void read_head(TomlTable& root, Checks& checks) {
     checks.trusted = root.flag("trusted").value_or(false);
     checks.seed = static_cast<std::uint64_t>(std::clamp(root.number("seed").value_or(1), 0.0, 0x1p53));
     const double megabytes = root.number("memory").value_or(400);
-    if (megabytes < 200 || megabytes > 65536) root.problem("memory", "`memory` is in MB, from 200 to 65536");
-    checks.memory_bytes = static_cast<std::uint64_t>(std::clamp(megabytes, 200.0, 65536.0)) << 20;
+    if (megabytes < 256 || megabytes > 65536) root.problem("memory", "`memory` is in MB, from 256 to 65536");
+    checks.memory_bytes = static_cast<std::uint64_t>(std::clamp(megabytes, 256.0, 65536.0)) << 20;
 }
 
 /// A whole program runs in the process that would have to tell on it.
@@ -273,6 +275,10 @@ void check_kind(const Checks& checks, const TomlOrigin& origin) {
     for (const Check& check : checks.checks) {
         if (checks.kind == SubmissionKind::program && check.cell)
             origin.problem(check.line, "whole programs are run, and know no cells", "give the check a `run`");
+        const bool of_main = check.findings || !check.metric.empty() || !check.calls.empty() || check.leaks;
+        if (checks.kind == SubmissionKind::program && !check.run && !check.cell && of_main)
+            origin.problem(check.line, fmt::format("the check \"{}\" runs nothing: main has not run", check.name),
+                           "give the check a `run`");
         if (checks.kind == SubmissionKind::device && check.run)
             origin.problem(check.line, "device code has no main to run", "give the check a `cell`");
         if (checks.kind == SubmissionKind::program && !checks.trusted && check.points > 0 && asks_the_process(check))

@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
+#include <tuple>
 
 #include "repl/grade/results/summary.h"
-#include "repl/grade/write_file.h"
+#include "repl/shell/write_file.h"
 
 namespace cudash::grade {
 namespace {
@@ -47,7 +49,15 @@ std::vector<Entry> find_submissions(const std::string& folder) {
                                    path});
         }
     }
-    std::ranges::sort(entries, {}, &Entry::name);
+    std::ranges::sort(
+        entries, [](const Entry& a, const Entry& b) { return std::tie(a.name, a.path) < std::tie(b.name, b.path); });
+    // anna.cu and anna/x.cu: each has results of its own.
+    std::set<std::string> names;
+    for (Entry& entry : entries) {
+        const std::string name = entry.name;
+        for (unsigned number = 2; !names.insert(entry.name).second; ++number)
+            entry.name = fmt::format("{}-{}", name, number);
+    }
     return entries;
 }
 
@@ -139,8 +149,8 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
                     grades[i] = grader.grade(submission);
                 }
             }
-            std::string problem = fresh ? write_file(record_path, to_record(grades[i], fingerprint)) : "";
-            if (problem.empty()) problem = write_file(result_path, run.format->write(grades[i], run.options));
+            std::string problem = fresh ? shell::write_file(record_path, to_record(grades[i], fingerprint)) : "";
+            if (problem.empty()) problem = shell::write_file(result_path, run.format->write(grades[i], run.options));
             const std::lock_guard lock(mutex);
             if (!problem.empty() && unwritten.empty()) unwritten = fmt::format("{}: {}", result_path, problem);
             if (fresh)
@@ -163,7 +173,7 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
                                                              {"summary.html", as_html(names, grades)}};
     for (const auto& [name, text] : summaries) {
         const std::string path = (fs::path(run.output) / name).string();
-        if (const std::string problem = write_file(path, text); !problem.empty() && unwritten.empty())
+        if (const std::string problem = shell::write_file(path, text); !problem.empty() && unwritten.empty())
             unwritten = fmt::format("{}: {}", path, problem);
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <thread>
 
@@ -10,8 +11,8 @@
 #include "repl/grade/results/formats.h"
 #include "repl/grade/scratch_folder.h"
 #include "repl/grade/verify_assignment.h"
-#include "repl/grade/write_file.h"
 #include "repl/shell/suggest.h"
+#include "repl/shell/write_file.h"
 
 namespace cudash::grade {
 namespace {
@@ -32,12 +33,17 @@ int deliver(const GradeCommand& command, const Format& format, const Grade& grad
     const std::string text = format.write(grade, {command.times});
     int code = grade.end == Grade::End::grader_fault ? exit_unavailable : grade.passed() ? 0 : exit_failed;
     if (!command.output.empty()) {
-        const std::string problem = write_file(command.output, text);
+        const std::string problem = shell::write_file(command.output, text);
         if (problem.empty()) return code;
         display.messages(fmt::format("cudash: {} can't be written: {}; the result follows\n", command.output, problem));
         code = exit_cannot_create;
     }
     display.results(text);
+    // stdout may be a file on a full disk.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+        display.messages("cudash: the result can't be written to stdout\n");
+        return exit_cannot_create;
+    }
     return code;
 }
 
@@ -47,7 +53,7 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
     const std::string file = fs::path(path).filename().string();
     // Whatever becomes of this process, there is a result that says so.
     if (!command.output.empty())
-        write_file(
+        shell::write_file(
             command.output,
             format.write(fault(name, file, {error("unfinished", "the grader was stopped before it was done")}), {}));
     if (problems.empty()) grader.prepare(problems);

@@ -12,6 +12,7 @@ struct Told {
     std::string_view document;
     std::vector<std::string> languages;
     std::vector<std::size_t> offsets;  ///< of the first text inside, npos if it is empty
+    std::vector<std::size_t> blanks;   ///< blank lines before that
     bool inside = false;
 
     static int enter(MD_BLOCKTYPE type, void* detail, void* self_pointer) {
@@ -22,6 +23,7 @@ struct Told {
         if (self.inside) {
             self.languages.push_back(code.lang.text ? std::string(code.lang.text, code.lang.size) : std::string());
             self.offsets.push_back(std::string_view::npos);
+            self.blanks.push_back(0);
         }
         return 0;
     }
@@ -30,12 +32,14 @@ struct Told {
         return 0;
     }
     static int span(MD_SPANTYPE, void*, void*) { return 0; }
-    static int text(MD_TEXTTYPE, const MD_CHAR* text, MD_SIZE, void* self_pointer) {
+    static int text(MD_TEXTTYPE, const MD_CHAR* text, MD_SIZE size, void* self_pointer) {
         auto& self = *static_cast<Told*>(self_pointer);
         if (!self.inside || self.offsets.back() != std::string_view::npos) return 0;
         // md4c passes line ends of code blocks from a string of its own.
         if (text >= self.document.data() && text < self.document.data() + self.document.size())
             self.offsets.back() = static_cast<std::size_t>(text - self.document.data());
+        else
+            self.blanks.back() += static_cast<std::size_t>(std::count(text, text + size, '\n'));
         return 0;
     }
 };
@@ -73,7 +77,7 @@ std::vector<Line> lines_of(std::string_view text) {
 }
 
 std::optional<std::vector<Fence>> find_fences(std::string_view document) {
-    Told told{document, {}, {}};
+    Told told{document, {}, {}, {}};
     MD_PARSER parser = {};
     parser.flags = MD_DIALECT_GITHUB;
     parser.enter_block = Told::enter;
@@ -89,12 +93,18 @@ std::optional<std::vector<Fence>> find_fences(std::string_view document) {
     for (std::size_t n = 0; n < told.languages.size(); ++n) {
         // An empty fence has no text to go by.
         const std::size_t offset = told.offsets[n];
-        const auto is_opening = [&](std::size_t line) {
-            if (offset == std::string_view::npos) return is_fence(lines[line].text);
-            return lines[line].end <= offset && (line + 1 == lines.size() || lines[line + 1].end > offset);
-        };
-        while (i < lines.size() && !is_opening(i)) ++i;
+        if (offset == std::string_view::npos) {
+            while (i < lines.size() && !is_fence(lines[i].text)) ++i;
+        } else {
+            while (i < lines.size() && lines[i].end <= offset) ++i;
+            i -= std::min(i, told.blanks[n] + 1);
+        }
         if (i == lines.size()) break;
+        // In a quote or a list every line begins with more than the fence's own text.
+        if (!is_fence(lines[i].text)) {
+            ++i;
+            continue;
+        }
         std::size_t last = i + 1;
         while (last < lines.size() && !closes(lines[last].text, lines[i].text)) ++last;
         Fence fence;

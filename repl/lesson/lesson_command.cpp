@@ -91,7 +91,7 @@ int export_transcript(const Lesson& lesson, const std::string& file, const view:
     }
     if (const auto problem = write_atomically(file, transcript_of(lesson, *progress))) {
         display.show(*problem, {});
-        return shell::exit_failed;
+        return shell::exit_can_not_write;
     }
     display.results(fmt::format("{} has what you did in {}\n", file, lesson.name));
     return 0;
@@ -110,10 +110,15 @@ int walk(const LessonCommand& command, const std::string& name, const view::Disp
     if (lesson.sections.empty()) return shell::exit_bad_input;
     if (!problems.empty()) display.messages("the lesson goes on without what is wrong with it\n");
     if (!command.transcript_file.empty()) return export_transcript(lesson, command.transcript_file, display);
-    const auto settings = session_settings(lesson, command.worker, command.device_given);
+    auto settings = session_settings(lesson, command.worker, command.device_given);
     if (!settings) {
         display.show(settings.error(), {});
         return shell::exit_bad_input;
+    }
+    if (std::string& device = settings->options.device;
+        lesson.header.needs == "virtual" && !device.starts_with("virtual")) {
+        display.messages("this lesson shows what no real GPU can: it runs on the virtual H200\n");
+        device = "virtual:h200";
     }
     return Walk(std::move(lesson), *settings, command.worker, display).run();
 }

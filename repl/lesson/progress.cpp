@@ -1,18 +1,13 @@
 #include "repl/lesson/progress.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "repl/shell/text_check.h"
-#include "repl/worker/unique_fd.h"
+#include "repl/shell/write_file.h"
 
 using nlohmann::json;
 
@@ -70,18 +65,8 @@ Progress from_json(const json& j) {
     return progress;
 }
 
-Diagnostic can_not_write(const std::string& path, int failure) {
-    return error("can-not-write", fmt::format("{} can't be written: {}", path, std::strerror(failure)));
-}
-
-bool write_all(int fd, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t size = write(fd, text.data(), text.size());
-        if (size < 0 && errno == EINTR) continue;
-        if (size <= 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(size));
-    }
-    return true;
+Diagnostic can_not_write(const std::string& path, const std::string& why) {
+    return error("can-not-write", fmt::format("{} can't be written: {}", path, why));
 }
 
 }  // namespace
@@ -97,24 +82,10 @@ std::string free_name(const std::string& path, const std::string& suffix) {
 std::optional<Diagnostic> write_atomically(const std::string& path, const std::string& text) {
     std::error_code failure;
     const fs::path folder = fs::path(path).parent_path();
-    fs::create_directories(folder, failure);
-    if (failure) return can_not_write(folder.string(), failure.value());
-    std::string temporary = path + ".XXXXXX";
-    const worker::UniqueFd file(mkostemp(temporary.data(), O_CLOEXEC));
-    if (!file) return can_not_write(path, errno);
-    int problem = 0;
-    // mkostemp lets nobody else read it; a student's files are as other files are.
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (!write_all(file.get(), text) || fchmod(file.get(), 0666 & ~mask) != 0 || fsync(file.get()) != 0 ||
-        rename(temporary.c_str(), path.c_str()) != 0)
-        problem = errno;
-    if (problem != 0) {
-        unlink(temporary.c_str());
-        return can_not_write(path, problem);
-    }
-    const worker::UniqueFd directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory) fsync(directory.get());
+    if (!folder.empty()) fs::create_directories(folder, failure);
+    if (failure) return can_not_write(folder.string(), failure.message());
+    const std::string why = shell::write_file(path, text);
+    if (!why.empty()) return can_not_write(path, why);
     return std::nullopt;
 }
 
@@ -126,6 +97,7 @@ LoadedProgress load_progress(const std::string& path) {
     if (!text) {
         loaded.problem = text.error();
         loaded.problem->hint = "what you do now is not kept";
+        loaded.keep = false;
         return loaded;
     }
     loaded.found = true;
@@ -142,6 +114,7 @@ LoadedProgress load_progress(const std::string& path) {
                                  : error("bad-progress", fmt::format("{} is damaged; it is kept as {}", path, aside),
                                          "the lesson begins again; your exercises' files are as you left them");
         loaded.problem->severity = Diagnostic::Severity::warning;
+        loaded.keep = !failure;
     }
     return loaded;
 }

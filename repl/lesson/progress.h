@@ -47,6 +47,7 @@ struct Progress {
 struct LoadedProgress {
     Progress progress;
     bool found = false;
+    bool keep = true;                   ///< false: it must not be written over
     std::optional<Diagnostic> problem;  ///< the file was unusable and set aside under another name, or can't be read
 };
 /// A file that is missing is no problem.

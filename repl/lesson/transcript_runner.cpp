@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "repl/cli.h"
 #include "repl/lesson/recorder.h"
 #include "repl/lesson/transcript.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/text_check.h"
+#include "repl/shell/write_file.h"
 
 namespace cudash::lesson {
 namespace {
@@ -106,9 +106,10 @@ private:
         } else if (settings_.rewrite) {
             std::vector<grade::Lines> lines;
             for (const Given& given : outputs) lines.push_back(given.lines);
-            std::ofstream(transcript.path, std::ios::binary) << rewrite(transcript, lines);
-            display_.messages(fmt::format("rewrote {}\n", transcript.path));
-            ++counts.passed;
+            const std::string why = shell::write_file(transcript.path, rewrite(transcript, lines));
+            display_.messages(why.empty() ? fmt::format("rewrote {}\n", transcript.path)
+                                          : fmt::format("{} can't be written: {}\n", transcript.path, why));
+            ++(why.empty() ? counts.passed : counts.failed);
         } else {
             display_.messages(fmt::format("--- expected\n+++ actual\n{}", differences));
             ++counts.failed;

@@ -140,6 +140,7 @@ void Walk::resume() {
     LoadedProgress loaded;
     if (!workspace_.folder().empty()) loaded = load_progress(workspace_.progress_file());
     if (loaded.problem) display_.show(*loaded.problem, {});
+    keeps_ = loaded.keep;
     at_ = std::move(loaded.progress);
     // The lesson may have changed since.
     at_.section = std::min(at_.section, lesson_.sections.size() - 1);
@@ -208,7 +209,7 @@ void Walk::present(const Step& step) {
             say(choices);
         }
     } else if (const auto* exercise = std::get_if<Exercise>(&step)) {
-        typed_.clear();
+        exercise_begins_ = notebook_.accepted();
         say("**Exercise.** " + exercise->task);
         blank();
         if (const auto problem = workspace_.place(*exercise)) {
@@ -289,7 +290,23 @@ bool Walk::run_command(std::string_view text) {
         }
         return (this->*command->run)(argument);
     }
-    return shell::run_command(notebook_, text).has_value();
+    const std::size_t before = notebook_.accepted();
+    const bool leave = shell::run_command(notebook_, text).has_value();
+    keep_up(before);
+    return leave;
+}
+
+/// A command of the shell may take cells back (:undo) or bring others (:redo, :open, :edit): the record follows.
+void Walk::keep_up(std::size_t before) {
+    const std::vector<session::Cell>& cells = notebook_.accepted_cells();
+    for (std::size_t i = cells.size(); i < before; ++i) {
+        const auto last = std::find_if(at_.deeds.rbegin(), at_.deeds.rend(), [](const Deed& deed) {
+            return deed.ok && (deed.kind == Deed::Kind::demonstration || deed.kind == Deed::Kind::cell);
+        });
+        if (last != at_.deeds.rend()) last->ok = false;
+    }
+    for (std::size_t i = before; i < cells.size(); ++i) note({Deed::Kind::cell, {}, {}, cells[i].text, {}, true});
+    if (cells.size() != before) save();
 }
 
 void Walk::enter() {
@@ -330,7 +347,6 @@ void Walk::run_code(const std::string& code, Origin origin) {
     const bool ok = outcome.status == Outcome::Status::ok;
     after(outcome);
     const bool typed = origin == Origin::typed;
-    if (typed && ok) typed_ += code;
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
     if (typed) save();
 }
@@ -346,7 +362,8 @@ void Walk::after(const Outcome& outcome) {
     if (display.fresh_line) display.fresh_line();
 }
 
-/// The session is as it was when the student left: all cells that were good then run again, unseen.
+/// The session is as it was when the student left: all cells that were good then, and not taken back, run again,
+/// unseen. Of a demonstration of several cells, :undo takes back all.
 void Walk::replay() {
     std::vector<const Deed*> cells;
     for (const Deed& deed : at_.deeds)

@@ -65,6 +65,7 @@ private:
     // Lines.
     bool take(const std::string& text);
     bool run_command(std::string_view text);
+    void keep_up(std::size_t before);
     void enter();
     void evaluate_pending(bool force);
 
@@ -76,7 +77,7 @@ private:
 
     // Questions.
     bool answer(const std::string& text);
-    void judge(const Question& question, const std::string& text, bool right);
+    void judge(const Question& question, const std::string& text, bool right, const session::Value* given = nullptr);
     void reveal(const Question& question);
     std::optional<session::Value> value_of(const std::string& expression, std::string_view name);
 
@@ -84,6 +85,7 @@ private:
     void watch();
     std::string saved();
     bool check_file();
+    std::string typed_cells();
     void check_text(const Exercise& exercise, const std::string& text);
     void note(Deed deed);
 
@@ -99,8 +101,8 @@ private:
     bool keeps_ = true;    ///< progress can be saved
     std::string pending_;  ///< lines of a cell that is not complete
     int blank_lines_ = 0;
-    std::string checked_;  ///< the text of the exercise's file when it was last looked at
-    std::string typed_;    ///< cells since the exercise began
+    std::string checked_;              ///< the text of the exercise's file when it was last looked at
+    std::size_t exercise_begins_ = 0;  ///< as many cells had been accepted
     bool asked_for_solution_ = false;
     shell::Notebook notebook_;  ///< uses the members above
 };

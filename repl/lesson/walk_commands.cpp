@@ -5,9 +5,9 @@
 #include <array>
 #include <filesystem>
 
-#include "repl/lesson/editor.h"
 #include "repl/lesson/walk.h"
 #include "repl/shell/commands.h"
+#include "repl/shell/editor.h"
 #include "repl/view/table.h"
 
 namespace cudash::lesson {
@@ -102,11 +102,12 @@ bool Walk::check(std::string_view argument) {
         return false;
     }
     if (argument.empty()) return check_file();
-    if (typed_.empty()) {
+    const std::string typed = typed_cells();
+    if (typed.empty()) {
         line("You have typed no cells since the exercise began.");
         return false;
     }
-    check_text(*exercise, typed_);
+    check_text(*exercise, typed);
     return false;
 }
 
@@ -124,7 +125,7 @@ bool Walk::edit(std::string_view) {
         line(fmt::format("An editor needs a terminal; the file is {}", workspace_.file_of(*exercise)));
         return false;
     }
-    if (const auto problem = lesson::edit(workspace_.file_of(*exercise))) display_.show(*problem, {});
+    if (const auto problem = shell::edit_file(workspace_.file_of(*exercise))) display_.show(*problem, {});
     (void)file_watch_.take();
     const auto text = workspace_.read(*exercise);
     if (text && *text != checked_)
@@ -157,7 +158,14 @@ bool Walk::reset(std::string_view argument) {
         if (!path.empty() && std::filesystem::exists(path, failure)) {
             const std::string kept = free_name(path, "kept");
             std::filesystem::rename(path, kept, failure);
-            if (!failure) line("What you did so far is kept in " + readable(kept));
+            if (failure) {
+                display_.show(error("can-not-write", fmt::format("{} can't be moved: {}", path, failure.message()),
+                                    "the lesson goes on where you are"),
+                              {});
+                return false;
+            }
+            line("What you did so far is kept in " + readable(kept));
+            keeps_ = true;
         }
         at_ = {};
         notebook_.reset();

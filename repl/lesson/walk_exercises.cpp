@@ -41,6 +41,16 @@ bool Walk::check_file() {
     return false;
 }
 
+/// What was typed since the exercise began, without what was replaced since.
+std::string Walk::typed_cells() {
+    const auto answer = notebook_.client().evaluate({session::Cell::Kind::inspect, ":check", "replaced", {}});
+    const std::vector<session::Cell>& cells = notebook_.accepted_cells();
+    std::string text;
+    for (std::size_t i = exercise_begins_; i < cells.size(); ++i)
+        if (("\n" + answer.text).find("\n" + cells[i].name + "\n") == std::string::npos) text += cells[i].text;
+    return text;
+}
+
 void Walk::check_text(const Exercise& exercise, const std::string& text) {
     checked_ = text;
     if (exercise.checks.checks.empty()) {

@@ -58,14 +58,15 @@ bool Walk::answer(const std::string& text) {
             const auto right = value_of(question->expression, "the answer");
             if (!right) return true;
             line(fmt::format("({}) {}", given->type, given->text));
-            judge(*question, typed, is_same(*given, *right));
+            judge(*question, typed, is_same(*given, *right), &*given);
             return true;
         }
     }
     return false;
 }
 
-void Walk::judge(const Question& question, const std::string& text, bool right) {
+/// `given`: what an expression came to.
+void Walk::judge(const Question& question, const std::string& text, bool right, const session::Value* given) {
     ItemProgress& mine = item(question.id);
     ++mine.tries;
     note({Deed::Kind::answer, {}, question.id, text, right ? "right" : "wrong", false});
@@ -81,10 +82,9 @@ void Walk::judge(const Question& question, const std::string& text, bool right) 
         return wrong.answer == text || (number && other && *number == *other);
     });
     std::string reply = foreseen != question.wrong.end() ? foreseen->reply : std::string();
-    if (reply.empty() && question.kind == Question::Kind::expression) {
-        const auto given = value_of(text, "your answer");
+    if (reply.empty() && given) {
         for (const Question::Wrong& wrong : question.wrong) {
-            const auto other = given ? value_of(wrong.answer, "an answer") : std::nullopt;
+            const auto other = value_of(wrong.answer, "an answer");
             if (other && is_same(*given, *other)) reply = wrong.reply;
             if (!reply.empty()) break;
         }

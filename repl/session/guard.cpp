@@ -227,7 +227,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         end_of_run.heap_corrupted = is_of_the_heap(text);
         // The way to the fault is not looked for either: that allocates.
         if (end_of_run.heap_corrupted && !is_found_in_time(text) && getpid() == session_process) end_with_the_heap();
-        text.copy(end_of_run.library_text.data(), end_of_run.library_text.size() - 1);
+        text.copy(end_of_run.said_at_abort.data(), end_of_run.said_at_abort.size() - 1);
     }
     end_of_run.kind = GuardedEnd::Kind::signal;
     end_of_run.signal = signal;

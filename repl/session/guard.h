@@ -25,8 +25,8 @@ struct GuardedEnd {
     std::array<std::uint64_t, 32> stack{};
     std::size_t depth = 0;
     bool stack_overflow = false;
-    bool heap_corrupted = false;          ///< malloc or free said so
-    std::array<char, 96> library_text{};  ///< what the C library said before it called abort()
+    bool heap_corrupted = false;           ///< malloc or free said so
+    std::array<char, 96> said_at_abort{};  ///< what the C library said before it called abort()
     int exit_code = 0;
     bool quick = false;  ///< _exit() and its like: nothing is flushed, and no handlers run
     std::string what;    ///< of an exception: its type and message

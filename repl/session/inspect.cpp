@@ -254,6 +254,20 @@ Outcome calls(const Inspected&, std::string_view) {
     return show(std::move(table));
 }
 
+/// The names of the cells of which all declarations were replaced by later ones, a line each.
+Outcome replaced(const Inspected& session, std::string_view) {
+    std::map<std::uint32_t, bool> all_replaced;
+    for (const Declaration& declaration : session.unit.declarations()) {
+        if (declaration.name.empty()) continue;
+        const auto [at, _] = all_replaced.emplace(declaration.source, true);
+        at->second = at->second && session.unit.superseded_by(declaration.id).has_value();
+    }
+    Outcome outcome;
+    for (const auto& [source, all] : all_replaced)
+        if (all) outcome.text += session.unit.sources()[source].name + "\n";
+    return outcome;
+}
+
 struct Inspection {
     std::string_view name;
     Outcome (*answer)(const Inspected&, std::string_view argument);
@@ -265,7 +279,7 @@ constexpr std::array inspections = {
     Inspection{"profile", profile},  Inspection{"occupancy", occupancy}, Inspection{"streams", streams},
     Inspection{"window", window},    Inspection{"sass", sass},           Inspection{"source", source},
     Inspection{"trace", trace},      Inspection{"launches", launches},   Inspection{"program", program},
-    Inspection{"metrics", metrics},  Inspection{"calls", calls},
+    Inspection{"metrics", metrics},  Inspection{"calls", calls},         Inspection{"replaced", replaced},
 };
 
 }  // namespace

@@ -85,12 +85,12 @@ Outcome sass(const Inspected& session, std::string_view kernel) {
     fs::remove(pattern, failed);
     if (!outcome.diagnostics.empty()) return outcome;
     if (!symbol.empty()) {
-        // One section or function of the listing.
-        const std::string head = disassembler ? ".text." + symbol : "Function : " + symbol;
+        // One section or function of the listing. nvdisasm heads a section with a line `//---- .text.NAME ----`.
+        const std::string head = disassembler ? "\t.section\t.text." + symbol + "," : "Function : " + symbol + "\n";
         const std::size_t begin = text.find(head);
         if (begin != std::string::npos) {
             const std::size_t line = text.rfind('\n', begin) + 1;
-            const std::size_t end = text.find(disassembler ? "\n\t.section" : "Function : ", begin + head.size());
+            const std::size_t end = text.find(disassembler ? "\n//----" : "Function : ", begin + head.size());
             text = text.substr(line, end == std::string::npos ? std::string::npos : end - line);
         }
     }

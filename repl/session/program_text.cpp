@@ -8,6 +8,7 @@
 #include <set>
 
 #include "repl/session/clang/prelude.h"
+#include "repl/session/device/text_scan.h"
 #include "repl/session/inspections.h"
 
 namespace cudash::session {
@@ -103,14 +104,24 @@ bool has_word(std::string_view text, std::string_view word) {
     return false;
 }
 
+/// After `.` or `->`.
+bool is_member(std::string_view text, std::size_t at) {
+    while (at > 0 && std::isspace(static_cast<unsigned char>(text[at - 1]))) --at;
+    return (at > 0 && text[at - 1] == '.') || (at > 1 && text[at - 1] == '>' && text[at - 2] == '-');
+}
+
+/// Names alone: not in literals and comments, and not those of members.
 std::string with_word(const std::string& text, const std::string& from, const std::string& to) {
     std::string result;
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t end = i + from.size();
-        const bool here = text.compare(i, from.size(), from) == 0 && (i == 0 || !is_word(text[i - 1])) &&
-                          (end >= text.size() || !is_word(text[end]));
-        result += here ? to : std::string(1, text[i]);
-        i += here ? from.size() : 1;
+    for (const TextRun& run : scan_text(text)) {
+        for (std::size_t i = run.begin; i < run.end;) {
+            const std::size_t end = i + from.size();
+            const bool here = run.kind != TextRun::Kind::literal && run.kind != TextRun::Kind::comment &&
+                              text.compare(i, from.size(), from) == 0 && (i == 0 || !is_word(text[i - 1])) &&
+                              (end >= text.size() || !is_word(text[end])) && !is_member(text, i);
+            result += here ? to : std::string(1, text[i]);
+            i += here ? from.size() : 1;
+        }
     }
     return result;
 }
@@ -136,6 +147,7 @@ public:
         for (std::uint32_t i = 0; i < unit_.sources().size(); ++i)
             if (is_wanted(i)) find_renames(i);
         find_words_of_functions();
+        find_launching_functions();
         for (std::uint32_t i = 0; i < unit_.sources().size(); ++i)
             if (is_wanted(i)) add(i);
         if (own_main_ && !statements_.empty()) {
@@ -174,6 +186,7 @@ private:
     struct Rename {
         std::string from, to;
         std::uint32_t first = 0, last = 0;  ///< sources, `last` excluded
+        bool is_type = false;
     };
 
     void find_renames(std::uint32_t index) {
@@ -184,7 +197,8 @@ private:
             if (!replaced || !is_wanted(*replaced)) continue;
             std::string cell = source(index).name;
             std::replace(cell.begin(), cell.end(), ' ', '_');
-            renames_.push_back({declaration->name, declaration->name + "_of_" + cell, index, *replaced});
+            renames_.push_back(
+                {declaration->name, declaration->name + "_of_" + cell, index, *replaced, declaration->is_type});
         }
     }
 
@@ -201,10 +215,41 @@ private:
         }
     }
 
-    std::string renamed(std::string text, std::uint32_t index) const {
+    /// Whether the text launches a kernel, itself or by functions of the session.
+    bool launches_in(std::string_view text) const {
+        return text.find("<<<") != std::string_view::npos || text.find("cudaLaunch") != std::string_view::npos ||
+               std::any_of(launching_.begin(), launching_.end(),
+                           [&](const std::string& name) { return has_word(text, name); });
+    }
+
+    void find_launching_functions() {
+        for (bool found = true; found;) {
+            found = false;
+            for (const Declaration& declaration : unit_.declarations())
+                if (declaration.what == Declaration::What::function && is_wanted(declaration.source) &&
+                    launches_in(text_of(declaration)))
+                    found |= launching_.insert(declaration.name).second;
+        }
+    }
+
+    std::string renamed(std::string text, std::uint32_t index, bool types_alone = false) const {
         for (const Rename& rename : renames_)
-            if (index >= rename.first && index < rename.last) text = with_word(text, rename.from, rename.to);
+            if (index >= rename.first && index < rename.last && (rename.is_type || !types_alone))
+                text = with_word(text, rename.from, rename.to);
         return text;
+    }
+
+    /// A part of a source. Within a type its members have names of their own, whatever a variable is called.
+    std::string renamed(std::uint32_t index, std::size_t begin, std::size_t end) const {
+        const std::string& text = source(index).text;
+        std::string result;
+        for (const Declaration* type : declarations_of(index)) {
+            if (!type->is_type || type->range.begin < begin || type->range.end > end) continue;
+            result += renamed(text.substr(begin, type->range.begin - begin), index);
+            result += renamed(text_of(*type), index, true);
+            begin = type->range.end;
+        }
+        return result + renamed(text.substr(begin, end - begin), index);
     }
 
     /// Variables that functions name stay where these see them; others become main's, so that they are set in order.
@@ -245,9 +290,9 @@ private:
         bool launches = false;
         for (const Moved& part : moved) {
             if (part.begin < at) continue;
-            scope += text.substr(at, part.begin - at);
-            std::string code = trimmed(renamed(text.substr(part.begin, part.end - part.begin), index));
-            launches |= code.find("<<<") != std::string::npos || code.find("cudaLaunch") != std::string::npos;
+            scope += renamed(index, at, part.begin);
+            std::string code = trimmed(renamed(index, part.begin, part.end));
+            launches |= launches_in(code);
             const auto type = shown_.find(source(index).name);
             if (part.shown && type != shown_.end()) {
                 code = fmt::format("show(\"{}\", {});", type->second, code);
@@ -260,16 +305,16 @@ private:
             statements_ += indented + "\n";
             at = part.end;
         }
-        scope += text.substr(std::min<std::size_t>(at, text.size()));
+        scope += renamed(index, std::min<std::size_t>(at, text.size()), text.size());
         // The session waits for the device at the end of a cell.
         if (launches) statements_ += "    cudaDeviceSynchronize();\n";
-        scope = trimmed(renamed(scope, index));
+        scope = trimmed(scope);
         if (!scope.empty() && scope != ";") scope_ += scope + "\n\n";
     }
 
     const DeviceUnit& unit_;
     const std::map<std::string, std::string>& shown_;
-    std::set<std::string> wanted_;
+    std::set<std::string> wanted_, launching_;
     std::vector<Rename> renames_;
     std::string functions_, scope_, statements_;
     bool shows_ = false, own_main_ = false;

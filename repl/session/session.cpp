@@ -352,7 +352,7 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
 /// Compiles it at once: its mistakes are told before anything is launched.
 Outcome InterpretedSession::take_device_text(const Cell& cell) {
     std::vector<std::string> folders = options_.include_dirs;
-    folders.push_back(nvrtc::toolkit_include());
+    for (std::string& folder : nvrtc::toolkit_folders()) folders.push_back(std::move(folder));
     unit_->add(device_text(cell.name, cell.text, folders));
     Outcome outcome;
     const auto compiled = unit_->unit(runtime_->target());
@@ -547,7 +547,7 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
             if (end.heap_corrupted)
                 problem = error("heap-corruption",
                                 fmt::format("the host's heap is destroyed, or is given back what is not its own: {}",
-                                            end.library_text.data()),
+                                            end.said_at_abort.data()),
                                 "free what malloc gave, delete what new gave, each once; cudaFree and cudaFreeHost "
                                 "are for what CUDA gave");
             else

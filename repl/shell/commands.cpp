@@ -55,9 +55,11 @@ std::optional<int> reset(Notebook& notebook, std::string_view) {
 std::optional<int> device(Notebook& notebook, std::string_view argument) {
     if (!argument.empty()) {
         const std::string before = notebook.client().settings().options.device;
-        if (!notebook.set_device(std::string(argument)) || !notebook.client().wait_ready()) {
+        if (!notebook.set_device(std::string(argument))) {
             say_device(notebook);
-            if (notebook.client().state() == worker::Client::State::failed) notebook.set_device(before);
+            // The session goes on where it was.
+            if (notebook.client().state() == worker::Client::State::failed && notebook.set_device(before))
+                notebook.set_code(1);
             return std::nullopt;
         }
     }
@@ -115,7 +117,7 @@ constexpr std::array commands = {
     Command{"load", "EXPR [as TYPE] [SHAPE] FILE", "reads memory from a .npy, .csv or .png file", load,
             ":load d input.npy"},
     Command{"mem", "", "its allocations, on a map (virtual GPU)", nullptr},
-    Command{"leaks", "", "what is allocated and not freed, by the place that allocated it (virtual GPU)", nullptr},
+    Command{"leaks", "", "what is allocated and not freed, by the place that allocated it", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},
     Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr, ":type a[0] * 2"},
     Command{"source", "NAME", "the text that defined a function, kernel, variable or type", nullptr, ":source k"},

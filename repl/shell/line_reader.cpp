@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cerrno>
-#include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -140,7 +139,6 @@ int LineReader::State::next_key(wchar_t* key) {
 }
 
 LineReader::LineReader(std::string history_file) : state_(std::make_unique<State>()) {
-    if (!std::setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
     State& state = *state_;
     state.history_file = std::move(history_file);
     state.history.reset(history_init());

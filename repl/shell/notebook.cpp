@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "repl/shell/text_check.h"
+#include "repl/shell/write_file.h"
 #include "repl/view/memory_map.h"
 #include "repl/view/pager.h"
 #include "repl/view/table.h"
@@ -103,24 +103,22 @@ void Notebook::page(std::string_view text) {
 
 std::optional<Cell> Notebook::undo() {
     if (accepted_.empty()) return std::nullopt;
-    std::vector<Cell> kept = std::exchange(accepted_, {});
-    Cell taken = std::move(kept.back());
-    kept.pop_back();
+    Cell taken = std::move(accepted_.back());
+    accepted_.pop_back();
     undone_.push_back(taken);
     client_.stop();
     quiet_ = true;
-    for (Cell& cell : kept) {
+    for (std::size_t i = 0; i < accepted_.size(); ++i) {
+        Cell cell = accepted_[i];
         cell.quiet = true;
         const Outcome outcome = client_.evaluate(cell);
-        cell.quiet = false;
         if (display_.progress) display_.progress({}, 0, 0);
-        if (outcome.status != Outcome::Status::ok) {
-            quiet_ = false;
-            display_.show(outcome, cell.name, lines_);
-            code_ = 1;
-            break;
-        }
-        accepted_.push_back(cell);
+        if (outcome.status == Outcome::Status::ok) continue;
+        quiet_ = false;
+        display_.show(outcome, cell.name, lines_);
+        code_ = 1;
+        // It and what came after it are for :redo.
+        for (; accepted_.size() > i; accepted_.pop_back()) undone_.push_back(std::move(accepted_.back()));
     }
     quiet_ = false;
     return taken;
@@ -133,34 +131,40 @@ std::optional<Outcome> Notebook::redo() {
     return evaluate(cell);
 }
 
-void Notebook::say_profile() {
-    if (!client_.settings().options.profile || client_.state() != worker::Client::State::ready) return;
-    if (const std::string& report = client_.settings().report; !report.empty()) return write_report(report);
+bool Notebook::say_profile() {
+    const std::string& report = client_.settings().report;
+    if (!client_.settings().options.profile) return true;
+    if (client_.state() != worker::Client::State::ready) return report.empty();
+    if (!report.empty()) return write_report(report);
     for (const char* request : {"profile", "profile lines"}) {
         const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", request, {}});
         for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
         display_.messages(outcome.text);
-        if (!outcome.table) return;
+        if (!outcome.table) break;
         display_.messages(view::print(*outcome.table, display_.style, 0));
     }
+    return true;
 }
 
-void Notebook::write_report(const std::string& path) {
+bool Notebook::write_report(const std::string& path) {
     const char* const form = path.ends_with(".csv") ? "profile report csv" : "profile report html";
     const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", form, {}});
     for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
-    if (outcome.text.empty()) return;
-    std::ofstream file(path, std::ios::binary);
-    file << outcome.text;
-    file.close();
-    if (!file)
-        display_.show(error("report-not-written", fmt::format("the report can't be written to {}", path),
+    if (outcome.text.empty()) return false;
+    const std::string why = write_file(path, outcome.text);
+    if (!why.empty())
+        display_.show(error("report-not-written", fmt::format("the report can't be written to {}: {}", path, why),
                             "does the folder exist, and may it be written to?"),
                       lines_);
+    return why.empty();
 }
 
 bool Notebook::replay() {
     client_.stop();
+    return run_again();
+}
+
+bool Notebook::run_again() {
     const std::vector<Cell> cells = std::exchange(accepted_, {});
     for (const Cell& cell : cells) {
         if (evaluate(cell).status != Outcome::Status::ok) return false;
@@ -172,7 +176,8 @@ bool Notebook::replay() {
 bool Notebook::set_device(std::string device) {
     client_.stop();
     client_.set_device(std::move(device));
-    return replay();
+    // Without a worker no cell is tried, and none is lost.
+    return client_.wait_ready() && run_again();
 }
 
 void Notebook::reset() {

@@ -34,18 +34,18 @@ public:
     /// Asks the session about itself and shows the answer; `request` as session/inspect.h has it.
     void inspect(std::string_view request);
     /// With --profile, at the end of a program or of its cells: what its kernels did, as a message.
-    void say_profile();
-    /// The same as a file (--report).
-    void write_report(const std::string& path);
+    /// With --report, as that file; false: it is not written.
+    bool say_profile();
 
-    /// Takes back the last accepted cell: the others run again in a new worker, and what they print is not shown. The
-    /// cell, or nullopt if there is none.
+    /// Takes back the last accepted cell: the others run again in a new worker, and what they print is not shown. Those
+    /// from the first that is not accepted again are taken back too. The cell, or nullopt if there is none.
     std::optional<session::Cell> undo();
     /// Evaluates the cell that undo took back last; nullopt if there is none.
     std::optional<session::Outcome> redo();
     /// Gives the accepted cells to a new worker. False, with the rest dropped, at the first that is not accepted again.
     bool replay();
-    /// A new worker on another device, and a replay.
+    /// A new worker on another device, and a replay. False: it can't be had, and the cells wait for another, or one of
+    /// them is not accepted there.
     bool set_device(std::string device);
     /// A new worker and no cells.
     void reset();
@@ -61,6 +61,8 @@ public:
     const std::vector<session::Cell>& accepted_cells() const { return accepted_; }
 
 private:
+    bool write_report(const std::string& path);
+    bool run_again();
     std::optional<std::string> line(std::string_view file, unsigned line);
 
     view::Display display_;

@@ -225,7 +225,14 @@ Client::Deadline Client::deadline_in(std::chrono::milliseconds limit) const {
 }
 
 Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt_fd) {
+    const auto left = [&] { return std::chrono::ceil<std::chrono::milliseconds>(deadline->time - Clock::now()); };
+    const auto is_over = [&] {
+        return deadline &&
+               (left() <= 0ms || (deadline->processor_time && processor_time() >= *deadline->processor_time));
+    };
     while (true) {
+        // A worker that reports without end does not go on for that.
+        if (settings_.confinement && is_over()) return {Wake::Kind::expired, {}};
         if (const auto body = frames_.next()) {
             drain_output();
             auto report = exceeded_ ? std::nullopt : decode_report(*body);
@@ -240,10 +247,8 @@ Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt
 
         int limit = -1;
         if (deadline) {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline->time - Clock::now());
-            if (left <= 0ms || (deadline->processor_time && processor_time() >= *deadline->processor_time))
-                return {Wake::Kind::expired, {}};
-            limit = static_cast<int>(std::min<std::chrono::milliseconds>(left, 1h).count());
+            if (is_over()) return {Wake::Kind::expired, {}};
+            limit = static_cast<int>(std::min<std::chrono::milliseconds>(left(), 1h).count());
         }
         if (settings_.confinement) {
             watch_memory();

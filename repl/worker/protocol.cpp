@@ -222,16 +222,22 @@ std::optional<Report> decode_report(std::string_view body) {
 }
 
 std::optional<std::string> FrameBuffer::next() {
-    if (broken_ || bytes_.size() < 4) return std::nullopt;
+    const std::size_t left = bytes_.size() - begin_;
+    if (broken_ || left < 4) return std::nullopt;
     std::uint32_t size = 0;
-    for (unsigned i = 0; i < 4; ++i) size |= std::uint32_t{static_cast<unsigned char>(bytes_[i])} << (8 * i);
+    for (unsigned i = 0; i < 4; ++i) size |= std::uint32_t{static_cast<unsigned char>(bytes_[begin_ + i])} << (8 * i);
     if (size > max_body) {
         broken_ = true;
         return std::nullopt;
     }
-    if (bytes_.size() - 4 < size) return std::nullopt;
-    std::string body = bytes_.substr(4, size);
-    bytes_.erase(0, 4 + std::size_t{size});
+    if (left - 4 < size) return std::nullopt;
+    std::string body = bytes_.substr(begin_ + 4, size);
+    begin_ += 4 + std::size_t{size};
+    // Many small frames come at once: what is behind them moves seldom.
+    if (begin_ > bytes_.size() / 2) {
+        bytes_.erase(0, begin_);
+        begin_ = 0;
+    }
     return body;
 }
 

@@ -66,7 +66,6 @@ public:
     static constexpr std::size_t max_body = 64u << 20;
 
     void append(std::string_view bytes) { bytes_ += bytes; }
-    std::size_t size() const { return bytes_.size(); }
     /// The next whole body. nullopt: more bytes are needed, or is_broken().
     std::optional<std::string> next();
     /// A length beyond max_body was announced: the other side does not speak the protocol.
@@ -74,6 +73,7 @@ public:
 
 private:
     std::string bytes_;
+    std::size_t begin_ = 0;  ///< of what was not taken yet
     bool broken_ = false;
 };
 

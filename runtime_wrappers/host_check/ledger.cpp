@@ -44,8 +44,9 @@ void Ledger::ended(Kind kind, std::uint64_t handle, const SourceSpot& where) {
     }
     const auto known = memory_.find(handle);
     if (known == memory_.end()) return;
-    if (freed_.size() >= most_freed) freed_.erase(freed_.begin());
-    freed_.insert_or_assign(handle, std::pair(std::move(known->second.memory), where));
+    if (freed_.size() >= most_freed)
+        freed_.erase(std::ranges::min_element(freed_, {}, [](const auto& entry) { return entry.second.serial; }));
+    freed_.insert_or_assign(handle, Freed{std::move(known->second.memory), where, ++serials_});
     memory_.erase(known);
 }
 
@@ -76,7 +77,7 @@ std::string Ledger::why_not_freed(const Lifetime& with, std::uint64_t address) c
     const std::lock_guard lock(mutex_);
     auto after = freed_.upper_bound(address);
     if (after == freed_.begin()) return {};
-    const auto& [memory, where] = std::prev(after)->second;
+    const auto& [memory, where, serial] = std::prev(after)->second;
     if (!holds(memory, address)) return {};
     return fmt::format("it was freed already{}: {}", where.file.empty() ? "" : ", " + words_of(where), name_of(memory));
 }

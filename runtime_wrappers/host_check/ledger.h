@@ -44,9 +44,14 @@ private:
 
     mutable std::mutex mutex_;
     std::uint64_t serials_ = 0;
-    std::map<std::uint64_t, Entry> memory_;                         ///< by address
-    std::map<std::pair<Kind, std::uint64_t>, Entry> objects_;       ///< by handle
-    std::map<std::uint64_t, std::pair<Memory, SourceSpot>> freed_;  ///< and where; not used again since
+    std::map<std::uint64_t, Entry> memory_;                    ///< by address
+    std::map<std::pair<Kind, std::uint64_t>, Entry> objects_;  ///< by handle
+    struct Freed {
+        Memory memory;
+        SourceSpot where;
+        std::uint64_t serial = 0;
+    };
+    std::map<std::uint64_t, Freed> freed_;  ///< not used again since
     std::set<std::string> told_;
 };
 

@@ -62,10 +62,7 @@ void drop_final_zero(std::string& text) {
 std::vector<std::string> all_options(const Request& request) {
     std::vector<std::string> options = request.options;
     options.push_back(fmt::format("-arch={}_{}", request.real ? "sm" : "compute", request.arch));
-    if (const std::string include = toolkit_include(); !include.empty()) {
-        options.push_back("-I" + include);
-        options.push_back("-I" + include + "/cccl");
-    }
+    for (const std::string& folder : toolkit_folders()) options.push_back("-I" + folder);
     return options;
 }
 
@@ -153,6 +150,12 @@ std::string toolkit_include() {
         if (std::filesystem::exists(root / "include" / "cuda_runtime.h", failed)) return (root / "include").string();
     }
     return {};
+}
+
+std::vector<std::string> toolkit_folders() {
+    const std::string include = toolkit_include();
+    if (include.empty()) return {};
+    return {include, include + "/cccl"};
 }
 
 Result<std::shared_ptr<const Artifact>> compile(const Request& request) {

@@ -45,5 +45,7 @@ Result<std::shared_ptr<const Artifact>> compile(const Request& request);
 
 /// The toolkit's include folder, empty if none was found.
 std::string toolkit_include();
+/// The folders in which NVRTC looks for headers of the toolkit: that one, and CCCL's.
+std::vector<std::string> toolkit_folders();
 
 }  // namespace cudash::nvrtc

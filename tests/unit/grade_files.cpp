@@ -10,8 +10,8 @@
 #include "repl/grade/results/summary.h"
 #include "repl/grade/scratch_folder.h"
 #include "repl/grade/verify_assignment.h"
-#include "repl/grade/write_file.h"
 #include "repl/session/device/device_text.h"
+#include "repl/shell/write_file.h"
 
 using namespace cudash;
 using namespace cudash::grade;
@@ -95,9 +95,11 @@ TEST_CASE("assignment: what is wrong is told") {
 
 TEST_CASE("assignment: a whole program's process gives no points for what it alone can tell") {
     const std::string program = "kind = \"program\"\n";
-    CHECK(told(problems_of("findings = []", program), "can be forged"));
-    CHECK(problems_of("points = 0\nfindings = []", program).empty());
-    CHECK(problems_of("findings = []", program + "trusted = true\n").empty());
+    const std::string run = "run = [{}]\n";
+    CHECK(told(problems_of(run + "findings = []", program), "can be forged"));
+    CHECK(problems_of(run + "points = 0\nfindings = []", program).empty());
+    CHECK(problems_of(run + "findings = []", program + "trusted = true\n").empty());
+    CHECK(told(problems_of("findings = []", program + "trusted = true\n"), "main has not run"));
     CHECK(problems_of("run = [{ arguments = [\"1\"] }]\nas_solution = true", program).empty());
 }
 
@@ -154,13 +156,13 @@ TEST_CASE("expectations: what a stored submission says of itself") {
 TEST_CASE("files: written whole or not at all") {
     const ScratchFolder folder;
     const std::string path = folder.path() + "/f";
-    CHECK(write_file(path, "one").empty());
-    CHECK(write_file(path, "two").empty());
+    CHECK(shell::write_file(path, "one").empty());
+    CHECK(shell::write_file(path, "two").empty());
     std::ifstream file(path);
     std::string text;
     file >> text;
     CHECK(text == "two");
-    CHECK_FALSE(write_file(folder.path() + "/no/f", "x").empty());
+    CHECK_FALSE(shell::write_file(folder.path() + "/no/f", "x").empty());
     CHECK_FALSE(fs::exists(path + ".part"));
 }
 

@@ -29,8 +29,18 @@ Grade example() {
                            "error[shared-race]: race\x01\n",
                            "\xff a barrier?",
                            "1"});
-    grade.tests.push_back(
-        {"secret", Test::Status::failed, 0, 2, Visibility::hidden, {}, "the seed is 7", "42\n", "43\n", {}, {}, "2"});
+    grade.tests.push_back({"secret",
+                           Test::Status::failed,
+                           0,
+                           2,
+                           Visibility::hidden,
+                           {},
+                           "the seed is 7",
+                           "secret seed is 7\n",
+                           "got seed is 7\n",
+                           {},
+                           {},
+                           "2"});
     grade.tests.push_back({"last",
                            Test::Status::skipped,
                            0,

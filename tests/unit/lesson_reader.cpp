@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "repl/lesson/fences.h"
 #include "repl/lesson/lesson.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/progress.h"
@@ -76,6 +77,22 @@ TEST_CASE("lesson: sections, texts, demonstrations and questions, in their order
     CHECK(std::get<Demonstration>(steps[1]).code == "1\n");
     CHECK(std::get<Demonstration>(steps[1]).expected == Lines{"(int) 1"});
     CHECK(std::get<Question>(steps[2]).wrong.at(0).answer == "4");
+}
+
+TEST_CASE("lesson: fences that begin with blank lines, and fences in quotes") {
+    const std::string document =
+        "a\n\n```cuda\n\n\nint x = 5;\n```\n\n> ```cuda\n> quoted\n> ```\n\n```output\n```\n\n```cuda\nx\n```\n";
+    const auto fences = find_fences(document);
+    REQUIRE(fences);
+    REQUIRE(fences->size() == 3);
+    const auto contents = [&](const Fence& fence) {
+        return document.substr(fence.contents_begin, fence.contents_end - fence.contents_begin);
+    };
+    CHECK(contents((*fences)[0]) == "\n\nint x = 5;\n");
+    CHECK((*fences)[1].language == "output");
+    CHECK(contents((*fences)[1]).empty());
+    CHECK(contents((*fences)[2]) == "x\n");
+    for (const Fence& fence : *fences) CHECK(fence.closed);
 }
 
 TEST_CASE("lesson: what is broken is told with its line") {

@@ -191,7 +191,7 @@ std::string as_exercism(const Grade& grade, const FormatOptions&) {
     for (const Test& test : grade.tests) {
         json row;
         row["name"] = test.name;
-        row["test_code"] = test.expected;
+        row["test_code"] = test.visibility == Visibility::visible ? test.expected : "";
         row["status"] = test.status == Test::Status::passed   ? "pass"
                         : test.status == Test::Status::failed ? "fail"
                                                               : "error";

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "repl/shell/commands/command.h"
+#include "repl/shell/editor.h"
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
 
@@ -105,12 +105,7 @@ std::optional<int> edit(Notebook& notebook, std::string_view argument) {
     const TemporaryFile file(text);
     if (file.path().empty())
         return notebook.fail(error("file", "no temporary file can be made", "is TMPDIR writable?"));
-    const char* editor = std::getenv("VISUAL");
-    if (!editor || !*editor) editor = std::getenv("EDITOR");
-    if (!editor || !*editor) editor = "vi";
-    if (std::system(fmt::format("{} '{}'", editor, file.path()).c_str()) != 0)
-        return notebook.fail(error("editor", fmt::format("the editor '{}' failed; nothing was evaluated", editor),
-                                   "EDITOR or VISUAL name another one"));
+    if (const auto problem = edit_file(file.path())) return notebook.fail(*problem);
     const auto edited = read_file(file.path());
     if (!edited) return notebook.fail(edited.error());
     if (trim(*edited).empty() || *edited == text) {

@@ -1,41 +1,13 @@
 // Sessions as files: `:save-session` and `:open`.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
+#include "repl/shell/write_file.h"
 
 namespace cudash::shell {
-namespace {
-
-std::optional<Diagnostic> write_file(const std::string& path, std::string_view text) {
-    const std::string unfinished = path + ".unfinished";
-    std::error_code failed;
-    errno = 0;
-    {
-        std::ofstream file(unfinished, std::ios::binary);
-        file << text;
-        file.flush();
-        if (!file) {
-            const int why = errno;
-            file.close();
-            std::filesystem::remove(unfinished, failed);
-            return error("file", fmt::format("{} can't be written: {}", path, std::strerror(why ? why : EIO)));
-        }
-    }
-    std::filesystem::rename(unfinished, path, failed);
-    if (failed) return error("file", fmt::format("{} can't be written: {}", path, failed.message()));
-    return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<int> save_session(Notebook& notebook, std::string_view argument) {
     const std::string path(argument);
     std::string text;
@@ -54,7 +26,8 @@ std::optional<int> save_session(Notebook& notebook, std::string_view argument) {
         return notebook.fail(error("bad-argument", fmt::format("'{}' names no kind of file", path),
                                    ":save-session FILE.cu writes a program, FILE.cudash a transcript"));
     }
-    if (const auto problem = write_file(path, text)) return notebook.fail(*problem);
+    if (const std::string why = write_file(path, text); !why.empty())
+        return notebook.fail(error("file", fmt::format("{} can't be written: {}", path, why)));
     const std::size_t count = notebook.accepted();
     notebook.display().results(fmt::format("{}: {} {}\n", path, count, count == 1 ? "cell" : "cells"));
     return std::nullopt;
@@ -81,7 +54,9 @@ std::optional<int> open_file(Notebook& notebook, std::string_view argument) {
     std::size_t done = 0;
     for (const InputPiece& input : split_input(*text)) {
         if (input.is_command) {
-            if (input.text.find(":open") != std::string::npos)
+            std::string_view command = trim(input.text);
+            if (command.starts_with(":time ")) command = trim(command.substr(6));
+            if (command == ":open" || command.starts_with(":open "))
                 return notebook.fail(error("bad-argument", "a file that is opened opens no other"));
             if (const auto code = run_command(notebook, input.text)) return code;
         } else {

@@ -90,7 +90,8 @@ std::string draw(const SectorPicture& picture, const Canvas& canvas) {
         std::uint32_t all = 0;
         for (const std::uint32_t lanes : segment.lanes) {
             all |= lanes;
-            const std::string cell = canvas.bar(std::popcount(lanes), 32.0 / (128.0 / picture.segment_bytes) / 4, 4);
+            const std::string cell =
+                canvas.bar(std::min(32.0, 1.0 * std::popcount(lanes) * picture.element_bytes), 32, 4);
             row += (canvas.unicode ? "\u2502" : "|") + (lanes ? canvas.cyan(cell) : cell);
         }
         row += canvas.unicode ? "\u2502" : "|";
@@ -102,8 +103,7 @@ std::string draw(const SectorPicture& picture, const Canvas& canvas) {
     return text + wrapped(fmt::format("{} lanes of {} bytes touch {} sectors of 32 bytes in {} segments of {}; {} "
                                       "sectors would be ideal; {} transactions",
                                       std::popcount(picture.active), picture.element_bytes, picture.sectors,
-                                      picture.segments.size(), picture.segment_bytes, picture.ideal_sectors,
-                                      picture.transactions),
+                                      picture.segments.size(), 128, picture.ideal_sectors, picture.transactions),
                           canvas);
 }
 

@@ -45,7 +45,7 @@ std::string draw(const BankPicture& picture, const Canvas& canvas);
 /// One access of a warp to global memory: which 32-byte sectors of which segments its lanes touch.
 struct SectorPicture {
     std::string title;
-    unsigned element_bytes = 4, segment_bytes = 128;
+    unsigned element_bytes = 4;
     struct Segment {
         std::uint64_t address = 0;
         std::array<std::uint32_t, 4> lanes{};  ///< that touch each sector, as a mask

@@ -35,7 +35,11 @@ void Order::begin_block(BlockClock& block, std::uint64_t number, std::uint32_t w
 }
 
 std::uint32_t Order::segment(const BlockClock& block, std::uint32_t warp) {
-    if (segments_.size() >= most_segments) forget_segments();
+    if (segments_.size() >= most_segments) {
+        // All numbers are used up, after hours: from now on everything comes before.
+        if (base_ > ~std::uint32_t{0} - 3 * most_segments) return launch_floor_ - 1;
+        forget_segments();
+    }
     const std::uint32_t made = next();
     segments_.push_back({block.number, warp, block.warps[warp].committed});
     return made;

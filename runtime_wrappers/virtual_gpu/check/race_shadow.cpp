@@ -51,6 +51,7 @@ void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other
         // of a warp that uses fences are flags between its lanes, and mean what they say.
         const bool both_volatile = other.strength() == Strength::volatile_ && mine.strength() == Strength::volatile_;
         if (!both_volatile || actor.clock->fence_block != 0) return;
+        if (!actor.order->is_of_this_launch(other.segment())) return;
         const Segment& then = actor.order->at(other.segment());
         if (then.block != actor.block->number || then.warp != actor.warp) return;
     }

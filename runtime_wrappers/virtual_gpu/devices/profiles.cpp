@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t KiB = 1024, MiB = 1024 * KiB;
 
-// As follows from what an H200 answers to cudaOccupancyMaxActiveClusters (tests/hardware/clusters_h200.txt).
+// As follows from what an H200 answers to cudaOccupancyMaxActiveClusters (tests/api/calls/clusters_h200.txt).
 constexpr unsigned h200_units[] = {18, 18, 16, 16, 16, 16, 16, 8, 2, 2, 2, 2};
 
 constexpr Profile h200 = {

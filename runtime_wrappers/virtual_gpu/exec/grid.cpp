@@ -254,7 +254,7 @@ void Grid::run_clusters(Worker& worker, Progress& progress) {
             }
             bool released = false;
             for (const auto& block : blocks) released |= !block->done() && block->break_deadlock();
-            if (released || (!waits && !watch.stalled(false, all))) continue;
+            if (released || !watch.stalled(false, all)) continue;
             Block& lowest =
                 **std::find_if(blocks.begin(), blocks.end(), [](const auto& each) { return !each->done(); });
             lowest.fault = waits ? cluster_deadlock(lowest, all) : endless_wait(lowest, all);

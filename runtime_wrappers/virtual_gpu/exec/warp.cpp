@@ -256,6 +256,11 @@ bool Warp::release_joins() {
 const Instruction* Warp::exit_lanes(const Instruction* at, std::uint32_t lanes) {
     count_to(at);
     live &= ~lanes;
+    // Who arrived at the cluster's barrier and left is not waited for, and stands for nobody else.
+    if (const std::uint32_t gone = lanes & at_cluster_barrier; gone != 0) {
+        block->cluster->arrived -= static_cast<std::uint32_t>(std::popcount(gone));
+        at_cluster_barrier &= ~gone;
+    }
     if (live == 0 && !join && !frame->caller) {
         // The whole warp at once: nobody is left who could wait.
         frame->users = 0;

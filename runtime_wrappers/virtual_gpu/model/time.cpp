@@ -8,7 +8,6 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr double launch_latency = 2500;
 constexpr double copy_latency = 1500;
 constexpr double block_start = 300;
 
@@ -63,9 +62,8 @@ namespace {
 double coarse_time(const Profile& profile, const KernelWork& work) {
     const double resident = static_cast<double>(profile.multiprocessors) * std::max(1u, work.blocks_per_multiprocessor);
     const double waves = (static_cast<double>(work.blocks) + resident - 1) / resident;
-    const double schedulers = profile.cc_major >= 3 ? 4 : profile.cc_major;
     const double busy = std::min<double>(static_cast<double>(work.blocks), profile.multiprocessors);
-    const double per_nanosecond = 0.5 * schedulers * busy * profile.core_clock_khz / 1e6;
+    const double per_nanosecond = 0.5 * timing_of(profile).schedulers * busy * profile.core_clock_khz / 1e6;
     return block_start * static_cast<double>(static_cast<std::uint64_t>(waves)) +
            static_cast<double>(work.warp_instructions) / per_nanosecond;
 }
@@ -74,15 +72,15 @@ double coarse_time(const Profile& profile, const KernelWork& work) {
 
 KernelTime modelled_time(const Profile& profile, const KernelWork& work) {
     KernelTime time;
+    const Timing& speed = timing_of(profile);
     if (work.blocks == 0 || !work.counted) {
         const double coarse = work.blocks == 0 ? 0.0 : coarse_time(profile, work);
-        time.parts[static_cast<std::size_t>(TimeBound::launch)] = launch_latency;
+        time.parts[static_cast<std::size_t>(TimeBound::launch)] = speed.launch;
         time.parts[static_cast<std::size_t>(TimeBound::issue)] = coarse;
-        time.nanoseconds = launch_latency + coarse;
-        time.bound = coarse > launch_latency ? TimeBound::issue : TimeBound::launch;
+        time.nanoseconds = speed.launch + coarse;
+        time.bound = coarse > speed.launch ? TimeBound::issue : TimeBound::launch;
         return time;
     }
-    const Timing& speed = timing_of(profile);
     const double per_nanosecond = profile.core_clock_khz / 1e6;
     const double multiprocessors = profile.multiprocessors;
     const double blocks = static_cast<double>(work.blocks);

@@ -9,8 +9,16 @@
 
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/profile/line_trace.h"
+#include "runtime_wrappers/virtual_gpu/profile/traffic.h"
 
 namespace cudash::virtual_gpu {
+
+/// Which choices of a generation a launch is priced with.
+struct PriceOptions {
+    LoadCaching caching = LoadCaching::by_default;
+    BankSize bank_size = BankSize::four_bytes;
+    friend bool operator==(const PriceOptions&, const PriceOptions&) = default;
+};
 
 /// What a launch does not say of itself.
 struct LaunchContext {
@@ -19,6 +27,7 @@ struct LaunchContext {
     bool registers_known = false;  ///< ptxas counted them
     AccessPolicyWindow window;     ///< of 0 bytes: none
     std::uint64_t set_aside = 0;   ///< bytes: cudaLimitPersistingL2CacheSize
+    PriceOptions chosen;           ///< by the program: cudaDeviceSetSharedMemConfig
 };
 
 /// Sectors of 32 bytes. Those of L2 and DRAM are estimates where `sampled` is more than 1.
@@ -61,7 +70,8 @@ public:
                   std::uint64_t blocks, std::uint64_t l1_bytes);
     /// cudaCtxResetPersistingL2Cache.
     void reset_persisting(int device);
-    void clear() { caches_.clear(); }
+    /// The device was reset: its memory is new, wherever it lies.
+    void forget(int device) { caches_.erase(device); }
 
 private:
     struct Device {

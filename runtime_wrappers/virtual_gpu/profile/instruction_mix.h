@@ -2,8 +2,6 @@
 // not machine code: how many machine instructions one becomes, and how long its result takes, is a table.
 #pragma once
 
-#include <functional>
-
 #include "runtime_wrappers/virtual_gpu/devices/timing.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/profile/launch_profile.h"

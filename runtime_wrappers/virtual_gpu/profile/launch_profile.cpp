@@ -9,8 +9,8 @@ namespace cudash::virtual_gpu {
 
 bool LaunchProfile::is_like(const LaunchProfile& other) const {
     return program == other.program && kernel == other.kernel && grid == other.grid && block == other.block &&
-           shared_bytes == other.shared_bytes && device.name == other.device.name && chosen == other.chosen &&
-           instructions.size() == other.instructions.size();
+           shared_bytes == other.shared_bytes && device.name == other.device.name &&
+           context.chosen == other.context.chosen && instructions.size() == other.instructions.size();
 }
 
 void LaunchProfile::add(const LaunchProfile& other) {
@@ -103,7 +103,7 @@ Counters count(const LaunchProfile& launch, const Profile& device, const PriceOp
 std::vector<Counters> count_instructions(const LaunchProfile& launch, const Profile& device) {
     std::vector<Counters> counters(launch.instructions.size());
     for (std::size_t i = 0; i < counters.size(); ++i) counters[i].add(launch.instructions[i]);
-    for (const auto& each : launch.accesses) counters[each.instruction].add(each, device, launch.chosen);
+    for (const auto& each : launch.accesses) counters[each.instruction].add(each, device, launch.context.chosen);
     return counters;
 }
 
@@ -114,7 +114,7 @@ std::vector<LineCounters> count_lines(const LaunchProfile& launch, const Profile
     };
     for (const auto& each : launch.instructions) line_of(each).add(each);
     for (const auto& each : launch.accesses)
-        line_of(launch.instructions[each.instruction]).add(each, device, launch.chosen);
+        line_of(launch.instructions[each.instruction]).add(each, device, launch.context.chosen);
     std::vector<LineCounters> result;
     for (const auto& [place, counters] : lines) result.push_back({{place.first, place.second, 0}, counters});
     return result;

@@ -19,13 +19,6 @@ namespace cudash::virtual_gpu {
 
 enum class MemorySpace : std::uint8_t { global, shared, local };
 
-/// Which choices of a generation a launch is priced with.
-struct PriceOptions {
-    LoadCaching caching = LoadCaching::by_default;
-    BankSize bank_size = BankSize::four_bytes;
-    friend bool operator==(const PriceOptions&, const PriceOptions&) = default;
-};
-
 struct LaunchProfile {
     struct Instruction {
         std::string function;  ///< as its author wrote it
@@ -52,7 +45,6 @@ struct LaunchProfile {
     Dim3 grid, block;
     std::uint32_t shared_bytes = 0;  ///< of a block
     Profile device;                  ///< that it ran on
-    PriceOptions chosen;             ///< by the program, when it ran
     std::uint64_t program = 0;       ///< Program::serial
     LaunchContext context;
     Occupancy occupancy;  ///< on the device that it ran on
@@ -91,7 +83,7 @@ struct Counters {
 
 Counters count(const LaunchProfile& launch, const Profile& device, const PriceOptions& options);
 inline Counters count(const LaunchProfile& launch, const Profile& device) {
-    return count(launch, device, launch.chosen);
+    return count(launch, device, launch.context.chosen);
 }
 
 /// By LaunchProfile::instructions.

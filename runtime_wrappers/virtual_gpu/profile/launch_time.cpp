@@ -27,7 +27,7 @@ KernelWork work_of(const LaunchProfile& launch, const Profile& device) {
     const double warps = static_cast<double>(work.blocks) * work.warps_per_block;
 
     Counters sum;
-    for (const auto& each : launch.accesses) sum.add(each, device, {});
+    for (const auto& each : launch.accesses) sum.add(each, device, launch.context.chosen);
     std::uint64_t asked = 0;
     for (std::size_t kind = 0; kind < 3; ++kind) {
         asked += sum.global[kind].sectors;

@@ -32,6 +32,7 @@ void LineTrace::begin(std::uint64_t l1_bytes, bool whole_lines) {
     set_mask_ = cached_ ? std::bit_floor(sets) - 1 : 0;
     whole_lines_ = whole_lines;
     l1_.assign((set_mask_ + 1) * ways, {});
+    blocks_ = 0;
     counts_ = {};
     level_ = 0;
     segments_.clear();
@@ -39,7 +40,7 @@ void LineTrace::begin(std::uint64_t l1_bytes, bool whole_lines) {
 }
 
 void LineTrace::block_begins(std::uint64_t block) {
-    std::ranges::fill(l1_, Place{});
+    ++blocks_;
     segments_.push_back({block, entries_.size()});
 }
 
@@ -73,13 +74,14 @@ void LineTrace::piece(std::uint64_t line, std::uint8_t sectors, std::uint32_t by
     counts_.l1_sectors += std::uint64_t{times} * looked_up;
     if (!cached_) return ask_l2(line, sectors, bytes, kind, times);
     Place* const set = &l1_[((line ^ line >> 7) & set_mask_) * ways];
-    if (set[0].line == line && (sectors & ~set[0].filled) == 0) {  // as usual
+    const auto holds = [&](const Place& place) { return place.line == line && place.block == blocks_; };
+    if (holds(set[0]) && (sectors & ~set[0].filled) == 0) {  // as usual
         counts_.l1_hits += std::uint64_t{times} * looked_up;
         return;
     }
     unsigned way = 0;
-    while (way < ways && set[way].line != line) ++way;
-    Place place = way < ways ? set[way] : Place{line, 0};
+    while (way < ways && !holds(set[way])) ++way;
+    Place place = way < ways ? set[way] : Place{line, blocks_, 0};
     // Most recently used first.
     for (unsigned i = std::min(way, ways - 1); i > 0; --i) set[i] = set[i - 1];
     const auto missing = static_cast<std::uint8_t>(sectors & ~place.filled);

@@ -59,6 +59,7 @@ private:
     static constexpr unsigned ways = 4;
     struct Place {
         std::uint64_t line = ~std::uint64_t{0};
+        std::uint32_t block = 0;  ///< that it was filled for, as blocks_ counts them: of others nothing is there
         std::uint8_t filled = 0;
     };
 
@@ -69,6 +70,7 @@ private:
 
     std::vector<Place> l1_;
     std::uint64_t set_mask_ = 0;
+    std::uint32_t blocks_ = 0;
     bool cached_ = false, whole_lines_ = false;
     Counts counts_;
     unsigned level_ = 0;

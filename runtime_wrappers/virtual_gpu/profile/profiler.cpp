@@ -7,7 +7,6 @@ namespace cudash::virtual_gpu {
 std::optional<KernelTime> Profiler::launch_ended() {
     auto launch = collector_.take();
     if (!launch) return std::nullopt;
-    launch->chosen = chosen;
     const KernelTime time = launch->time;
     if (!on) return time;
     ++launches_;
@@ -15,7 +14,7 @@ std::optional<KernelTime> Profiler::launch_ended() {
     if (history_.size() > most_history) history_.pop_front();
     if (log_.size() < most_log)
         log_.push_back({launch->kernel, launch->grid, launch->block, launch->context.registers,
-                        count(*launch, launch->device, launch->chosen), launch->time});
+                        count(*launch, launch->device, launch->context.chosen), launch->time});
     else
         ++log_left_out_;
     const auto same = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.sum.is_like(*launch); });

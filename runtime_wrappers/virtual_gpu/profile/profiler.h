@@ -22,12 +22,7 @@ public:
         std::uint64_t number = 0;  ///< of `last`, among all launches
     };
 
-    bool on = false;
-    PriceOptions chosen;  ///< by the program, for what it launches from now on
-    /// Something takes times: launches are counted for their modelled time, and not kept unless it is on.
-    bool timed = false;
-
-    bool wants_launch() const { return on || timed; }
+    bool on = false;  ///< launches are kept; otherwise what is observed gives their times alone
     Collector& observer() { return collector_; }
     /// A launch that was observed has ended. Its modelled time, if it was.
     std::optional<KernelTime> launch_ended();

@@ -166,8 +166,8 @@ cudaError_t cudaDeviceSetCacheConfig(Gpu& gpu, cudaFuncCache config) {
 
 cudaError_t cudaDeviceGetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig* config) {
     if (!config) return cudaErrorInvalidValue;
-    *config = gpu.profiler->chosen.bank_size == BankSize::eight_bytes ? cudaSharedMemBankSizeEightByte
-                                                                      : cudaSharedMemBankSizeFourByte;
+    *config = gpu.device().bank_size == BankSize::eight_bytes ? cudaSharedMemBankSizeEightByte
+                                                              : cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }
 
@@ -177,7 +177,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig config) {
     if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
         return gpu.refuse(cudaErrorInvalidValue, "there is no bank size {}", static_cast<int>(config));
     if (gpu.profile.cc_major == 3)
-        gpu.profiler->chosen.bank_size =
+        gpu.device().bank_size =
             config == cudaSharedMemBankSizeEightByte ? BankSize::eight_bytes : BankSize::four_bytes;
     return cudaSuccess;
 }

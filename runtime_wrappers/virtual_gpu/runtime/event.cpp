@@ -35,8 +35,6 @@ cudaError_t cudaEventCreateWithFlags(Gpu& gpu, cudaEvent_t* event, unsigned flag
     if (flags & ~known) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of event flags", flags);
     if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
         return gpu.refuse(cudaErrorInvalidValue, "cudaEventInterprocess needs cudaEventDisableTiming");
-    // Whoever has events that take times wants kernels to have some.
-    if (!(flags & cudaEventDisableTiming)) gpu.profiler->timed = true;
     *event = gpu.timeline.events.add({.flags = flags, .device = gpu.current()});
     return cudaSuccess;
 }

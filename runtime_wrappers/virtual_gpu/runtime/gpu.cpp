@@ -427,7 +427,7 @@ void Gpu::reset() {
     captures.clear();
     graphs->clear();
     registered = 0;
-    profiler->chosen = {};
+    profiler->observer().caches().forget(index);
     for (auto at = blocks.begin(); at != blocks.end();) {
         const bool host = at->second.host.has_value();
         if (at->second.device != index) {

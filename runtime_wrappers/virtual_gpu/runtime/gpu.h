@@ -26,6 +26,7 @@
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
+#include "runtime_wrappers/virtual_gpu/model/shared_memory/banks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/advice.h"
 #include "runtime_wrappers/virtual_gpu/runtime/call_lock.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
@@ -58,6 +59,7 @@ struct PoolChoice {
 struct Device {
     std::array<std::size_t, 7> limits{};  ///< by cudaLimit
     cudaFuncCache cache_config = cudaFuncCachePreferNone;
+    BankSize bank_size = BankSize::four_bytes;
     unsigned flags = cudaDeviceMapHost;
     std::set<int> peers;
     PoolChoice pools;

@@ -139,6 +139,8 @@ cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfigurat
     if (size > 1 && gpu.profile.cluster_units.empty())
         return gpu.refuse(cudaErrorNotSupported, "a {} has no thread block clusters: they need compute capability 9.0",
                           gpu.profile.full_name);
+    if (size > 1 && launch.cooperative)
+        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU does not launch clusters cooperatively");
     LaunchConfiguration plain = launch;
     plain.cluster = {0, 0, 0};
     const dim3 required = cluster_of(kernel, plain);

@@ -78,6 +78,7 @@ private:
         if (origin_.file.empty() || origin_.file == gpu_.place().file) return;
         diagnostic.notes.push_back({.message = "asked for in " + host_check::words_of(origin_), .where = {}});
     }
+    bool wants_time() const;
     LaunchContext context_of(const KernelTask& task) const;
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
     template <class T>
@@ -97,6 +98,14 @@ private:
     const SourceSpot& origin_;
 };
 
+/// Whether somebody sees the kernel's modelled time or its counts.
+bool Runner::wants_time() const {
+    if (gpu_.profiler->on || gpu_.active.trace_launches) return true;
+    for (const auto& [handle, event] : gpu_.timeline.events)
+        if (!(event.flags & cudaEventDisableTiming)) return true;
+    return false;
+}
+
 LaunchContext Runner::context_of(const KernelTask& task) const {
     const Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
     LaunchContext context;
@@ -107,6 +116,7 @@ LaunchContext Runner::context_of(const KernelTask& task) const {
         context.registers = counted.value_or(0);
         context.registers_known = counted.has_value();
     }
+    context.chosen.bank_size = device.bank_size;
     context.set_aside = device.limits[cudaLimitPersistingL2CacheSize];
     const cudaAccessPolicyWindow& window = task.effective_window();
     const auto property = [](cudaAccessProperty given) {
@@ -131,7 +141,7 @@ Usage Runner::operator()(const KernelTask& task) const {
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
     gpu_.checks->gather_uses(gpu_.uses != nullptr);
-    const bool checked = gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = gpu_.profiler->wants_launch();
+    const bool checked = gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = wants_time();
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
     Observer* observer = checked ? gpu_.checks.get() : nullptr;
     if (profiled) {

@@ -5,10 +5,10 @@
 
 #include "runtime_wrappers/diagnostic.h"
 
-namespace cudash::lesson {
+namespace cudash::shell {
 
 /// Opens a file in the student's editor ($VISUAL, $EDITOR, or one that is there) and waits until it ends. The error
 /// says why that failed; the file can be edited elsewhere all the same.
-std::optional<Diagnostic> edit(const std::string& path);
+std::optional<Diagnostic> edit_file(const std::string& path);
 
-}  // namespace cudash::lesson
+}  // namespace cudash::shell

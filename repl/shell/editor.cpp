@@ -1,17 +1,16 @@
-#include "repl/lesson/editor.h"
+#include "repl/shell/editor.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
 
-namespace cudash::lesson {
+namespace cudash::shell {
 namespace {
 
 constexpr int not_found = 127;  ///< of a shell
@@ -42,7 +41,7 @@ Diagnostic failed(const std::string& path, std::string why) {
 
 }  // namespace
 
-std::optional<Diagnostic> edit(const std::string& path) {
+std::optional<Diagnostic> edit_file(const std::string& path) {
     const std::string command = editor_command();
     if (command.empty()) return failed(path, "no editor was found: neither VISUAL nor EDITOR is set");
     const std::string script = command + " \"$1\"";
@@ -67,4 +66,4 @@ std::optional<Diagnostic> edit(const std::string& path) {
                             : fmt::format("the editor '{}' ended with code {}", command, WEXITSTATUS(status)));
 }
 
-}  // namespace cudash::lesson
+}  // namespace cudash::shell
