@@ -109,6 +109,7 @@ public:
         flush_output();
         return result;
     }
+    Completions complete(const Complete& request) override { return engine_->complete(request.text); }
     std::string device_description() const override { return runtime_->device_description(); }
 
 private:

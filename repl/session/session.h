@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "repl/session/completion.h"
 #include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
 #include "runtime_wrappers/result.h"
@@ -24,6 +25,8 @@ public:
     virtual ~Session() = default;
     virtual Outcome evaluate(const Cell& cell) = 0;
     virtual Answer answer(const Query& query) = 0;
+    /// Nothing that it does changes the session.
+    virtual Completions complete(const Complete& request) = 0;
     /// "virtual h200", for the prompt.
     virtual std::string device_description() const = 0;
 };

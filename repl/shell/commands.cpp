@@ -103,68 +103,70 @@ std::optional<int> time(Notebook& notebook, std::string_view code) {
 }
 
 // clang-format off
-constexpr std::array commands = {
-    Command{"help", "[COMMAND]", "this list, or more about one command", help, ":help show"},
-    Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit, ":quit 3"},
+constexpr std::array table = {
+    Command{"help", "[COMMAND]", "this list, or more about one command", help, Completes::command, {}, ":help show"},
+    Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit, Completes::nothing, {}, ":quit 3"},
 
     Command{"show", "EXPR [as TYPE] [SHAPE] [SLICE] [FORM]",
-            "the elements behind a pointer, array or variable: numbers, all, heat, image, histogram, spark, hex", show,
+            "the elements behind a pointer, array or variable: numbers, all, heat, image, histogram, spark, hex", show, Completes::code, "as all heat hex histogram image numbers spark",
             ":show d\n:show d 64x64 heat\n:show p as float4 100 [10:20]\n:show image 512x512 image\n"
             ":show d [2:4, :]"},
-    Command{"diff", "A B [TOLERANCE]", "where two arrays differ", diff, ":diff h d\n:diff h d 1e-5\n:diff a + 1, b"},
-    Command{"save", "EXPR [as TYPE] [SHAPE] FILE", "writes memory to a .npy, .csv or .png file", save,
+    Command{"diff", "A B [TOLERANCE]", "where two arrays differ", diff, Completes::code, {}, ":diff h d\n:diff h d 1e-5\n:diff a + 1, b"},
+    Command{"save", "EXPR [as TYPE] [SHAPE] FILE", "writes memory to a .npy, .csv or .png file", save, Completes::code_then_file, "as",
             ":save d 64x64 result.npy\n:save d 512x512 picture.png"},
-    Command{"load", "EXPR [as TYPE] [SHAPE] FILE", "reads memory from a .npy, .csv or .png file", load,
+    Command{"load", "EXPR [as TYPE] [SHAPE] FILE", "reads memory from a .npy, .csv or .png file", load, Completes::code_then_file, "as",
             ":load d input.npy"},
     Command{"mem", "", "its allocations, on a map (virtual GPU)", nullptr},
     Command{"leaks", "", "what is allocated and not freed, by the place that allocated it", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},
-    Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr, ":type a[0] * 2"},
-    Command{"source", "NAME", "the text that defined a function, kernel, variable or type", nullptr, ":source k"},
+    Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr, Completes::code, {}, ":type a[0] * 2"},
+    Command{"source", "NAME", "the text that defined a function, kernel, variable or type", nullptr, Completes::code, {}, ":source k"},
 
     Command{"kernels", "", "its kernels and what they need", nullptr},
     Command{"occupancy", "KERNEL BLOCK [SHARED]",
-            "how many blocks a multiprocessor holds at once, and what limits that", nullptr,
+            "how many blocks a multiprocessor holds at once, and what limits that", nullptr, Completes::code, {},
             ":occupancy k 256\n:occupancy k 16x16 4096"},
-    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, ":ptx k"},
-    Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr,
+    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, Completes::code, {}, ":ptx k"},
+    Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr, Completes::code, {},
             ":sass k"},
     Command{"profile", "[WHAT]",
             "counts what kernels do: on, off, clear; shows it: lines, last, metrics, last --on NAME,...; draws it: source, "
-            "banks LINE, sectors LINE, occupancy, partitions, l2, timeline", profile,
+            "banks LINE, sectors LINE, occupancy, partitions, l2, timeline", profile, Completes::nothing, "banks clear l2 last lines metrics occupancy off on partitions sectors source timeline",
             ":profile on\n:profile last\n:profile source"},
     Command{
         "check", "[CHECKERS]",
         "what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells again on "
         "the virtual GPU with all checkers",
-        check, ":check all\n:check session"},
-    Command{"launches", "[on|off]", "a line for each launch: kernel, grid, time, findings", launches, ":launches on"},
+        check, Completes::checkers, "session", ":check all\n:check session"},
+    Command{"launches", "[on|off]", "a line for each launch: kernel, grid, time, findings", launches, Completes::nothing, "off on", ":launches on"},
     Command{"trace", "[on|off|last]", "the calls of cudaXxx functions with their arguments, as they happen or those of "
-            "the last cell", trace, ":trace on\n:trace last"},
+            "the last cell", trace, Completes::nothing, "last off on", ":trace on\n:trace last"},
 
-    Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device, ":device virtual:k20"},
+    Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device, Completes::device, {}, ":device virtual:k20"},
     Command{"devices", "", "the devices that there are", devices},
     Command{"props", "", "the device's properties", nullptr},
     Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
     Command{"streams", "", "streams, their flags, priorities and windows (virtual GPU)", nullptr},
     Command{"window", "[PTR BYTES [hit RATIO] [stream S] | clear [stream S]]",
-            "access policy windows of the L2 cache: shows, sets or clears them", nullptr,
+            "access policy windows of the L2 cache: shows, sets or clears them", nullptr, Completes::code, "clear hit stream",
             ":window d 1048576 hit 0.6\n:window d 4096 stream s\n:window clear"},
 
-    Command{"time", "CODE", "evaluates CODE as a cell, or runs a command, and says how long that took", time, ":time k<<<1, 32>>>(p);\n:time :show d"},
-    Command{"history", "[TEXT]", "the cells so far, or those that hold TEXT", history, ":history cudaMalloc"},
+    Command{"time", "CODE", "evaluates CODE as a cell, or runs a command, and says how long that took", time, Completes::code, {}, ":time k<<<1, 32>>>(p);\n:time :show d"},
+    Command{"history", "[TEXT]", "the cells so far, or those that hold TEXT", history, Completes::nothing, {}, ":history cudaMalloc"},
     Command{"undo", "", "takes back the last cell: the others run again in a new worker", undo},
     Command{"redo", "", "evaluates the cell again that :undo took back", redo},
-    Command{"edit", "[CELL]", "opens a cell, or a new one, in $VISUAL or $EDITOR, and evaluates it", edit, ":edit 3"},
+    Command{"complete", "TEXT", "what TEXT can go on with, as Tab does", complete_text, Completes::code, {},
+            ":complete cudaMallocP\n:complete cudaMemcpy(d, h, 4, "},
+    Command{"edit", "[CELL]", "opens a cell, or a new one, in $VISUAL or $EDITOR, and evaluates it", edit, Completes::nothing, {}, ":edit 3"},
     Command{"replay", "", "starts a new worker and runs the accepted cells again", replay},
     Command{"reset", "", "starts a new worker and forgets all cells", reset},
     Command{"save-session", "FILE",
             "writes the cells as a program for nvcc (.cu) or as a transcript with what they print (.cudash)",
-            save_session, ":save-session lesson.cu"},
-    Command{"open", "FILE", "runs the cells of a file", open_file, ":open setup.cu"},
-    Command{"explain", "[CODE]", "what the code of a finding means, with an example", explain_code,
+            save_session, Completes::file, {}, ":save-session lesson.cu"},
+    Command{"open", "FILE", "runs the cells of a file", open_file, Completes::file, {}, ":open setup.cu"},
+    Command{"explain", "[CODE]", "what the code of a finding means, with an example", explain_code, Completes::explanation, {},
             ":explain shared-race"},
-    Command{"shell", "COMMAND", "runs a command of the system's shell", run_system, ":shell nvidia-smi"},
+    Command{"shell", "COMMAND", "runs a command of the system's shell", run_system, Completes::file, {}, ":shell nvidia-smi"},
 };
 // clang-format on
 
@@ -173,7 +175,7 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name);
 std::optional<int> help(Notebook& notebook, std::string_view argument) {
     if (!argument.empty()) return help_of(notebook, argument.starts_with(':') ? argument.substr(1) : argument);
     std::string text;
-    for (const Command& command : commands) {
+    for (const Command& command : table) {
         const std::string form = fmt::format(":{} {}", command.name, command.argument);
         text += form.size() < 22 ? fmt::format("  {:<22}{}\n", form, command.help)
                                  : fmt::format("  {}\n  {:<22}{}\n", form, "", command.help);
@@ -189,10 +191,10 @@ std::optional<int> help(Notebook& notebook, std::string_view argument) {
 /// The row, or nothing after saying what was probably meant.
 const Command* find_command(Notebook& notebook, std::string_view name) {
     const auto* command =
-        std::find_if(commands.begin(), commands.end(), [&](const Command& row) { return row.name == name; });
-    if (command != commands.end()) return command;
+        std::find_if(table.begin(), table.end(), [&](const Command& row) { return row.name == name; });
+    if (command != table.end()) return command;
     std::vector<std::string_view> names;
-    for (const Command& row : commands) names.push_back(row.name);
+    for (const Command& row : table) names.push_back(row.name);
     const auto meant = suggest(name, names);
     notebook.fail(error("unknown-command", fmt::format("there is no command :{}", name),
                         meant ? fmt::format("did you mean :{}?", *meant) : ":help lists the commands"));
@@ -222,6 +224,10 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name) {
 }
 
 }  // namespace
+
+std::span<const Command> commands() {
+    return table;
+}
 
 bool is_command(std::string_view line) {
     line = trim(line);

@@ -389,6 +389,12 @@ session::Answer Client::query(const session::Query& query, std::string_view name
     return error("worker-lost", fmt::format("{} was not answered", name));
 }
 
+session::Completions Client::complete(const session::Complete& request) {
+    Report report = converse(request, "a completion");
+    auto* completions = std::get_if<session::Completions>(&report);
+    return completions ? std::move(*completions) : session::Completions{};
+}
+
 Report Client::converse(const Request& request, const std::string& name) {
     if (const auto ready = wait_ready(); !ready) {
         Outcome outcome;
@@ -428,7 +434,8 @@ Report Client::converse(const Request& request, const std::string& name) {
                         outcome->diagnostics.push_back(error("timeout", too_long));
                     }
                     return std::move(*wake.report);
-                } else if (std::holds_alternative<session::Answer>(*wake.report)) {
+                } else if (std::holds_alternative<session::Answer>(*wake.report) ||
+                           std::holds_alternative<session::Completions>(*wake.report)) {
                     return std::move(*wake.report);
                 }
                 break;

@@ -76,6 +76,8 @@ public:
     session::Outcome evaluate(const session::Cell& cell);
     /// Asks about the session's memory; `name` is the command's, for messages.
     session::Answer query(const session::Query& query, std::string_view name);
+    /// How a cell that is being typed can go on; nothing where there is no worker to ask.
+    session::Completions complete(const session::Complete& request);
     /// Ends the worker: asks it to, then kills it.
     void stop();
 

@@ -82,6 +82,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Located, type, element, address, is_array, ex
                                    origin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadBytes, address, is_array, offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
+NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
+                                               {Candidate::Rank::session, "session"},
+                                               {Candidate::Rank::cuda, "cuda"},
+                                               {Candidate::Rank::language, "language"},
+                                               {Candidate::Rank::value, "value"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Candidate, text, signature, help, is_call, has_parameters, rank)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Completions, word, candidates, more, calls)
 
 // Their bytes go beside the JSON.
 static void to_json(json& j, const WriteBytes& message) {
@@ -123,8 +131,9 @@ static void from_json(const json&, Seen&) {}
 namespace {
 
 // The names of the alternatives, in their order.
-constexpr std::array request_names = {"start", "evaluate", "seen", "query"};
-constexpr std::array report_names = {"ready", "failed", "diagnostic", "progress", "outcome", "answer", "message"};
+constexpr std::array request_names = {"start", "evaluate", "seen", "query", "complete"};
+constexpr std::array report_names = {"ready",   "failed", "diagnostic", "progress",
+                                     "outcome", "answer", "message",    "completions"};
 constexpr std::array query_names = {"locate", "read", "write"};
 constexpr std::array answer_names = {"refused", "located", "bytes", "written"};
 static_assert(query_names.size() == std::variant_size_v<session::Query>);

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "repl/session/completion.h"
 #include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
 #include "repl/worker/sandbox.h"
@@ -29,7 +30,9 @@ struct Evaluate {
 struct Seen {};
 /// Asks about the session's memory; answered by session::Answer.
 using session::Query;
-using Request = std::variant<Start, Evaluate, Seen, Query>;
+/// Asks how an unfinished cell can go on; answered by session::Completions.
+using session::Complete;
+using Request = std::variant<Start, Evaluate, Seen, Query, Complete>;
 
 // Worker to front end.
 struct Ready {
@@ -51,7 +54,8 @@ struct Progress {
     std::uint64_t done = 0, all = 0;
 };
 using session::Answer;
-using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Said>;
+using session::Completions;
+using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Said, Completions>;
 
 /// A message as a frame.
 std::string encode(const Request& request);

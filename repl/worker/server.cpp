@@ -71,6 +71,10 @@ public:
                 send(answer);
                 continue;
             }
+            if (const auto* complete = std::get_if<Complete>(&*request)) {
+                send((*session)->complete(*complete));
+                continue;
+            }
             const auto* evaluate = std::get_if<Evaluate>(&*request);
             if (!evaluate) continue;
             std::optional<Silence> silence;

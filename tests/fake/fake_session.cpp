@@ -67,6 +67,15 @@ public:
         return outcome_;
     }
 
+    Completions complete(const Complete& request) override {
+        Completions list;
+        if (request.text.ends_with("ze")) {
+            list.word = 2;
+            list.candidates = {{"zebra", "int zebra", {}}, {"zeros", "int *zeros", {}}};
+        }
+        return list;
+    }
+
     /// The expression "zeros" has 100 ints; there is nothing else.
     Answer answer(const Query& query) override {
         if (const auto* locate = std::get_if<Locate>(&query)) {

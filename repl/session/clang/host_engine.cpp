@@ -31,6 +31,7 @@
 #include "repl/session/clang/call_sites.h"
 #include "repl/session/clang/captured_value.h"
 #include "repl/session/clang/compiler_setup.h"
+#include "repl/session/clang/completion.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
@@ -178,6 +179,7 @@ public:
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
     std::optional<HostObject> object(std::string_view name, std::string_view element) override;
     std::vector<Source> sources_of(std::string_view name) override;
+    Completions complete(const std::string& text) override { return session::complete(*interpreter_, text); }
     void* address(std::string_view symbol) override;
     std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
     api::CallText call_text(const CodePlace& place) const override {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "repl/session/code_place.h"
+#include "repl/session/completion.h"
 #include "repl/session/device/declaration.h"
 #include "repl/session/host_object.h"
 #include "repl/session/outcome.h"
@@ -78,6 +79,9 @@ public:
         std::string text;
     };
     virtual std::vector<Source> sources_of(std::string_view name) = 0;
+
+    /// How a cell that is being typed can go on; `text` ends at the cursor.
+    virtual Completions complete(const std::string& text) = 0;
 
     /// The line of the instruction that holds `address`; nullopt if that is no interpreted code.
     virtual std::optional<CodePlace> place_of(std::uint64_t address) const = 0;

@@ -1,7 +1,9 @@
 // A row of the table of commands, and what the families of handlers share.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "repl/shell/notebook.h"
@@ -11,11 +13,27 @@ namespace cudash::shell {
 /// The exit code if the shell ends with it. A handler that fails says so with Notebook::fail.
 using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
 
+/// What Tab offers in a command's argument (shell/completion.h); besides the words that its row lists.
+enum class Completes : std::uint8_t {
+    nothing,
+    code,            ///< C++ names of the session
+    code_then_file,  ///< the first word is code, the others are files or code
+    file,
+    command,
+    device,
+    checkers,
+    explanation  ///< codes of findings
+};
+
 struct Command {
     std::string_view name, argument, help;
-    Handler handler;                ///< nullptr: the session answers it (session/inspect.h)
+    Handler handler;  ///< nullptr: the session answers it (session/inspect.h)
+    Completes completes = Completes::nothing;
+    std::string_view words = {};    ///< with spaces between
     std::string_view example = {};  ///< lines for `:help NAME`
 };
+/// The table.
+std::span<const Command> commands();
 
 /// Without white space at both ends.
 std::string_view trim(std::string_view text);
@@ -33,6 +51,7 @@ std::optional<int> edit(Notebook& notebook, std::string_view argument);
 std::optional<int> save_session(Notebook& notebook, std::string_view argument);
 std::optional<int> open_file(Notebook& notebook, std::string_view argument);
 // Tools: tools.cpp.
+std::optional<int> complete_text(Notebook& notebook, std::string_view argument);
 std::optional<int> devices(Notebook& notebook, std::string_view argument);
 std::optional<int> explain_code(Notebook& notebook, std::string_view argument);
 std::optional<int> run_system(Notebook& notebook, std::string_view argument);

@@ -10,6 +10,7 @@
 
 #include "repl/explain.h"
 #include "repl/shell/commands/command.h"
+#include "repl/shell/completion.h"
 #include "repl/view/table.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
@@ -29,6 +30,15 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
         current
             ? fmt::format("this session: {}; real ones are gpu, gpu:1, ... (`cudash doctor` finds them)\n", *current)
             : "");
+    return std::nullopt;
+}
+
+std::optional<int> complete_text(Notebook& notebook, std::string_view argument) {
+    const view::Display& display = notebook.display();
+    const auto completions = complete(notebook, argument);
+    display.results(list_completions(completions, display.style_of_results, display.screen().width, 1000));
+    if (completions.candidates.empty() && completions.calls.empty())
+        return notebook.fail(error("no-completion", fmt::format("nothing is known that goes on with '{}'", argument)));
     return std::nullopt;
 }
 
