@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "repl/shell/line_reader.h"
+#include "repl/shell/input/history.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/exec/vector_units.h"

@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
-#include "repl/shell/cell_complete.h"
 #include "repl/shell/commands.h"
+#include "repl/shell/completion.h"
 #include "repl/shell/document_cells.h"
+#include "repl/shell/input/history.h"
+#include "repl/shell/split_input.h"
 #include "repl/view/markdown.h"
 
 namespace cudash::lesson {
@@ -47,7 +50,9 @@ Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, co
       checks_(std::move(checks)),
       display_(display),
       workspace_(lesson_.name),
-      input_(standard_input(display_)),
+      input_(shell::standard_input(
+          display_,
+          {shell::default_history_file(), [this](std::string_view text) { return shell::complete(notebook_, text); }})),
       notebook_(
           [&] {
               settings.no_input = !input_->is_terminal();
@@ -58,21 +63,14 @@ Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, co
 int Walk::run() {
     notebook_.client().start();
     resume();
-    std::string text;
     while (true) {
-        switch (input_->read(pending_.empty() ? prompt() : "...> ", text)) {
-            case Input::Event::end:
-                line("");
-                quit({});
-                return 0;
-            case Input::Event::interrupt:
-                pending_.clear();
-                blank_lines_ = 0;
-                break;
-            case Input::Event::line:
-                if (take(text)) return 0;
-                break;
+        const shell::Entry entry = input_->read(prompt());
+        if (entry.kind == shell::Entry::Kind::end) {
+            line("");
+            quit({});
+            return 0;
         }
+        if (entry.kind == shell::Entry::Kind::text && take(entry)) return 0;
     }
 }
 
@@ -256,23 +254,25 @@ void Walk::note(Deed deed) {
     at_.deeds.push_back(std::move(deed));
 }
 
-// Lines.
+// What is entered.
 
-bool Walk::take(const std::string& text) {
-    if (shell::is_command(text)) {
-        evaluate_pending(false);
-        if (pending_.empty()) return run_command(text);
-    }
-    const bool blank_line = is_blank(text);
-    if (pending_.empty() && blank_line) {
+bool Walk::take(const shell::Entry& entry) {
+    if (is_blank(entry.text)) {
         if (at_end()) return quit({});
         enter();
         return false;
     }
-    if (pending_.empty() && !input_->more_input() && answer(text)) return false;
-    blank_lines_ = blank_line ? blank_lines_ + 1 : 0;
-    pending_ += text + "\n";
-    if (!input_->more_input()) evaluate_pending(blank_lines_ >= 2);
+    const auto pieces = shell::split_input(entry.text);
+    for (const shell::InputPiece& piece : pieces) {
+        if (!entry.shown) input_->show(prompt(), piece.text);
+        input_->remember(piece.text);
+        if (piece.is_command) {
+            if (run_command(piece.text)) return true;
+        } else if (pieces.size() > 1 || piece.text.find('\n') < piece.text.size() - 1 || !answer(piece.text)) {
+            run_code(piece.text, Origin::typed);
+        }
+        if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
+    }
     return false;
 }
 
@@ -326,17 +326,6 @@ void Walk::enter() {
     // What was just solved need not be followed by another stop.
     if (here && at_.step + 1 == section().steps.size() && at_.section + 1 < lesson_.sections.size()) ++at_.step;
     step_on();
-}
-
-void Walk::evaluate_pending(bool force) {
-    while (!pending_.empty()) {
-        const shell::CellExtent extent = shell::first_cell(pending_);
-        if (extent.state == shell::CellExtent::State::incomplete && !force) return;
-        const std::string cell = pending_.substr(extent.begin, extent.end - extent.begin);
-        pending_.erase(0, extent.end);
-        if (extent.state != shell::CellExtent::State::empty) run_code(cell, Origin::typed);
-    }
-    blank_lines_ = 0;
 }
 
 // Code.

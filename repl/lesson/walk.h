@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "repl/lesson/file_watch.h"
-#include "repl/lesson/input.h"
 #include "repl/lesson/lesson.h"
 #include "repl/lesson/progress.h"
 #include "repl/lesson/workspace.h"
+#include "repl/shell/input/input.h"
 #include "repl/shell/notebook.h"
 
 namespace cudash::lesson {
@@ -62,12 +62,11 @@ private:
     void finish();
     void save();
 
-    // Lines.
-    bool take(const std::string& text);
+    // What is entered.
+    bool take(const shell::Entry& entry);
     bool run_command(std::string_view text);
     void keep_up(std::size_t before);
     void enter();
-    void evaluate_pending(bool force);
 
     // Code.
     enum class Origin { demonstration, typed };
@@ -94,13 +93,11 @@ private:
     view::Display display_;
     Workspace workspace_;
     Progress at_;
-    std::unique_ptr<Input> input_;
+    std::unique_ptr<shell::Input> input_;
     FileWatch file_watch_;
-    std::string shown_;    ///< of a cell, for the record
-    bool quiet_ = false;   ///< while cells of earlier are run again
-    bool keeps_ = true;    ///< progress can be saved
-    std::string pending_;  ///< lines of a cell that is not complete
-    int blank_lines_ = 0;
+    std::string shown_;                ///< of a cell, for the record
+    bool quiet_ = false;               ///< while cells of earlier are run again
+    bool keeps_ = true;                ///< progress can be saved
     std::string checked_;              ///< the text of the exercise's file when it was last looked at
     std::size_t exercise_begins_ = 0;  ///< as many cells had been accepted
     bool asked_for_solution_ = false;

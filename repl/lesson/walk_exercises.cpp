@@ -22,7 +22,7 @@ std::string Walk::saved() {
     if (file_watch_.take()) {
         const auto text = workspace_.read(*exercise);
         if (text && *text != checked_) {
-            display_.results(fmt::format("\r\033[K{} was saved\n", exercise->file_name()));
+            display_.results(fmt::format("{} was saved\n", exercise->file_name()));
             check_text(*exercise, *text);
         }
     }

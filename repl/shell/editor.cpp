@@ -8,7 +8,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
+
+#include "repl/shell/text_check.h"
 
 namespace cudash::shell {
 namespace {
@@ -39,6 +43,30 @@ Diagnostic failed(const std::string& path, std::string why) {
     return error("editor", std::move(why), fmt::format("open {} in an editor of your choice, or set EDITOR", path));
 }
 
+/// A file that goes when this does.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(std::string_view text) {
+        std::error_code ignored;
+        std::string pattern = (std::filesystem::temp_directory_path(ignored) / "cudash-XXXXXX.cu").string();
+        const int fd = mkstemps(pattern.data(), 3);
+        if (fd < 0) return;
+        close(fd);
+        path_ = pattern;
+        std::ofstream(path_, std::ios::binary) << text;
+    }
+    ~TemporaryFile() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove(path_, ignored);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
 }  // namespace
 
 std::optional<Diagnostic> edit_file(const std::string& path) {
@@ -64,6 +92,13 @@ std::optional<Diagnostic> edit_file(const std::string& path) {
     return failed(path, WIFSIGNALED(status)
                             ? fmt::format("the editor '{}' was ended by signal {}", command, WTERMSIG(status))
                             : fmt::format("the editor '{}' ended with code {}", command, WEXITSTATUS(status)));
+}
+
+Result<std::string> edit_text(const std::string& text) {
+    const TemporaryFile file(text);
+    if (file.path().empty()) return error("file", "no temporary file can be made", "is TMPDIR writable?");
+    if (const auto problem = edit_file(file.path())) return *problem;
+    return read_file(file.path());
 }
 
 }  // namespace cudash::shell

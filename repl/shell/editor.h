@@ -4,11 +4,15 @@
 #include <string>
 
 #include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/result.h"
 
 namespace cudash::shell {
 
 /// Opens a file in the student's editor ($VISUAL, $EDITOR, or one that is there) and waits until it ends. The error
 /// says why that failed; the file can be edited elsewhere all the same.
 std::optional<Diagnostic> edit_file(const std::string& path);
+
+/// The text as it is after the student has edited it, in a file that is gone then.
+Result<std::string> edit_text(const std::string& text);
 
 }  // namespace cudash::shell

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "repl/shell/cell_complete.h"
+#include <csignal>
+
 #include "repl/shell/commands.h"
-#include "repl/shell/line_reader.h"
+#include "repl/shell/completion.h"
+#include "repl/shell/input/history.h"
+#include "repl/shell/input/input.h"
+#include "repl/shell/split_input.h"
 
 namespace cudash::shell {
 namespace {
@@ -14,25 +18,31 @@ using State = worker::Client::State;
 
 class Shell {
 public:
-    explicit Shell(Notebook& notebook) : notebook_(notebook), reader_(default_history_file()) {}
+    explicit Shell(Notebook& notebook)
+        : notebook_(notebook),
+          input_(standard_input(notebook.display(), {default_history_file(), [&notebook](std::string_view text) {
+                                                         return complete(notebook, text);
+                                                     }})) {}
 
     int run() {
         notebook_.client().start();
-        std::string line;
         while (true) {
             watch_start();
-            switch (reader_.read(pending_.empty() ? prompt() : "...> ", line)) {
-                case LineReader::Event::end:
-                    notebook_.display().messages("\n");
-                    return 0;
-                case LineReader::Event::interrupt:
-                    pending_.clear();
-                    blank_lines_ = 0;
-                    break;
-                case LineReader::Event::line:
-                    reader_.remember(line);
-                    if (const auto code = take(line)) return *code;
-                    break;
+            const Entry entry = input_->read(prompt());
+            if (entry.kind == Entry::Kind::end) {
+                notebook_.display().messages("\n");
+                return 0;
+            }
+            if (entry.kind == Entry::Kind::interrupt) continue;
+            for (const InputPiece& piece : split_input(entry.text)) {
+                if (!entry.shown) input_->show(prompt(), piece.text);
+                input_->remember(piece.text);
+                if (piece.is_command) {
+                    if (const auto code = run_command(notebook_, piece.text)) return *code;
+                } else {
+                    evaluate(piece.text);
+                }
+                if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
             }
         }
     }
@@ -49,38 +59,15 @@ private:
         worker::Client& client = notebook_.client();
         client.poll_ready();
         if (client.state() != State::starting) {
-            reader_.watch(-1, {});
+            input_->watch(-1, {});
             return;
         }
-        reader_.watch(client.descriptor(), [this] {
+        input_->watch(client.descriptor(), [this] {
             watch_start();
             const worker::Client& started = notebook_.client();
             if (started.state() == State::failed) notebook_.display().show(started.failure(), {});
-            return pending_.empty() ? prompt() : "...> ";
+            return prompt();
         });
-    }
-
-    std::optional<int> take(const std::string& line) {
-        if (is_command(line)) {
-            evaluate_pending(false);
-            if (pending_.empty()) return run_command(notebook_, line);
-        }
-        const bool blank = line.find_first_not_of(" \t") == std::string::npos;
-        blank_lines_ = blank ? blank_lines_ + 1 : 0;
-        pending_ += line + "\n";
-        if (!reader_.more_input()) evaluate_pending(blank_lines_ >= 2);
-        return std::nullopt;
-    }
-
-    void evaluate_pending(bool force) {
-        while (!pending_.empty()) {
-            const CellExtent extent = first_cell(pending_);
-            if (extent.state == CellExtent::State::incomplete && !force) return;
-            const std::string cell = pending_.substr(extent.begin, extent.end - extent.begin);
-            pending_.erase(0, extent.end);
-            if (extent.state != CellExtent::State::empty) evaluate(cell);
-        }
-        blank_lines_ = 0;
     }
 
     void evaluate(const std::string& text) {
@@ -99,9 +86,7 @@ private:
     }
 
     Notebook& notebook_;
-    LineReader reader_;
-    std::string pending_;
-    int blank_lines_ = 0;
+    std::unique_ptr<Input> input_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "repl/view/diagnostic_json.h"
 #include "repl/view/memory_map.h"
@@ -84,6 +85,8 @@ Display standard_display(bool plain, bool json) {
         display.height = size.ws_row;
     }
     display.style_of_results = style_for(STDOUT_FILENO, plain);
+    const char* terminal = std::getenv("TERM");
+    display.controls = !plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
     // In pipes and files as plain as can be.
     display.unicode = display.style_of_results.colour;
     return display;

@@ -22,6 +22,7 @@ struct Display {
     Style style_of_results;  ///< of tables
     bool json = false;       ///< findings as JSON
     bool unicode = false;    ///< pictures may have more than ASCII
+    bool controls = false;   ///< stdout is a terminal that may be sent control sequences
     unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
     unsigned height = 0;     ///< in lines; what is longer is paged. 0: no terminal
 

@@ -391,6 +391,8 @@ session::Answer Client::query(const session::Query& query, std::string_view name
 
 session::Completions Client::complete(const session::Complete& request) {
     Report report = converse(request, "a completion");
+    // Who waits for keys is to know of a Ctrl-C that came meanwhile.
+    if (interrupted_) raise(SIGINT);
     auto* completions = std::get_if<session::Completions>(&report);
     return completions ? std::move(*completions) : session::Completions{};
 }

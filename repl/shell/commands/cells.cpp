@@ -1,16 +1,12 @@
 // The cells so far: `:history`, `:undo`, `:redo`, `:edit`.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 
 #include "repl/shell/commands/command.h"
 #include "repl/shell/editor.h"
 #include "repl/shell/split_input.h"
-#include "repl/shell/text_check.h"
 
 namespace cudash::shell {
 namespace {
@@ -20,30 +16,6 @@ std::string one_line(std::string_view text) {
     const std::size_t end = text.find('\n');
     return end == std::string_view::npos ? std::string(text) : std::string(text.substr(0, end)) + " ...";
 }
-
-/// A file that goes when this does.
-class TemporaryFile {
-public:
-    explicit TemporaryFile(std::string_view text) {
-        std::error_code ignored;
-        std::string pattern = (std::filesystem::temp_directory_path(ignored) / "cudash-XXXXXX.cu").string();
-        const int fd = mkstemps(pattern.data(), 3);
-        if (fd < 0) return;
-        close(fd);
-        path_ = pattern;
-        std::ofstream(path_, std::ios::binary) << text;
-    }
-    ~TemporaryFile() {
-        std::error_code ignored;
-        if (!path_.empty()) std::filesystem::remove(path_, ignored);
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 }  // namespace
 
@@ -102,11 +74,7 @@ std::optional<int> edit(Notebook& notebook, std::string_view argument) {
     } else if (!notebook.cells().empty()) {
         text = notebook.cells().back().text;
     }
-    const TemporaryFile file(text);
-    if (file.path().empty())
-        return notebook.fail(error("file", "no temporary file can be made", "is TMPDIR writable?"));
-    if (const auto problem = edit_file(file.path())) return notebook.fail(*problem);
-    const auto edited = read_file(file.path());
+    const auto edited = edit_text(text);
     if (!edited) return notebook.fail(edited.error());
     if (trim(*edited).empty() || *edited == text) {
         notebook.display().messages("the text is as it was; nothing was evaluated\n");
