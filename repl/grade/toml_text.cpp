@@ -143,6 +143,11 @@ void TomlTable::finish() const {
     }
 }
 
+std::string hint_among(std::string_view word, const std::vector<std::string_view>& names, std::string otherwise) {
+    const auto meant = shell::suggest(word, names);
+    return meant ? fmt::format("did you mean `{}`?", *meant) : otherwise;
+}
+
 std::optional<toml::table> parse_toml(std::string_view text, const TomlOrigin& origin) {
     toml::parse_result result = toml::parse(text);
     if (result) return std::move(result).table();
