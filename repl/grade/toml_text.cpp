@@ -7,6 +7,16 @@
 #include "repl/shell/suggest.h"
 
 namespace cudash::grade {
+namespace {
+
+/// Beyond 2^53 the nearest double; toml++ itself gives nothing there.
+std::optional<double> number_of(const toml::node& node) {
+    if (const auto* value = node.as_integer()) return static_cast<double>(value->get());
+    if (const auto* value = node.as_floating_point()) return value->get();
+    return std::nullopt;
+}
+
+}  // namespace
 
 void TomlOrigin::problem(unsigned line, std::string message, std::string hint) const {
     Diagnostic diagnostic = error("bad-lesson", std::move(message), std::move(hint));
@@ -54,7 +64,7 @@ std::optional<std::string> TomlTable::typed(std::string_view key) {
 std::optional<double> TomlTable::number(std::string_view key) {
     const toml::node* node = find(key);
     if (!node) return std::nullopt;
-    if (node->is_number()) return node->value<double>();
+    if (const auto value = number_of(*node)) return value;
     wrong_type(key, "a number");
     return std::nullopt;
 }
@@ -93,8 +103,8 @@ std::optional<std::vector<double>> TomlTable::numbers(std::string_view key) {
     bool all_numbers = array != nullptr;
     if (array)
         for (const toml::node& element : *array) {
-            if (element.is_number())
-                result.push_back(*element.value<double>());
+            if (const auto value = number_of(element))
+                result.push_back(*value);
             else
                 all_numbers = false;
         }

@@ -30,8 +30,8 @@ constexpr std::array table = {
     ElementType{"double", Kind::floating, 8, 1e-10, 1e-12},
 };
 
-/// More digits than these a double does not have.
-constexpr double most_exact = 0x1p53;
+/// From here on a double stands for several whole numbers.
+constexpr double least_inexact = 0x1p53;
 
 /// S. Vigna's SplitMix64: every state gives another number.
 std::uint64_t next(std::uint64_t& state) {
@@ -77,7 +77,8 @@ std::string ElementType::misfit(double value) const {
     }
     if (!std::isfinite(value) || value != std::floor(value))
         return fmt::format("{:g} is no whole number, and {} holds no others", value, name);
-    if (std::abs(value) > most_exact) return fmt::format("{:g} has more digits than can be written here", value);
+    if (std::abs(value) >= least_inexact)
+        return fmt::format("{:g} has more digits than are read here: put such numbers into a .npy file", value);
     write(value, element.data());
     return read(element.data()) == value ? "" : fmt::format("{:.17g} is out of the range of {}", value, name);
 }
