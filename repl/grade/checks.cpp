@@ -26,12 +26,12 @@ void check_metric(const Check& check, const TomlTable& table) {
             if (table.has(key)) table.problem(key, fmt::format("`{}` belongs to a `metric`", key));
         return;
     }
-    if (!virtual_gpu::find_metric(check.metric)) {
-        std::vector<std::string_view> names;
-        for (const auto& metric : virtual_gpu::metrics()) names.push_back(metric.name);
+    std::vector<std::string_view> names;
+    for (const auto& metric : virtual_gpu::metrics()) names.push_back(metric.name);
+    for (const auto& metric : virtual_gpu::launch_metrics()) names.push_back(metric.name);
+    if (std::ranges::find(names, check.metric) == names.end())
         table.problem("metric", fmt::format("there is no metric {}", check.metric),
                       hint_among(check.metric, names, ":profile metrics lists them"));
-    }
     if (check.kernel.empty()) table.problem("metric", "a `metric` needs the name of its `kernel`");
     if (!check.at_least && !check.at_most && !check.equals && !check.of_solution)
         table.problem("metric", "a `metric` needs `at_least`, `at_most` or `equals`");

@@ -21,7 +21,7 @@ void take_back(T* to, T* from, int count) {
 
 void run_add() {
     half *x = on_device(a, 64), *y = on_device(b, 64), *z = on_device(sum, 64);
-    add<<<2, 32>>>(z, x, y, 64);
+    add<<<2, 32, 256>>>(z, x, y, 64);
     take_back(sum, z, 64);
     cudaFree(x);
     cudaFree(y);

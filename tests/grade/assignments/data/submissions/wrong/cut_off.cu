@@ -1,4 +1,4 @@
-// POINTS: 3
+// POINTS: 4
 // FAILS: floats are narrowed
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
