@@ -228,7 +228,7 @@ void check_kind(const Checks& checks, const TomlOrigin& origin) {
 Checks parse(std::string path, std::string_view text, std::vector<Diagnostic>& problems, bool assignment) {
     Checks checks;
     checks.path = path;
-    const TomlOrigin origin{std::move(path), 1, &problems};
+    const TomlOrigin origin{std::move(path), 1, &problems, assignment ? "bad-assignment" : "bad-lesson"};
     const auto parsed = parse_toml(text, origin);
     if (!parsed) return checks;
     TomlTable root(*parsed, origin);

@@ -19,7 +19,7 @@ std::optional<double> number_of(const toml::node& node) {
 }  // namespace
 
 void TomlOrigin::problem(unsigned line, std::string message, std::string hint) const {
-    Diagnostic diagnostic = error("bad-lesson", std::move(message), std::move(hint));
+    Diagnostic diagnostic = error(std::string(code), std::move(message), std::move(hint));
     diagnostic.where = {path, line, 0};
     problems->push_back(std::move(diagnostic));
 }

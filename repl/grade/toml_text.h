@@ -19,6 +19,7 @@ struct TomlOrigin {
     std::string path;
     unsigned first_line = 1;  ///< of the TOML in the file
     std::vector<Diagnostic>* problems = nullptr;
+    std::string_view code = "bad-lesson";  ///< of what is wrong
 
     void problem(unsigned line, std::string message, std::string hint = {}) const;
 };

@@ -114,6 +114,7 @@ TEST_CASE("assignment: numbers that are none of the type's are refused where the
     const auto problems = input("type = \"char\"\nvalues = [300]");
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].where.line == 10);
+    CHECK(problems[0].code == "bad-assignment");
 }
 
 TEST_CASE("assignment: data in files beside it") {
