@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "repl/grade/assignment.h"
 #include "repl/grade/checks.h"
 #include "repl/grade/class_run.h"
 #include "repl/grade/clean_text.h"
@@ -151,6 +152,43 @@ TEST_CASE("assignment: data in files beside it") {
     CHECK(told_of("type = \"int\"\nfile = \"m.txt\"\ncount = 1", "what kind of file"));
     CHECK(told_of("type = \"int\"\nfile = \"../m.csv\"\ncount = 1", "in the assignment's folder"));
     CHECK(told_of("type = \"int\"\nfile = \"/m.csv\"\ncount = 1", "in the assignment's folder"));
+}
+
+TEST_CASE("fingerprints: of what was read, whatever becomes of the files; all of them count") {
+    const ScratchFolder folder;
+    const auto put = [&](const char* name, const std::string& text) {
+        std::ofstream(fs::path(folder.path()) / name) << text;
+    };
+    const std::string toml =
+        "title = 't'\nkind = 'device'\nkernels = 'x'\n[[check]]\nname = 'a'\ncell = 'x'\n[[check.result]]\n"
+        "name = 'o'\ntype = 'int'\nfile = 'o.csv'\n";
+    put("assignment.toml", toml);
+    put("solution.cu", "s");
+    put("harness.cu", "h");
+    put("o.csv", "1,2");
+    const auto load = [&] {
+        std::vector<Diagnostic> problems;
+        Assignment assignment = load_assignment(folder.path(), problems);
+        CHECK(problems.empty());
+        return Grader(std::move(assignment), {});
+    };
+    const Submission submission{"a.cu", "int x;"};
+    const Grader first = load();
+    const std::string before = first.fingerprint(submission);
+    CHECK(before == load().fingerprint(submission));
+    CHECK(before != first.fingerprint({"b.cu", "int x;"}));
+    CHECK(before != first.fingerprint({"a.cu", "int y;"}));
+    const std::pair<const char*, std::string> edits[] = {
+        {"assignment.toml", toml + "# a comment"}, {"solution.cu", "t"}, {"harness.cu", "i"}, {"o.csv", "1,3"}};
+    std::string last = before;
+    for (const auto& [name, text] : edits) {
+        put(name, text);
+        CAPTURE(name);
+        CHECK(first.fingerprint(submission) == before);
+        const std::string now = load().fingerprint(submission);
+        CHECK(now != last);
+        last = now;
+    }
 }
 
 TEST_CASE("assignment: a whole program's process gives no points for what it alone can tell") {
