@@ -1,19 +1,14 @@
 #include "repl/grade/assignment.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 
 #include "repl/grade/clean_text.h"
+#include "repl/grade/read_file.h"
 #include "repl/view/diagnostic_printer.h"
-#include "repl/worker/unique_fd.h"
 
 namespace cudash::grade {
 namespace {
@@ -21,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_shown_findings = 5;
-constexpr std::size_t most_file = 4 << 20;
 
 std::string print_all(const std::vector<Diagnostic>& diagnostics, const view::SourceLines& lines) {
     std::string text;
@@ -76,30 +70,6 @@ Test to_test(const CheckResult& result, const Checks& checks, const Submission& 
 
 }  // namespace
 
-std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes, std::string& why) {
-    // Not blocking: a pipe that nobody writes to must not stop the grader.
-    const worker::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-    struct stat status {};
-    if (!file || fstat(file.get(), &status) != 0) {
-        why = std::strerror(errno);
-        return std::nullopt;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        why = "this is no file";
-        return std::nullopt;
-    }
-    std::string text;
-    char bytes[65536];
-    ssize_t size = 0;
-    while (text.size() <= most_bytes && (size = read(file.get(), bytes, sizeof bytes)) > 0)
-        text.append(bytes, static_cast<std::size_t>(size));
-    if (size < 0) {
-        why = std::strerror(errno);
-        return std::nullopt;
-    }
-    return text;
-}
-
 Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& problems) {
     Assignment assignment;
     assignment.folder = folder;
@@ -109,7 +79,7 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
     const auto read = [&](const char* name, bool needed) -> std::string {
         const std::string path = (fs::path(folder) / name).string();
         std::string why;
-        if (auto text = read_file(path, most_file, why)) return *text;
+        if (auto text = read_file(path, why)) return *text;
         if (needed)
             problems.push_back(error("bad-assignment", fmt::format("{} can't be read: {}", path, why),
                                      "lessons/assignments/README.md says what an assignment's folder holds"));
@@ -121,6 +91,16 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
     assignment.solution = read("solution.cu", true);
     if (assignment.checks.harness.empty())
         assignment.checks.harness = read("harness.cu", assignment.checks.kind == SubmissionKind::device);
+    std::uint64_t hash = seed_of(assignment.checks.seed, CUDASH_VERSION, text);
+    for (const std::string* each : {&assignment.checks.harness, &assignment.solution}) hash = seed_of(hash, *each, "");
+    const auto add = [&hash](const Bytes& data) {
+        hash = seed_of(hash, {reinterpret_cast<const char*>(data.data()), data.size()}, "");
+    };
+    for (const Check& check : assignment.checks.checks) {
+        for (const Input& input : check.inputs) add(input.values);
+        for (const ResultDemand& result : check.results) add(result.values);
+    }
+    assignment.content = hash;
     return assignment;
 }
 
@@ -187,13 +167,7 @@ Grade Grader::grade(const Submission& submission) const {
 }
 
 std::string Grader::fingerprint(const Submission& submission) const {
-    std::uint64_t hash = seed_of(assignment_.checks.seed, CUDASH_VERSION, submission.name);
-    std::string why;
-    const auto settings = read_file((fs::path(assignment_.folder) / "assignment.toml").string(), most_file, why);
-    for (const std::string& text :
-         {settings.value_or(""), assignment_.checks.harness, assignment_.solution, submission.text})
-        hash = seed_of(hash, text, "");
-    return fmt::format("{:016x}", hash);
+    return fmt::format("{:016x}", seed_of(assignment_.content, submission.name, submission.text));
 }
 
 }  // namespace cudash::grade

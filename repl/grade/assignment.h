@@ -1,7 +1,6 @@
 // An assignment's folder, and the grades of submissions to it. lessons/assignments/README.md describes the folder.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,8 @@ namespace cudash::grade {
 struct Assignment {
     std::string folder, name;
     Checks checks;
-    std::string solution;  ///< text
+    std::string solution;       ///< text
+    std::uint64_t content = 0;  ///< a hash of all that was read
 };
 
 /// Reads the folder. Everything that is wrong with it goes to `problems`.
@@ -27,7 +27,7 @@ public:
     void prepare(std::vector<Diagnostic>& problems);
     Grade grade(const Submission& submission) const;
     const Assignment& assignment() const { return assignment_; }
-    /// Changes with anything that a grade depends on.
+    /// Of the submission, the assignment as it was read, and this program's version: what a grade depends on.
     std::string fingerprint(const Submission& submission) const;
 
 private:
@@ -38,8 +38,5 @@ private:
 
 /// A grade that only says what is wrong on the grader's side.
 Grade fault(const std::string& assignment, const std::string& submission, const std::vector<Diagnostic>& problems);
-
-/// The bytes of a file; nullopt with why.
-std::optional<std::string> read_file(const std::string& path, std::size_t most_bytes, std::string& why);
 
 }  // namespace cudash::grade

@@ -95,13 +95,23 @@ public:
         }
     };
 
+    /// Starts its worker, and returns at once.
+    void start() {
+        started_ = true;
+        if (!settings_.confined || lay_out())
+            client_.start();
+        else
+            no_folder_ = std::strerror(errno);
+    }
+
     /// Brings setup and submission in. False: it ended there, with why in `load` or `broken`.
     bool begin(std::vector<Diagnostic>& broken) {
-        if (settings_.confined && !lay_out()) {
-            broken.push_back(error("no-scratch",
-                                   fmt::format("no folder for a submission can be made under {}...: {}",
-                                               scratch_prefix(), std::strerror(errno)),
-                                   "make room there, or set TMPDIR to another folder"));
+        if (!started_) start();
+        if (!no_folder_.empty()) {
+            broken.push_back(error(
+                "no-scratch",
+                fmt::format("no folder for a submission can be made under {}...: {}", scratch_prefix(), no_folder_),
+                "make room there, or set TMPDIR to another folder"));
             return false;
         }
         if (const auto ready = client_.wait_ready(); !ready) {
@@ -290,6 +300,8 @@ private:
     const Submission& submission_;
     const RunSettings& settings_;
     ScratchFolder folder_;
+    bool started_ = false;
+    std::string no_folder_;  ///< why there is none
     Step* step_ = nullptr;
     worker::Client client_;
 };
@@ -453,6 +465,20 @@ bool needs_virtual(const Check& check) {
     return check.findings || !check.metric.empty() || check.leaks;
 }
 
+/// It runs code, or asks the process that ran it; what the compiler said is known without.
+bool needs_process(const Check& check) {
+    return check.cell || needs_virtual(check) || !check.calls.empty() || !check.calls_not.empty();
+}
+
+bool has_own_worker(const Check& check) {
+    return check.fresh || check.run;
+}
+
+/// The same worker serves either; nullptr: a cell.
+bool start_alike(const Check::Program* one, const Check::Program* other) {
+    return one && other ? one->input == other->input && one->device == other->device : one == other;
+}
+
 class Run {
 public:
     Run(const Checks& checks, const Submission& submission, const RunSettings& settings)
@@ -460,8 +486,9 @@ public:
 
     Report run() {
         compile();
-        for (const Check& check : checks_.checks)
-            if (check.name != compiles) add(check);
+        for (std::size_t i = 0; i < checks_.checks.size(); ++i)
+            if (checks_.checks[i].name != compiles) add(i);
+        next_.reset();
         if (trial_) report_.peak_memory = std::max(report_.peak_memory, trial_->peak_memory());
         if (report_.broken.empty() && !report_.interrupted) answer();
         return std::move(report_);
@@ -489,6 +516,8 @@ private:
             report_.findings = result.findings;
         } else {
             trial_ = std::make_unique<Trial>(checks_, submission_, settings_, first_program());
+            trial_->start();
+            start_next(0);
             const bool begun = trial_->begin(report_.broken);
             collect(*trial_, 0);
             result.part = begun ? 1 : 0;
@@ -504,46 +533,89 @@ private:
         report_.checks.push_back(std::move(result));
     }
 
-    void add(const Check& check) {
+    void add(std::size_t index) {
+        const Check& check = checks_.checks[index];
         CheckResult result;
         result.name = check.name;
         result.points = check.points;
         result.why = check.why;
         result.reason = obstacle(check);
         if (result.reason.empty()) {
-            if (check.fresh || check.run) {
-                Trial fresh(checks_, submission_, settings_, check.run ? &*check.run : nullptr);
-                if (fresh.begin(report_.broken)) {
-                    judge(check, fresh, result);
+            if (!has_own_worker(check) || takes_first(check)) {
+                first_taken_ = first_taken_ || check.run;
+                judge(check, *trial_, result);
+            } else {
+                const std::unique_ptr<Trial> fresh = own_trial(check);
+                start_next(index + 1);
+                if (fresh->begin(report_.broken)) {
+                    judge(check, *fresh, result);
                 } else {
-                    collect(fresh, 0);
+                    collect(*fresh, 0);
                     const bool known = report_.broken.empty() && !report_.interrupted;
                     result.verdict = known ? Verdict::failed : Verdict::skipped;
-                    result.reason = known ? reason_of(fresh.load, checks_.timeout) : obstacle(check);
-                    result.findings = fresh.load.findings;
+                    result.reason = known ? reason_of(fresh->load, checks_.timeout) : obstacle(check);
+                    result.findings = fresh->load.findings;
                 }
-                report_.peak_memory = std::max(report_.peak_memory, fresh.peak_memory());
-            } else {
-                judge(check, *trial_, result);
+                report_.peak_memory = std::max(report_.peak_memory, fresh->peak_memory());
             }
         }
         report_.checks.push_back(std::move(result));
     }
 
+    /// The first worker has brought a program in, and main has not run there: one run may be its.
+    bool takes_first(const Check& check) const {
+        return check.run && !first_taken_ && !trial_->over && start_alike(&*check.run, first_program());
+    }
+
+    /// A worker that no code has run in, perhaps one that waits for this.
+    std::unique_ptr<Trial> own_trial(const Check& check) {
+        const Check::Program* run = check.run ? &*check.run : nullptr;
+        if (next_ && start_alike(next_run_, run)) return std::move(next_);
+        next_.reset();
+        return std::make_unique<Trial>(checks_, submission_, settings_, run);
+    }
+
+    /// Starts the worker of the next check that has its own, unless that is known not to run: it gets ready while the
+    /// current one works.
+    void start_next(std::size_t from) {
+        bool first_taken = first_taken_;
+        for (std::size_t i = from; i < checks_.checks.size(); ++i) {
+            const Check& check = checks_.checks[i];
+            if (!has_own_worker(check)) continue;
+            const Check::Program* run = check.run ? &*check.run : nullptr;
+            if (run && !first_taken && start_alike(run, first_program())) {
+                first_taken = true;
+                continue;
+            }
+            if (std::ranges::any_of(check.needs, [&](const std::string& need) {
+                    return verdict_of(need, Verdict::passed) != Verdict::passed;
+                }))
+                continue;
+            if (next_ && start_alike(next_run_, run)) return;
+            next_run_ = run;
+            next_ = std::make_unique<Trial>(checks_, submission_, settings_, run);
+            next_->start();
+            return;
+        }
+    }
+
+    /// `otherwise`: of a check that has none yet.
+    Verdict verdict_of(std::string_view name, Verdict otherwise) const {
+        const auto found = std::ranges::find(report_.checks, name, &CheckResult::name);
+        return found == report_.checks.end() ? otherwise : found->verdict;
+    }
+
     /// Why a check can't be run; empty: it can.
     std::string obstacle(const Check& check) const {
-        const auto verdict_of = [&](std::string_view name) {
-            for (const CheckResult& result : report_.checks)
-                if (result.name == name) return result.verdict;
-            return Verdict::skipped;
-        };
         if (!report_.broken.empty()) return "the checks themselves do not work";
         if (report_.interrupted) return "the check was interrupted";
-        if (verdict_of(compiles) != Verdict::passed) return "it needs the check \"compiles\"";
+        if (verdict_of(compiles, Verdict::skipped) != Verdict::passed) return "it needs the check \"compiles\"";
         for (const std::string& need : check.needs)
-            if (verdict_of(need) != Verdict::passed) return fmt::format("it needs the check \"{}\"", need);
+            if (verdict_of(need, Verdict::skipped) != Verdict::passed)
+                return fmt::format("it needs the check \"{}\"", need);
         if (endless_) return "an earlier check never ended";
-        if (trial_->over && !check.fresh && !check.run) return "the process that ran the earlier checks ended";
+        if (trial_->over && !has_own_worker(check) && needs_process(check))
+            return "the process that ran the earlier checks ended";
         if (needs_virtual(check) && !trial_->is_virtual()) return "only the virtual GPU can tell";
         return {};
     }
@@ -618,8 +690,8 @@ private:
             settings_.record->values[key] = *came;
             return true;
         }
-        Bytes expected = listed_values(*demand.type, demand.values);
-        if (demand.values.empty()) {
+        Bytes expected = demand.values;
+        if (expected.empty()) {
             if (!settings_.references || !settings_.references->values.contains(key)) {
                 report_.broken.push_back(error("no-reference", fmt::format("the solution gave no {}", demand.name)));
                 return false;
@@ -697,6 +769,9 @@ private:
     const RunSettings& settings_;
     Report report_;
     std::unique_ptr<Trial> trial_;
+    bool first_taken_ = false;                  ///< a program's main has run in `trial_`
+    std::unique_ptr<Trial> next_;               ///< its worker starts, or is ready, and nothing has run there
+    const Check::Program* next_run_ = nullptr;  ///< what `next_` was made for; nullptr: for a cell
     bool endless_ = false;
 };
 

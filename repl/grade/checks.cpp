@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "repl/grade/data_reader.h"
 #include "repl/grade/toml_text.h"
-#include "repl/shell/suggest.h"
 #include "runtime_wrappers/api/function.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/explanations.h"
@@ -20,24 +20,18 @@ namespace {
 
 constexpr double longest_timeout = 600;
 
-/// "did you mean `x`?" among `names`.
-std::string hint_among(std::string_view word, const std::vector<std::string_view>& names, std::string otherwise = {}) {
-    const auto meant = shell::suggest(word, names);
-    return meant ? fmt::format("did you mean `{}`?", *meant) : otherwise;
-}
-
 void check_metric(const Check& check, const TomlTable& table) {
     if (check.metric.empty()) {
         for (const char* key : {"kernel", "at_least", "at_most", "equals"})
             if (table.has(key)) table.problem(key, fmt::format("`{}` belongs to a `metric`", key));
         return;
     }
-    if (!virtual_gpu::find_metric(check.metric)) {
-        std::vector<std::string_view> names;
-        for (const auto& metric : virtual_gpu::metrics()) names.push_back(metric.name);
+    std::vector<std::string_view> names;
+    for (const auto& metric : virtual_gpu::metrics()) names.push_back(metric.name);
+    for (const auto& metric : virtual_gpu::launch_metrics()) names.push_back(metric.name);
+    if (std::ranges::find(names, check.metric) == names.end())
         table.problem("metric", fmt::format("there is no metric {}", check.metric),
                       hint_among(check.metric, names, ":profile metrics lists them"));
-    }
     if (check.kernel.empty()) table.problem("metric", "a `metric` needs the name of its `kernel`");
     if (!check.at_least && !check.at_most && !check.equals && !check.of_solution)
         table.problem("metric", "a `metric` needs `at_least`, `at_most` or `equals`");
@@ -53,66 +47,7 @@ void check_calls(std::string_view key, const std::vector<std::string>& calls, co
     }
 }
 
-constexpr double most_elements = 1 << 22, most_points = 1e6, most_runs = 20;
-
-std::size_t read_count(TomlTable& table, std::string_view key, double otherwise) {
-    const double count = table.number(key).value_or(otherwise);
-    if (count >= 0 && count <= most_elements && count == std::floor(count)) return static_cast<std::size_t>(count);
-    table.problem(key, fmt::format("`{}` is a whole number, at most {}", key, most_elements));
-    return 0;
-}
-
-const ElementType* read_type(TomlTable& table) {
-    const std::string name = table.required_text("type");
-    const ElementType* type = find_type(name);
-    if (!type && !name.empty()) {
-        std::vector<std::string_view> names;
-        for (const ElementType& each : element_types()) names.push_back(each.name);
-        table.problem("type", fmt::format("there is no type {}", name),
-                      hint_among(name, names, "int, float, double, ..."));
-    }
-    return type ? type : find_type("int");
-}
-
-std::optional<std::pair<double, double>> read_pair(TomlTable& table, std::string_view key) {
-    const auto numbers = table.numbers(key);
-    if (!numbers) return std::nullopt;
-    if (numbers->size() == 2) return std::pair((*numbers)[0], (*numbers)[1]);
-    table.problem(key, fmt::format("`{}` is a list of two numbers", key));
-    return std::nullopt;
-}
-
-Input read_input(TomlTable& table) {
-    Input input;
-    input.name = table.required_text("name");
-    input.type = read_type(table);
-    input.random = read_pair(table, "random");
-    input.counted = read_pair(table, "counted");
-    input.values = table.numbers("values").value_or(std::vector<double>());
-    input.count = read_count(table, "count", static_cast<double>(input.values.size()));
-    if (int{input.random.has_value()} + int{input.counted.has_value()} + int{!input.values.empty()} != 1)
-        table.problem({}, "an input has one of `random`, `counted` and `values`");
-    if (input.random && input.random->first > input.random->second)
-        table.problem("random", "`random` is [least, most]");
-    if (input.count == 0) table.problem("count", "an input has a `count` above 0");
-    table.finish();
-    return input;
-}
-
-ResultDemand read_result(TomlTable& table) {
-    ResultDemand result;
-    result.name = table.required_text("name");
-    result.type = read_type(table);
-    result.values = table.numbers("values").value_or(std::vector<double>());
-    result.count = read_count(table, "count", static_cast<double>(result.values.size()));
-    result.columns = read_count(table, "columns", 0);
-    result.tolerance = {table.number("relative").value_or(result.type->relative),
-                        table.number("absolute").value_or(result.type->absolute)};
-    if (result.count == 0 || (!result.values.empty() && result.values.size() != result.count))
-        table.problem("count", "a result has a `count` above 0, which is that of its `values`, if they are given");
-    table.finish();
-    return result;
-}
+constexpr double most_points = 1e6, most_runs = 20;
 
 void read_program(TomlTable& table, Check& check) {
     for (TomlTable& run : table.tables("run")) {
@@ -275,7 +210,8 @@ void check_kind(const Checks& checks, const TomlOrigin& origin) {
     for (const Check& check : checks.checks) {
         if (checks.kind == SubmissionKind::program && check.cell)
             origin.problem(check.line, "whole programs are run, and know no cells", "give the check a `run`");
-        const bool of_main = check.findings || !check.metric.empty() || !check.calls.empty() || check.leaks;
+        const bool of_main =
+            check.findings || !check.metric.empty() || !check.calls.empty() || !check.calls_not.empty() || check.leaks;
         if (checks.kind == SubmissionKind::program && !check.run && !check.cell && of_main)
             origin.problem(check.line, fmt::format("the check \"{}\" runs nothing: main has not run", check.name),
                            "give the check a `run`");
@@ -292,7 +228,7 @@ void check_kind(const Checks& checks, const TomlOrigin& origin) {
 Checks parse(std::string path, std::string_view text, std::vector<Diagnostic>& problems, bool assignment) {
     Checks checks;
     checks.path = path;
-    const TomlOrigin origin{std::move(path), 1, &problems};
+    const TomlOrigin origin{std::move(path), 1, &problems, assignment ? "bad-assignment" : "bad-lesson"};
     const auto parsed = parse_toml(text, origin);
     if (!parsed) return checks;
     TomlTable root(*parsed, origin);

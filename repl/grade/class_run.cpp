@@ -12,6 +12,7 @@
 #include <thread>
 #include <tuple>
 
+#include "repl/grade/read_file.h"
 #include "repl/grade/results/summary.h"
 #include "repl/shell/write_file.h"
 
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
 constexpr int exit_unavailable = 69, exit_cannot_create = 73;
-constexpr std::size_t most_record = 16 << 20, most_submission = 2 << 20;
+constexpr std::size_t most_record = 16 << 20;
 
 }  // namespace
 
@@ -129,7 +130,7 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
             const fs::path suffix = fs::path(run.format->file).extension();
             const std::string result_path = (results / (entry.name + suffix.string())).string();
             std::string why;
-            const auto text = read_file(entry.path, most_submission, why);
+            const auto text = read_file(entry.path, why);
             bool fresh = true;
             std::string fingerprint;
             if (!text) {
@@ -139,7 +140,7 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
                 const Submission submission{fs::path(entry.path).filename().string(), *text};
                 fingerprint = grader.fingerprint(submission);
                 std::string ignored;
-                const auto stored = read_file(record_path, most_record, ignored);
+                const auto stored = read_file(record_path, ignored, most_record);
                 auto record = stored ? from_record(*stored) : std::nullopt;
                 if (record && record->fingerprint == fingerprint && record->grade.end == Grade::End::graded) {
                     grades[i] = std::move(record->grade);

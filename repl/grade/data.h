@@ -17,7 +17,7 @@ struct Input {
     std::size_t count = 0;
     std::optional<std::pair<double, double>> random;   ///< from, to
     std::optional<std::pair<double, double>> counted;  ///< first, step
-    std::vector<double> values;                        ///< otherwise
+    Bytes values;                                      ///< otherwise: as they are listed, or in a file
 
     Bytes make(std::uint64_t seed, std::string_view check) const;
 };
@@ -28,7 +28,7 @@ struct ResultDemand {
     const ElementType* type = nullptr;
     std::size_t count = 0, columns = 0;
     Tolerance tolerance;
-    std::vector<double> values;  ///< empty: those that the solution gives
+    Bytes values;  ///< empty: those that the solution gives
 };
 
 /// What the solution gave, by check and name. Made once for an assignment, on the grader's side alone.

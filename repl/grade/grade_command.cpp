@@ -8,6 +8,7 @@
 
 #include "repl/grade/assignment.h"
 #include "repl/grade/class_run.h"
+#include "repl/grade/read_file.h"
 #include "repl/grade/results/formats.h"
 #include "repl/grade/scratch_folder.h"
 #include "repl/grade/verify_assignment.h"
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int exit_failed = 1, exit_usage = 2, exit_no_input = 66, exit_unavailable = 69, exit_cannot_create = 73;
-constexpr std::size_t most_submission = 2 << 20;
 
 int usage(const view::Display& display, const std::string& message) {
     display.messages(fmt::format(
@@ -58,7 +58,7 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
             format.write(fault(name, file, {error("unfinished", "the grader was stopped before it was done")}), {}));
     if (problems.empty()) grader.prepare(problems);
     std::string why;
-    const auto text = read_file(path, most_submission, why);
+    const auto text = read_file(path, why);
     if (!text) problems.push_back(error("no-submission", fmt::format("{} can't be read: {}", path, why)));
     return deliver(command, format, problems.empty() ? grader.grade({file, *text}) : fault(name, file, problems),
                    display);

@@ -7,9 +7,19 @@
 #include "repl/shell/suggest.h"
 
 namespace cudash::grade {
+namespace {
+
+/// Beyond 2^53 the nearest double; toml++ itself gives nothing there.
+std::optional<double> number_of(const toml::node& node) {
+    if (const auto* value = node.as_integer()) return static_cast<double>(value->get());
+    if (const auto* value = node.as_floating_point()) return value->get();
+    return std::nullopt;
+}
+
+}  // namespace
 
 void TomlOrigin::problem(unsigned line, std::string message, std::string hint) const {
-    Diagnostic diagnostic = error("bad-lesson", std::move(message), std::move(hint));
+    Diagnostic diagnostic = error(std::string(code), std::move(message), std::move(hint));
     diagnostic.where = {path, line, 0};
     problems->push_back(std::move(diagnostic));
 }
@@ -54,7 +64,7 @@ std::optional<std::string> TomlTable::typed(std::string_view key) {
 std::optional<double> TomlTable::number(std::string_view key) {
     const toml::node* node = find(key);
     if (!node) return std::nullopt;
-    if (node->is_number()) return node->value<double>();
+    if (const auto value = number_of(*node)) return value;
     wrong_type(key, "a number");
     return std::nullopt;
 }
@@ -93,8 +103,8 @@ std::optional<std::vector<double>> TomlTable::numbers(std::string_view key) {
     bool all_numbers = array != nullptr;
     if (array)
         for (const toml::node& element : *array) {
-            if (element.is_number())
-                result.push_back(*element.value<double>());
+            if (const auto value = number_of(element))
+                result.push_back(*value);
             else
                 all_numbers = false;
         }
@@ -141,6 +151,11 @@ void TomlTable::finish() const {
                          fmt::format("there is no key `{}` here", name),
                          meant ? fmt::format("did you mean `{}`?", *meant) : "there are " + all);
     }
+}
+
+std::string hint_among(std::string_view word, const std::vector<std::string_view>& names, std::string otherwise) {
+    const auto meant = shell::suggest(word, names);
+    return meant ? fmt::format("did you mean `{}`?", *meant) : otherwise;
 }
 
 std::optional<toml::table> parse_toml(std::string_view text, const TomlOrigin& origin) {

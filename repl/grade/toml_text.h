@@ -19,6 +19,7 @@ struct TomlOrigin {
     std::string path;
     unsigned first_line = 1;  ///< of the TOML in the file
     std::vector<Diagnostic>* problems = nullptr;
+    std::string_view code = "bad-lesson";  ///< of what is wrong
 
     void problem(unsigned line, std::string message, std::string hint = {}) const;
 };
@@ -28,6 +29,7 @@ class TomlTable {
 public:
     TomlTable(const toml::table& table, const TomlOrigin& origin) : table_(&table), origin_(&origin) {}
 
+    const std::string& path() const { return origin_->path; }
     bool has(std::string_view key) const { return table_->contains(key); }
     /// The line in the file of a key, or of the table if it has none.
     unsigned line(std::string_view key = {}) const;
@@ -58,6 +60,9 @@ private:
     const TomlOrigin* origin_;
     std::vector<std::string> known_;
 };
+
+/// "did you mean `x`?" among `names`, or `otherwise`.
+std::string hint_among(std::string_view word, const std::vector<std::string_view>& names, std::string otherwise = {});
 
 /// nullopt: it is no TOML, which is a problem.
 std::optional<toml::table> parse_toml(std::string_view text, const TomlOrigin& origin);

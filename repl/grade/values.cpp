@@ -11,41 +11,27 @@
 namespace cudash::grade {
 namespace {
 
-template <class T>
-double read_as(const std::byte* bytes) {
-    T value;
-    std::memcpy(&value, bytes, sizeof value);
-    return static_cast<double>(value);
-}
-
-template <class T>
-void write_as(double value, std::byte* bytes) {
-    const T converted = static_cast<T>(value);
-    std::memcpy(bytes, &converted, sizeof converted);
-}
-
-template <class T>
-constexpr ElementType whole(std::string_view name) {
-    return {name, sizeof(T), 0, 0, read_as<T>, write_as<T>};
-}
+using Kind = session::Scalar::Kind;
 
 constexpr std::array table = {
-    whole<std::int8_t>("char"),
-    whole<std::uint8_t>("unsigned char"),
-    whole<std::int16_t>("short"),
-    whole<std::uint16_t>("unsigned short"),
-    whole<std::int32_t>("int"),
-    whole<std::uint32_t>("unsigned"),
-    whole<std::int64_t>("long long"),
-    whole<std::uint64_t>("unsigned long long"),
+    ElementType{"char", Kind::signed_integer, 1, 0, 0},
+    ElementType{"unsigned char", Kind::unsigned_integer, 1, 0, 0},
+    ElementType{"short", Kind::signed_integer, 2, 0, 0},
+    ElementType{"unsigned short", Kind::unsigned_integer, 2, 0, 0},
+    ElementType{"int", Kind::signed_integer, 4, 0, 0},
+    ElementType{"unsigned", Kind::unsigned_integer, 4, 0, 0},
+    ElementType{"long long", Kind::signed_integer, 8, 0, 0},
+    ElementType{"unsigned long long", Kind::unsigned_integer, 8, 0, 0},
+    // Ten roundings: whoever adds many of them does so in float.
+    ElementType{"half", Kind::floating, 2, 5e-3, 1e-3},
+    ElementType{"nv_bfloat16", Kind::brain, 2, 4e-2, 1e-2},
     // Sums of some thousand products, in any order.
-    ElementType{"float", sizeof(float), 1e-4, 1e-5, read_as<float>, write_as<float>},
-    ElementType{"double", sizeof(double), 1e-10, 1e-12, read_as<double>, write_as<double>},
+    ElementType{"float", Kind::floating, 4, 1e-4, 1e-5},
+    ElementType{"double", Kind::floating, 8, 1e-10, 1e-12},
 };
 
-bool is_whole(const ElementType& type) {
-    return type.relative == 0;
-}
+/// From here on a double stands for several whole numbers.
+constexpr double least_inexact = 0x1p53;
 
 /// S. Vigna's SplitMix64: every state gives another number.
 std::uint64_t next(std::uint64_t& state) {
@@ -63,14 +49,7 @@ bool is_near(double expected, double actual, const Tolerance& tolerance) {
 }
 
 std::string value_text(const ElementType& type, const std::byte* bytes) {
-    if (is_whole(type) && type.size < 8) return fmt::format("{}", static_cast<std::int64_t>(type.read(bytes)));
-    if (is_whole(type)) {  // more digits than a double has
-        std::int64_t value;
-        std::memcpy(&value, bytes, sizeof value);
-        return type.name.starts_with("unsigned") ? fmt::format("{}", static_cast<std::uint64_t>(value))
-                                                 : fmt::format("{}", value);
-    }
-    return fmt::format("{:.7g}", type.read(bytes));
+    return type.is_whole() ? view::text(type.scalar(), bytes) : fmt::format("{:.7g}", type.read(bytes));
 }
 
 constexpr std::size_t shown_before = 2, shown_in_all = 8;
@@ -82,9 +61,26 @@ std::span<const ElementType> element_types() {
 }
 
 const ElementType* find_type(std::string_view name) {
+    if (name.starts_with("__")) name.remove_prefix(2);
     for (const ElementType& type : table)
         if (type.name == name) return &type;
     return nullptr;
+}
+
+std::string ElementType::misfit(double value) const {
+    std::array<std::byte, 8> element{};
+    if (!is_whole()) {
+        write(value, element.data());
+        return std::isfinite(value) && std::isinf(read(element.data()))
+                   ? fmt::format("{:g} is too big for {}", value, name)
+                   : "";
+    }
+    if (!std::isfinite(value) || value != std::floor(value))
+        return fmt::format("{:g} is no whole number, and {} holds no others", value, name);
+    if (std::abs(value) >= least_inexact)
+        return fmt::format("{:g} has more digits than are read here: put such numbers into a .npy file", value);
+    write(value, element.data());
+    return read(element.data()) == value ? "" : fmt::format("{:.17g} is out of the range of {}", value, name);
 }
 
 Bytes random_values(const ElementType& type, std::size_t count, double low, double high, std::uint64_t seed) {
@@ -92,7 +88,7 @@ Bytes random_values(const ElementType& type, std::size_t count, double low, doub
     for (std::size_t i = 0; i < count; ++i) {
         // 53 random bits: a double between 0 and 1.
         const double part = static_cast<double>(next(seed) >> 11) * 0x1p-53;
-        const double value = is_whole(type) ? std::floor(low + part * (high - low + 1)) : low + part * (high - low);
+        const double value = type.is_whole() ? std::floor(low + part * (high - low + 1)) : low + part * (high - low);
         type.write(std::min(value, high), &bytes[i * type.size]);
     }
     return bytes;
@@ -107,6 +103,25 @@ Bytes counted_values(const ElementType& type, std::size_t count, double first, d
 Bytes listed_values(const ElementType& type, std::span<const double> values) {
     Bytes bytes(values.size() * type.size);
     for (std::size_t i = 0; i < values.size(); ++i) type.write(values[i], &bytes[i * type.size]);
+    return bytes;
+}
+
+Result<Bytes> loaded_values(const ElementType& type, const view::Loaded& loaded) {
+    const session::Scalar& from = loaded.element.scalars.front();
+    const std::size_t count = loaded.bytes.size() / from.bytes;
+    Bytes bytes(count * type.size);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto* element = reinterpret_cast<const std::byte*>(loaded.bytes.data()) + i * from.bytes;
+        std::byte* to = &bytes[i * type.size];
+        if (from.kind == type.kind && from.bytes == type.size) {
+            std::memcpy(to, element, type.size);  // all digits, and what is no number
+            continue;
+        }
+        const double value = view::number(from, element);
+        if (const std::string why = type.misfit(value); !why.empty())
+            return error("bad-file", fmt::format("element {}: {}", i, why));
+        type.write(value, to);
+    }
     return bytes;
 }
 
@@ -128,8 +143,8 @@ Comparison compare_values(std::string_view name, const ElementType& type, std::s
         if (i >= came) return false;
         const std::byte *a = &expected[i * type.size], *b = &actual[i * type.size];
         return std::memcmp(a, b, type.size) == 0 ||
-               (!is_whole(type) && is_near(type.read(a), type.read(b), tolerance)) ||
-               (is_whole(type) && tolerance.absolute + tolerance.relative > 0 &&
+               // As doubles, two long ones that differ may be equal.
+               ((!type.is_whole() || tolerance.absolute + tolerance.relative > 0) &&
                 is_near(type.read(a), type.read(b), tolerance));
     };
     for (std::size_t i = 0; i < result.count; ++i) {

@@ -9,6 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "repl/view/array_files.h"
+#include "runtime_wrappers/result.h"
+
 namespace cudash::grade {
 
 using Bytes = std::vector<std::byte>;
@@ -16,14 +19,23 @@ using Bytes = std::vector<std::byte>;
 /// A type of elements, by its name in C++.
 struct ElementType {
     std::string_view name;
-    std::size_t size;
+    session::Scalar::Kind kind;
+    std::uint32_t size;
     /// What results may be off by, unless the check says otherwise: of the expected value, and at all.
     double relative, absolute;
-    double (*read)(const std::byte*);
-    void (*write)(double, std::byte*);
+
+    session::Scalar scalar() const { return {kind, size, 0, {}}; }
+    bool is_whole() const {
+        return kind == session::Scalar::Kind::signed_integer || kind == session::Scalar::Kind::unsigned_integer;
+    }
+    double read(const std::byte* element) const { return view::number(scalar(), element); }
+    void write(double value, std::byte* element) const { view::store(scalar(), value, element); }
+    /// Why `value` can't be an element, as a sentence; empty: it can. Fractions may be rounded.
+    std::string misfit(double value) const;
 };
 
 std::span<const ElementType> element_types();
+/// By its name, with or without a leading `__`.
 const ElementType* find_type(std::string_view name);
 
 /// `count` elements between `low` and `high`, both included for whole numbers; the same for the same seed everywhere.
@@ -31,6 +43,8 @@ Bytes random_values(const ElementType& type, std::size_t count, double low, doub
 /// 0, 1, 2, ... elements, each `step` more than the one before.
 Bytes counted_values(const ElementType& type, std::size_t count, double first, double step);
 Bytes listed_values(const ElementType& type, std::span<const double> values);
+/// The elements of a file, as those of `type`; the error is about one of them.
+Result<Bytes> loaded_values(const ElementType& type, const view::Loaded& loaded);
 
 /// A seed for one input of one check, made of the assignment's.
 std::uint64_t seed_of(std::uint64_t seed, std::string_view check, std::string_view input);

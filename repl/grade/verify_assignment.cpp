@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "repl/grade/assignment.h"
+#include "repl/grade/read_file.h"
 
 namespace cudash::grade {
 namespace {
@@ -101,7 +102,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
         std::vector<Case> cases;
         const auto add = [&](const fs::path& path, bool accepted, std::optional<std::string> wrong = {}) {
             std::string why;
-            auto text = read_file(path.string(), 4 << 20, why);
+            auto text = read_file(path.string(), why);
             cases.push_back({path.lexically_relative(folder).string(), path.string(), text.value_or(""),
                              text ? wrong.value_or("") : why, accepted});
         };
@@ -136,7 +137,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
         }
         // The starter compiles, and is not enough.
         std::string why;
-        if (const auto starter = read_file((fs::path(folder) / "starter.cu").string(), 4 << 20, why)) {
+        if (const auto starter = read_file((fs::path(folder) / "starter.cu").string(), why)) {
             const Grade grade = grader.grade({"starter.cu", *starter});
             const bool compiles = !grade.tests.empty() && grade.tests.front().status == Test::Status::passed;
             const bool right = grade.end == Grade::End::graded && compiles && !grade.passed();

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "repl/shell/text_check.h"
@@ -18,21 +20,21 @@ namespace fs = std::filesystem;
 
 constexpr int version = 1;
 
-constexpr std::array state_names = {"open", "solved", "skipped"};
 constexpr std::array kind_names = {"demonstration", "cell", "answer", "check", "hint", "skip", "solution"};
 
-template <std::size_t N>
-std::size_t index_of(const std::array<const char*, N>& names, const std::string& name) {
-    for (std::size_t i = 0; i < N; ++i)
-        if (name == names[i]) return i;
-    throw json::other_error::create(501, "unknown name " + name, nullptr);
+template <class Rows, class Name = std::identity>
+std::size_t index_of(const Rows& rows, const std::string& name, Name name_of = {}) {
+    const auto found = std::ranges::find(rows, name, name_of);
+    if (found == rows.end()) throw json::other_error::create(501, "unknown name " + name, nullptr);
+    return static_cast<std::size_t>(found - rows.begin());
 }
 
 json to_json(const Progress& progress) {
     json items = json::object(), deeds = json::array();
     for (const auto& [name, item] : progress.items)
-        items[name] = {
-            {"state", state_names[static_cast<std::size_t>(item.state)]}, {"tries", item.tries}, {"hints", item.hints}};
+        items[name] = {{"state", item_states[static_cast<std::size_t>(item.state)].stored},
+                       {"tries", item.tries},
+                       {"hints", item.hints}};
     for (const Deed& deed : progress.deeds)
         deeds.push_back({{"kind", kind_names[static_cast<std::size_t>(deed.kind)]},
                          {"section", deed.section},
@@ -54,9 +56,9 @@ Progress from_json(const json& j) {
     progress.step = j.at("step").get<std::size_t>();
     progress.finished = j.at("finished").get<bool>();
     for (const auto& [name, item] : j.at("items").items())
-        progress.items[name] = {
-            static_cast<ItemProgress::State>(index_of(state_names, item.at("state").get<std::string>())),
-            item.at("tries").get<unsigned>(), item.at("hints").get<unsigned>()};
+        progress.items[name] = {static_cast<ItemProgress::State>(
+                                    index_of(item_states, item.at("state").get<std::string>(), &ItemState::stored)),
+                                item.at("tries").get<unsigned>(), item.at("hints").get<unsigned>()};
     for (const json& deed : j.at("deeds"))
         progress.deeds.push_back({static_cast<Deed::Kind>(index_of(kind_names, deed.at("kind").get<std::string>())),
                                   deed.at("section").get<std::string>(), deed.at("item").get<std::string>(),

@@ -1,10 +1,12 @@
 // What a student has done in a lesson so far: kept in a file, saved at each step.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime_wrappers/result.h"
@@ -17,6 +19,14 @@ struct ItemProgress {
     State state = State::open;
     unsigned tries = 0, hints = 0;
 };
+
+struct ItemState {
+    std::string_view stored;  ///< in the file
+    std::string_view shown;   ///< to the student
+};
+/// In the order of ItemProgress::State.
+inline constexpr std::array item_states = {ItemState{"open", "open"}, ItemState{"solved", "done"},
+                                           ItemState{"skipped", "skipped"}};
 
 /// Something that the student did, in the order in which it was done.
 struct Deed {

@@ -29,14 +29,6 @@ constexpr std::array commands = {
     WalkCommand{"help", "", "this list", &Walk::help},
 };
 
-struct StateWord {
-    ItemProgress::State state;
-    std::string_view word;
-};
-constexpr std::array state_words = {StateWord{ItemProgress::State::open, "open"},
-                                    StateWord{ItemProgress::State::solved, "done"},
-                                    StateWord{ItemProgress::State::skipped, "skipped"}};
-
 }  // namespace
 
 const WalkCommand* find_walk_command(std::string_view name) {
@@ -224,8 +216,8 @@ bool Walk::progress(std::string_view) {
             if (const auto* exercise = std::get_if<Exercise>(&step)) name = exercise->name, kind = "exercise";
             if (name.empty()) continue;
             const ItemProgress& mine = item(name);
-            const auto word = std::ranges::find(state_words, mine.state, &StateWord::state);
-            table.rows.push_back({"", fmt::format("  {} {}", kind, name), std::string(word->word),
+            const std::string_view state = item_states[static_cast<std::size_t>(mine.state)].shown;
+            table.rows.push_back({"", fmt::format("  {} {}", kind, name), std::string(state),
                                   fmt::format("{}", mine.tries), fmt::format("{}", mine.hints)});
         }
     }

@@ -9,6 +9,7 @@
 #include "repl/session/inspections.h"
 #include "repl/session/profile_report.h"
 #include "repl/session/profile_tables.h"
+#include "repl/view/size_text.h"
 #include "runtime_wrappers/api/call_counts.h"
 #include "runtime_wrappers/api/entry_points.h"
 
@@ -285,16 +286,7 @@ constexpr std::array inspections = {
 }  // namespace
 
 std::string bytes_text(std::uint64_t count) {
-    constexpr std::array units = {"KiB", "MiB", "GiB"};
-    std::string text = fmt::format("{}", count);
-    double scaled = static_cast<double>(count);
-    int unit = -1;
-    while (scaled >= 1024 && unit + 1 < static_cast<int>(units.size())) {
-        scaled /= 1024;
-        ++unit;
-    }
-    if (unit >= 0) text += fmt::format(" ({:.4g} {})", scaled, units[static_cast<std::size_t>(unit)]);
-    return text;
+    return count < 1024 ? fmt::format("{}", count) : fmt::format("{} ({})", count, view::size_text(count));
 }
 
 Outcome refuse(Diagnostic diagnostic) {

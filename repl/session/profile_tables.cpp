@@ -241,6 +241,8 @@ Result<Table> metrics_of(const virtual_gpu::Profiler& profiler, std::string_view
     Table table{{"metric", "value"}, {}};
     for (const virtual_gpu::Metric& metric : virtual_gpu::metrics())
         table.rows.push_back({std::string(metric.name), fmt::format("{}", metric.value(counters))});
+    for (const virtual_gpu::LaunchMetric& metric : virtual_gpu::launch_metrics())
+        table.rows.push_back({std::string(metric.name), fmt::format("{}", metric.value(*launch))});
     return table;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "repl/view/size_text.h"
+
 namespace cudash::view {
 namespace {
 
@@ -28,18 +30,6 @@ std::vector<Region> regions_of(const std::vector<MemoryRange>& ranges) {
         regions.back().end = std::max(regions.back().end, end);
     }
     return regions;
-}
-
-/// "4.0 KiB"
-std::string size_text(std::uint64_t bytes) {
-    constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double value = static_cast<double>(bytes);
-    std::size_t unit = 0;
-    while (value >= 1024 && unit + 1 < std::size(units)) {
-        value /= 1024;
-        ++unit;
-    }
-    return fmt::format("{:.4g} {}", value, units[unit]);
 }
 
 }  // namespace

@@ -113,8 +113,7 @@ static void from_json(const json&, Written&) {}
 
 namespace cudash::worker {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Confinement, folder, writes, readable, memory_bytes, cpu_seconds, file_bytes,
-                                   output_bytes, input)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Confinement, folder, memory_bytes, cpu_seconds, output_bytes, input)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Start, options, confinement)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Evaluate, cell)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, device, layers)

@@ -43,7 +43,7 @@ bool no_privileges(const Held&) {
 bool landlock(const Held& held) {
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-    std::vector<std::string> readable = held.confinement.readable;
+    std::vector<std::string> readable;
     for (const char* path :
          {"/usr/lib", "/usr/lib64", "/usr/include", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
           "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom", "/usr/local/lib",
@@ -68,9 +68,7 @@ bool landlock(const Held& held) {
             if (each.path().extension() == ".pch" || each.path().extension() == ".h")
                 readable.push_back(each.path().string());
     readable.push_back(held.confinement.folder);
-    std::vector<std::string> writable{"/dev/null"};
-    if (held.confinement.writes) writable.push_back(held.confinement.folder);
-    return restrict_files(readable, writable);
+    return restrict_files(readable, {"/dev/null"});
 }
 
 /// Bytes that are in use already, with the reserved device memory, which is more than any machine has.
@@ -91,9 +89,9 @@ bool limit(__rlimit_resource resource, std::uint64_t value) {
 bool limits(const Held& held) {
     const Confinement& c = held.confinement;
     constexpr std::uint64_t slack = 512u << 20;  // stacks, reserved and not used
-    return limit(RLIMIT_CPU, c.cpu_seconds) && limit(RLIMIT_FSIZE, c.writes ? c.file_bytes : 0) &&
-           limit(RLIMIT_NOFILE, 256) && limit(RLIMIT_CORE, 0) && limit(RLIMIT_MEMLOCK, 0) &&
-           limit(RLIMIT_MSGQUEUE, 0) && limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
+    return limit(RLIMIT_CPU, c.cpu_seconds) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 256) &&
+           limit(RLIMIT_CORE, 0) && limit(RLIMIT_MEMLOCK, 0) && limit(RLIMIT_MSGQUEUE, 0) &&
+           limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
            limit(RLIMIT_AS, in_use("VmSize:") + c.memory_bytes + 4 * slack);
 }
 

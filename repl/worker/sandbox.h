@@ -14,12 +14,9 @@ namespace cudash::worker {
 
 /// What a confined worker may use.
 struct Confinement {
-    std::string folder;                       ///< its current folder, made for it alone
-    bool writes = false;                      ///< it may write there; otherwise nowhere
-    std::vector<std::string> readable;        ///< beyond libraries, toolkit and clang's headers
+    std::string folder;                       ///< its current folder, made for it alone; nothing can be written there
     std::uint64_t memory_bytes = 640u << 20;  ///< resident
     std::uint64_t cpu_seconds = 120;
-    std::uint64_t file_bytes = 16u << 20;   ///< of one file
     std::uint64_t output_bytes = 1u << 20;  ///< on stdout and stderr, of one cell
     std::string input;                      ///< its stdin
 };

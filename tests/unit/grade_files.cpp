@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "repl/grade/assignment.h"
 #include "repl/grade/checks.h"
 #include "repl/grade/class_run.h"
 #include "repl/grade/clean_text.h"
@@ -93,6 +94,103 @@ TEST_CASE("assignment: what is wrong is told") {
                "need the `cell`"));
 }
 
+TEST_CASE("assignment: numbers that are none of the type's are refused where they stand") {
+    const auto input = [](const std::string& keys) {
+        return problems_of("cell = \"x\"\n[[check.input]]\nname = \"i\"\n" + keys);
+    };
+    CHECK(told(input("type = \"char\"\nvalues = [1, 128]"), "`values`: 128 is out of the range of char"));
+    CHECK(told(input("type = \"unsigned\"\nvalues = [-1]"), "-1 is out of the range of unsigned"));
+    CHECK(told(input("type = \"int\"\nvalues = [1.5]"), "1.5 is no whole number"));
+    CHECK(told(input("type = \"int\"\nvalues = [nan]"), "no whole number"));
+    CHECK(told(input("type = \"long long\"\nvalues = [9223372036854775807]"), "more digits"));
+    CHECK(told(input("type = \"long long\"\nvalues = [9007199254740993]"), "more digits"));
+    CHECK(told(input("type = \"float\"\nvalues = [1e39]"), "1e+39 is too big for float"));
+    CHECK(told(input("type = \"half\"\nvalues = [65520]"), "65520 is too big for half"));
+    CHECK(told(input("type = \"short\"\ncount = 3\nrandom = [0, 40000]"), "`random`: 40000"));
+    CHECK(told(input("type = \"float\"\ncount = 3\nrandom = [0, inf]"), "finite"));
+    CHECK(told(input("type = \"short\"\ncount = 40000\ncounted = [0, 1]"), "its last number: 39999"));
+    CHECK(told(input("type = \"int\"\ncount = 3\nvalues = [1]"), "`count` is 3, and 1 elements are given"));
+    CHECK(input("type = \"half\"\nvalues = [65504, inf]").empty());
+    CHECK(input("type = \"char\"\nvalues = [-128, 127]").empty());
+    const auto problems = input("type = \"char\"\nvalues = [300]");
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].where.line == 10);
+    CHECK(problems[0].code == "bad-assignment");
+}
+
+TEST_CASE("assignment: data in files beside it") {
+    const ScratchFolder folder;
+    const auto put = [&](const char* name, std::string_view text) {
+        std::ofstream(fs::path(folder.path()) / name) << text;
+    };
+    put("m.csv", "1,2,3\n4,5,6\n");
+    put("bad.csv", "1,2\nx\n");
+    put("fraction.csv", "1\n2.5\n");
+    put("m.txt", "1");
+    const auto parse = [&](const std::string& keys, std::vector<Diagnostic>& problems) {
+        return parse_assignment(folder.path() + "/assignment.toml",
+                                "title = \"t\"\nkind = \"device\"\nkernels = \"x\"\n[[check]]\nname = \"a\"\ncell = "
+                                "\"x\"\n[[check.result]]\nname = \"o\"\n" +
+                                    keys,
+                                problems);
+    };
+    std::vector<Diagnostic> problems;
+    const Checks checks = parse("type = \"int\"\nfile = \"m.csv\"", problems);
+    REQUIRE(problems.empty());
+    const ResultDemand& result = checks.checks[0].results[0];
+    CHECK(result.count == 6);
+    CHECK(result.columns == 3);
+    CHECK(result.values == listed_values(*find_type("int"), std::vector<double>{1, 2, 3, 4, 5, 6}));
+    const auto told_of = [&](const std::string& keys, std::string_view text) {
+        std::vector<Diagnostic> found;
+        parse(keys, found);
+        return found.size() == 1 && found[0].where.line == 10 && told(found, text);
+    };
+    CHECK(told_of("type = \"int\"\nfile = \"nosuch.csv\"\ncount = 1", "nosuch.csv: it can't be read: No such file"));
+    CHECK(told_of("type = \"int\"\nfile = \"bad.csv\"\ncount = 1", "line 2 holds something that is no number"));
+    CHECK(told_of("type = \"int\"\nfile = \"fraction.csv\"\ncount = 1", "element 1: 2.5 is no whole number"));
+    CHECK(told_of("type = \"int\"\nfile = \"m.txt\"\ncount = 1", "what kind of file"));
+    CHECK(told_of("type = \"int\"\nfile = \"../m.csv\"\ncount = 1", "in the assignment's folder"));
+    CHECK(told_of("type = \"int\"\nfile = \"/m.csv\"\ncount = 1", "in the assignment's folder"));
+}
+
+TEST_CASE("fingerprints: of what was read, whatever becomes of the files; all of them count") {
+    const ScratchFolder folder;
+    const auto put = [&](const char* name, const std::string& text) {
+        std::ofstream(fs::path(folder.path()) / name) << text;
+    };
+    const std::string toml =
+        "title = 't'\nkind = 'device'\nkernels = 'x'\n[[check]]\nname = 'a'\ncell = 'x'\n[[check.result]]\n"
+        "name = 'o'\ntype = 'int'\nfile = 'o.csv'\n";
+    put("assignment.toml", toml);
+    put("solution.cu", "s");
+    put("harness.cu", "h");
+    put("o.csv", "1,2");
+    const auto load = [&] {
+        std::vector<Diagnostic> problems;
+        Assignment assignment = load_assignment(folder.path(), problems);
+        CHECK(problems.empty());
+        return Grader(std::move(assignment), {});
+    };
+    const Submission submission{"a.cu", "int x;"};
+    const Grader first = load();
+    const std::string before = first.fingerprint(submission);
+    CHECK(before == load().fingerprint(submission));
+    CHECK(before != first.fingerprint({"b.cu", "int x;"}));
+    CHECK(before != first.fingerprint({"a.cu", "int y;"}));
+    const std::pair<const char*, std::string> edits[] = {
+        {"assignment.toml", toml + "# a comment"}, {"solution.cu", "t"}, {"harness.cu", "i"}, {"o.csv", "1,3"}};
+    std::string last = before;
+    for (const auto& [name, text] : edits) {
+        put(name, text);
+        CAPTURE(name);
+        CHECK(first.fingerprint(submission) == before);
+        const std::string now = load().fingerprint(submission);
+        CHECK(now != last);
+        last = now;
+    }
+}
+
 TEST_CASE("assignment: a whole program's process gives no points for what it alone can tell") {
     const std::string program = "kind = \"program\"\n";
     const std::string run = "run = [{}]\n";
@@ -169,11 +267,17 @@ TEST_CASE("files: written whole or not at all") {
 TEST_CASE("submissions: files and folders, by name") {
     const ScratchFolder folder;
     fs::create_directories(fs::path(folder.path()) / "zoe");
-    for (const char* name : {"b.cu", "a.cu", "c.txt", "zoe/any.cu"})
+    fs::create_directories(fs::path(folder.path()) / "a");
+    for (const char* name : {"b.cu", "a.cu", "c.txt", "zoe/any.cu", "a/x.cu"})
         std::ofstream(fs::path(folder.path()) / name) << "x";
-    std::vector<std::string> names;
-    for (const Entry& entry : find_submissions(folder.path())) names.push_back(entry.name);
-    CHECK(names == std::vector<std::string>{"a", "b", "zoe"});
+    // a.cu and a/x.cu: results of one name would overwrite each other.
+    std::vector<std::string> names, paths;
+    for (const Entry& entry : find_submissions(folder.path())) {
+        names.push_back(entry.name);
+        paths.push_back(entry.path.substr(folder.path().size() + 1));
+    }
+    CHECK(names == std::vector<std::string>{"a", "a-2", "b", "zoe"});
+    CHECK(paths == std::vector<std::string>{"a.cu", "a/x.cu", "b.cu", "zoe/any.cu"});
 }
 
 TEST_CASE("summaries: quoted where a spreadsheet or a browser would read more into it") {

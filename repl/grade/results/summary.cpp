@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "repl/view/markup.h"
+
 namespace cudash::grade {
 namespace {
+
+using view::escaped;
 
 std::string quoted(std::string_view field) {
     // A spreadsheet takes what begins so for a formula.
@@ -13,13 +17,6 @@ std::string quoted(std::string_view field) {
     std::string result = "\"";
     for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
     return result + "\"";
-}
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text)
-        result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
-    return result;
 }
 
 bool is_fault(const Grade& grade) {

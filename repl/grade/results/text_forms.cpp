@@ -2,34 +2,15 @@
 #include <fmt/format.h>
 
 #include "repl/grade/results/formats.h"
+#include "repl/view/markup.h"
 
 namespace cudash::grade {
 namespace {
 
-/// XML 1.0, "Characters": most control characters can't be written at all.
+/// XML 1.0, "Attribute-Value Normalization": a line end in an attribute would be read as a space.
 std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                result += "&amp;";
-                break;
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            case '\n':
-                result += "&#10;";
-                break;
-            default:
-                result += static_cast<unsigned char>(c) < 0x20 && c != '\t' ? '?' : c;
-        }
-    }
+    std::string result = view::escaped(text);
+    for (std::size_t at = 0; (at = result.find('\n', at)) != std::string::npos;) result.replace(at, 1, "&#10;");
     return result;
 }
 

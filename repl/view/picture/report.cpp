@@ -6,6 +6,8 @@
 #include <bit>
 #include <map>
 
+#include "repl/view/markup.h"
+
 namespace cudash::view {
 namespace {
 
@@ -16,29 +18,6 @@ td.n,th.n{text-align:right}code,td.code{font-family:ui-monospace,monospace;white
 h2{margin-top:2em;border-top:2px solid #888;padding-top:.5em}.bad{color:#b00020;font-weight:bold}.fair{color:#9a6700}
 svg{display:block;margin:.5em 0;max-width:100%}figcaption{color:#555}figure{margin:1em 0}
 </style>)";
-
-std::string escaped(std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-            case '<':
-                result += "&lt;";
-                break;
-            case '>':
-                result += "&gt;";
-                break;
-            case '&':
-                result += "&amp;";
-                break;
-            case '"':
-                result += "&quot;";
-                break;
-            default:
-                if (static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\n') result += c;
-        }
-    }
-    return result;
-}
 
 class Svg {
 public:

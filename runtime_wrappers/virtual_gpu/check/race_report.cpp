@@ -6,6 +6,9 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
+
 namespace cudash::virtual_gpu {
 namespace {
 
@@ -95,7 +98,12 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
     const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
     const void* const other_instruction = &theirs->code->instructions[theirs->code->index_of(theirs->instruction)];
     using Reach = RaceRemedy::Reach;
-    const RaceRemedy remedy{.reach = sides.same_warp    ? Reach::warp
+    // Of the threads that change a place atomically the shadow keeps the last: those of other warps are there, too.
+    const bool is_atomic = record.kind == AccessKind::atomic;
+    const bool other_is_atomic = race.other_writes && race.other.strength() == Strength::strong;
+    const bool in_warp =
+        sides.same_warp && (is_atomic == other_is_atomic || findings.launch().block_threads() <= warp_size);
+    const RaceRemedy remedy{.reach = in_warp            ? Reach::warp
                                      : sides.same_block ? Reach::block
                                                         : Reach::grid,
                             .shared = shared,
@@ -113,9 +121,8 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         const bool same_line = made.where.line == there.line && made.where.file == there.file;
         const std::string place = shared ? name_of_shared_place(launch, record.address(race.lane) & 0xFFFFFF)
                                          : name_of_place(launch, record.address(race.lane));
-        const std::string what = verb(race.actor->writes, record.kind == AccessKind::atomic);
-        const std::string before =
-            verb(race.other_writes, race.other_writes && race.other.strength() == Strength::strong);
+        const std::string what = verb(race.actor->writes, is_atomic);
+        const std::string before = verb(race.other_writes, other_is_atomic);
         if (race.copy_pending)
             made.message = fmt::format("{} {}, where an asynchronous copy is still under way", what, place);
         else if (same_value)
@@ -129,7 +136,7 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         if (sides.others && !race.copy_pending) note += fmt::format(" {}", value_text(*sides.others, record.size));
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
-        known.within_line = same_line && race.actor->writes != race.other_writes && record.kind != AccessKind::atomic;
+        known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
         return made;
     });

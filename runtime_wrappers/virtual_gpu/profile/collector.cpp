@@ -303,6 +303,7 @@ public:
         profile_.grid = launch.grid;
         profile_.block = launch.block;
         profile_.shared_bytes = launch.shared_bytes;
+        profile_.dynamic_shared = launch.dynamic_shared;
         profile_.device = *launch.profile;
         profile_.program = launch.program->serial;
         // The functions of the program in its order: the same whoever executed them first.

@@ -43,9 +43,9 @@ struct LaunchProfile {
 
     std::string kernel;
     Dim3 grid, block;
-    std::uint32_t shared_bytes = 0;  ///< of a block
-    Profile device;                  ///< that it ran on
-    std::uint64_t program = 0;       ///< Program::serial
+    std::uint32_t shared_bytes = 0, dynamic_shared = 0;  ///< of a block; the first is all of it
+    Profile device;                                      ///< that it ran on
+    std::uint64_t program = 0;                           ///< Program::serial
     LaunchContext context;
     Occupancy occupancy;  ///< on the device that it ran on
     OnChipSplit on_chip;

@@ -118,10 +118,27 @@ constexpr std::array table = {
            false},
 };
 
+constexpr std::array launch_table = {
+    LaunchMetric{"gpu__time_duration.sum", "ns", "modelled time",
+                 [](const LaunchProfile& launch) { return launch.time.nanoseconds; }},
+    LaunchMetric{
+        "sm__maximum_warps_per_active_cycle_pct", "%", "theoretical occupancy",
+        [](const LaunchProfile& launch) { return 100 * ratio(launch.occupancy.warps, launch.occupancy.max_warps); }},
+    LaunchMetric{"launch__shared_mem_per_block_dynamic", "byte", "dynamic shared memory of a block",
+                 [](const LaunchProfile& launch) { return static_cast<double>(launch.dynamic_shared); }},
+    LaunchMetric{
+        "launch__shared_mem_per_block_static", "byte", "static shared memory of a block",
+        [](const LaunchProfile& launch) { return static_cast<double>(launch.shared_bytes - launch.dynamic_shared); }},
+};
+
 }  // namespace
 
 std::span<const Metric> metrics() {
     return table;
+}
+
+std::span<const LaunchMetric> launch_metrics() {
+    return launch_table;
 }
 
 const Metric* find_metric(std::string_view name) {

@@ -23,4 +23,13 @@ std::span<const Metric> metrics();
 /// The metric of that name, or nullptr.
 const Metric* find_metric(std::string_view name);
 
+/// Of a launch as a whole, and of none of its lines: what it was given, and what the models say of it.
+struct LaunchMetric {
+    std::string_view name;  ///< "gpu__time_duration.sum"
+    std::string_view unit, title;
+    double (*value)(const LaunchProfile&);
+};
+
+std::span<const LaunchMetric> launch_metrics();
+
 }  // namespace cudash::virtual_gpu

@@ -314,7 +314,7 @@ void two_arrays_of_dynamic_memory() { two_arrays_k<<<1, 64, 128 * sizeof(int)>>>
 __global__ void cleared_k(int* out) {
     __shared__ int sum;
     if (threadIdx.x == 0) sum = 0;
-    atomicAdd(&sum, 1);  // FIND shared-race
+    atomicAdd(&sum, 1);  // FIND shared-race by __syncthreads()
     __syncthreads();
     if (threadIdx.x == 0) *out = sum;
 }
