@@ -41,8 +41,8 @@ Diagnostic failed(const std::string& path, std::string why) {
 
 }  // namespace
 
-std::optional<Diagnostic> edit_file(const std::string& path) {
-    const std::string command = editor_command();
+std::optional<Diagnostic> edit_file(const std::string& path, const std::string& editor) {
+    const std::string command = editor.empty() ? editor_command() : editor;
     if (command.empty()) return failed(path, "no editor was found: neither VISUAL nor EDITOR is set");
     const std::string script = command + " \"$1\"";
     const pid_t child = fork();

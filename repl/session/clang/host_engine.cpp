@@ -176,6 +176,8 @@ public:
     Compiled compile_file(const std::string& name, const std::string& path) override;
     std::optional<Value> take_value() override;
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
+    std::optional<Value> device_variable(std::string_view name,
+                                         const std::function<std::uint64_t(void*)>& locate) override;
     std::optional<HostObject> object(std::string_view name, std::string_view element) override;
     std::vector<Source> sources_of(std::string_view name) override;
     void* address(std::string_view symbol) override;
@@ -599,6 +601,24 @@ void ClangEngine::list_variables(const clang::DeclContext& context, const std::f
         }
         list.push_back(std::move(row));
     }
+}
+
+std::optional<Value> ClangEngine::device_variable(std::string_view name,
+                                                  const std::function<std::uint64_t(void*)>& locate) {
+    const clang::VarDecl* variable = nullptr;
+    for (const clang::NamedDecl* found : find_declarations(compiler_, name))
+        if (const auto* as_variable = llvm::dyn_cast<clang::VarDecl>(found)) variable = as_variable;
+    if (!variable || variable->getType()->isReferenceType() || variable->hasAttr<clang::HIPManagedAttr>())
+        return std::nullopt;
+    const bool constant = variable->hasAttr<clang::CUDAConstantAttr>();
+    if (!constant && !variable->hasAttr<clang::CUDADeviceAttr>()) return std::nullopt;
+    void* shadow = address(facts_.mangled(variable));
+    const std::uint64_t at = shadow ? locate(shadow) : 0;
+    if (!at) return std::nullopt;
+    auto reader = value_reader(
+        [this](std::uint64_t place, void* buffer, std::size_t bytes) { return read_memory(place, buffer, bytes); });
+    return Value{fmt::format("{} {}", constant ? "__constant__" : "__device__", reader.type_name(variable->getType())),
+                 reader.text(variable->getType(), at)};
 }
 
 std::optional<HostObject> ClangEngine::object(std::string_view name, std::string_view element) {

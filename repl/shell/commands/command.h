@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "repl/shell/notebook.h"
+#include "repl/trim.h"
 
 namespace cudash::shell {
 
@@ -16,9 +17,6 @@ struct Command {
     Handler handler;                ///< nullptr: the session answers it (session/inspect.h)
     std::string_view example = {};  ///< lines for `:help NAME`
 };
-
-/// Without white space at both ends.
-std::string_view trim(std::string_view text);
 
 // Memory: show.cpp, files.cpp.
 std::optional<int> show(Notebook& notebook, std::string_view argument);
@@ -38,5 +36,7 @@ std::optional<int> explain_code(Notebook& notebook, std::string_view argument);
 std::optional<int> run_system(Notebook& notebook, std::string_view argument);
 std::optional<int> trace(Notebook& notebook, std::string_view argument);
 std::optional<int> launches(Notebook& notebook, std::string_view argument);
+// set.cpp.
+std::optional<int> set(Notebook& notebook, std::string_view argument);
 
 }  // namespace cudash::shell
