@@ -258,6 +258,9 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
     // there unless it has another place to look.
     compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
+    // clang 19 adds the delete-expressions of the precompiled headers to this list at the end of each cell, and looks at
+    // all of them again: what a cell costs would grow with the number of cells before it.
+    compiler_.getSema().DeleteExprs.clear();
     auto unit = interpreter_->Parse(text + std::string(end_of_cell));
     if (!unit) {
         llvm::consumeError(unit.takeError());
