@@ -8,8 +8,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "repl/shell/batch.h"
 #include "repl/settings/settings.h"
+#include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 

@@ -28,7 +28,8 @@ struct CommandLine {
     std::vector<std::string> set;         ///< --set, NAME=VALUE
     bool keep_going = false;
     bool plain = false;
-    /// For machines: findings on stderr, or all that happens on stdout. `standard`: events of cells, findings of programs.
+    /// For machines: findings on stderr, or all that happens on stdout. `standard`: events of cells, findings of
+    /// programs.
     enum class Json { none, standard, findings, events };
     Json json = Json::none;
     bool times = false;  ///< ends of cells, and grades, say how long they took

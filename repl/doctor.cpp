@@ -176,7 +176,7 @@ void show_isolation(worker::Settings settings, const view::Display& display) {
 void show_settings(const settings::Settings& values, const view::Display& display) {
     const std::string file = settings::default_file([](const char* name) { return std::getenv(name); });
     std::error_code ignored;
-    display.results(fmt::format("\nsettings ({}):\n", file.empty()               ? "no home folder, and no file"
+    display.results(fmt::format("\nsettings ({}):\n", file.empty()                ? "no home folder, and no file"
                                                       : fs::exists(file, ignored) ? file
                                                                                   : file + ", which is not there"));
     std::vector<const settings::Setting*> rows;

@@ -354,8 +354,8 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     return outcome;
 }
 
-/// A cell that only names a variable of device memory shows what is there, and not the host's copy, of which the warning
-/// would speak.
+/// A cell that only names a variable of device memory shows what is there, and not the host's copy, of which the
+/// warning would speak.
 void InterpretedSession::show_device_variable(const Cell& cell, Outcome& outcome) {
     const std::string_view name = trim(cell.text);
     const auto in_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == ':'; };

@@ -26,7 +26,8 @@ public:
     static Result<std::unique_ptr<Session>> create(const Options& options, Listener listener);
     virtual ~Session() = default;
     virtual Outcome evaluate(const Cell& cell) = 0;
-    /// Memory that is asked for goes to `window` if that has room for it (MemoryBytes::in_window), else into the answer.
+    /// Memory that is asked for goes to `window` if that has room for it (MemoryBytes::in_window), else into the
+    /// answer.
     virtual Answer answer(const Query& query, std::span<std::byte> window) = 0;
     /// "virtual h200", for the prompt.
     virtual std::string device_description() const = 0;

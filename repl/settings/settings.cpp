@@ -144,7 +144,7 @@ std::span<const Setting> table() {
 view::Look Values::look() const {
     using Look = view::Look;
     Look look;
-    look.colour = colour == "always" ? Look::Colour::always
+    look.colour = colour == "always"  ? Look::Colour::always
                   : colour == "never" ? Look::Colour::never
                                       : Look::Colour::automatic;
     look.light = theme == "light";
@@ -294,7 +294,8 @@ std::variant<const Setting*, Diagnostic> find(std::string_view name) {
 session::Table listed(const Settings& settings, std::span<const Setting* const> wanted) {
     session::Table table{{"setting", "value", "from", ""}, {}};
     for (const Setting* row : wanted)
-        table.rows.push_back({std::string(row->name), settings.text(*row), settings.where(*row), std::string(row->help)});
+        table.rows.push_back(
+            {std::string(row->name), settings.text(*row), settings.where(*row), std::string(row->help)});
     return table;
 }
 
@@ -305,7 +306,8 @@ std::string settings_page() {
     for (const Setting& row : rows) {
         std::string form;
         if (row.has_words())
-            for (const std::string_view word : words_of(row)) form += fmt::format("{}`{}`", form.empty() ? "" : ", ", word);
+            for (const std::string_view word : words_of(row))
+                form += fmt::format("{}`{}`", form.empty() ? "" : ", ", word);
         else
             form = row.form;
         const std::string value = standard.text(row);
@@ -354,7 +356,8 @@ void read_file(Settings& settings, const Environment& environment, std::vector<D
     const toml::parse_result parsed = toml::parse(*text, path);
     if (!parsed) {
         const auto& failure = parsed.error();
-        warn(warning(std::string(failure.description()), "the session starts without this file"), failure.source().begin);
+        warn(warning(std::string(failure.description()), "the session starts without this file"),
+             failure.source().begin);
         return;
     }
     for (const auto& [key, node] : parsed.table()) {
@@ -385,9 +388,8 @@ void read_environment(Settings& settings, const Environment& environment, std::v
     for (const Setting& row : rows) {
         take(row, row.variable, Source::variable);
         bool taken = false;
-        each_word(row.others, ' ', [&](std::string_view name) {
-            taken = taken || take(row, name, Source::other_variable);
-        });
+        each_word(row.others, ' ',
+                  [&](std::string_view name) { taken = taken || take(row, name, Source::other_variable); });
     }
 }
 

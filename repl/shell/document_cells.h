@@ -7,8 +7,8 @@
 
 namespace cudash::shell {
 
-/// Runs the pieces of cut_at_commands (split_input.h) in order, and stops where the program exits or the worker is lost.
-/// Returns the last cell's outcome.
+/// Runs the pieces of cut_at_commands (split_input.h) in order, and stops where the program exits or the worker is
+/// lost. Returns the last cell's outcome.
 session::Outcome run_document_cells(Notebook& notebook, std::string_view text);
 
 }  // namespace cudash::shell

@@ -291,21 +291,20 @@ bool summarise(const Array& array, Summary& summary) {
     least.fill(infinity);
     most.fill(-infinity);
     std::uint64_t zeros = 0, finite = 0;
-    const bool readable =
-        each_row(array, array.element.scalars.front(), summary, [&](std::span<const double> numbers) {
-            const auto add = [&](std::size_t lane, double number) {
-                least[lane] = number < least[lane] ? number : least[lane];
-                most[lane] = number > most[lane] ? number : most[lane];
-                sum[lane] += number;
-                squares[lane] += number * number;
-                zeros += number == 0;
-            };
-            const std::size_t whole = numbers.size() / lanes * lanes;
-            for (std::size_t i = 0; i < whole; i += lanes)
-                for (std::size_t lane = 0; lane < lanes; ++lane) add(lane, numbers[i + lane]);
-            for (std::size_t i = whole; i < numbers.size(); ++i) add(0, numbers[i]);
-            finite += numbers.size();
-        });
+    const bool readable = each_row(array, array.element.scalars.front(), summary, [&](std::span<const double> numbers) {
+        const auto add = [&](std::size_t lane, double number) {
+            least[lane] = number < least[lane] ? number : least[lane];
+            most[lane] = number > most[lane] ? number : most[lane];
+            sum[lane] += number;
+            squares[lane] += number * number;
+            zeros += number == 0;
+        };
+        const std::size_t whole = numbers.size() / lanes * lanes;
+        for (std::size_t i = 0; i < whole; i += lanes)
+            for (std::size_t lane = 0; lane < lanes; ++lane) add(lane, numbers[i + lane]);
+        for (std::size_t i = whole; i < numbers.size(); ++i) add(0, numbers[i]);
+        finite += numbers.size();
+    });
     if (finite == 0) return readable;
     summary.least = *std::min_element(least.begin(), least.end());
     summary.most = *std::max_element(most.begin(), most.end());

@@ -63,8 +63,7 @@ bool print_heat_map(const Array& array, const Screen& screen, std::string& text)
             const char shade = std::isnan(value) ? '?' : shades[level(value, least, most, shades.size())];
             const double part = most > least ? (value - least) / (most - least) : 0.5;
             const std::string cell(2, shade);
-            line +=
-                std::isnan(value) ? cell : screen.style.wrap(fmt::format("97;48;5;{}", heat_colour(part)), cell);
+            line += std::isnan(value) ? cell : screen.style.wrap(fmt::format("97;48;5;{}", heat_colour(part)), cell);
         }
         while (line.ends_with(' ')) line.pop_back();
         text += line + "\n";

@@ -93,10 +93,10 @@ void Display::use(Look wished) {
     look = std::move(wished);
     const auto style_of = [this](bool takes_colour) {
         const bool automatic = look.colour == Look::Colour::automatic;
-        return Style{.colour = automatic ? takes_colour : look.colour == Look::Colour::always,
-                     .utf8 = look.unicode == Look::Unicode::automatic ? terminal.utf8
-                                                                      : look.unicode == Look::Unicode::utf8,
-                     .light = look.light};
+        return Style{
+            .colour = automatic ? takes_colour : look.colour == Look::Colour::always,
+            .utf8 = look.unicode == Look::Unicode::automatic ? terminal.utf8 : look.unicode == Look::Unicode::utf8,
+            .light = look.light};
     };
     style = style_of(terminal.colour_of_messages);
     style_of_results = style_of(terminal.colour_of_results);

@@ -21,14 +21,14 @@ struct Display {
     std::function<void()> fresh_line;
     /// How far a running kernel is; `all` = 0 ends the display. May be empty.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
-    Style style;             ///< of messages
-    Style style_of_results;  ///< of tables
-    bool json = false;       ///< findings as JSON
+    Style style;                          ///< of messages
+    Style style_of_results;               ///< of tables
+    bool json = false;                    ///< findings as JSON
     std::shared_ptr<EventStream> events;  ///< everything as JSON; may be empty
-    bool unicode = false;    ///< pictures may have more than ASCII
-    unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
-    unsigned height = 0;     ///< in lines; what is longer is paged. 0: no terminal
-    Look look;               ///< what was wished for, and the rest of it
+    bool unicode = false;                 ///< pictures may have more than ASCII
+    unsigned width = 0;                   ///< of the terminal that shows results, in columns; 0: none
+    unsigned height = 0;                  ///< in lines; what is longer is paged. 0: no terminal
+    Look look;                            ///< what was wished for, and the rest of it
 
     /// What there is to show things on: nothing, for a display that collects text.
     struct Terminal {

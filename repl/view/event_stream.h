@@ -25,7 +25,8 @@ public:
     void end(std::string_view cell, std::string_view status, int code, double seconds);
     void exit(int code);
 
-    /// What the program prints, in pieces of any size: an event for each line, and for what stands before another event.
+    /// What the program prints, in pieces of any size: an event for each line, and for what stands before another
+    /// event.
     void output(std::string_view text);
     void value(const session::Value& value);
     void finding(const Diagnostic& diagnostic);

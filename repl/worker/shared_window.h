@@ -1,5 +1,5 @@
-// Memory that the front end shares with its worker, for the bytes of the session's memory: a socket takes many small steps
-// for what this does in one.
+// Memory that the front end shares with its worker, for the bytes of the session's memory: a socket takes many small
+// steps for what this does in one.
 #pragma once
 
 #include <cstddef>

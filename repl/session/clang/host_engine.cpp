@@ -258,8 +258,8 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
     // there unless it has another place to look.
     compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
-    // clang 19 adds the delete-expressions of the precompiled headers to this list at the end of each cell, and looks at
-    // all of them again: what a cell costs would grow with the number of cells before it.
+    // clang 19 adds the delete-expressions of the precompiled headers to this list at the end of each cell, and looks
+    // at all of them again: what a cell costs would grow with the number of cells before it.
     compiler_.getSema().DeleteExprs.clear();
     auto unit = interpreter_->Parse(text + std::string(end_of_cell));
     if (!unit) {
@@ -611,7 +611,7 @@ std::optional<Value> ClangEngine::device_variable(std::string_view name,
     const clang::VarDecl* variable = nullptr;
     for (const clang::NamedDecl* found : find_declarations(compiler_, name))
         if (const auto* as_variable = llvm::dyn_cast<clang::VarDecl>(found)) variable = as_variable;
-    if (!variable || variable->getType()->isReferenceType() || variable->hasAttr<clang::HIPManagedAttr>())
+    if (!variable || variable->getType()->isReferenceType() || managed_.contains(facts_.mangled(variable)))
         return std::nullopt;
     const bool constant = variable->hasAttr<clang::CUDAConstantAttr>();
     if (!constant && !variable->hasAttr<clang::CUDADeviceAttr>()) return std::nullopt;

@@ -69,8 +69,8 @@ public:
     /// that of its host shadow.
     virtual std::vector<Variable> variables(const std::function<std::uint64_t(void* shadow)>& locate) = 0;
 
-    /// The __device__ or __constant__ variable that `name` finds, as it is on the device: "(__device__ int) 7". nullopt:
-    /// it is none, or has no place there.
+    /// The __device__ or __constant__ variable that `name` finds, as it is on the device: "(__device__ int) 7".
+    /// nullopt: it is none, or has no place there.
     virtual std::optional<Value> device_variable(std::string_view name,
                                                  const std::function<std::uint64_t(void* shadow)>& locate) = 0;
 

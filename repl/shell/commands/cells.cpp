@@ -105,7 +105,8 @@ std::optional<int> edit(Notebook& notebook, std::string_view argument) {
     const TemporaryFile file(text);
     if (file.path().empty())
         return notebook.fail(error("file", "no temporary file can be made", "is TMPDIR writable?"));
-    if (const auto problem = edit_file(file.path(), notebook.settings().values().editor)) return notebook.fail(*problem);
+    if (const auto problem = edit_file(file.path(), notebook.settings().values().editor))
+        return notebook.fail(*problem);
     const auto edited = read_file(file.path());
     if (!edited) return notebook.fail(edited.error());
     if (trim(*edited).empty() || *edited == text) {

@@ -34,7 +34,11 @@ std::optional<int> set(Notebook& notebook, std::string_view argument) {
         return std::nullopt;
     }
     const auto found = settings::find(name);
-    if (const auto* unknown = std::get_if<Diagnostic>(&found)) return notebook.fail(*unknown);
+    const auto fail = [&](Diagnostic problem) {
+        problem.severity = Diagnostic::Severity::error;
+        return notebook.fail(problem);
+    };
+    if (const auto* unknown = std::get_if<Diagnostic>(&found)) return fail(*unknown);
     const Setting& setting = *std::get<const Setting*>(found);
     std::string_view value = trim(argument.substr(name.size()));
     if (value.starts_with('=')) value = trim(value.substr(1));
@@ -44,10 +48,7 @@ std::optional<int> set(Notebook& notebook, std::string_view argument) {
         return std::nullopt;
     }
     settings::Settings changed = notebook.settings();
-    if (auto problem = changed.set(setting, value, settings::Source::session)) {
-        problem->severity = Diagnostic::Severity::error;
-        return notebook.fail(*problem);
-    }
+    if (auto problem = changed.set(setting, value, settings::Source::session)) return fail(*problem);
     if (!setting.command.empty()) {
         const auto code = run_command(notebook, command_for(setting, value));
         if (code || notebook.code() != 0) return code;
