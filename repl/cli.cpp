@@ -132,8 +132,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     std::string json;
     app.add_flag("--json", json,
                  "for machines, JSON, one object a line: all that cells do, on stdout; of `run`, findings, on stderr; "
-                 "--json=events, --json=findings: the one or the other")
-        ->type_name("FORM");
+                 "--json=events, --json=findings: the one or the other");
     app.add_flag("--times", command.times, "with events, and with grade: how long it took, too");
     app.require_subcommand(0, 1);
 
