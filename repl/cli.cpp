@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "repl/settings/settings.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
@@ -37,7 +38,6 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
     app.add_option("--std", options.standard, "the C++ standard, also as -std=c++20")->type_name("STANDARD");
     app.add_option("--check", options.check, "what the virtual GPU looks for: none, default, all, or NAME,...")
         ->type_name("CHECKERS")
-        ->envname("CUDASH_CHECK")
         ->check([](const std::string& text) -> std::string {
             const auto selection = virtual_gpu::parse_selection(text);
             return selection ? "" : fmt::format("{}; {}", selection.error().message, selection.error().hint);
@@ -62,7 +62,7 @@ void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptio
 void finish(worker::Settings& settings, const SessionOptions& more) {
     if (!settings.report.empty()) settings.options.profile = true;
     if (more.timeout <= 0) return;
-    settings.timeout = std::chrono::milliseconds(static_cast<long>(std::ceil(more.timeout * 1000)));
+    settings.timeout = settings::milliseconds(more.timeout);
     settings.options.kernel_timeout_ms = static_cast<std::uint64_t>(settings.timeout.count());
 }
 
@@ -119,8 +119,21 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     app.add_option("-e", command.code, "evaluates CODE; may be repeated")->type_name("CODE")->allow_extra_args(false);
     app.add_flag("--keep-going", command.keep_going,
                  "goes on after a cell that failed; the exit code is still its own");
+    app.add_option("--set", command.set, "a setting for this time, as config.toml has them; `cudash doctor` lists them")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) -> std::string {
+            settings::Settings scratch;
+            const auto problem = settings::set_from_text(scratch, text);
+            if (!problem) return "";
+            return problem->hint.empty() ? problem->message : fmt::format("{}; {}", problem->message, problem->hint);
+        });
     app.add_flag("--plain", command.plain, "no colour and no terminal control (also with NO_COLOR)");
-    app.add_flag("--json", command.json, "findings as JSON on stderr, one object a line");
+    std::string json;
+    app.add_flag("--json", json,
+                 "for machines, JSON, one object a line: all that cells do, on stdout; of `run`, findings, on stderr; "
+                 "--json=events, --json=findings: the one or the other");
+    app.add_flag("--times", command.times, "with events, and with grade: how long it took, too");
     app.require_subcommand(0, 1);
 
     CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
@@ -147,7 +160,6 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         ->type_name("FORMAT");
     grade->add_option("--output", command.grade.output, "the result's file; of a class, a folder")->type_name("FILE");
     grade->add_option("--jobs", command.grade.jobs, "submissions at a time")->type_name("N")->check(CLI::Range(1, 256));
-    grade->add_flag("--times", command.grade.times, "writes how long it took, too");
     for (CLI::App* subcommand : {run, transcript, doctor, explain, lesson, grade}) subcommand->fallthrough();
 
     try {
@@ -167,7 +179,19 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         return result;
     }
     finish(command.worker, more);
+    command.grade.times = command.times;
+    constexpr std::pair<std::string_view, CommandLine::Json> forms[] = {{"true", CommandLine::Json::standard},
+                                                                        {"findings", CommandLine::Json::findings},
+                                                                        {"events", CommandLine::Json::events}};
+    for (const auto& [name, form] : forms)
+        if (json == name) command.json = form;
+    if (!json.empty() && command.json == CommandLine::Json::none)
+        result.exit_code = usage_error(fmt::format("--json: '{}' is neither findings nor events", json),
+                                       "--json=events, say, or --json alone");
     command.device_given = app.count("--device") > 0;
+    for (const settings::Setting& row : settings::table())
+        if (app.get_option_no_throw(fmt::format("--{}", row.name)) && app.count(fmt::format("--{}", row.name)) > 0)
+            command.given.push_back(row.name);
     if (*run) command.action = CommandLine::Action::run;
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;

@@ -24,9 +24,15 @@ struct CommandLine {
     std::string lesson_transcript;       ///< lesson --transcript; empty: none
     grade::GradeCommand grade;           ///< but its worker
     bool device_given = false;
+    std::vector<std::string_view> given;  ///< settings that have an option of their own, and were given so
+    std::vector<std::string> set;         ///< --set, NAME=VALUE
     bool keep_going = false;
     bool plain = false;
-    bool json = false;  ///< findings for machines
+    /// For machines: findings on stderr, or all that happens on stdout. `standard`: events of cells, findings of
+    /// programs.
+    enum class Json { none, standard, findings, events };
+    Json json = Json::none;
+    bool times = false;  ///< ends of cells, and grades, say how long they took
     bool rewrite = false;
 };
 

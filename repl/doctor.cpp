@@ -172,9 +172,22 @@ void show_isolation(worker::Settings settings, const view::Display& display) {
                         : fmt::format("whole programs are refused, because of: {}\n", fmt::join(missing, ", ")));
 }
 
+/// The settings of the shell, as it would start now.
+void show_settings(const settings::Settings& values, const view::Display& display) {
+    const std::string file = settings::default_file([](const char* name) { return std::getenv(name); });
+    std::error_code ignored;
+    display.results(fmt::format("\nsettings ({}):\n", file.empty()                ? "no home folder, and no file"
+                                                      : fs::exists(file, ignored) ? file
+                                                                                  : file + ", which is not there"));
+    std::vector<const settings::Setting*> rows;
+    for (const settings::Setting& row : settings::table()) rows.push_back(&row);
+    display.show(settings::listed(values, rows));
+}
+
 }  // namespace
 
-int doctor(const worker::Settings& settings, const view::Display& display) {
+int doctor(worker::Settings settings, const settings::Settings& values, const view::Display& display) {
+    values.values().to_worker(settings);
     const Driver driver;
     const std::pair<std::string_view, std::function<Finding()>> checks[] = {
         {"CUDA toolkit", find_toolkit},
@@ -198,6 +211,7 @@ int doctor(const worker::Settings& settings, const view::Display& display) {
         display.results(line);
     }
     show_isolation(settings, display);
+    show_settings(values, display);
     return complete ? 0 : worker::exit_unavailable;
 }
 

@@ -29,15 +29,55 @@ std::string read_stdin() {
 
 /// The exit code of what has run, once its profile is shown or written.
 int with_profile(shell::Notebook& notebook, int code) {
-    return notebook.say_profile() || code != 0 ? code : shell::exit_can_not_write;
+    if (!notebook.say_profile() && code == 0) code = shell::exit_can_not_write;
+    if (notebook.display().events) notebook.display().events->exit(code);
+    return code;
+}
+
+/// Cells or a program, as their user wants them.
+bool evaluates(CommandLine::Action action) {
+    using Action = CommandLine::Action;
+    return action == Action::shell || action == Action::cells || action == Action::run;
+}
+
+/// What the command line, the environment and the file say, in this order. Whatever is compared with what was expected
+/// (transcripts, lessons, grades) depends on no file of its user's.
+settings::Settings read_settings(const CommandLine& command, std::vector<Diagnostic>& warnings) {
+    settings::Settings settings;
+    const bool reads_file = evaluates(command.action) || command.action == CommandLine::Action::doctor;
+    const settings::Environment environment = [](const char* name) { return std::getenv(name); };
+    if (reads_file) settings::read_file(settings, environment, warnings);
+    settings::read_environment(settings, environment, warnings);
+    for (const std::string& text : command.set) (void)settings::set_from_text(settings, text);  // checked before
+    if (command.plain) (void)settings::set_from_text(settings, "colour=never");
+    settings.take(command.worker, command.given);
+    return settings;
+}
+
+/// Of an interactive shell, --json gives the findings alone: its answers are for its user.
+bool wants_events(const CommandLine& command, bool interactive) {
+    using Action = CommandLine::Action;
+    using Json = CommandLine::Json;
+    if (interactive || !evaluates(command.action)) return false;
+    return command.json == Json::events || (command.json == Json::standard && command.action != Action::run);
 }
 
 int run(const CommandLine& command) {
-    const view::Display display = view::standard_display(command.plain, command.json);
+    std::vector<Diagnostic> warnings;
+    settings::Settings values = read_settings(command, warnings);
+    const bool interactive = command.action == CommandLine::Action::shell && isatty(STDIN_FILENO) == 1;
+    if (evaluates(command.action) && !interactive) values.leave_shell();
+    view::Look look = values.values().look();
+    look.plain = command.plain;
+    const bool events = wants_events(command, interactive);
+    const view::Display display = events ? view::event_display(look, command.times)
+                                         : view::standard_display(look, command.json != CommandLine::Json::none);
+    for (const Diagnostic& warning : warnings) display.show(warning, {});
     worker::Settings settings = command.worker;
+    if (evaluates(command.action)) values.values().to_worker(settings);
     switch (command.action) {
         case CommandLine::Action::doctor:
-            return doctor(settings, display);
+            return doctor(settings, values, display);
         case CommandLine::Action::explain:
             return explain(command.topic, display);
         case CommandLine::Action::transcript:
@@ -55,15 +95,18 @@ int run(const CommandLine& command) {
             settings.options.report_api_errors = false;
             settings.options.restore_after_sticky = false;
             shell::Notebook notebook(settings, display);
+            notebook.use(values);
             return with_profile(notebook, shell::run_program(notebook, command.files, command.arguments));
         }
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
+            notebook.use(values);
             return with_profile(notebook, shell::run_cells(notebook, command.code, command.keep_going));
         }
         case CommandLine::Action::shell: {
             shell::Notebook notebook(settings, display);
-            if (isatty(STDIN_FILENO) == 1) {
+            notebook.use(values);
+            if (interactive) {
                 const int code = shell::run_shell(notebook);
                 return settings.report.empty() ? code : with_profile(notebook, code);
             }

@@ -13,6 +13,7 @@
 #include "repl/grade/toml_text.h"
 #include "repl/lesson/fences.h"
 #include "repl/shell/text_check.h"
+#include "repl/trim.h"
 
 namespace cudash::lesson {
 namespace {
@@ -23,12 +24,6 @@ using grade::TomlTable;
 
 bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-std::string_view trim(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-    return text;
 }
 
 /// One fence of TOML: a question or an exercise.

@@ -51,8 +51,9 @@ Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, co
       display_(display),
       workspace_(lesson_.name),
       input_(shell::standard_input(
-          display_,
-          {shell::default_history_file(), [this](std::string_view text) { return shell::complete(notebook_, text); }})),
+          display_, {.history_file = shell::default_history_file(),
+                     .history_size = settings::Values{}.history_size,
+                     .complete = [this](std::string_view text) { return shell::complete(notebook_, text); }})),
       notebook_(
           [&] {
               settings.no_input = !input_->is_terminal();

@@ -6,15 +6,10 @@
 
 #include "repl/lesson/walk.h"
 #include "repl/shell/cell_complete.h"
+#include "repl/trim.h"
 
 namespace cudash::lesson {
 namespace {
-
-std::string_view trim(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 bool is_same(const session::Value& a, const session::Value& b) {
     const auto x = number_of(a.text), y = number_of(b.text);

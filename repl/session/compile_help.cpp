@@ -12,6 +12,8 @@
 namespace cudash::session {
 namespace {
 
+constexpr const char* device_memory_by_name = "is device memory, and cannot be";  // device_use.cpp says it
+
 /// `said`: in the message, or in a note of clang's. "{}" in a hint is the first name in quotes of the message.
 struct Help {
     std::string_view said;
@@ -46,7 +48,7 @@ constexpr std::array table = {
          "shared memory begins without values: let threads store them, then call __syncthreads()"},
     Help{"dynamic initialization is not supported for",
          "variables of device memory begin with constants: set others with cudaMemcpyToSymbol or in a kernel"},
-    Help{"is device memory, and cannot be",
+    Help{device_memory_by_name,
          "the host has a copy of its own, which no kernel sees: use cudaMemcpyFromSymbol and cudaMemcpyToSymbol; "
          ":show looks at the device's"},
     Help{"expression must have a constant value",
@@ -123,6 +125,10 @@ void explain(std::vector<Diagnostic>& diagnostics) {
     std::erase_if(diagnostics,
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
     for (Diagnostic& each : diagnostics) explain(each);
+}
+
+bool is_about_device_memory(const Diagnostic& diagnostic) {
+    return diagnostic.message.find(device_memory_by_name) != std::string::npos;
 }
 
 }  // namespace cudash::session

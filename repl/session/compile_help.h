@@ -14,4 +14,7 @@ void explain(Diagnostic& compile_error);
 /// The same for everything said about a cell; also leaves out errors that only follow from another in the same line.
 void explain(std::vector<Diagnostic>& compile_errors);
 
+/// The warning that host code uses its own copy of a variable of device memory.
+bool is_about_device_memory(const Diagnostic& diagnostic);
+
 }  // namespace cudash::session

@@ -30,12 +30,7 @@ std::string bytes(std::uint64_t count) {
 
 Outcome variables(const Inspected& session, std::string_view) {
     Table table{{"name", "type", "value", "defined in"}, {}};
-    const auto locate = [](void* shadow) -> std::uint64_t {
-        void* address = nullptr;
-        if (entry::cudaGetSymbolAddress(&address, shadow) != cudaSuccess) return 0;
-        return reinterpret_cast<std::uint64_t>(address);
-    };
-    for (auto& variable : session.engine.variables(locate))
+    for (auto& variable : session.engine.variables(&device_address))
         table.rows.push_back({std::move(variable.name), std::move(variable.value.type), std::move(variable.value.text),
                               std::move(variable.where)});
     return show(std::move(table));
@@ -317,6 +312,12 @@ const void* find_kernel(const Inspected& session, std::string_view name, Outcome
     outcome = refuse(error("no-such-kernel", fmt::format("the session has no kernel {}", name),
                            names.empty() ? "define one first" : "it has " + names));
     return nullptr;
+}
+
+std::uint64_t device_address(void* shadow) {
+    void* address = nullptr;
+    if (entry::cudaGetSymbolAddress(&address, shadow) != cudaSuccess) return 0;
+    return reinterpret_cast<std::uint64_t>(address);
 }
 
 Outcome inspect(const Inspected& session, std::string_view request) {

@@ -26,6 +26,9 @@ struct Inspected {
     LineText source{};
 };
 
+/// Where a __device__, __constant__ or __managed__ variable is, by its host shadow; 0: nowhere.
+std::uint64_t device_address(void* shadow);
+
 /// `request` is an inspection's name and its argument: "ptx k". A request that can't be answered gives an outcome of
 /// status compile_error with a diagnostic.
 Outcome inspect(const Inspected& session, std::string_view request);

@@ -10,6 +10,7 @@
 #include "repl/session/clang/prelude.h"
 #include "repl/session/device/text_scan.h"
 #include "repl/session/inspections.h"
+#include "repl/trim.h"
 
 namespace cudash::session {
 namespace {
@@ -92,6 +93,16 @@ void show(const char* type, const T& value) {
 }
 )";
 
+/// A cell that only names a variable of device memory shows the device's value.
+constexpr std::string_view show_device_helper = R"(
+template <class T>
+void show_on_device(const char* type, const T& symbol) {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    cudaMemcpyFromSymbol(bytes, symbol, sizeof bytes);
+    show(type, *reinterpret_cast<const T*>(bytes));
+}
+)";
+
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
@@ -126,12 +137,6 @@ std::string with_word(const std::string& text, const std::string& from, const st
     return result;
 }
 
-std::string trimmed(std::string text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
-    text.erase(0, std::min(text.size(), text.find_first_not_of(" \t\r\n")));
-    return text;
-}
-
 /// A part of a cell's text that goes to main.
 struct Moved {
     std::uint32_t begin = 0, end = 0;
@@ -157,6 +162,7 @@ public:
         std::string result =
             fmt::format("// A session of cudash, as a program: nvcc -std=c++17 FILE.cu\n{}", prelude_includes());
         if (shows_) result += show_helper;
+        if (shows_device_) result += show_device_helper;
         result += "\n" + scope_;
         if (!scope_.ends_with("\n\n")) result += "\n";
         if (statements_.empty() && own_main_) return result;
@@ -291,12 +297,15 @@ private:
         for (const Moved& part : moved) {
             if (part.begin < at) continue;
             scope += renamed(index, at, part.begin);
-            std::string code = trimmed(renamed(index, part.begin, part.end));
+            std::string code(trim(renamed(index, part.begin, part.end)));
             launches |= launches_in(code);
             const auto type = shown_.find(source(index).name);
             if (part.shown && type != shown_.end()) {
-                code = fmt::format("show(\"{}\", {});", type->second, code);
+                const bool on_device =
+                    type->second.starts_with("__device__ ") || type->second.starts_with("__constant__ ");
+                code = fmt::format("{}(\"{}\", {});", on_device ? "show_on_device" : "show", type->second, code);
                 shows_ = true;
+                shows_device_ |= on_device;
             } else if (!code.ends_with(';') && !code.ends_with('}')) {
                 code += ';';
             }
@@ -308,7 +317,7 @@ private:
         scope += renamed(index, std::min<std::size_t>(at, text.size()), text.size());
         // The session waits for the device at the end of a cell.
         if (launches) statements_ += "    cudaDeviceSynchronize();\n";
-        scope = trimmed(scope);
+        scope = trim(scope);
         if (!scope.empty() && scope != ";") scope_ += scope + "\n\n";
     }
 
@@ -317,7 +326,7 @@ private:
     std::set<std::string> wanted_, launching_;
     std::vector<Rename> renames_;
     std::string functions_, scope_, statements_;
-    bool shows_ = false, own_main_ = false;
+    bool shows_ = false, shows_device_ = false, own_main_ = false;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -29,6 +30,7 @@
 #include "repl/session/openmp.h"
 #include "repl/session/profile_api.h"
 #include "repl/session/transfer.h"
+#include "repl/trim.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
@@ -90,9 +92,9 @@ Diagnostic no_such_kernel(const KernelFact& kernel, std::string_view ptx) {
 class InterpretedSession : public Session {
 public:
     InterpretedSession(const Options& options, Listener listener)
-        : options_(options), listener_(std::move(listener)), tracer_([this](std::string_view line) {
+        : options_(options), listener_(std::move(listener)), tracer_([this](const Told& told) {
               flush_output();
-              if (listener_.message) listener_.message(line);
+              if (listener_.told) listener_.told(told);
           }) {
         tracer_.show_calls = options.trace;
         tracer_.show_launches = options.launches;
@@ -104,8 +106,8 @@ public:
 
     std::optional<Diagnostic> start();
     Outcome evaluate(const Cell& cell) override;
-    Answer answer(const Query& query) override {
-        Answer result = session::answer(inspected(), query);
+    Answer answer(const Query& query, std::span<std::byte> window) override {
+        Answer result = session::answer(inspected(), query, window);
         flush_output();
         return result;
     }
@@ -125,6 +127,7 @@ private:
     Outcome compile_device();
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
+    void show_device_variable(const Cell& cell, Outcome& outcome);
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell) const;
@@ -227,7 +230,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     return std::nullopt;
 }
 
-/// What the front end says of the terminal: "width=60", "unicode", "colour".
+/// What the front end says of the terminal: "width=60", "unicode", "colour", "light".
 view::Canvas canvas_of(const std::vector<std::string>& arguments) {
     view::Canvas canvas{.unicode = false};
     for (const std::string& each : arguments) {
@@ -235,6 +238,7 @@ view::Canvas canvas_of(const std::vector<std::string>& arguments) {
             canvas.width = static_cast<unsigned>(std::strtoul(each.c_str() + 6, nullptr, 10));
         if (each == "unicode") canvas.unicode = true;
         if (each == "colour") canvas.colour = true;
+        if (each == "light") canvas.light = true;
     }
     if (canvas.width == 0) canvas.width = 80;
     return canvas;
@@ -345,9 +349,22 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     tracer_.end(*runtime_);
     Guard::end_forked_child(end, 0);
     if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
+    if (outcome.value) show_device_variable(cell, outcome);
     if (outcome.value) shown_[cell.name] = outcome.value->type;
     conclude(end, cell, outcome);
     return outcome;
+}
+
+/// A cell that only names a variable of device memory shows what is there, and not the host's copy, of which the
+/// warning would speak.
+void InterpretedSession::show_device_variable(const Cell& cell, Outcome& outcome) {
+    const std::string_view name = trim(cell.text);
+    const auto in_name = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == ':'; };
+    if (!std::all_of(name.begin(), name.end(), in_name)) return;
+    auto value = engine_->device_variable(name, &device_address);
+    if (!value) return;
+    outcome.value = std::move(value);
+    std::erase_if(outcome.diagnostics, is_about_device_memory);
 }
 
 /// Compiles it at once: its mistakes are told before anything is launched.

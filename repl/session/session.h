@@ -1,13 +1,16 @@
 // The worker's one session: interpreted host code, the device unit it implies, and the CUDA runtime it calls.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "repl/session/completion.h"
 #include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
+#include "repl/session/told.h"
 #include "runtime_wrappers/result.h"
 
 namespace cudash::session {
@@ -16,7 +19,7 @@ namespace cudash::session {
 struct Listener {
     std::function<void(const Diagnostic&)> diagnostic;  ///< a finding, as it happens
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
-    std::function<void(std::string_view)> message;  ///< a line of a trace
+    std::function<void(const Told&)> told;  ///< a line of a trace
 };
 
 class Session {
@@ -24,7 +27,9 @@ public:
     static Result<std::unique_ptr<Session>> create(const Options& options, Listener listener);
     virtual ~Session() = default;
     virtual Outcome evaluate(const Cell& cell) = 0;
-    virtual Answer answer(const Query& query) = 0;
+    /// Memory that is asked for goes to `window` if that has room for it (MemoryBytes::in_window), else into the
+    /// answer.
+    virtual Answer answer(const Query& query, std::span<std::byte> window) = 0;
     /// Nothing that it does changes the session.
     virtual Completions complete(const Complete& request) = 0;
     /// "virtual h200", for the prompt.

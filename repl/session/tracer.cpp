@@ -34,8 +34,9 @@ void Tracer::end(api::Runtime& runtime) {
 }
 
 void Tracer::called(api::Runtime& runtime, std::string_view call, int status) {
-    std::string line = fmt::format("{} = {}", call, api::error_name(static_cast<cudaError_t>(status)));
-    if (show_calls) say_(line);
+    const std::string_view result = api::error_name(static_cast<cudaError_t>(status));
+    std::string line = fmt::format("{} = {}", call, result);
+    if (show_calls) say_({.text = line, .call = std::string(call), .result = std::string(result)});
     if (calls_.size() < most_calls) {
         calls_.push_back(std::move(line));
         return;
@@ -49,7 +50,10 @@ void Tracer::launched(const api::Launched& launch) {
                                    launch.shared ? fmt::format(", {}", launch.shared) : "",
                                    launch.failed ? "failed" : time_text(launch.nanoseconds));
     if (launch.findings) line += fmt::format(", {} {}", launch.findings, launch.findings == 1 ? "finding" : "findings");
-    say_(line);
+    const auto size = [](const std::array<unsigned, 3>& of) { return Dim3{of[0], of[1], of[2]}; };
+    say_({.text = std::move(line),
+          .launch = Told::Launch{launch.kernel, size(launch.grid), size(launch.block), launch.shared,
+                                 launch.nanoseconds, launch.findings, launch.failed}});
 }
 
 }  // namespace cudash::session

@@ -15,6 +15,7 @@ using session::Outcome;
 
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going) {
     int result = 0;
+    notebook.announce();
     for (const std::string& text : texts) {
         for (const InputPiece& input : split_input(text)) {
             bool over = false;
@@ -59,6 +60,7 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
     Cell main{Cell::Kind::run_main, "main", {}, {files.front()}};
     main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
     cells.push_back(std::move(main));
+    notebook.announce();
     for (const Cell& cell : cells) {
         const Outcome outcome = notebook.evaluate(cell);
         if (outcome.status != Outcome::Status::ok) return exit_code(outcome);

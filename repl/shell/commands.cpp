@@ -164,6 +164,8 @@ constexpr std::array table = {
             "writes the cells as a program for nvcc (.cu) or as a transcript with what they print (.cudash)",
             save_session, Completes::file, {}, ":save-session lesson.cu"},
     Command{"open", "FILE", "runs the cells of a file", open_file, Completes::file, {}, ":open setup.cu"},
+    Command{"set", "[NAME [VALUE]]", "shows the settings, or one; changes one in this session", set, Completes::setting, {},
+            ":set theme light\n:set show-elements 20\n:set colour"},
     Command{"explain", "[CODE]", "what the code of a finding means, with an example", explain_code, Completes::explanation, {},
             ":explain shared-race"},
     Command{"shell", "COMMAND", "runs a command of the system's shell", run_system, Completes::file, {}, ":shell nvidia-smi"},
@@ -234,14 +236,10 @@ bool is_command(std::string_view line) {
     return line.size() > 1 && line[0] == ':' && std::isalpha(static_cast<unsigned char>(line[1]));
 }
 
-std::string_view trim(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
-    return text;
-}
+namespace {
 
-std::optional<int> run_command(Notebook& notebook, std::string_view line) {
-    line = trim(line).substr(1);
+std::optional<int> dispatch(Notebook& notebook, std::string_view line) {
+    line.remove_prefix(1);
     const std::string_view name = line.substr(0, line.find_first_of(" \t\n"));
     const std::string_view argument = trim(line.substr(name.size()));
     notebook.begin_command();
@@ -255,6 +253,19 @@ std::optional<int> run_command(Notebook& notebook, std::string_view line) {
     if (command->handler) return command->handler(notebook, argument);
     notebook.inspect(line);
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> run_command(Notebook& notebook, std::string_view line) {
+    line = trim(line);
+    const auto& events = notebook.display().events;
+    const auto begin = std::chrono::steady_clock::now();
+    if (events) events->begin({}, line);
+    const auto quit_code = dispatch(notebook, line);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    if (events) events->end({}, notebook.code() == 0 ? "ok" : "failed", notebook.code(), taken.count());
+    return quit_code;
 }
 
 }  // namespace cudash::shell

@@ -78,6 +78,25 @@ std::vector<std::string> checker_names() {
     return names;
 }
 
+/// A setting's name, or a word that it takes.
+Completions complete_setting(std::string_view argument) {
+    Completions list;
+    const std::string_view name = argument.substr(0, argument.find(' '));
+    const std::string_view value = argument.substr(std::min(argument.size(), name.size() + 1));
+    list.word = name.size() == argument.size() ? name.size() : value.size();
+    for (const settings::Setting& setting : settings::table()) {
+        if (name.size() == argument.size()) {
+            if (setting.name.starts_with(name))
+                list.candidates.push_back({std::string(setting.name), {}, std::string(setting.help)});
+        } else if (setting.name == name && setting.has_words()) {
+            std::string words(setting.form);
+            std::replace(words.begin(), words.end(), '|', ' ');
+            offer(value, split_words(words), list);
+        }
+    }
+    return list;
+}
+
 Completions complete_code(Notebook& notebook, std::string_view text) {
     return notebook.client().complete({std::string(text)});
 }
@@ -123,6 +142,8 @@ Completions complete_argument(Notebook& notebook, const Command& command, std::s
                     list.candidates.push_back({std::string(page.code), {}, std::string(page.title)});
             return list;
         }
+        case Completes::setting:
+            return complete_setting(argument);
     }
     const std::string_view word = word_at_end(argument, " ,");
     if (list.word == 0 || list.word == word.size()) {

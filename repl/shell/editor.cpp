@@ -69,8 +69,8 @@ private:
 
 }  // namespace
 
-std::optional<Diagnostic> edit_file(const std::string& path) {
-    const std::string command = editor_command();
+std::optional<Diagnostic> edit_file(const std::string& path, const std::string& editor) {
+    const std::string command = editor.empty() ? editor_command() : editor;
     if (command.empty()) return failed(path, "no editor was found: neither VISUAL nor EDITOR is set");
     const std::string script = command + " \"$1\"";
     const pid_t child = fork();
@@ -94,10 +94,10 @@ std::optional<Diagnostic> edit_file(const std::string& path) {
                             : fmt::format("the editor '{}' ended with code {}", command, WEXITSTATUS(status)));
 }
 
-Result<std::string> edit_text(const std::string& text) {
+Result<std::string> edit_text(const std::string& text, const std::string& editor) {
     const TemporaryFile file(text);
     if (file.path().empty()) return error("file", "no temporary file can be made", "is TMPDIR writable?");
-    if (const auto problem = edit_file(file.path())) return *problem;
+    if (const auto problem = edit_file(file.path(), editor)) return *problem;
     return read_file(file.path());
 }
 

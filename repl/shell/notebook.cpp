@@ -9,7 +9,6 @@
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 #include "repl/view/memory_map.h"
-#include "repl/view/pager.h"
 #include "repl/view/table.h"
 
 namespace cudash::shell {
@@ -25,14 +24,15 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
     observer.diagnostic = [&display, &lines, &quiet](const Diagnostic& diagnostic) {
         if (!quiet) display.show(diagnostic, lines);
     };
-    observer.message = [&display, &quiet](std::string_view text) {
-        if (quiet) return;
-        if (display.fresh_line) display.fresh_line();
-        display.messages(std::string(text) + "\n");
+    observer.told = [&display, &quiet](const session::Told& told) {
+        if (!quiet) display.show(told);
     };
     if (display.progress)
         observer.progress = [&display](const worker::Progress& p) { display.progress(p.what, p.done, p.all); };
-    if (capture) observer.output = [&display](std::string_view text) { display.results(text); };
+    if (display.events)
+        observer.output = [&display](std::string_view text) { display.events->output(text); };
+    else if (capture)
+        observer.output = [&display](std::string_view text) { display.results(text); };
     return observer;
 }
 
@@ -49,24 +49,29 @@ Outcome Notebook::evaluate(std::string_view text) {
     cell.text = text;
     cells_.push_back(cell);
     undone_.clear();
-    if (const auto problem = check_text(cell.name, text)) {
-        code_ = 1;
-        Outcome outcome;
-        outcome.status = Outcome::Status::compile_error;
-        outcome.diagnostics.push_back(*problem);
-        display_.show(outcome, cell.name, lines_);
-        return outcome;
-    }
     return evaluate(cell);
 }
 
 Outcome Notebook::evaluate(const Cell& cell) {
-    const Outcome outcome = client_.evaluate(cell);
+    if (display_.events) display_.events->begin(cell.name, cell.text);
+    Outcome outcome;
+    if (const auto problem = check_text(cell.name, cell.text)) {
+        outcome.status = Outcome::Status::compile_error;
+        outcome.diagnostics.push_back(*problem);
+    } else {
+        outcome = client_.evaluate(cell);
+    }
     if (display_.progress) display_.progress({}, 0, 0);
     display_.show(outcome, cell.name, lines_);
     if (outcome.status == Outcome::Status::ok) accepted_.push_back(cell);
     code_ = exit_code(outcome);
+    if (display_.events) display_.events->end(cell.name, view::status_name(outcome.status), code_, outcome.seconds);
     return outcome;
+}
+
+void Notebook::announce() {
+    if (!display_.events) return;
+    if (const auto device = client_.wait_ready()) display_.events->session(*device);
 }
 
 void Notebook::inspect(std::string_view request) {
@@ -77,18 +82,26 @@ void Notebook::inspect(std::string_view request) {
     cell.arguments = {fmt::format("width={}", display_.width ? display_.width : 80)};
     if (display_.unicode) cell.arguments.emplace_back("unicode");
     if (display_.style_of_results.colour) cell.arguments.emplace_back("colour");
+    if (display_.look.light) cell.arguments.emplace_back("light");
     Outcome outcome = client_.evaluate(cell);
     code_ = exit_code(outcome);
     if (display_.height > 0) {
         // What is too long for the terminal goes to the pager, and the rest as ever.
         std::string text = outcome.text + view::print_memory_map(outcome.memory, display_.screen());
         if (outcome.table) text += view::print(*outcome.table, display_.style_of_results, display_.width);
-        if (view::page(text, display_.height)) {
+        if (display_.page(text)) {
             outcome.text.clear();
             outcome.table.reset();
         }
     }
     display_.show(outcome, cell.name, lines_);
+}
+
+void Notebook::use(settings::Settings settings) {
+    settings_ = std::move(settings);
+    view::Look look = settings_.values().look();
+    look.plain = display_.look.plain;
+    display_.use(std::move(look));
 }
 
 std::nullopt_t Notebook::fail(const Diagnostic& problem) {
@@ -98,7 +111,7 @@ std::nullopt_t Notebook::fail(const Diagnostic& problem) {
 }
 
 void Notebook::page(std::string_view text) {
-    if (!view::page(text, display_.height)) display_.results(text);
+    if (!display_.page(text)) display_.results(text);
 }
 
 std::optional<Cell> Notebook::undo() {

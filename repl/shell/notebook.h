@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "repl/session/outcome.h"
+#include "repl/settings/settings.h"
 #include "repl/view/display.h"
 #include "repl/worker/client.h"
 
@@ -21,6 +22,8 @@ public:
     /// Evaluates the next cell, "cell N", and shows what it came to.
     session::Outcome evaluate(std::string_view text);
     session::Outcome evaluate(const session::Cell& cell);
+    /// With events: says which device they will be about, once the worker is ready.
+    void announce();
 
     /// A command went wrong: shows why. Its code is 1, which ends a batch.
     std::nullopt_t fail(const Diagnostic& problem);
@@ -50,6 +53,10 @@ public:
     /// A new worker and no cells.
     void reset();
 
+    /// What the user has set, for `:set`, and what it says of how things look.
+    void use(settings::Settings settings);
+    settings::Settings& settings() { return settings_; }
+
     worker::Client& client() { return client_; }
     const view::Display& display() const { return display_; }
     const view::SourceLines& lines() const { return lines_; }
@@ -65,6 +72,7 @@ private:
     bool run_again();
     std::optional<std::string> line(std::string_view file, unsigned line);
 
+    settings::Settings settings_;
     view::Display display_;
     view::SourceLines lines_;
     std::vector<session::Cell> cells_, accepted_, undone_;

@@ -16,13 +16,21 @@ namespace {
 using session::Outcome;
 using State = worker::Client::State;
 
+InputSetup input_setup(Notebook& notebook) {
+    const settings::Values& values = notebook.settings().values();
+    InputSetup setup;
+    setup.history_file = values.history_file.empty() ? default_history_file() : values.history_file;
+    setup.history_size = values.history_size;
+    if (values.history_size == 0) setup.history_file.clear();
+    setup.editor = values.editor;
+    setup.complete = [&notebook](std::string_view text) { return complete(notebook, text); };
+    return setup;
+}
+
 class Shell {
 public:
     explicit Shell(Notebook& notebook)
-        : notebook_(notebook),
-          input_(standard_input(notebook.display(), {default_history_file(), [&notebook](std::string_view text) {
-                                                         return complete(notebook, text);
-                                                     }})) {}
+        : notebook_(notebook), input_(standard_input(notebook.display(), input_setup(notebook))) {}
 
     int run() {
         notebook_.client().start();

@@ -12,40 +12,57 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// Takes cells off the front of `text`; with `rest`, one that is not whole too.
-void take_cells(std::string_view& text, bool rest, std::vector<InputPiece>& pieces) {
+/// Removes the whole cells at the front of `text`; with `pieces`, puts them there, and at last one that is not whole.
+void take_cells(std::string_view& text, std::vector<InputPiece>* pieces) {
     while (!text.empty()) {
         const CellExtent extent = first_cell(text);
         const bool whole = extent.state != CellExtent::State::incomplete;
-        if (!whole && !rest) return;
-        if (extent.state != CellExtent::State::empty)
-            pieces.push_back({false, std::string(text.substr(extent.begin, extent.end - extent.begin)), whole});
+        if (!whole && !pieces) return;
+        if (pieces && extent.state != CellExtent::State::empty)
+            pieces->push_back({false, std::string(text.substr(extent.begin, extent.end - extent.begin)), whole});
         text.remove_prefix(extent.end);
     }
 }
 
 }  // namespace
 
-std::vector<InputPiece> split_input(std::string_view text) {
+std::vector<InputPiece> cut_at_commands(std::string_view text) {
     std::vector<InputPiece> pieces;
-    std::string_view cells = text.substr(0, 0);  // what stands before `line` and is no piece yet
+    std::size_t begin = 0;     // of what is no piece yet
+    std::string_view pending;  // its end, from the first cell that was not whole when it was last looked at
+    const auto end_piece = [&](std::size_t end) {
+        if (const auto between = text.substr(begin, end - begin); !is_blank(between))
+            pieces.push_back({false, std::string(between)});
+    };
     for (std::size_t line = 0; line < text.size();) {
         const std::size_t end = std::min(text.find('\n', line), text.size() - 1) + 1;
-        if (is_command(text.substr(line, end - line))) {
-            const std::size_t begin = static_cast<std::size_t>(cells.data() - text.data());
-            cells = text.substr(begin, line - begin);
-            take_cells(cells, false, pieces);
-            if (is_blank(cells)) {
-                std::string_view command = text.substr(line, end - line);
-                while (command.ends_with('\n') || command.ends_with('\r')) command.remove_suffix(1);
-                pieces.push_back({true, std::string(command)});
-                cells = text.substr(end, 0);
+        const std::string_view here = text.substr(line, end - line);
+        if (is_command(here)) {
+            const std::size_t from = pending.empty() ? begin : static_cast<std::size_t>(pending.data() - text.data());
+            pending = text.substr(from, line - from);
+            take_cells(pending, nullptr);
+            if (is_blank(pending)) {
+                end_piece(line);
+                pieces.push_back({true, std::string(here.substr(0, here.find_last_not_of("\r\n") + 1))});
+                begin = end;
+                pending = {};
             }
         }
         line = end;
     }
-    cells = text.substr(static_cast<std::size_t>(cells.data() - text.data()));
-    take_cells(cells, true, pieces);
+    end_piece(text.size());
+    return pieces;
+}
+
+std::vector<InputPiece> split_input(std::string_view text) {
+    std::vector<InputPiece> pieces;
+    for (InputPiece& piece : cut_at_commands(text)) {
+        std::string_view cells = piece.text;
+        if (piece.is_command)
+            pieces.push_back(std::move(piece));
+        else
+            take_cells(cells, &pieces);
+    }
     return pieces;
 }
 

@@ -13,7 +13,11 @@ struct InputPiece {
     bool whole = true;  ///< false: a cell that goes on after the end
 };
 
-/// Cells and commands. A line is a command if it begins with ':' and a letter where no cell is unfinished.
+/// The commands, and all that stands between two of them as one piece: a block of a document is one cell. A line is a
+/// command if it begins with ':' and a letter where no cell is unfinished.
+std::vector<InputPiece> cut_at_commands(std::string_view text);
+
+/// The commands, and what stands between them cell by cell.
 std::vector<InputPiece> split_input(std::string_view text);
 
 /// What Enter runs: its cells are whole, or it ends with two blank lines.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -238,36 +239,97 @@ double Summary::deviation() const {
     return std::sqrt(std::max(0.0, squares / static_cast<double>(finite()) - average * average));
 }
 
-bool summarise(const Array& array, Summary& summary) {
-    summary = {};
-    if (array.element.scalars.empty()) return true;
-    const Scalar& scalar = array.element.scalars.front();
+std::size_t level(double value, double least, double most, std::size_t levels) {
+    if (!(most > least)) return value == 0 ? 0 : levels / 2;
+    const double part = (value - least) / (most - least) * static_cast<double>(levels);
+    return std::min(levels - 1, static_cast<std::size_t>(std::max(0.0, part)));
+}
+
+namespace {
+
+/// Calls `use` with the finite numbers of each row of a scalar, and counts the others; false if memory can't be read.
+/// Arrays of millions of elements are read here: the kind of the scalar is looked at once, and simple loops over plain
+/// numbers are what compilers make vector instructions of.
+template <class Use>
+bool each_row(const Array& array, const Scalar& scalar, Summary& others, Use use) {
     bool readable = true;
     with_reader(scalar, [&](auto read) {
         std::vector<std::byte> bytes;
-        for (std::uint64_t row = 0; row < array.rows() && readable; ++row) {
-            readable = array.read_row(row, 0, array.columns(), bytes);
-            if (!readable) break;
+        const std::uint64_t rows = array.rows(), columns = array.columns(), step = array.element.bytes;
+        std::vector<double> numbers(columns);
+        for (std::uint64_t row = 0; row < rows; ++row) {
+            if (!(readable = array.read_row(row, 0, columns, bytes))) return;
             const std::byte* at = bytes.data() + scalar.offset;
-            for (std::uint64_t i = 0; i < array.columns(); ++i, at += array.element.bytes) {
-                const double value = read(at);
-                if (std::isfinite(value)) {
-                    const bool fresh = summary.count == summary.nans + summary.infinite;
-                    summary.least = fresh ? value : std::min(summary.least, value);
-                    summary.most = fresh ? value : std::max(summary.most, value);
-                    summary.sum += value;
-                    summary.squares += value * value;
-                    summary.zeros += value == 0;
-                } else if (std::isnan(value)) {
-                    ++summary.nans;
-                } else {
-                    ++summary.infinite;
-                }
-                ++summary.count;
+            for (std::uint64_t i = 0; i < columns; ++i) numbers[i] = read(at + i * step);
+            std::uint64_t finite = 0;
+            for (const double number : numbers) finite += std::isfinite(number);
+            others.count += columns;
+            std::span<const double> kept(numbers);
+            if (finite < columns) {
+                std::uint64_t nans = 0;
+                for (const double number : numbers) nans += std::isnan(number);
+                others.nans += nans;
+                others.infinite += columns - finite - nans;
+                kept = std::span(numbers.begin(), std::remove_if(numbers.begin(), numbers.end(),
+                                                                 [](double number) { return !std::isfinite(number); }));
             }
+            use(kept);
         }
     });
     return readable;
+}
+
+constexpr std::size_t lanes = 4;  ///< sums and extremes of every fourth number: no step waits for the one before
+
+}  // namespace
+
+bool summarise(const Array& array, Summary& summary) {
+    summary = {};
+    if (array.element.scalars.empty()) return true;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::array<double, lanes> least, most, sum{}, squares{};
+    least.fill(infinity);
+    most.fill(-infinity);
+    std::uint64_t zeros = 0, finite = 0;
+    const bool readable = each_row(array, array.element.scalars.front(), summary, [&](std::span<const double> numbers) {
+        const auto add = [&](std::size_t lane, double number) {
+            least[lane] = number < least[lane] ? number : least[lane];
+            most[lane] = number > most[lane] ? number : most[lane];
+            sum[lane] += number;
+            squares[lane] += number * number;
+            zeros += number == 0;
+        };
+        const std::size_t whole = numbers.size() / lanes * lanes;
+        for (std::size_t i = 0; i < whole; i += lanes)
+            for (std::size_t lane = 0; lane < lanes; ++lane) add(lane, numbers[i + lane]);
+        for (std::size_t i = whole; i < numbers.size(); ++i) add(0, numbers[i]);
+        finite += numbers.size();
+    });
+    if (finite == 0) return readable;
+    summary.least = *std::min_element(least.begin(), least.end());
+    summary.most = *std::max_element(most.begin(), most.end());
+    summary.sum = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    summary.squares = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+    summary.zeros = zeros;
+    return readable;
+}
+
+bool tally(const Array& array, double least, double most, std::vector<std::uint64_t>& counts) {
+    if (array.element.scalars.empty()) return true;
+    Summary ignored;
+    return each_row(array, array.element.scalars.front(), ignored, [&](std::span<const double> numbers) {
+        if (counts.size() == 1 || !(most > least)) {
+            counts[0] += numbers.size();
+            return;
+        }
+        const double range = most - least, intervals = static_cast<double>(counts.size());
+        const int last = static_cast<int>(counts.size()) - 1;
+        // As level(): what is counted lies between the two.
+        for (const double number : numbers) {
+            const double part = (number - least) / range * intervals;
+            ++counts[static_cast<std::size_t>(std::min(last, static_cast<int>(std::max(0.0, part))))];
+        }
+    });
 }
 
 bool reduce(const Array& array, std::size_t height, std::size_t width, std::vector<double>& cells, std::size_t which) {
@@ -276,9 +338,13 @@ bool reduce(const Array& array, std::size_t height, std::size_t width, std::vect
     const Scalar& scalar = array.element.scalars[which];
     std::vector<double> sums(width);
     std::vector<std::uint64_t> counts(width);
+    // Where each column of cells begins; the last entry is the end.
+    std::vector<std::uint64_t> edges(width + 1);
+    for (std::size_t x = 0; x <= width; ++x) edges[x] = array.columns() * x / width;
     std::vector<std::byte> bytes;
     bool readable = true;
     with_reader(scalar, [&](auto read) {
+        const std::uint64_t step = array.element.bytes;
         for (std::size_t y = 0; y < height; ++y) {
             std::fill(sums.begin(), sums.end(), 0.0);
             std::fill(counts.begin(), counts.end(), 0);
@@ -287,15 +353,17 @@ bool reduce(const Array& array, std::size_t height, std::size_t width, std::vect
             for (std::uint64_t row = begin; row < end; ++row) {
                 if (!(readable = array.read_row(row, 0, array.columns(), bytes))) return;
                 for (std::size_t x = 0; x < width; ++x) {
-                    const std::uint64_t from = array.columns() * x / width;
-                    const std::uint64_t to = std::max(from + 1, array.columns() * (x + 1) / width);
-                    const std::byte* at = bytes.data() + from * array.element.bytes + scalar.offset;
-                    for (std::uint64_t i = from; i < to; ++i, at += array.element.bytes) {
+                    const std::byte* at = bytes.data() + edges[x] * step + scalar.offset;
+                    double sum = sums[x];
+                    std::uint64_t count = counts[x];
+                    for (std::uint64_t i = edges[x], to = std::max(i + 1, edges[x + 1]); i < to; ++i, at += step) {
                         const double value = read(at);
                         if (!std::isfinite(value)) continue;
-                        sums[x] += value;
-                        ++counts[x];
+                        sum += value;
+                        ++count;
                     }
+                    sums[x] = sum;
+                    counts[x] = count;
                 }
             }
             for (std::size_t x = 0; x < width; ++x)

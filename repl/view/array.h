@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "repl/session/memory/query.h"
+#include "repl/view/look.h"
 #include "repl/view/style.h"
 
 namespace cudash::view {
@@ -38,6 +39,7 @@ struct Array {
 struct Screen {
     Style style;
     unsigned width = 80;
+    unsigned elements = Look{}.elements;  ///< of a long line, so many are printed
 };
 
 /// NaN for what is no number.
@@ -57,8 +59,13 @@ struct Summary {
     double mean() const { return finite() ? sum / static_cast<double>(finite()) : 0; }
     double deviation() const;
 };
-/// Calls `progress` with the rows done; false if memory can't be read.
+/// False if memory can't be read.
 bool summarise(const Array& array, Summary& summary);
+
+/// Which of `levels` equal intervals between `least` and `most` holds the value, from 0.
+std::size_t level(double value, double least, double most, std::size_t levels);
+/// Adds to `counts` how many finite numbers lie in each of so many equal intervals; false if memory can't be read.
+bool tally(const Array& array, double least, double most, std::vector<std::uint64_t>& counts);
 
 /// The averages of the array's parts, `height` x `width` of them, row by row; NaN where a part holds no finite number.
 bool reduce(const Array& array, std::size_t height, std::size_t width, std::vector<double>& cells,

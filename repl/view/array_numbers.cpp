@@ -9,7 +9,6 @@ namespace cudash::view {
 namespace {
 
 constexpr std::uint64_t first_rows = 8, last_rows = 3;
-constexpr std::uint64_t first_values = 80, last_values = 16;  ///< of an array of one dimension
 constexpr std::uint64_t hex_bytes = 256;
 
 /// Which of `count` things are shown: all below `head`, then those from `tail` on.
@@ -39,7 +38,9 @@ bool read_texts(const Array& array, std::uint64_t row, std::uint64_t from, std::
 /// One dimension: as many values in a line as fit, under the index of each line's first.
 bool print_line(const Array& array, const Screen& screen, bool all, std::string& text) {
     const std::uint64_t count = array.columns();
-    const Elision shown = elide(count, first_values, last_values, all);
+    // Most of what is shown is the beginning.
+    const std::uint64_t last = screen.elements / 6;
+    const Elision shown = elide(count, 5 * last, last, all);
     std::vector<std::string> texts;
     if (!read_texts(array, 0, 0, shown.head, texts) || !read_texts(array, 0, shown.tail, count - shown.tail, texts))
         return false;

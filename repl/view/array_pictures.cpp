@@ -26,21 +26,10 @@ std::pair<double, double> range_of(const std::vector<double>& cells) {
     return {least, most};
 }
 
-/// 0 to `levels` - 1.
-std::size_t level(double value, double least, double most, std::size_t levels) {
-    if (!(most > least)) return value == 0 ? 0 : levels / 2;
-    const double part = (value - least) / (most - least) * static_cast<double>(levels);
-    return std::min(levels - 1, static_cast<std::size_t>(std::max(0.0, part)));
-}
-
 /// From dark blue by green to yellow, in the 6x6x6 colours of terminals.
 int heat_colour(double part) {
     constexpr std::array<int, 10> colours = {17, 18, 24, 30, 36, 71, 107, 143, 185, 227};
     return colours[level(part, 0, 1, colours.size())];
-}
-
-std::string painted(const Style& style, std::string_view code, std::string_view text) {
-    return style.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
 }
 
 /// Rows and columns of cells for a picture at most `lines` high: a line is as high as two columns are wide.
@@ -74,8 +63,7 @@ bool print_heat_map(const Array& array, const Screen& screen, std::string& text)
             const char shade = std::isnan(value) ? '?' : shades[level(value, least, most, shades.size())];
             const double part = most > least ? (value - least) / (most - least) : 0.5;
             const std::string cell(2, shade);
-            line +=
-                std::isnan(value) ? cell : painted(screen.style, fmt::format("97;48;5;{}", heat_colour(part)), cell);
+            line += std::isnan(value) ? cell : screen.style.wrap(fmt::format("97;48;5;{}", heat_colour(part)), cell);
         }
         while (line.ends_with(' ')) line.pop_back();
         text += line + "\n";
@@ -116,15 +104,7 @@ bool print_histogram(const Array& array, const Screen& screen, std::string& text
     const bool constant = !(summary.most > summary.least);
     const std::size_t count = constant ? 1 : intervals;
     std::vector<std::uint64_t> counts(count);
-    std::vector<std::byte> bytes;
-    const session::Scalar* scalar = array.element.scalars.empty() ? nullptr : &array.element.scalars.front();
-    for (std::uint64_t row = 0; row < array.rows() && scalar; ++row) {
-        if (!array.read_row(row, 0, array.columns(), bytes)) return false;
-        for (std::uint64_t i = 0; i < array.columns(); ++i) {
-            const double value = number(*scalar, bytes.data() + i * array.element.bytes);
-            if (std::isfinite(value)) ++counts[constant ? 0 : level(value, summary.least, summary.most, count)];
-        }
-    }
+    if (!tally(array, summary.least, summary.most, counts)) return false;
     const std::uint64_t highest = std::max<std::uint64_t>(1, *std::max_element(counts.begin(), counts.end()));
     const double step = (summary.most - summary.least) / static_cast<double>(count);
     const std::size_t room = std::min<std::size_t>(50, usable(screen) > 40 ? usable(screen) - 36 : 10);
@@ -134,7 +114,7 @@ bool print_histogram(const Array& array, const Screen& screen, std::string& text
         std::string bar;
         for (std::size_t j = 0; j < length; ++j) bar += screen.style.utf8 ? "█" : "#";
         std::string line = fmt::format("{:>12}  {:>9}  {}", short_text(summary.least + step * static_cast<double>(i)),
-                                       counts[i], painted(screen.style, "36", bar));
+                                       counts[i], screen.style.accent(bar));
         while (line.ends_with(' ')) line.pop_back();
         text += line + "\n";
     }

@@ -9,6 +9,7 @@
 
 #include "repl/view/diagnostic_json.h"
 #include "repl/view/memory_map.h"
+#include "repl/view/pager.h"
 #include "repl/view/progress_bar.h"
 #include "repl/view/table.h"
 
@@ -43,8 +44,20 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 }  // namespace
 
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
+    if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
     messages(json ? print_json(diagnostic) : print(diagnostic, lines, style));
+}
+
+void Display::show(const session::Table& table) const {
+    if (events) return events->table(table);
+    results(print(table, style_of_results, width));
+}
+
+void Display::show(const session::Told& told) const {
+    if (events) return events->told(told);
+    if (fresh_line) fresh_line();
+    messages(told.text + "\n");
 }
 
 void Display::show(const Outcome& outcome, std::string_view cell, const SourceLines& lines) const {
@@ -63,32 +76,72 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     if (outcome.table || !outcome.text.empty()) {
         if (fresh_line) fresh_line();
         results(outcome.text);
-        results(print_memory_map(outcome.memory, screen()));
-        if (outcome.table) results(print(*outcome.table, style_of_results, width));
+        if (events && !outcome.memory.empty())
+            events->memory(outcome.memory);
+        else
+            results(print_memory_map(outcome.memory, screen()));
+        if (outcome.table) show(*outcome.table);
     }
-    if (outcome.value) {
+    if (outcome.value && events) {
+        events->value(*outcome.value);
+    } else if (outcome.value) {
         if (fresh_line) fresh_line();
         results(fmt::format("({}) {}\n", outcome.value->type, outcome.value->text));
     }
 }
 
-Display standard_display(bool plain, bool json) {
+void Display::use(Look wished) {
+    look = std::move(wished);
+    const auto style_of = [this](bool takes_colour) {
+        const bool automatic = look.colour == Look::Colour::automatic;
+        return Style{
+            .colour = automatic ? takes_colour : look.colour == Look::Colour::always,
+            .utf8 = look.unicode == Look::Unicode::automatic ? terminal.utf8 : look.unicode == Look::Unicode::utf8,
+            .light = look.light};
+    };
+    style = style_of(terminal.colour_of_messages);
+    style_of_results = style_of(terminal.colour_of_results);
+    // In pipes and files as plain as can be.
+    unicode = look.unicode == Look::Unicode::automatic ? terminal.colour_of_results && style_of_results.utf8
+                                                       : style_of_results.utf8;
+    width = look.width ? look.width : terminal.width;
+    height = terminal.height;
+}
+
+bool Display::page(std::string_view text) const {
+    return view::page(text, height, look.pager);
+}
+
+Display event_display(const Look& look, bool times) {
+    Display display;
+    display.events = std::make_shared<EventStream>([](std::string_view line) { write_now(stdout, line); }, times);
+    display.results = [events = display.events](std::string_view text) { events->text(text); };
+    display.messages = [events = display.events](std::string_view text) { events->message(text); };
+    display.json = true;
+    Look plain = look;
+    plain.colour = Look::Colour::never;
+    display.use(std::move(plain));
+    return display;
+}
+
+Display standard_display(const Look& look, bool json) {
     Display display;
     display.results = [](std::string_view text) { write_now(stdout, text); };
     display.messages = [](std::string_view text) { write_now(stderr, text); };
-    display.style = style_for(STDERR_FILENO, plain);
     display.json = json;
-    if (!json && style_for(STDOUT_FILENO, plain).colour) display.fresh_line = fresh_terminal_line;
-    if (display.style.colour && !json) display.progress = show_terminal_progress;
+    display.terminal.colour_of_results = takes_colour(STDOUT_FILENO, look.plain);
+    display.terminal.colour_of_messages = takes_colour(STDERR_FILENO, look.plain);
+    display.terminal.utf8 = speaks_utf8();
     if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-        display.width = size.ws_col;
-        display.height = size.ws_row;
+        display.terminal.width = size.ws_col;
+        display.terminal.height = size.ws_row;
     }
-    display.style_of_results = style_for(STDOUT_FILENO, plain);
     const char* terminal = std::getenv("TERM");
-    display.controls = !plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
-    // In pipes and files as plain as can be.
-    display.unicode = display.style_of_results.colour;
+    display.controls =
+        !look.plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
+    if (!json && display.terminal.colour_of_results) display.fresh_line = fresh_terminal_line;
+    if (!json && display.terminal.colour_of_messages) display.progress = show_terminal_progress;
+    display.use(look);
     return display;
 }
 

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string_view>
 
 #include "repl/session/outcome.h"
 #include "repl/view/array.h"
 #include "repl/view/diagnostic_printer.h"
+#include "repl/view/event_stream.h"
+#include "repl/view/look.h"
 #include "repl/view/style.h"
 
 namespace cudash::view {
@@ -18,22 +21,41 @@ struct Display {
     std::function<void()> fresh_line;
     /// How far a running kernel is; `all` = 0 ends the display. May be empty.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
-    Style style;             ///< of messages
-    Style style_of_results;  ///< of tables
-    bool json = false;       ///< findings as JSON
-    bool unicode = false;    ///< pictures may have more than ASCII
-    bool controls = false;   ///< stdout is a terminal that may be sent control sequences
-    unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
-    unsigned height = 0;     ///< in lines; what is longer is paged. 0: no terminal
+    Style style;                          ///< of messages
+    Style style_of_results;               ///< of tables
+    bool json = false;                    ///< findings as JSON
+    std::shared_ptr<EventStream> events;  ///< everything as JSON; may be empty
+    bool unicode = false;                 ///< pictures may have more than ASCII
+    bool controls = false;                ///< stdout is a terminal that may be sent control sequences
+    unsigned width = 0;                   ///< of the terminal that shows results, in columns; 0: none
+    unsigned height = 0;                  ///< in lines; what is longer is paged. 0: no terminal
+    Look look;                            ///< what was wished for, and the rest of it
+
+    /// What there is to show things on: nothing, for a display that collects text.
+    struct Terminal {
+        bool colour_of_results = false, colour_of_messages = false;
+        bool utf8 = true;
+        unsigned width = 0, height = 0;
+    };
+    Terminal terminal;
+
+    /// Sets styles, width and height to what is wished for, as far as the terminal allows.
+    void use(Look wished);
 
     /// Pictures are made for this; without a terminal, for one of 100 columns.
-    Screen screen() const { return {style_of_results, width ? width : 100}; }
+    Screen screen() const { return {style_of_results, width ? width : 100, look.elements}; }
+    /// With a terminal that is too small for the text, by the pager.
+    bool page(std::string_view text) const;
     void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
+    void show(const session::Table& table) const;
+    void show(const session::Told& told) const;
     /// What an outcome says besides the program's own output.
     void show(const session::Outcome& outcome, std::string_view cell, const SourceLines& lines) const;
 };
 
+/// All on stdout, as events.
+Display event_display(const Look& look, bool times);
 /// Results on stdout, messages on stderr.
-Display standard_display(bool plain, bool json = false);
+Display standard_display(const Look& look, bool json = false);
 
 }  // namespace cudash::view

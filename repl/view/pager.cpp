@@ -5,16 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <string>
 
 namespace cudash::view {
 namespace {
-
-std::string pager() {
-    for (const char* name : {"CUDASH_PAGER", "PAGER"})
-        if (const char* value = std::getenv(name)) return value;
-    return "less -R";
-}
 
 /// Leaving a pager early, or Ctrl-C in it, must not end the shell.
 class Ignored {
@@ -31,9 +24,8 @@ private:
 
 }  // namespace
 
-bool page(std::string_view text, unsigned height) {
+bool page(std::string_view text, unsigned height, const std::string& command) {
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-    const std::string command = pager();
     if (height == 0 || lines < height || command.empty() || command == "cat") return false;
     const std::string program = command.substr(0, command.find(' '));
     if (std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) != 0) return false;

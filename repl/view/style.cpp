@@ -6,10 +6,8 @@
 
 namespace cudash::view {
 
-namespace {
-
-/// Unless the locale says otherwise: the first of these variables that is set names it.
 bool speaks_utf8() {
+    // The first of these variables that is set names the locale.
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const char* value = std::getenv(name);
         if (!value || !*value) continue;
@@ -21,13 +19,11 @@ bool speaks_utf8() {
     return true;
 }
 
-}  // namespace
-
-Style style_for(int fd, bool plain) {
+bool takes_colour(int fd, bool plain) {
     const char* no_colour = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     const bool refused = plain || (no_colour && *no_colour) || !terminal || std::string_view(terminal) == "dumb";
-    return {!refused && isatty(fd) == 1, speaks_utf8()};
+    return !refused && isatty(fd) == 1;
 }
 
 }  // namespace cudash::view

@@ -112,11 +112,11 @@ void Client::spawn() {
     const UniqueFd other(sockets[1]), output_end(pipe_ends[1]);
     output_ = UniqueFd(pipe_ends[0]);
     if (output_) fcntl(output_.get(), F_SETFL, O_NONBLOCK);
-    window_ = UniqueFd(memfd_create("cudash", MFD_CLOEXEC));
+    if (!settings_.confinement) window_ = SharedWindow::create();
 
     // Execed through /proc so that a rebuild under a running shell cannot mix two versions.
     const std::string program = settings_.program.empty() ? "/proc/self/exe" : settings_.program;
-    pid_ = spawn_worker(program, {.socket = other.get(), .output = output_end.get(), .window = window_.get()},
+    pid_ = spawn_worker(program, {.socket = other.get(), .output = output_end.get(), .window = window_.fd()},
                         settings_.no_input, settings_.confinement);
     if (pid_ > 0) process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     if (pid_ < 0 || !process_) {
@@ -375,11 +375,11 @@ session::Answer Client::query(const session::Query& query, std::string_view name
         return error("interrupted", fmt::format("{} was interrupted", name));
     if (auto* answer = std::get_if<session::Answer>(&report)) {
         auto* memory = std::get_if<session::MemoryBytes>(answer);
-        if (memory && memory->in_window > 0 && memory->in_window <= session::most_bytes_at_once) {
-            memory->bytes.resize(memory->in_window);
-            const auto size = static_cast<ssize_t>(memory->bytes.size());
-            if (pread(window_.get(), memory->bytes.data(), memory->bytes.size(), 0) != size)
+        if (memory && memory->in_window > 0) {
+            const auto bytes = window_.bytes();
+            if (memory->in_window > bytes.size())
                 return error("worker-lost", "the memory that the worker shares can't be read");
+            memory->bytes.assign(reinterpret_cast<const char*>(bytes.data()), memory->in_window);
         }
         return std::move(*answer);
     }
@@ -425,8 +425,8 @@ Report Client::converse(const Request& request, const std::string& name) {
                 if (const auto* finding = std::get_if<Finding>(&*wake.report)) {
                     observer_.diagnostic(finding->diagnostic);
                     acknowledge();
-                } else if (const auto* said = std::get_if<Said>(&*wake.report)) {
-                    if (observer_.message) observer_.message(said->text);
+                } else if (const auto* told = std::get_if<Told>(&*wake.report)) {
+                    if (observer_.told) observer_.told(*told);
                     acknowledge();
                 } else if (const auto* progress = std::get_if<Progress>(&*wake.report)) {
                     if (observer_.progress) observer_.progress(*progress);

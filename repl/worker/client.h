@@ -12,6 +12,7 @@
 
 #include "repl/session/outcome.h"
 #include "repl/worker/protocol.h"
+#include "repl/worker/shared_window.h"
 #include "repl/worker/unique_fd.h"
 #include "runtime_wrappers/result.h"
 
@@ -36,7 +37,7 @@ struct Observer {
     std::function<void(const Progress&)> progress;
     /// If set, the worker's stdout and stderr come here, in order with the diagnostics, instead of being inherited.
     std::function<void(std::string_view)> output;
-    std::function<void(std::string_view)> message{};  ///< a line of a trace
+    std::function<void(const Told&)> told{};  ///< a line of a trace
 };
 
 /// Exit codes in outcomes that the client makes: those of timeout(1), sysexits.h and shells.
@@ -88,6 +89,11 @@ public:
     void set_profile(bool on) { settings_.options.profile = on; }
     void set_trace(bool on) { settings_.options.trace = on; }
     void set_launches(bool on) { settings_.options.launches = on; }
+    /// For the next cell, and for the kernels of the next worker.
+    void set_timeout(std::chrono::milliseconds limit) {
+        settings_.timeout = limit;
+        settings_.options.kernel_timeout_ms = static_cast<std::uint64_t>(limit.count());
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -122,7 +128,7 @@ private:
     Diagnostic failure_;
 
     UniqueFd socket_, process_, output_;
-    UniqueFd window_;  ///< memory that is shared with the worker, for the bytes of its memory
+    SharedWindow window_;  ///< for the bytes of the worker's memory
     pid_t pid_ = -1;
     int status_ = 0;  ///< of the worker that ended last, as waitpid gives it
     FrameBuffer frames_;

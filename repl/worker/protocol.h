@@ -14,6 +14,7 @@
 #include "repl/session/completion.h"
 #include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
+#include "repl/session/told.h"
 #include "repl/worker/sandbox.h"
 
 namespace cudash::worker {
@@ -46,16 +47,14 @@ struct Finding {
     Diagnostic diagnostic;
 };
 /// A line of a trace; the worker waits for `seen`.
-struct Said {
-    std::string text;
-};
+using session::Told;
 struct Progress {
     std::string what;
     std::uint64_t done = 0, all = 0;
 };
 using session::Answer;
 using session::Completions;
-using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Said, Completions>;
+using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Told, Completions>;
 
 /// A message as a frame.
 std::string encode(const Request& request);

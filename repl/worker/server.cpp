@@ -13,6 +13,7 @@
 #include "repl/session/session.h"
 #include "repl/worker/protocol.h"
 #include "repl/worker/sandbox.h"
+#include "repl/worker/shared_window.h"
 #include "repl/worker/unique_fd.h"
 
 namespace cudash::worker {
@@ -48,7 +49,7 @@ private:
 
 class Server {
 public:
-    Server(UniqueFd socket, UniqueFd window) : socket_(std::move(socket)), window_(std::move(window)) {}
+    Server(UniqueFd socket, SharedWindow window) : socket_(std::move(socket)), window_(std::move(window)) {}
 
     int run() {
         const auto first = receive();
@@ -66,9 +67,7 @@ public:
         send(Ready{(*session)->device_description(), sandbox ? sandbox->active() : std::vector<std::string>()});
         while (const auto request = receive()) {
             if (const auto* query = std::get_if<Query>(&*request)) {
-                Answer answer = (*session)->answer(*query);
-                if (auto* memory = std::get_if<session::MemoryBytes>(&answer)) move_to_window(*memory);
-                send(answer);
+                send((*session)->answer(*query, window_.bytes()));
                 continue;
             }
             if (const auto* complete = std::get_if<Complete>(&*request)) {
@@ -100,21 +99,13 @@ private:
                     const std::lock_guard lock(mutex_);
                     send(Progress{std::string(what), done, all});
                 },
-                [this](std::string_view text) {
+                [this](const session::Told& told) {
                     const std::lock_guard lock(mutex_);
                     flush_output();
-                    send(Said{std::string(text)});
+                    send(told);
                     while (const auto request = receive())
                         if (std::holds_alternative<Seen>(*request)) break;
                 }};
-    }
-
-    /// A socket takes many small steps for what this does in one.
-    void move_to_window(session::MemoryBytes& memory) {
-        const auto size = static_cast<ssize_t>(memory.bytes.size());
-        if (!window_ || size == 0 || pwrite(window_.get(), memory.bytes.data(), memory.bytes.size(), 0) != size) return;
-        memory.in_window = memory.bytes.size();
-        memory.bytes.clear();
     }
 
     void send(const Report& report) { write_all(socket_.get(), encode(report)); }
@@ -131,7 +122,8 @@ private:
         }
     }
 
-    UniqueFd socket_, window_;
+    UniqueFd socket_;
+    SharedWindow window_;
     FrameBuffer frames_;
     std::mutex mutex_;
 };
@@ -153,7 +145,7 @@ int serve(int socket, int window) {
     std::signal(SIGINT, [](int) {});
     UniqueFd moved_window(window >= 0 ? fcntl(window, F_DUPFD_CLOEXEC, high_descriptor) : -1);
     if (window >= 0) close(window);
-    return Server(std::move(moved), std::move(moved_window)).run();
+    return Server(std::move(moved), SharedWindow(std::move(moved_window))).run();
 }
 
 }  // namespace cudash::worker

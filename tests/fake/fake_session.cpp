@@ -81,7 +81,7 @@ public:
     }
 
     /// The expression "zeros" has 100 ints; there is nothing else.
-    Answer answer(const Query& query) override {
+    Answer answer(const Query& query, std::span<std::byte>) override {
         if (const auto* locate = std::get_if<Locate>(&query)) {
             if (locate->expression != "zeros") return error("bad-expression", "there is only 'zeros'");
             Located located;

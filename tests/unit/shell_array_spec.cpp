@@ -95,6 +95,12 @@ TEST_CASE("input: commands stand between cells") {
     CHECK(inputs[1].text == ":show x");
     CHECK(inputs[2].text == "void f() {\n:oops\n}\n");
     CHECK(inputs[3].is_command);
+    const auto blocks = cut_at_commands("int x = 1;\nint y;\n:show x\nvoid f() {\n:oops\n}\n\n  :vars\n\n");
+    REQUIRE(blocks.size() == 4);
+    CHECK(blocks[0].text == "int x = 1;\nint y;\n");
+    CHECK(blocks[1].text == ":show x");
+    CHECK(blocks[2].text == "void f() {\n:oops\n}\n\n");
+    CHECK(blocks[3].text == "  :vars");
     CHECK(split_input("").empty());
     CHECK(split_input("R\"(\n:vars\n)\"").size() == 1);
     CHECK_FALSE(split_input("::abs(3)")[0].is_command);

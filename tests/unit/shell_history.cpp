@@ -13,6 +13,8 @@ using namespace cudash::shell;
 
 namespace {
 
+constexpr std::size_t history_size = 2000;
+
 namespace fs = std::filesystem;
 
 struct Folder {
@@ -26,11 +28,11 @@ struct Folder {
 
 TEST_CASE("history: entries of several lines come back as they were") {
     const Folder folder;
-    CHECK(load_history(folder.file()).empty());
+    CHECK(load_history(folder.file(), history_size).empty());
     CHECK(append_history(folder.file(), "int x = 1;") == "");
     CHECK(append_history(folder.file(), "void f() {\n    puts(\"a\\n\");\n}") == "");
     CHECK(append_history(folder.file(), "\xc3\xa9 \\") == "");
-    CHECK(load_history(folder.file()) ==
+    CHECK(load_history(folder.file(), history_size) ==
           std::vector<std::string>{"int x = 1;", "void f() {\n    puts(\"a\\n\");\n}", "\xc3\xa9 \\"});
 }
 
@@ -39,13 +41,13 @@ TEST_CASE("history: what is no text is left out, and what is too long is not kep
     CHECK(append_history(folder.file(), "good") == "");
     std::ofstream(folder.file(), std::ios::app) << "\xff\xfe\n\n" << std::string("a\0b\n", 4) << "unfinished\\";
     CHECK(append_history(folder.file(), std::string(most_of_entry + 1, 'x')) == "");
-    CHECK(load_history(folder.file()) == std::vector<std::string>{"good", "unfinished\\"});
+    CHECK(load_history(folder.file(), history_size) == std::vector<std::string>{"good", "unfinished\\"});
 }
 
 TEST_CASE("history: a file that can't be written is said, and a folder or a pipe is no history") {
     const Folder folder;
     CHECK(append_history(folder.path.string(), "x") != "");
-    CHECK(load_history(folder.path.string()).empty());
+    CHECK(load_history(folder.path.string(), history_size).empty());
     REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
     CHECK(append_history(folder.file("pipe"), "x") != "");
     std::ofstream(folder.file("plain")) << "x\n";
@@ -58,14 +60,14 @@ TEST_CASE("history: a file that has grown is cut to what is read") {
     std::ofstream file(folder.file("history"));
     for (std::size_t i = 0; i < 2 * history_size; ++i) file << i << "\n";
     file.close();
-    const auto entries = load_history(folder.file("history"));
+    const auto entries = load_history(folder.file("history"), history_size);
     REQUIRE(entries.size() == history_size);
     CHECK(entries.front() == std::to_string(history_size));
     CHECK(entries.back() == std::to_string(2 * history_size - 1));
     std::stringstream text;
     text << std::ifstream(folder.file("history")).rdbuf();
     CHECK(text.str().starts_with(std::to_string(history_size) + "\n"));
-    CHECK(load_history(folder.file("history")) == entries);
+    CHECK(load_history(folder.file("history"), history_size) == entries);
 }
 
 TEST_CASE("history: shells that share a file lose nothing of each other") {
@@ -83,7 +85,7 @@ TEST_CASE("history: shells that share a file lose nothing of each other") {
         wait(&status);
         CHECK(status == 0);
     }
-    const auto entries = load_history(folder.file());
+    const auto entries = load_history(folder.file(), history_size);
     CHECK(entries.size() == shells * each);
     for (const std::string& entry : entries) CHECK(entry.size() == 501);
 }

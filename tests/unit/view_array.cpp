@@ -147,6 +147,49 @@ TEST_CASE("array: what is no number is told apart") {
     CHECK(summary.finite() == 2);
 }
 
+TEST_CASE("array: summaries and intervals are those of plain loops") {
+    std::vector<double> values;
+    for (int i = 0; i < 7 * 13; ++i)
+        values.push_back(i % 10 == 3   ? std::numeric_limits<double>::quiet_NaN()
+                         : i % 17 == 5 ? -std::numeric_limits<double>::infinity()
+                                       : (i % 4 == 0 ? 0 : i * 0.5 - 20));
+    Summary plain;
+    plain.least = 1e300;
+    plain.most = -1e300;
+    for (const double value : values) {
+        ++plain.count;
+        plain.nans += std::isnan(value);
+        plain.infinite += std::isinf(value);
+        if (!std::isfinite(value)) continue;
+        plain.least = std::min(plain.least, value);
+        plain.most = std::max(plain.most, value);
+        plain.sum += value;
+        plain.squares += value * value;
+        plain.zeros += value == 0;
+    }
+    const Array array = array_of(values, Scalar::Kind::floating, {7, 13});
+    Summary summary;
+    REQUIRE(summarise(array, summary));
+    CHECK(summary.count == plain.count);
+    CHECK(summary.nans == plain.nans);
+    CHECK(summary.infinite == plain.infinite);
+    CHECK(summary.zeros == plain.zeros);
+    CHECK(summary.least == plain.least);
+    CHECK(summary.most == plain.most);
+    CHECK(summary.sum == doctest::Approx(plain.sum));
+    CHECK(summary.squares == doctest::Approx(plain.squares));
+    std::vector<std::uint64_t> counts(16), expected(16);
+    REQUIRE(tally(array, plain.least, plain.most, counts));
+    for (const double value : values)
+        if (std::isfinite(value)) ++expected[level(value, plain.least, plain.most, expected.size())];
+    CHECK(counts == expected);
+    // The distance of the two ends is no number any more.
+    const Array wide = array_of<double>({-1.7e308, 0, 1.7e308}, Scalar::Kind::floating);
+    std::vector<std::uint64_t> few(4);
+    REQUIRE(tally(wide, -1.7e308, 1.7e308, few));
+    CHECK(few[0] + few[1] + few[2] + few[3] == 3);
+}
+
 TEST_CASE("array: a constant array has one interval") {
     const std::string text = shown(print_histogram, array_of<int>({5, 5, 5}, Scalar::Kind::signed_integer), false);
     CHECK(text.find("5          3  ####") != std::string::npos);

@@ -46,6 +46,11 @@ public:
         if (cast->getCastKind() == clang::CK_LValueToRValue) tell(cast->getSubExpr(), "read");
         return true;
     }
+    bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) {
+        if (construction->getNumArgs() > 0 && construction->getConstructor()->isCopyOrMoveConstructor())
+            tell(construction->getArg(0), "read");
+        return true;
+    }
     bool VisitBinaryOperator(clang::BinaryOperator* operation) {
         if (operation->isAssignmentOp()) tell(operation->getLHS(), "written");
         return true;
@@ -129,6 +134,17 @@ private:
     clang::DiagnosticsEngine& diagnostics_;
 };
 
+/// The object whose address clang's interpreter takes to show it: one of a class.
+const clang::Expr* object_shown(const clang::TopLevelStmtDecl& statement) {
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(statement.getStmt()->IgnoreContainers());
+    if (!statement.isSemiMissing() || !call || call->getNumArgs() == 0 || !call->getDirectCallee()) return nullptr;
+    const clang::IdentifierInfo* name = call->getDirectCallee()->getIdentifier();
+    if (!name || name->getName() != "__clang_Interpreter_SetValueNoAlloc") return nullptr;
+    const auto* address =
+        llvm::dyn_cast<clang::UnaryOperator>(call->getArg(call->getNumArgs() - 1)->IgnoreParenCasts());
+    return address && address->getOpcode() == clang::UO_AddrOf ? address->getSubExpr() : nullptr;
+}
+
 void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
     DeviceVariableVisitor visitor(diagnostics);
     if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
@@ -136,6 +152,7 @@ void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& d
         visitor.TraverseStmt(statement->getStmt());
         const auto* shown = llvm::dyn_cast<clang::Expr>(statement->getStmt());
         if (shown && statement->isSemiMissing() && shown->isLValue()) visitor.tell(shown, "read");
+        if (const auto* object = object_shown(*statement)) visitor.tell(object, "read");
         return;
     }
     const auto& sources = top_level.getASTContext().getSourceManager();

@@ -177,6 +177,8 @@ public:
     Compiled compile_file(const std::string& name, const std::string& path) override;
     std::optional<Value> take_value() override;
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
+    std::optional<Value> device_variable(std::string_view name,
+                                         const std::function<std::uint64_t(void*)>& locate) override;
     std::optional<HostObject> object(std::string_view name, std::string_view element) override;
     std::vector<Source> sources_of(std::string_view name) override;
     Completions complete(const std::string& text) override { return session::complete(*interpreter_, text); }
@@ -258,6 +260,9 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
     // there unless it has another place to look.
     compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
+    // clang 19 adds the delete-expressions of the precompiled headers to this list at the end of each cell, and looks
+    // at all of them again: what a cell costs would grow with the number of cells before it.
+    compiler_.getSema().DeleteExprs.clear();
     auto unit = interpreter_->Parse(text + std::string(end_of_cell));
     if (!unit) {
         llvm::consumeError(unit.takeError());
@@ -601,6 +606,24 @@ void ClangEngine::list_variables(const clang::DeclContext& context, const std::f
         }
         list.push_back(std::move(row));
     }
+}
+
+std::optional<Value> ClangEngine::device_variable(std::string_view name,
+                                                  const std::function<std::uint64_t(void*)>& locate) {
+    const clang::VarDecl* variable = nullptr;
+    for (const clang::NamedDecl* found : find_declarations(compiler_, name))
+        if (const auto* as_variable = llvm::dyn_cast<clang::VarDecl>(found)) variable = as_variable;
+    if (!variable || variable->getType()->isReferenceType() || managed_.contains(facts_.mangled(variable)))
+        return std::nullopt;
+    const bool constant = variable->hasAttr<clang::CUDAConstantAttr>();
+    if (!constant && !variable->hasAttr<clang::CUDADeviceAttr>()) return std::nullopt;
+    void* shadow = address(facts_.mangled(variable));
+    const std::uint64_t at = shadow ? locate(shadow) : 0;
+    if (!at) return std::nullopt;
+    auto reader = value_reader(
+        [this](std::uint64_t place, void* buffer, std::size_t bytes) { return read_memory(place, buffer, bytes); });
+    return Value{fmt::format("{} {}", constant ? "__constant__" : "__device__", reader.type_name(variable->getType())),
+                 reader.text(variable->getType(), at)};
 }
 
 std::optional<HostObject> ClangEngine::object(std::string_view name, std::string_view element) {

@@ -70,6 +70,11 @@ public:
     /// that of its host shadow.
     virtual std::vector<Variable> variables(const std::function<std::uint64_t(void* shadow)>& locate) = 0;
 
+    /// The __device__ or __constant__ variable that `name` finds, as it is on the device: "(__device__ int) 7".
+    /// nullopt: it is none, or has no place there.
+    virtual std::optional<Value> device_variable(std::string_view name,
+                                                 const std::function<std::uint64_t(void* shadow)>& locate) = 0;
+
     /// The variable that `name` finds, with the elements behind it; of the type that the alias `element` names, if it
     /// is not empty. A variable of a reference type stands for what it refers to.
     virtual std::optional<HostObject> object(std::string_view name, std::string_view element) = 0;

@@ -277,9 +277,16 @@ Diagnostic unreadable() {
                  ":mem lists what is allocated");
 }
 
-Answer read(const Inspected& session, const ReadBytes& request) {
+Answer read(const Inspected& session, const ReadBytes& request, std::span<std::byte> window) {
     if (request.bytes > most_bytes_at_once) return error("bad-address", "too much to read at once");
     MemoryBytes result;
+    void* to = window.data();
+    if (request.bytes > 0 && request.bytes <= window.size()) {
+        result.in_window = request.bytes;
+    } else {
+        result.bytes.resize(request.bytes);
+        to = result.bytes.data();
+    }
     if (request.is_array) {
         const auto rows = ArrayRows::of(request.address);
         if (!rows || rows->row() == 0 || request.bytes == 0) return unreadable();
@@ -288,13 +295,11 @@ Answer read(const Inspected& session, const ReadBytes& request) {
         if (last > rows->count()) return unreadable();
         std::string buffer((last - first) * rows->row(), '\0');
         if (!rows->copy(first, last, buffer.data(), false)) return unreadable();
-        result.bytes = buffer.substr(request.offset - first * rows->row(), request.bytes);
+        std::memcpy(to, buffer.data() + (request.offset - first * rows->row()), request.bytes);
         return result;
     }
-    result.bytes.resize(request.bytes);
     const std::uint64_t at = request.address + request.offset;
-    if (session.runtime.peek(at, result.bytes.data(), request.bytes)) return result;
-    if (copy_here(at, result.bytes.data(), request.bytes)) return result;
+    if (session.runtime.peek(at, to, request.bytes) || copy_here(at, to, request.bytes)) return result;
     return unreadable();
 }
 
@@ -327,9 +332,9 @@ Answer write(const Inspected& session, const WriteBytes& request) {
 
 }  // namespace
 
-Answer answer(const Inspected& session, const Query& query) {
+Answer answer(const Inspected& session, const Query& query, std::span<std::byte> window) {
     if (const auto* request = std::get_if<Locate>(&query)) return locate(session, *request);
-    if (const auto* request = std::get_if<ReadBytes>(&query)) return read(session, *request);
+    if (const auto* request = std::get_if<ReadBytes>(&query)) return read(session, *request, window);
     return write(session, std::get<WriteBytes>(query));
 }
 

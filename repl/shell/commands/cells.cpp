@@ -74,7 +74,7 @@ std::optional<int> edit(Notebook& notebook, std::string_view argument) {
     } else if (!notebook.cells().empty()) {
         text = notebook.cells().back().text;
     }
-    const auto edited = edit_text(text);
+    const auto edited = edit_text(text, notebook.settings().values().editor);
     if (!edited) return notebook.fail(edited.error());
     if (trim(*edited).empty() || *edited == text) {
         notebook.display().messages("the text is as it was; nothing was evaluated\n");

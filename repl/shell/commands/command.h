@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "repl/shell/notebook.h"
+#include "repl/trim.h"
 
 namespace cudash::shell {
 
@@ -22,7 +23,8 @@ enum class Completes : std::uint8_t {
     command,
     device,
     checkers,
-    explanation  ///< codes of findings
+    explanation,  ///< codes of findings
+    setting
 };
 
 struct Command {
@@ -34,9 +36,6 @@ struct Command {
 };
 /// The table.
 std::span<const Command> commands();
-
-/// Without white space at both ends.
-std::string_view trim(std::string_view text);
 
 // Memory: show.cpp, files.cpp.
 std::optional<int> show(Notebook& notebook, std::string_view argument);
@@ -57,5 +56,7 @@ std::optional<int> explain_code(Notebook& notebook, std::string_view argument);
 std::optional<int> run_system(Notebook& notebook, std::string_view argument);
 std::optional<int> trace(Notebook& notebook, std::string_view argument);
 std::optional<int> launches(Notebook& notebook, std::string_view argument);
+// set.cpp.
+std::optional<int> set(Notebook& notebook, std::string_view argument);
 
 }  // namespace cudash::shell

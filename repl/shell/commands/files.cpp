@@ -87,10 +87,12 @@ std::optional<int> load(Notebook& notebook, std::string_view argument) {
     }
     std::uint64_t count = loaded->bytes.size() / loaded->element.bytes;
     ArraySpec spec = std::move(parsed->spec);
-    auto found = locate_array(notebook, ":load", spec);
+    const auto located = locate(notebook, ":load", spec);
+    if (!located) return notebook.fail(located.error());
+    auto found = shape_located(notebook, ":load", *located, spec);
     if (!found && found.error().code == "size-unknown") {
         spec.shape = {count};
-        found = locate_array(notebook, ":load", spec);
+        found = shape_located(notebook, ":load", *located, spec);
     }
     if (!found) return notebook.fail(found.error());
     const std::uint64_t parts = found->array.element.scalars.size();

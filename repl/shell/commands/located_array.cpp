@@ -97,13 +97,17 @@ std::string LocatedArray::description() const {
     return text;
 }
 
-Result<LocatedArray> locate_array(Notebook& notebook, std::string_view command, ArraySpec spec) {
-    LocatedArray result;
+Result<session::Located> locate(Notebook& notebook, std::string_view command, const ArraySpec& spec) {
     Answer answer = notebook.client().query(session::Locate{spec.expression, spec.as}, command);
     if (auto* refused = std::get_if<Diagnostic>(&answer)) return std::move(*refused);
-    auto* located = std::get_if<session::Located>(&answer);
-    if (!located) return error("worker-lost", "the session gave no answer");
-    result.located = std::move(*located);
+    if (auto* located = std::get_if<session::Located>(&answer)) return std::move(*located);
+    return error("worker-lost", "the session gave no answer");
+}
+
+Result<LocatedArray> shape_located(Notebook& notebook, std::string_view command, session::Located located,
+                                   ArraySpec spec) {
+    LocatedArray result;
+    result.located = std::move(located);
     result.spec = std::move(spec);
     auto array = shape_array(result.located, result.spec);
     if (!array) return array.error();
@@ -114,6 +118,12 @@ Result<LocatedArray> locate_array(Notebook& notebook, std::string_view command, 
                                                       end_of(result.array), result.failure);
     result.array.read = [reader](std::uint64_t offset, std::span<std::byte> to) { return reader->read(offset, to); };
     return result;
+}
+
+Result<LocatedArray> locate_array(Notebook& notebook, std::string_view command, ArraySpec spec) {
+    auto located = locate(notebook, command, spec);
+    if (!located) return located.error();
+    return shape_located(notebook, command, std::move(*located), std::move(spec));
 }
 
 std::optional<Diagnostic> write_array(

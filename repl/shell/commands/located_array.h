@@ -19,8 +19,15 @@ struct LocatedArray {
     std::string description() const;
 };
 
-/// Asks the session where the elements are; `command` is for messages. The array reads through the session, a few
-/// megabytes at a time, and says how far it is where that takes long.
+/// Evaluates the expression, once, and says where its elements are; `command` is for messages.
+Result<session::Located> locate(Notebook& notebook, std::string_view command, const ArraySpec& spec);
+
+/// What was located, in the shape that the spec gives it: this may be tried again with another shape. The array reads
+/// through the session, a few megabytes at a time, and says how far it is where that takes long.
+Result<LocatedArray> shape_located(Notebook& notebook, std::string_view command, session::Located located,
+                                   ArraySpec spec);
+
+/// Both.
 Result<LocatedArray> locate_array(Notebook& notebook, std::string_view command, ArraySpec spec);
 
 /// Writes the array's elements, in pieces. `fill` makes the bytes of the elements [from, from + count) of a row.

@@ -1,6 +1,10 @@
 // Sessions as files: `:save-session` and `:open`.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/split_input.h"
@@ -33,26 +37,32 @@ std::optional<int> save_session(Notebook& notebook, std::string_view argument) {
     return std::nullopt;
 }
 
+namespace {
+
+/// What was typed in a transcript: each prompt begins a cell or is a command.
+std::vector<InputPiece> typed_in(std::string_view transcript) {
+    std::vector<InputPiece> pieces;
+    while (!transcript.empty()) {
+        const std::size_t end = std::min(transcript.size(), transcript.find('\n'));
+        const std::string_view line = transcript.substr(0, end);
+        transcript.remove_prefix(std::min(transcript.size(), end + 1));
+        const std::string_view typed = line.substr(std::min<std::size_t>(line.size(), 3));
+        if (line.starts_with(">> ")) pieces.push_back({is_command(typed), std::string(typed) + "\n"});
+        if ((line.starts_with(".. ") || line == "..") && !pieces.empty())
+            pieces.back().text += std::string(typed) + "\n";
+    }
+    return pieces;
+}
+
+}  // namespace
+
 std::optional<int> open_file(Notebook& notebook, std::string_view argument) {
     const std::string path(argument);
     auto text = read_file(path);
     if (!text) return notebook.fail(text.error());
     if (const auto problem = check_text(path, *text)) return notebook.fail(*problem);
-    if (path.ends_with(".cudash")) {
-        // Of a transcript, what was typed.
-        std::string typed;
-        std::string_view rest = *text;
-        while (!rest.empty()) {
-            const std::size_t end = std::min(rest.size(), rest.find('\n'));
-            const std::string_view line = rest.substr(0, end);
-            if (line.starts_with(">> ") || line.starts_with(".. ")) typed += std::string(line.substr(3)) + "\n";
-            if (line == ">>" || line == "..") typed += "\n";
-            rest.remove_prefix(std::min(rest.size(), end + 1));
-        }
-        text = typed;
-    }
     std::size_t done = 0;
-    for (const InputPiece& input : split_input(*text)) {
+    for (const InputPiece& input : path.ends_with(".cudash") ? typed_in(*text) : split_input(*text)) {
         if (input.is_command) {
             std::string_view command = trim(input.text);
             if (command.starts_with(":time ")) command = trim(command.substr(6));

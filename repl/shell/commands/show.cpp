@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "repl/shell/commands/command.h"
@@ -45,8 +46,9 @@ std::optional<int> show(Notebook& notebook, std::string_view argument) {
     if (!chosen.print(found->array, notebook.display().screen(), text)) return notebook.fail(*found->failure);
     if (text.find("\n... ") != std::string::npos || text.find(" ... ") != std::string::npos) {
         const bool flat = found->array.extent.size() == 1;
+        const unsigned first = notebook.display().look.elements / 6 * 5;
         text += fmt::format("`:show {} {}` shows a part, `all` everything, `histogram` what the values are like\n",
-                            argument.substr(0, argument.find_last_not_of(" \t") + 1), flat ? "[80:160]" : "[8:16]");
+                            argument, flat ? fmt::format("[{}:{}]", first, 2 * first) : "[8:16]");
     }
     notebook.page(text);
     return std::nullopt;
@@ -66,33 +68,29 @@ std::optional<int> diff(Notebook& notebook, std::string_view argument) {
     }
     if (parts.size() != 2)
         return notebook.fail(error("bad-argument", ":diff needs two arrays", ":diff A B [TOLERANCE]"));
-    std::optional<LocatedArray> sides[2];
+    std::array<ArraySpec, 2> specs;
+    std::array<session::Located, 2> located;
     for (std::size_t i = 0; i < 2; ++i) {
         auto spec = parse_array_spec(parts[i], {});
         if (!spec) return notebook.fail(spec.error());
-        // Memory whose size is not known is as large as the other side.
-        if (i == 1 && spec->shape.empty()) {
-            auto as_first = *spec;
-            as_first.shape = sides[0]->array.extent;
-            auto found = locate_array(notebook, ":diff", *spec);
-            if (!found && found.error().code == "size-unknown") found = locate_array(notebook, ":diff", as_first);
-            if (!found) return notebook.fail(found.error());
-            sides[1] = std::move(*found);
-            continue;
-        }
-        auto found = locate_array(notebook, ":diff", *spec);
-        if (!found && found.error().code == "size-unknown" && i == 0) {
-            // The other way round.
-            auto other = parse_array_spec(parts[1], {});
-            if (!other) return notebook.fail(other.error());
-            const auto second = locate_array(notebook, ":diff", *other);
-            if (!second) return notebook.fail(found.error());
-            spec->shape = second->array.extent;
-            found = locate_array(notebook, ":diff", *spec);
-        }
+        specs[i] = std::move(*spec);
+        auto found = locate(notebook, ":diff", specs[i]);
         if (!found) return notebook.fail(found.error());
-        sides[i] = std::move(*found);
+        located[i] = std::move(*found);
     }
+    // Memory whose size is not known is as large as the other side.
+    const auto shape = [&](std::size_t i, const LocatedArray* other) {
+        ArraySpec spec = specs[i];
+        if (other) spec.shape = other->array.extent;
+        return shape_located(notebook, ":diff", located[i], std::move(spec));
+    };
+    std::array sides = {shape(0, nullptr), shape(1, nullptr)};
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (sides[i] || sides[i].error().code != "size-unknown" || !sides[1 - i]) continue;
+        sides[i] = shape(i, &*sides[1 - i]);
+    }
+    for (const auto& side : sides)
+        if (!side) return notebook.fail(side.error());
     const view::Array &a = sides[0]->array, &b = sides[1]->array;
     if (a.element.scalars.size() != b.element.scalars.size())
         return notebook.fail(error("wrong-type",

@@ -11,7 +11,6 @@
 #include "repl/explain.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/completion.h"
-#include "repl/view/table.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
 namespace cudash::shell {
@@ -25,7 +24,7 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
                               fmt::format("{}", profile.multiprocessors),
                               fmt::format("{:.4g} GiB", static_cast<double>(profile.global_memory) / (1 << 30))});
     const view::Display& display = notebook.display();
-    display.results(view::print(table, display.style_of_results, display.width));
+    display.show(table);
     display.results(
         current
             ? fmt::format("this session: {}; real ones are gpu, gpu:1, ... (`cudash doctor` finds them)\n", *current)

@@ -29,6 +29,8 @@ namespace {
 constexpr wchar_t accept_key = L'\x1c', previous_key = L'\x1d', next_history_key = L'\x1e', search_key = L'\x1f';
 constexpr std::string_view paste_begin = "\033[200~", paste_end = "\033[201~";
 
+constexpr std::size_t most_of_session = 1000;  ///< entries that are kept at least while the shell runs
+
 std::string narrow(std::wstring_view text) {
     std::string bytes;
     std::mbstate_t state{};
@@ -196,10 +198,11 @@ EditedInput::EditedInput(const view::Display& display, InputSetup setup)
       history_(history_init()),
       edit_(el_init("cudash", stdin, stdout, stderr)) {
     HistEvent event;
-    history(history_.get(), &event, H_SETSIZE, static_cast<int>(history_size));
+    history(history_.get(), &event, H_SETSIZE,
+            static_cast<int>(std::max<std::size_t>(setup_.history_size, most_of_session)));
     history(history_.get(), &event, H_SETUNIQUE, 1);
     if (!setup_.history_file.empty())
-        for (std::string& entry : load_history(setup_.history_file)) {
+        for (std::string& entry : load_history(setup_.history_file, setup_.history_size)) {
             history(history_.get(), &event, H_ENTER, entry.c_str());
             last_ = std::move(entry);
         }
@@ -552,7 +555,7 @@ unsigned char EditedInput::edit_elsewhere() {
     clear_edit();
     end_terminal();
     el_set(edit_.get(), EL_PREP_TERM, 0);
-    const auto edited = edit_text(narrow(text()));
+    const auto edited = edit_text(narrow(text()), setup_.editor);
     el_set(edit_.get(), EL_PREP_TERM, 1);
     begin_terminal();
     if (edited) {

@@ -70,7 +70,7 @@ bool write_all(int file, std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> load_history(const std::string& path) {
+std::vector<std::string> load_history(const std::string& path, std::size_t most) {
     std::vector<std::string> entries;
     UniqueFd file = open_locked(path, O_RDWR);
     const bool may_write = static_cast<bool>(file);
@@ -85,9 +85,9 @@ std::vector<std::string> load_history(const std::string& path) {
         if (auto entry = unescaped(std::string_view(text).substr(at, end - at))) entries.push_back(std::move(*entry));
         at = end + 1;
     }
-    if (entries.size() <= history_size) return entries;
-    const bool cut = entries.size() >= 2 * history_size;
-    entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(history_size));
+    if (entries.size() <= most) return entries;
+    const bool cut = entries.size() >= 2 * most;
+    entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(most));
     if (cut && may_write && lseek(file.get(), 0, SEEK_SET) == 0 && ftruncate(file.get(), 0) == 0) {
         std::string kept;
         for (const std::string& entry : entries) kept += escaped(entry);

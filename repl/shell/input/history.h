@@ -9,12 +9,11 @@
 
 namespace cudash::shell {
 
-inline constexpr std::size_t history_size = 2000;       ///< entries that are read
 inline constexpr std::size_t most_of_entry = 64 << 10;  ///< bytes; what is longer is not kept
 
-/// The entries of the file, oldest first; of lines that are no text, nothing. A file that has grown to twice
-/// `history_size` entries is cut. None without a file.
-std::vector<std::string> load_history(const std::string& path);
+/// The last `most` entries of the file, oldest first; of lines that are no text, nothing. A file that has grown to
+/// twice `most` entries is cut. None without a file.
+std::vector<std::string> load_history(const std::string& path, std::size_t most);
 
 /// Adds an entry; makes the file and its folder. Why it can't be done, or "".
 std::string append_history(const std::string& path, std::string_view entry);

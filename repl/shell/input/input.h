@@ -39,7 +39,9 @@ using Completer = std::function<session::Completions(std::string_view)>;
 
 struct InputSetup {
     std::string history_file{};  ///< empty: none
-    Completer complete{};        ///< empty: Tab indents
+    std::size_t history_size = 0;
+    Completer complete{};  ///< empty: Tab indents
+    std::string editor{};  ///< for ^X^E; empty: the one that is there
 };
 
 /// Of stdin. `display` must outlive it. Where it may send no control sequences, the system edits the lines.

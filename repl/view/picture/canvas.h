@@ -13,6 +13,7 @@ struct Canvas {
     unsigned width = 80;  ///< columns; less than 40 is drawn as 40
     bool unicode = true;
     bool colour = false;
+    bool light = false;  ///< the background
 
     unsigned columns() const { return width < 40 ? 40 : width; }
     /// `value` of `most` as a bar of at most `cells` columns, padded to them if `padded`.
@@ -21,8 +22,8 @@ struct Canvas {
     std::string shade(double value, double most) const;
     std::string red(std::string_view text) const { return paint("31", text); }
     std::string green(std::string_view text) const { return paint("32", text); }
-    std::string yellow(std::string_view text) const { return paint("33", text); }
-    std::string cyan(std::string_view text) const { return paint("36", text); }
+    std::string yellow(std::string_view text) const { return paint(light ? "35" : "33", text); }
+    std::string cyan(std::string_view text) const { return paint(light ? "34" : "36", text); }
     std::string bold(std::string_view text) const { return paint("1", text); }
 
 private:
