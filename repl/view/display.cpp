@@ -83,9 +83,8 @@ Display standard_display(bool plain, bool json) {
         display.width = size.ws_col;
         display.height = size.ws_row;
     }
+    if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) display.width_of_messages = size.ws_col;
     display.style_of_results = style_for(STDOUT_FILENO, plain);
-    // In pipes and files as plain as can be.
-    display.unicode = display.style_of_results.colour;
     return display;
 }
 

@@ -26,7 +26,8 @@ private:
     }
 };
 
-/// Colour for `fd` unless --plain, NO_COLOR (no-color.org) or TERM=dumb say otherwise.
+/// Colour for `fd` if it is a terminal, unless --plain, NO_COLOR (no-color.org) or TERM=dumb say otherwise. More than
+/// ASCII wherever it goes, unless the locale has another encoding.
 Style style_for(int fd, bool plain);
 
 }  // namespace cudash::view

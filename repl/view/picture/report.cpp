@@ -87,7 +87,9 @@ std::string svg(const SourceListing& listing) {
         text += line.lanes > 0 ? fmt::format("<td class=n>{:.0f}</td>", line.lanes) : std::string("<td></td>");
         text += "<td class=code>" + escaped(line.text) + "</td></tr>\n";
     }
-    return text + "</table>\n";
+    text += "</table>\n";
+    const std::string missing = left_out(listing);
+    return missing.empty() ? text : text + "<p>" + missing + ".</p>\n";
 }
 
 std::string svg(const BankPicture& picture) {
