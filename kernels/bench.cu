@@ -76,22 +76,21 @@ __global__ void block_sum(const float* in, float* out, int n) {
     if (t == 0) out[blockIdx.x] = partial[0];
 }
 
-double now_ms() {
-#ifdef PROCESSOR_TIME
-    return 1e3 * double(std::clock()) / CLOCKS_PER_SEC;
-#else
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-#endif
-}
-
 template <class Launch>
 double median_ms(Launch launch) {
+    auto now = [] {
+#ifdef PROCESSOR_TIME
+        return 1e3 * double(std::clock()) / CLOCKS_PER_SEC;
+#else
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
+    };
     std::vector<double> times;
     for (int round = 0; round < 6; ++round) {
-        const double start = now_ms();
+        const double start = now();
         launch();
         cudaDeviceSynchronize();
-        if (round > 0) times.push_back(now_ms() - start);
+        if (round > 0) times.push_back(now() - start);
     }
     std::sort(times.begin(), times.end());
     return times[times.size() / 2];
