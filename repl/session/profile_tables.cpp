@@ -111,6 +111,7 @@ ProfileView launches(const virtual_gpu::Profiler& profiler) {
 
 void add_lines(Table& table, const LaunchProfile& launch, const std::vector<std::string>& first) {
     for (const auto& [where, counters] : virtual_gpu::count_lines(launch, launch.device)) {
+        if (where.line == 0 && counters.warps == 0) continue;
         std::vector<std::string> row = first;
         row.push_back(spot(where));
         add_cells(row, counters);
@@ -188,13 +189,17 @@ Result<std::vector<const Profile*>> devices_of(std::string_view names) {
     std::string all;
     for (const Profile& profile : virtual_gpu::profiles())
         all += fmt::format("{}{}", all.empty() ? "" : ", ", profile.name);
+    if (names.empty())
+        return error("bad-argument", ":profile last --on takes names of profiles, as k20,h200", "there are " + all);
     while (true) {
-        const std::string_view name = names.substr(0, names.find(','));
+        std::string_view name = names.substr(0, names.find(','));
+        const std::size_t length = name.size();
+        while (name.starts_with(' ')) name.remove_prefix(1);
         const Profile* found = virtual_gpu::find_profile(name);
         if (!found) return error("unknown-profile", fmt::format("unknown profile '{}'", name), "there are " + all);
         devices.push_back(found);
-        if (name.size() == names.size()) return devices;
-        names.remove_prefix(name.size() + 1);
+        if (length == names.size()) return devices;
+        names.remove_prefix(length + 1);
     }
 }
 

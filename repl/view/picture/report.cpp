@@ -12,9 +12,9 @@ namespace {
 constexpr std::string_view style = R"(<style>
 body{font:14px system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#222;background:#fff}
 table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .6em;text-align:left;border-bottom:1px solid #ddd}
-td.n,th.n{text-align:right}code,td.code{font-family:ui-monospace,monospace;white-space:pre}
+td.n,th.n{text-align:right}code,td.code{font-family:ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 h2{margin-top:2em;border-top:2px solid #888;padding-top:.5em}.bad{color:#b00020;font-weight:bold}.fair{color:#9a6700}
-svg{display:block;margin:.5em 0;max-width:100%}figcaption{color:#555}figure{margin:1em 0}
+svg{display:block;margin:.5em 0;max-width:100%;height:auto}figcaption{color:#555}figure{margin:1em 0}
 </style>)";
 
 std::string escaped(std::string_view text) {
