@@ -8,6 +8,7 @@
 #include "repl/session/guard.h"
 #include "repl/session/inspections.h"
 #include "repl/session/profile_report.h"
+#include "repl/session/profile_requests.h"
 #include "repl/session/profile_tables.h"
 #include "repl/view/size_text.h"
 #include "runtime_wrappers/api/call_counts.h"
@@ -218,13 +219,7 @@ Outcome profile(const Inspected& session, std::string_view request) {
         outcome.text = request.ends_with("csv") ? report_as_csv(*profiler) : report_as_html(*profiler, session.source);
         return outcome;
     }
-    if (is_picture(request)) {
-        auto picture = draw_picture(*profiler, request, session.canvas, session.source);
-        if (!picture) return refuse(picture.error());
-        outcome.text = std::move(*picture);
-        return outcome;
-    }
-    auto view = profile_view(*profiler, request);
+    auto view = profile_view(*profiler, request, session.canvas, session.source);
     if (!view) return refuse(view.error());
     outcome.text = std::move(view->text);
     outcome.table = std::move(view->table);

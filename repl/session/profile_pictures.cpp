@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 
+#include "repl/session/profile_requests.h"
 #include "runtime_wrappers/virtual_gpu/model/dram_partitions.h"
 
 namespace cudash::session {
@@ -36,8 +37,14 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 /// "12", "cell 3:12" or "file.cu:12".
 struct Place {
-    std::string_view file;  ///< its end; empty: any
+    std::string_view file;  ///< the end of its path; empty: any
     unsigned line = 0;
+
+    bool is(const SourceSpot& where) const {
+        if (where.line != line || !where.file.ends_with(file)) return false;
+        const std::size_t folders = where.file.size() - file.size();
+        return file.empty() || folders == 0 || where.file[folders - 1] == '/';
+    }
 };
 std::optional<Place> place_of(std::string_view text) {
     Place place;
@@ -51,20 +58,33 @@ std::optional<Place> place_of(std::string_view text) {
     return place;
 }
 
+/// "12"; where the kernel has code of several files, "file.cu:12".
+std::string name_of(const LaunchProfile& launch, const SourceSpot& where) {
+    const bool one_file = std::ranges::all_of(launch.instructions, [&](const LaunchProfile::Instruction& each) {
+        return each.where.line == 0 || each.where.file == where.file;
+    });
+    if (one_file) return fmt::format("{}", where.line);
+    return fmt::format("{}:{}", std::filesystem::path(where.file).filename().string(), where.line);
+}
+
 /// The access to `space` at the line that costs most against what would be ideal.
 Result<const LaunchProfile::Access*> access_at(const LaunchProfile& launch, std::string_view line, MemorySpace space,
                                                std::string_view command) {
     const std::string_view memory = space == MemorySpace::shared ? "shared" : "global";
-    std::map<unsigned, int> lines;
+    std::map<std::pair<std::string, unsigned>, const SourceSpot*> lines;
+    bool without_line = false;
     const LaunchProfile::Access* worst = nullptr;
     double most = -1;
     const std::optional<Place> place = place_of(line);
     for (const LaunchProfile::Access& each : launch.accesses) {
         const SourceSpot& where = launch.instructions[each.instruction].where;
         if (each.space != space || each.traffic.accesses == 0) continue;
-        ++lines[where.line];
-        if (!place || where.line != place->line || (!place->file.empty() && !where.file.ends_with(place->file)))
+        if (where.line == 0) {
+            without_line = true;
             continue;
+        }
+        lines[{where.file, where.line}] = &where;
+        if (!place || !place->is(where)) continue;
         virtual_gpu::Counters counters;
         counters.add(each, launch.device, {});
         double ratio = 0;
@@ -79,8 +99,11 @@ Result<const LaunchProfile::Access*> access_at(const LaunchProfile& launch, std:
     }
     if (worst) return worst;
     std::string known;
-    for (const auto& [number, count] : lines)
-        if (number != 0) known += fmt::format("{}{}", known.empty() ? "" : ", ", number);
+    for (const auto& [key, where] : lines)
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(launch, *where));
+    if (known.empty() && without_line)
+        return error("no-access", fmt::format("no line of {} accesses {} memory", launch.kernel, memory),
+                     "what accesses it the compiler moved away from its line: :profile last counts that as 'no line'");
     if (known.empty())
         return error("no-access", fmt::format("{} does not access {} memory", launch.kernel, memory),
                      ":profile source shows what its lines do");
@@ -94,8 +117,8 @@ Result<const LaunchProfile::Access*> access_at(const LaunchProfile& launch, std:
 std::string title_of(const LaunchProfile& launch, const LaunchProfile::Access& access, std::string_view memory) {
     const LaunchProfile::Instruction& instruction = launch.instructions[access.instruction];
     return fmt::format("{} line {}: {} {} of {} bytes a lane, warp {} of block {}, on {}", launch.kernel,
-                       instruction.where.line, memory, name_of(access.kind), access.size, access.worst_at.warp,
-                       access.worst_at.block, launch.device.name);
+                       name_of(launch, instruction.where), memory, name_of(access.kind), access.size,
+                       access.worst_at.warp, access.worst_at.block, launch.device.name);
 }
 
 }  // namespace
@@ -111,6 +134,9 @@ view::SourceListing source_listing(const LaunchProfile& launch, const LineText& 
     if (files.empty()) return listing;
     listing.file = std::ranges::max_element(files, {}, [](const auto& each) { return each.second; })->first;
     const std::string file = listing.file;
+    double all = 0;
+    for (const auto& [where, counters] : lines) all += static_cast<double>(counters.warps);
+    if (all > 0) listing.elsewhere = 1 - static_cast<double>(files[file]) / all;
     std::error_code ignored;
     const std::string folder = std::filesystem::current_path(ignored).string() + "/";
     if (listing.file.starts_with(folder)) listing.file.erase(0, folder.size());
@@ -243,34 +269,41 @@ view::TimelinePicture timeline_picture(const virtual_gpu::Profiler& profiler) {
     return picture;
 }
 
-bool is_picture(std::string_view request) {
-    constexpr std::array<std::string_view, 7> names = {"source",     "banks", "sectors", "occupancy",
-                                                       "partitions", "l2",    "timeline"};
-    return std::ranges::find(names, request.substr(0, request.find(' '))) != names.end();
+namespace {
+
+/// Of the last launch, where there is one.
+template <class Make>
+Result<ProfileView> drawn(const ProfileQuery& query, Make&& make) {
+    if (!query.profiler.last())
+        return error("nothing-profiled", "no kernel has run since the profile began",
+                     query.profiler.on ? "launch one, and wait for it" : ":profile on, then launch a kernel");
+    const auto picture = make(*query.profiler.last());
+    if (!picture) return picture.error();
+    return ProfileView{view::draw(*picture, query.canvas), {}};
 }
 
-Result<std::string> draw_picture(const virtual_gpu::Profiler& profiler, std::string_view request,
-                                 const view::Canvas& canvas, const LineText& source) {
-    const std::string_view name = request.substr(0, request.find(' '));
-    std::string_view argument = request.substr(name.size());
-    while (argument.starts_with(' ')) argument.remove_prefix(1);
-    if (name == "l2") return view::draw(cache_picture(profiler), canvas);
-    if (name == "timeline") return view::draw(timeline_picture(profiler), canvas);
-    if (!profiler.last())
-        return error("nothing-profiled", "no kernel has run since the profile began",
-                     profiler.on ? "launch one, and wait for it" : ":profile on, then launch a kernel");
-    const LaunchProfile& launch = *profiler.last();
-    if (name == "source") return view::draw(source_listing(launch, source), canvas);
-    if (name == "occupancy") return view::draw(residency_picture(launch), canvas);
-    if (name == "partitions") return view::draw(partition_picture(launch), canvas);
-    if (name == "banks") {
-        const auto picture = bank_picture(launch, argument);
-        if (!picture) return picture.error();
-        return view::draw(*picture, canvas);
-    }
-    const auto picture = sector_picture(launch, argument);
-    if (!picture) return picture.error();
-    return view::draw(*picture, canvas);
+}  // namespace
+
+Result<ProfileView> profile_source(const ProfileQuery& query) {
+    return drawn(query, [&](const LaunchProfile& launch) { return Result(source_listing(launch, query.source)); });
+}
+Result<ProfileView> profile_banks(const ProfileQuery& query) {
+    return drawn(query, [&](const LaunchProfile& launch) { return bank_picture(launch, query.argument); });
+}
+Result<ProfileView> profile_sectors(const ProfileQuery& query) {
+    return drawn(query, [&](const LaunchProfile& launch) { return sector_picture(launch, query.argument); });
+}
+Result<ProfileView> profile_occupancy(const ProfileQuery& query) {
+    return drawn(query, [](const LaunchProfile& launch) { return Result(residency_picture(launch)); });
+}
+Result<ProfileView> profile_partitions(const ProfileQuery& query) {
+    return drawn(query, [](const LaunchProfile& launch) { return Result(partition_picture(launch)); });
+}
+Result<ProfileView> profile_l2(const ProfileQuery& query) {
+    return ProfileView{view::draw(cache_picture(query.profiler), query.canvas), {}};
+}
+Result<ProfileView> profile_timeline(const ProfileQuery& query) {
+    return ProfileView{view::draw(timeline_picture(query.profiler), query.canvas), {}};
 }
 
 }  // namespace cudash::session

@@ -23,10 +23,4 @@ view::PartitionPicture partition_picture(const virtual_gpu::LaunchProfile& launc
 view::CachePicture cache_picture(const virtual_gpu::Profiler& profiler);
 view::TimelinePicture timeline_picture(const virtual_gpu::Profiler& profiler);
 
-/// Whether `request` is a picture: its first word is "source", "banks", "sectors", "occupancy", "partitions", "l2" or
-/// "timeline".
-bool is_picture(std::string_view request);
-Result<std::string> draw_picture(const virtual_gpu::Profiler& profiler, std::string_view request,
-                                 const view::Canvas& canvas, const LineText& source);
-
 }  // namespace cudash::session

@@ -33,9 +33,9 @@ view::LaunchReport launch_report(const LaunchProfile& launch, std::uint64_t laun
     };
     constexpr std::size_t most_pictures = 4;
     for (const auto& access : launch.accesses) {
-        const unsigned line = launch.instructions[access.instruction].where.line;
-        if (line == 0) continue;
-        const std::string place = fmt::format("{}", line);
+        const SourceSpot& where = launch.instructions[access.instruction].where;
+        if (where.line == 0) continue;
+        const std::string place = fmt::format("{}:{}", where.file, where.line);
         if (access.space == MemorySpace::shared && report.banks.size() < most_pictures) {
             const auto picture = bank_picture(launch, place);
             const bool known = std::ranges::any_of(

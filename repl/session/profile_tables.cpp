@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "repl/session/profile_requests.h"
 #include "runtime_wrappers/virtual_gpu/profile/metrics.h"
 
 namespace cudash::session {
@@ -74,7 +75,7 @@ Table table_of(std::vector<std::string> first) {
 }
 
 std::string spot(const SourceSpot& where) {
-    if (where.line == 0) return "elsewhere";
+    if (where.line == 0) return "no line";
     std::string file = where.file;
     std::error_code ignored;
     const std::string folder = std::filesystem::current_path(ignored).string() + "/";
@@ -110,6 +111,7 @@ ProfileView launches(const virtual_gpu::Profiler& profiler) {
 
 void add_lines(Table& table, const LaunchProfile& launch, const std::vector<std::string>& first) {
     for (const auto& [where, counters] : virtual_gpu::count_lines(launch, launch.device)) {
+        if (where.line == 0 && counters.warps == 0) continue;
         std::vector<std::string> row = first;
         row.push_back(spot(where));
         add_cells(row, counters);
@@ -187,44 +189,52 @@ Result<std::vector<const Profile*>> devices_of(std::string_view names) {
     std::string all;
     for (const Profile& profile : virtual_gpu::profiles())
         all += fmt::format("{}{}", all.empty() ? "" : ", ", profile.name);
+    if (names.empty())
+        return error("bad-argument", ":profile last --on takes names of profiles, as k20,h200", "there are " + all);
     while (true) {
-        const std::string_view name = names.substr(0, names.find(','));
+        std::string_view name = names.substr(0, names.find(','));
+        const std::size_t length = name.size();
+        while (name.starts_with(' ')) name.remove_prefix(1);
         const Profile* found = virtual_gpu::find_profile(name);
         if (!found) return error("unknown-profile", fmt::format("unknown profile '{}'", name), "there are " + all);
         devices.push_back(found);
-        if (name.size() == names.size()) return devices;
-        names.remove_prefix(name.size() + 1);
+        if (length == names.size()) return devices;
+        names.remove_prefix(length + 1);
     }
 }
 
 }  // namespace
 
-Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request) {
-    if (request.empty()) return launches(profiler);
-    if (request == "on" || request == "off") {
-        profiler.on = request == "on";
-        return ProfileView{profiler.on ? "kernels are profiled from now on\n" : "kernels are not profiled any more\n",
-                           {}};
-    }
-    if (request == "clear") {
-        profiler.clear();
-        return ProfileView{"the profile is empty\n", {}};
-    }
-    constexpr std::string_view on_others = "last --on ";
-    if (request != "last" && request != "lines" && request != "metrics" && !request.starts_with(on_others))
-        return error(
-            "bad-argument", fmt::format(":profile can't show '{}'", request),
-            "it takes on, off, clear, lines, last, metrics, last --on NAME,..., and the pictures source, banks LINE, "
-            "sectors LINE, occupancy, partitions, l2 and timeline");
-    if (!profiler.last()) return launches(profiler);
-    if (request == "last") return lines(*profiler.last());
-    if (request == "lines") return all_lines(profiler);
-    if (request == "metrics") return all_metrics(*profiler.last());
-    std::string_view names = request.substr(on_others.size());
-    while (names.starts_with(' ')) names.remove_prefix(1);
-    const auto devices = devices_of(names);
+Result<ProfileView> profile_launches(const ProfileQuery& query) {
+    return launches(query.profiler);
+}
+
+Result<ProfileView> profile_on(const ProfileQuery& query) {
+    query.profiler.on = true;
+    return ProfileView{"kernels are profiled from now on\n", {}};
+}
+Result<ProfileView> profile_off(const ProfileQuery& query) {
+    query.profiler.on = false;
+    return ProfileView{"kernels are not profiled any more\n", {}};
+}
+Result<ProfileView> profile_clear(const ProfileQuery& query) {
+    query.profiler.clear();
+    return ProfileView{"the profile is empty\n", {}};
+}
+
+Result<ProfileView> profile_lines(const ProfileQuery& query) {
+    return query.profiler.last() ? all_lines(query.profiler) : launches(query.profiler);
+}
+Result<ProfileView> profile_last(const ProfileQuery& query) {
+    return query.profiler.last() ? lines(*query.profiler.last()) : launches(query.profiler);
+}
+Result<ProfileView> profile_metrics(const ProfileQuery& query) {
+    return query.profiler.last() ? all_metrics(*query.profiler.last()) : launches(query.profiler);
+}
+Result<ProfileView> profile_compared(const ProfileQuery& query) {
+    const auto devices = devices_of(query.argument);
     if (!devices) return devices.error();
-    return compared(*profiler.last(), *devices);
+    return query.profiler.last() ? compared(*query.profiler.last(), *devices) : launches(query.profiler);
 }
 
 Result<Table> metrics_of(const virtual_gpu::Profiler& profiler, std::string_view kernel) {

@@ -222,10 +222,12 @@ std::optional<Diagnostic> InterpretedSession::start() {
             text += "#define " + define.substr(0, equals) + " " +
                     (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
         }
-        const auto compiled = engine_->compile("command line", text);
+        auto compiled = engine_->compile("command line", text);
         if (!compiled.ok)
             return compiled.diagnostics.empty() ? error("bad-define", "a -D option is not valid")
                                                 : compiled.diagnostics.front();
+        // Sources are numbered from the first cell on.
+        unit_->add(std::move(compiled.facts));
     }
     return std::nullopt;
 }

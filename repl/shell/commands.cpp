@@ -9,6 +9,7 @@
 #include <chrono>
 #include <vector>
 
+#include "repl/session/profile_names.h"
 #include "repl/shell/check_session.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/suggest.h"
@@ -129,9 +130,7 @@ constexpr std::array table = {
     Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, Completes::code, {}, ":ptx k"},
     Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr, Completes::code, {},
             ":sass k"},
-    Command{"profile", "[WHAT]",
-            "counts what kernels do: on, off, clear; shows it: lines, last, metrics, last --on NAME,...; draws it: source, "
-            "banks LINE, sectors LINE, occupancy, partitions, l2, timeline", profile, Completes::nothing, "banks clear l2 last lines metrics occupancy off on partitions sectors source timeline",
+    Command{"profile", "[WHAT]", session::profile_help, profile, Completes::profile, {},
             ":profile on\n:profile last\n:profile source"},
     Command{
         "check", "[CHECKERS]",

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "repl/session/profile_names.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/view/columns.h"
@@ -38,11 +39,11 @@ void offer(std::string_view typed, const auto& words, Completions& list) {
     }
 }
 
-std::vector<std::string_view> split_words(std::string_view text) {
+std::vector<std::string_view> split_words(std::string_view text, char separator = ' ') {
     std::vector<std::string_view> words;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        if (end > 0) words.push_back(text.substr(0, end));
+        const std::size_t end = std::min(text.find(separator), text.size());
+        if (end > 0) words.push_back(trim(text.substr(0, end)));
         text.remove_prefix(std::min(text.size(), end + 1));
     }
     return words;
@@ -140,6 +141,13 @@ Completions complete_argument(Notebook& notebook, const Command& command, std::s
             for (const Explanation& page : explanations())
                 if (page.code.starts_with(argument))
                     list.candidates.push_back({std::string(page.code), {}, std::string(page.title)});
+            return list;
+        }
+        case Completes::profile: {
+            list.word = argument.size();
+            for (const std::string_view names :
+                 {session::profile_actions, session::profile_tables, session::profile_pictures})
+                offer(argument, split_words(names, ','), list);
             return list;
         }
         case Completes::setting:

@@ -80,7 +80,7 @@ void Notebook::inspect(std::string_view request) {
     cell.name = fmt::format(":{}", request.substr(0, request.find(' ')));
     cell.text = request;
     cell.arguments = {fmt::format("width={}", display_.width ? display_.width : 80)};
-    if (display_.unicode) cell.arguments.emplace_back("unicode");
+    if (display_.style_of_results.utf8) cell.arguments.emplace_back("unicode");
     if (display_.style_of_results.colour) cell.arguments.emplace_back("colour");
     if (display_.look.light) cell.arguments.emplace_back("light");
     Outcome outcome = client_.evaluate(cell);
@@ -154,7 +154,7 @@ bool Notebook::say_profile() {
         for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
         display_.messages(outcome.text);
         if (!outcome.table) break;
-        display_.messages(view::print(*outcome.table, display_.style, 0));
+        display_.messages(view::print(*outcome.table, display_.style, display_.width_of_messages));
     }
     return true;
 }

@@ -101,9 +101,6 @@ void Display::use(Look wished) {
     };
     style = style_of(terminal.colour_of_messages);
     style_of_results = style_of(terminal.colour_of_results);
-    // In pipes and files as plain as can be.
-    unicode = look.unicode == Look::Unicode::automatic ? terminal.colour_of_results && style_of_results.utf8
-                                                       : style_of_results.utf8;
     width = look.width ? look.width : terminal.width;
     height = terminal.height;
 }
@@ -136,9 +133,9 @@ Display standard_display(const Look& look, bool json) {
         display.terminal.width = size.ws_col;
         display.terminal.height = size.ws_row;
     }
+    if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) display.width_of_messages = size.ws_col;
     const char* terminal = std::getenv("TERM");
-    display.controls =
-        !look.plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
+    display.controls = !look.plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
     if (!json && display.terminal.colour_of_results) display.fresh_line = fresh_terminal_line;
     if (!json && display.terminal.colour_of_messages) display.progress = show_terminal_progress;
     display.use(look);

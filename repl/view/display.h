@@ -25,9 +25,9 @@ struct Display {
     Style style_of_results;               ///< of tables
     bool json = false;                    ///< findings as JSON
     std::shared_ptr<EventStream> events;  ///< everything as JSON; may be empty
-    bool unicode = false;                 ///< pictures may have more than ASCII
     bool controls = false;                ///< stdout is a terminal that may be sent control sequences
     unsigned width = 0;                   ///< of the terminal that shows results, in columns; 0: none
+    unsigned width_of_messages = 0;       ///< the same, of the one that shows messages
     unsigned height = 0;                  ///< in lines; what is longer is paged. 0: no terminal
     Look look;                            ///< what was wished for, and the rest of it
 

@@ -24,6 +24,21 @@ std::string cut(std::string_view text, std::size_t columns) {
     return std::string(kept) + "...";
 }
 
+bool is_number(std::string_view cell) {
+    return !cell.empty() && cell.find_first_not_of("0123456789.-") == std::string_view::npos;
+}
+
+/// Numbers are never cut, nor what stands above them.
+std::vector<std::size_t> least_widths(const session::Table& table, const std::vector<std::size_t>& widths) {
+    std::vector<std::size_t> least(widths.size(), narrowest);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        const bool numbers = std::ranges::all_of(
+            table.rows, [&](const auto& row) { return i >= row.size() || row[i].empty() || is_number(row[i]); });
+        if (numbers || widths[i] < narrowest) least[i] = widths[i];
+    }
+    return least;
+}
+
 }  // namespace
 
 std::string print(const session::Table& table, const Style& style, unsigned width) {
@@ -36,23 +51,42 @@ std::string print(const session::Table& table, const Style& style, unsigned widt
 
     // The widest column gives way first.
     const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)); };
+    const std::vector<std::size_t> whole = widths, least = least_widths(table, widths);
     while (width > 0 && total() > width) {
-        auto widest = std::max_element(widths.begin(), widths.end());
-        if (*widest <= narrowest) break;
-        --*widest;
+        std::size_t widest = widths.size();
+        for (std::size_t i = 0; i < widths.size(); ++i)
+            if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+        if (widest == widths.size()) break;
+        --widths[widest];
     }
-    const auto line = [&](const std::vector<std::string>& cells, bool heading) {
-        std::string text;
+    if (width > 0 && total() > width)  // what follows below has room again
         for (std::size_t i = 0; i < widths.size(); ++i) {
-            const std::string cell = cut(i < cells.size() ? cells[i] : std::string(), widths[i]);
-            text += heading ? style.bold(cell) : cell;
-            if (i + 1 < widths.size()) text.append(widths[i] - columns_of(cell) + gap, ' ');
+            const std::size_t taken = i == 0 ? width / 2 : widths[0] + gap;
+            widths[i] = std::min(whole[i], std::max<std::size_t>(least[i], width > taken ? width - taken : 0));
         }
-        while (text.ends_with(' ')) text.pop_back();
-        return text + "\n";
+    std::string text;
+    const auto line = [&](const std::vector<std::string>& cells, bool heading, std::size_t begin, std::size_t end) {
+        std::string row;
+        const auto add = [&](std::size_t column, bool last) {
+            const std::string cell = cut(column < cells.size() ? cells[column] : std::string(), widths[column]);
+            row += heading ? style.bold(cell) : cell;
+            if (!last) row.append(widths[column] - columns_of(cell) + gap, ' ');
+        };
+        add(0, begin == end);
+        for (std::size_t i = begin; i < end; ++i) add(i, i + 1 == end);
+        while (row.ends_with(' ')) row.pop_back();
+        text += row + "\n";
     };
-    std::string text = line(table.columns, true);
-    for (const auto& row : table.rows) text += line(row, false);
+    // As many columns as fit after the first one; the others follow below.
+    std::size_t begin = 1;
+    do {
+        std::size_t end = std::min(begin + 1, widths.size()),
+                    used = widths[0] + gap + (begin < end ? widths[begin] : 0);
+        while (end < widths.size() && (width == 0 || used + gap + widths[end] <= width)) used += gap + widths[end++];
+        line(table.columns, true, begin, end);
+        for (const auto& row : table.rows) line(row, false, begin, end);
+        begin = end;
+    } while (begin < widths.size());
     return text;
 }
 

@@ -1,6 +1,9 @@
 // Caches fed by launches: what a host thread keeps of its blocks' accesses, and what L2 makes of all of them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "runtime_wrappers/virtual_gpu/profile/cache_model.h"
 
 using namespace cudash::virtual_gpu;
@@ -63,6 +66,76 @@ TEST_CASE("caches: columns are stored as lane by lane") {
     REQUIRE(columns.entries().size() == lanes.entries().size());
     for (std::size_t i = 0; i < lanes.entries().size(); ++i)
         CHECK(columns.entries()[i].packed == lanes.entries()[i].packed);
+}
+
+TEST_CASE("caches: of the lines of a set those go that were not used for longest") {
+    constexpr std::uint64_t sets = 8, ways = 4;
+    LineTrace trace;
+    trace.begin(sets * ways * 128, false);
+    std::vector<std::vector<std::uint64_t>> expected(sets);  // last used first
+    std::minstd_rand random(1);
+    std::uint64_t misses = 0;
+    for (unsigned block = 0; block < 3; ++block) {
+        trace.block_begins(block);
+        for (auto& set : expected) set.clear();
+        for (unsigned n = 0; n < 2000; ++n) {
+            const std::uint64_t line = base / 128 + random() % 48, address = line * 128;
+            trace.scattered(&address, 1, 4, AccessKind::load);
+            auto& set = expected[(line ^ line >> 7) % sets];
+            const auto found = std::ranges::find(set, line);
+            misses += found == set.end();
+            if (found != set.end()) set.erase(found);
+            set.insert(set.begin(), line);
+            if (set.size() > ways) set.pop_back();
+        }
+        CHECK(trace.counts().reads == misses);
+    }
+}
+
+TEST_CASE("caches: warps in lockstep are as one after the other") {
+    std::vector<Instruction> code(3);
+    for (std::uint32_t k = 0; k < code.size(); ++k) code[k].cache = k;
+    for (const std::uint64_t bytes : {2048u, 32768u}) {
+        LineTrace together, single;
+        together.begin(bytes, false);
+        single.begin(bytes, false);
+        std::minstd_rand random(1);
+        BlockAccessRecord last[3];
+        for (unsigned n = 0; n < 20000; ++n) {
+            if (n % 1000 == 0) {
+                together.block_begins(n);
+                single.block_begins(n);
+            }
+            const std::uint32_t k = random() % 3;
+            BlockAccessRecord& record = last[k];
+            // Mostly a walk along rows, as in a matrix product.
+            record.first += 4;
+            if (random() % 8 == 0 || record.size == 0) {
+                constexpr std::int64_t halves[] = {0, 64, 2048, 36, 4096}, warps[] = {0, 128, 4096, 8192, 20};
+                record.size = 4;
+                record.first = base + random() % 64 * 32;
+                record.step = random() % 3 * 4;
+                record.half = halves[random() % 5];
+                record.warp = warps[random() % 5];
+                record.last_warp = random() % 8;
+                // Stores of all warps to one place are one entry.
+                record.kind = record.warp != 0 && random() % 8 == 0 ? AccessKind::store : AccessKind::load;
+            }
+            record.instruction = &code[k];
+            together.block(record);
+            for (std::uint32_t warp = 0; warp <= record.last_warp; ++warp)
+                single.progression(record.first + warp * static_cast<std::uint64_t>(record.warp), record.half,
+                                   record.step, 4, ~0u, record.kind);
+            REQUIRE(together.counts().lines == single.counts().lines);
+            REQUIRE(together.counts().l1_sectors == single.counts().l1_sectors);
+            REQUIRE(together.counts().l1_hits == single.counts().l1_hits);
+        }
+        CHECK(single.counts().l1_hits > single.counts().l1_sectors / 10);
+        CHECK(together.counts().reads == single.counts().reads);
+        CHECK(together.counts().writes == single.counts().writes);
+        CHECK(std::ranges::equal(together.entries(), single.entries(), {}, &LineTrace::Entry::packed,
+                                 &LineTrace::Entry::packed));
+    }
 }
 
 TEST_CASE("caches: L2 keeps what launches before had, as much as there is room for") {

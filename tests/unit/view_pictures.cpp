@@ -1,5 +1,5 @@
-// Pictures of profiles, as files in tests/unit/pictures: plain at 80 and at 40 columns, with Unicode, and in colour.
-// CUDASH_REWRITE=1 writes them anew.
+// Pictures of profiles, as files in tests/unit/pictures: at 80 and at 40 columns, plain and with Unicode; and in
+// colour. CUDASH_REWRITE=1 writes them anew.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "repl/session/profile_names.h"
 #include "repl/view/picture/pictures.h"
 #include "repl/view/picture/report.h"
 
@@ -36,17 +37,19 @@ void check_picture(const std::string& name, const Picture& picture) {
     const std::string unicode = draw(picture, {.width = 80, .unicode = true, .colour = false});
     const std::string plain = draw(picture, {.width = 80, .unicode = false, .colour = false});
     const std::string narrow = draw(picture, {.width = 40, .unicode = false, .colour = false});
+    const std::string narrow_unicode = draw(picture, {.width = 40, .unicode = true, .colour = false});
     CHECK(without_colour(coloured) == unicode);
     for (unsigned width : {1u, 40u, 57u, 80u, 200u}) {
-        std::istringstream lines(draw(picture, {.width = width, .unicode = width % 2 == 0, .colour = false}));
+        std::istringstream lines(draw(picture, {.width = width, .unicode = width != 57, .colour = false}));
         for (std::string line; std::getline(lines, line);) {
             INFO(name, " at ", width, ": ", line);
             CHECK(width_of(line) <= std::max(40u, width));
         }
     }
-    for (const char c : plain) CHECK(static_cast<unsigned char>(c) < 0x80);
+    for (const char c : plain + narrow) CHECK(static_cast<unsigned char>(c) < 0x80);
 
-    const std::string text = "80 columns, plain\n" + plain + "\n40 columns, plain\n" + narrow + "\nUnicode\n" + unicode;
+    const std::string text = "80 columns, plain\n" + plain + "\n40 columns, plain\n" + narrow +
+                             "\n80 columns, Unicode\n" + unicode + "\n40 columns, Unicode\n" + narrow_unicode;
     const std::string path = pictures_folder() + name + ".txt";
     if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << text;
     std::ifstream file(path);
@@ -77,6 +80,7 @@ SourceListing listing() {
                           .requests = 32,
                           .wavefronts = 1024,
                           .ideal_wavefronts = 32});
+    made.elsewhere = 0.125;
     return made;
 }
 
@@ -211,5 +215,21 @@ TEST_CASE("picture: a report is one page that needs nothing else") {
             opened += page[at + 1 + tag.size()] == ' ' || page[at + 1 + tag.size()] == '>';
         for (std::size_t at = 0; (at = page.find("</" + tag + ">", at)) != std::string::npos; ++at) ++closed;
         CHECK(opened == closed);
+    }
+}
+
+TEST_CASE("profile: the README has all that :profile shows") {
+    std::ifstream file(std::string(CUDASH_SOURCE_DIR) + "/README.md");
+    std::stringstream readme;
+    readme << file.rdbuf();
+    const std::string text = readme.str();
+    for (const std::string_view list : {cudash::session::profile_tables, cudash::session::profile_pictures}) {
+        for (std::size_t at = 0; at < list.size();) {
+            const std::size_t end = std::min(list.find(", ", at), list.size());
+            const std::string request = ":profile " + std::string(list.substr(at, end - at));
+            CAPTURE(request);
+            CHECK(text.find("`" + request.substr(0, request.find(" NAME"))) != std::string::npos);
+            at = end + 2;
+        }
     }
 }

@@ -24,10 +24,22 @@ TEST_CASE("the widest column gives way to a narrow terminal") {
 }
 
 TEST_CASE("no column is cut to nothing") {
-    const Table table{{"a", "b"}, {{"01234567", "0123456789"}}};
+    const Table table{{"a", "b"}, {{"01234567", "0123456789abc"}}};
     CHECK(print(table, Style{}, 3) ==
           "a         b\n"
           "01234567  01234...\n");
+}
+
+TEST_CASE("no number is cut: columns that do not fit follow below") {
+    const Table table{{"kernel", "instructions", "lanes", "sectors"},
+                      {{"a_long_name", "123456789012", "32.00", "128"}, {"k", "1", "-", "2"}}};
+    CHECK(print(table, Style{}, 30) ==
+          "kernel       instructions\n"
+          "a_long_name  123456789012\n"
+          "k            1\n"
+          "kernel       lanes  sectors\n"
+          "a_long_name  32.00  128\n"
+          "k            -      2\n");
 }
 
 TEST_CASE("an empty table says so") {

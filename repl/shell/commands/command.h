@@ -24,7 +24,8 @@ enum class Completes : std::uint8_t {
     device,
     checkers,
     explanation,  ///< codes of findings
-    setting
+    setting,
+    profile  ///< what :profile takes
 };
 
 struct Command {

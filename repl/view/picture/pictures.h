@@ -24,7 +24,10 @@ struct SourceListing {
     std::string title;  ///< "k<<<4, 256>>> on h200"
     std::string file;
     std::vector<SourceLine> lines;
+    double elsewhere = 0;  ///< share of the instructions that are of no line, or of other files
 };
+/// What a listing does not show, as a sentence; empty: nothing.
+std::string left_out(const SourceListing& listing);
 std::string draw(const SourceListing& listing, const Canvas& canvas);
 
 /// One access of a warp to shared memory, in the passes that the banks serve it in.

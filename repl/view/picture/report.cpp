@@ -14,9 +14,9 @@ namespace {
 constexpr std::string_view style = R"(<style>
 body{font:14px system-ui,sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#222;background:#fff}
 table{border-collapse:collapse;margin:.5em 0}td,th{padding:.15em .6em;text-align:left;border-bottom:1px solid #ddd}
-td.n,th.n{text-align:right}code,td.code{font-family:ui-monospace,monospace;white-space:pre}
+td.n,th.n{text-align:right}code,td.code{font-family:ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}
 h2{margin-top:2em;border-top:2px solid #888;padding-top:.5em}.bad{color:#b00020;font-weight:bold}.fair{color:#9a6700}
-svg{display:block;margin:.5em 0;max-width:100%}figcaption{color:#555}figure{margin:1em 0}
+svg{display:block;margin:.5em 0;max-width:100%;height:auto}figcaption{color:#555}figure{margin:1em 0}
 </style>)";
 
 class Svg {
@@ -66,7 +66,9 @@ std::string svg(const SourceListing& listing) {
         text += line.lanes > 0 ? fmt::format("<td class=n>{:.0f}</td>", line.lanes) : std::string("<td></td>");
         text += "<td class=code>" + escaped(line.text) + "</td></tr>\n";
     }
-    return text + "</table>\n";
+    text += "</table>\n";
+    const std::string missing = left_out(listing);
+    return missing.empty() ? text : text + "<p>" + missing + ".</p>\n";
 }
 
 std::string svg(const BankPicture& picture) {

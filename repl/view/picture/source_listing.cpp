@@ -19,6 +19,11 @@ std::string times(double ratio) {
 
 }  // namespace
 
+std::string left_out(const SourceListing& listing) {
+    if (listing.elsewhere < 0.0005) return {};
+    return fmt::format("{:.1f} % of the instructions are of other files, or of no line", 100 * listing.elsewhere);
+}
+
 std::string draw(const SourceListing& listing, const Canvas& canvas) {
     std::string text = fitted(listing.title, canvas.columns()) + "\n";
     if (listing.lines.empty()) return text + "no line of it was executed\n";
@@ -55,6 +60,8 @@ std::string draw(const SourceListing& listing, const Canvas& canvas) {
         while (row.ends_with(' ')) row.pop_back();
         text += row + "\n";
     }
+    const std::string missing = left_out(listing);
+    if (!missing.empty()) text += wrapped(missing + ": :profile last has them", canvas);
     return text + wrapped(
                       "work: instructions of warps; sectors, waves: times what would be ideal"
                       " (32-byte sectors of global memory, wavefronts of shared memory)" +

@@ -13,16 +13,18 @@ struct Timing {
     double lanes_single = 128;  ///< 32-bit floating-point operations
     double lanes_integer = 64;  ///< 32-bit integer arithmetic
     double lanes_double = 64;
-    double lanes_special = 16;  ///< reciprocals, roots, exponentials, sines
-    double lanes_memory = 32;   ///< threads whose loads and stores are taken in
-    double l1_sectors = 4;      ///< of 32 bytes
-    double l1_lines = 1;        ///< of 128 bytes, looked up
+    double lanes_special = 16;   ///< reciprocals, roots, exponentials, sines
+    double lanes_tensor = 1234;  ///< multiplications of 16 bits by mma, from 7.0 on; wgmma does more
+    double lanes_memory = 32;    ///< threads whose loads and stores are taken in
+    double l1_sectors = 4;       ///< of 32 bytes
+    double l1_lines = 1;         ///< of 128 bytes, looked up
     double shared_wavefronts = 1;
     double l2_bytes = 5500;    ///< bytes per nanosecond, of the whole device
     double l2_partial = 2200;  ///< the same, of sectors that are written in part
     double dram_share = 0.9;   ///< of the peak bandwidth that is reached
     double atomic_again = 10;  ///< nanoseconds between atomics on one sector
     double latency_arithmetic = 4, latency_double = 8, latency_special = 20, latency_shared = 25;
+    double latency_tensor = 33;
     double latency_l1 = 38, latency_l2 = 260, latency_dram = 620;
     double latency_barrier = 14, barrier_warp = 2;  ///< and as much more for each warp of the block
     double launch = 2200;      ///< from the start of a launch to its first instruction, and from its last to its end

@@ -52,8 +52,8 @@ const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {
     std::vector<InstructionRow> rows = {
-#define PTX_OP(name, form, types, modifiers, klass, section) \
-    {#name, Form::form, types, modifiers, Class::klass, section, &select_##name},
+#define PTX_OP(name, form, types, modifiers, klass, price, section) \
+    {#name, Form::form, types, modifiers, Class::klass, &cost::price, section, &select_##name},
 #include "runtime_wrappers/virtual_gpu/isa/instructions.def"
 #undef PTX_OP
     };

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "runtime_wrappers/virtual_gpu/isa/instruction_cost.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 
 namespace cudash::virtual_gpu {
@@ -51,6 +52,7 @@ struct InstructionRow {
     TypeSet types;  ///< allowed types; 0: the instruction has none, or its own rules decide
     ModSet modifiers;
     Class klass;
+    CostRule cost;
     std::string_view section;  ///< anchor in the PTX ISA document
     void (*select)(Site&);
 };
@@ -65,7 +67,7 @@ struct FormShape {
 };
 FormShape shape_of(Form form);
 
-#define PTX_OP(name, form, types, modifiers, klass, section) void select_##name(Site&);
+#define PTX_OP(name, form, types, modifiers, klass, price, section) void select_##name(Site&);
 #include "runtime_wrappers/virtual_gpu/isa/instructions.def"
 #undef PTX_OP
 

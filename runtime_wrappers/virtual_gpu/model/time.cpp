@@ -95,7 +95,7 @@ KernelTime modelled_time(const Profile& profile, const KernelWork& work) {
     part(TimeBound::issue) = on_multiprocessor(work.issued, speed.schedulers);
     part(TimeBound::arithmetic) =
         on_multiprocessor(std::max({32 * work.single / speed.lanes_single, 32 * work.integer / speed.lanes_integer,
-                                    32 * work.doubles / speed.lanes_double}),
+                                    32 * work.doubles / speed.lanes_double, 32 * work.tensor / speed.lanes_tensor}),
                           1);
     part(TimeBound::special) = on_multiprocessor(32 * work.special, speed.lanes_special);
     part(TimeBound::shared) = on_multiprocessor(work.shared_wavefronts, speed.shared_wavefronts);

@@ -25,8 +25,10 @@ struct KernelWork {
     unsigned blocks_per_multiprocessor = 1, warps_per_block = 8;
     /// False: no more than the above is known.
     bool counted = false;
-    /// Machine instructions, as far as they follow from PTX, by the unit that does them.
-    double issued = 0, single = 0, integer = 0, doubles = 0, special = 0, memory = 0;
+    /// Machine instructions, as far as they follow from PTX.
+    double issued = 0;
+    /// What each kind of unit has to do, in operations of a whole warp.
+    double single = 0, integer = 0, doubles = 0, special = 0, tensor = 0, memory = 0;
     double shared_wavefronts = 0, l1_sectors = 0;
     double l1_lines = 0;  ///< of 128 bytes, by accesses
     double l2_sectors = 0, partial_writes = 0, dram_sectors = 0;

@@ -9,8 +9,10 @@
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_cost.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 #include "runtime_wrappers/virtual_gpu/profile/launch_time.h"
+#include "runtime_wrappers/virtual_gpu/profile/register_numbers.h"
 #include "runtime_wrappers/virtual_gpu/ptx/printer.h"
 
 namespace cudash::virtual_gpu {
@@ -134,7 +136,6 @@ private:
     std::uint32_t find_site(const Code& code, const Instruction* instruction, SiteKey key);
     /// Lanes of `mask` access one space.
     void access_within(const AccessRecord& record, std::uint32_t mask, MemorySpace space);
-    void trace(const BlockAccessRecord& record, std::uint32_t warps);
     void price(const AccessPatterns::Pattern& pattern);
 
     AccessPatterns patterns_;
@@ -218,7 +219,7 @@ void Collector::Share::block_access(const BlockAccessRecord& record) {
     if (site == not_counted) return;
     const std::uint32_t warps = record.last_warp - record.first_warp + 1;
     const auto at = [&](std::uint32_t k) { return record.first + k * static_cast<std::uint64_t>(record.warp); };
-    if (space == MemorySpace::global) trace(record, warps);
+    if (space == MemorySpace::global) trace_.block(record);
     if (!record.masks && static_cast<std::uint64_t>(record.warp) % AccessPatterns::period == 0) {
         patterns_.add_progression(site, record.size, ~0u, at(record.first_warp), record.half, record.step, warps,
                                   {record.block, number_, record.first_warp});
@@ -231,16 +232,6 @@ void Collector::Share::block_access(const BlockAccessRecord& record) {
         patterns_.add_progression(site, record.size, mask, at(k), record.half, record.step, 1,
                                   {record.block, number_++, k});
     }
-}
-
-void Collector::Share::trace(const BlockAccessRecord& record, std::uint32_t warps) {
-    const auto at = [&](std::uint32_t k) { return record.first + k * static_cast<std::uint64_t>(record.warp); };
-    if (!record.masks && record.warp == 0)
-        return trace_.progression(at(record.first_warp), record.half, record.step, record.size, ~0u, record.kind,
-                                  warps);
-    for (std::uint32_t k = record.first_warp; k <= record.last_warp; ++k)
-        if (const std::uint32_t mask = record.masks ? record.masks[k] : ~0u)
-            trace_.progression(at(k), record.half, record.step, record.size, mask, record.kind);
 }
 
 void Collector::Share::price(const AccessPatterns::Pattern& pattern) {
@@ -351,6 +342,7 @@ public:
 private:
     void add_function(const Code& code) {
         std::vector<std::uint32_t>& places = by_ordinal_[&code];
+        registers_.next_function();
         const std::uint32_t plain =
             code.steady_at ? code.steady_at : static_cast<std::uint32_t>(code.instructions.size());
         for (std::uint32_t index = 0; index < plain; ++index) {
@@ -362,14 +354,23 @@ private:
             LaunchProfile::Instruction& made = profile_.instructions.emplace_back();
             made.function = readable_kernel(code.name);
             made.text = ptx::print(*written);
-            made.where = author_spot(launch_, code, &code.instructions[index]);
-            made.ptx_line = written->location.ptx_line;
+            made.where = spot_of(code, index);
+            made.cost = cost_of(*written);
+            registers_.add(*written, made);
             made.branch = written->mnemonic == "bra" || written->mnemonic == "brx";
         }
     }
 
+    /// `.loc 1 0 0` says that what follows is of no line; where there is no .loc at all, PTX is the source.
+    SourceSpot spot_of(const Code& code, std::uint32_t index) const {
+        const ptx::Location& location = code.locations[index];
+        if (location.line == 0 && location.file != 0) return {};
+        return author_spot(launch_, code, &code.instructions[index]);
+    }
+
     const Launch& launch_;
     LaunchProfile profile_;
+    RegisterNumbers registers_;
     std::map<const Code*, std::vector<std::uint32_t>> by_ordinal_;
     std::map<std::pair<const Code*, std::uint32_t>, std::uint32_t> by_index_;
     std::map<SiteKey, Site> sites_;

@@ -1,5 +1,5 @@
-// What the instructions of a launch ask of a multiprocessor's units, and how long one warp takes for them alone. PTX is
-// not machine code: how many machine instructions one becomes, and how long its result takes, is a table.
+// What the instructions of a launch ask of a multiprocessor's units, and how long one warp takes for them alone, by
+// their costs (isa/instruction_cost.h).
 #pragma once
 
 #include "runtime_wrappers/virtual_gpu/devices/timing.h"

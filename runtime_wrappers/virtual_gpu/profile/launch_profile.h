@@ -8,6 +8,7 @@
 
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_cost.h"
 #include "runtime_wrappers/virtual_gpu/model/carveout.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
@@ -23,9 +24,10 @@ struct LaunchProfile {
     struct Instruction {
         std::string function;  ///< as its author wrote it
         std::string text;      ///< as PTX
-        SourceSpot where;      ///< line 0: unknown
-        unsigned ptx_line = 0;
-        std::uint64_t warps = 0, threads = 0;  ///< executions, by warps and by their active threads
+        SourceSpot where;      ///< line 0: of no line: the compiler made it, or moved it out of a loop
+        InstructionCost cost;
+        std::vector<std::uint32_t> written, read;  ///< registers, by numbers of their own in the launch
+        std::uint64_t warps = 0, threads = 0;      ///< executions, by warps and by their active threads
         bool branch = false;
         std::uint64_t diverged = 0;  ///< of a branch: executions in which the warp's threads parted
     };

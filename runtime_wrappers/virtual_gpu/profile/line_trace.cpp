@@ -8,6 +8,17 @@ namespace {
 
 constexpr std::uint64_t line_bytes = L2Cache::line_bytes, sector_bytes = 32;
 
+unsigned count_of(std::uint8_t sectors) {
+    constexpr std::uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    return counts[sectors & 0xF];
+}
+
+/// Neighbours that are at most a sector apart leave none out.
+bool is_dense(std::int64_t step, std::uint32_t size, AccessKind kind) {
+    return step >= 0 && step <= static_cast<std::int64_t>(sector_bytes) &&
+           (kind == AccessKind::load || step <= static_cast<std::int64_t>(size));
+}
+
 /// Sectors `low` to `high` of a line.
 std::uint8_t sectors_between(std::uint64_t low, std::uint64_t high) {
     return static_cast<std::uint8_t>((0xFu << low) & (0xFu >> (3 - high)));
@@ -31,8 +42,9 @@ void LineTrace::begin(std::uint64_t l1_bytes, bool whole_lines) {
     cached_ = sets != 0;
     set_mask_ = cached_ ? std::bit_floor(sets) - 1 : 0;
     whole_lines_ = whole_lines;
-    l1_.assign((set_mask_ + 1) * ways, {});
-    blocks_ = 0;
+    l1_.assign(set_mask_ + 1, {});
+    clock_ = began_ = newest_gone_ = 0;
+    repeats_ = {};
     counts_ = {};
     level_ = 0;
     segments_.clear();
@@ -40,16 +52,15 @@ void LineTrace::begin(std::uint64_t l1_bytes, bool whole_lines) {
 }
 
 void LineTrace::block_begins(std::uint64_t block) {
-    ++blocks_;
+    began_ = ++clock_;
     segments_.push_back({block, entries_.size()});
 }
 
 void LineTrace::ask_l2(std::uint64_t line, std::uint8_t sectors, std::uint32_t bytes, AccessKind kind,
                        std::uint32_t times) {
-    const std::uint64_t sum = std::uint64_t{times} * static_cast<unsigned>(std::popcount(sectors));
+    const std::uint64_t sum = std::uint64_t{times} * count_of(sectors);
     (kind == AccessKind::load ? counts_.reads : kind == AccessKind::store ? counts_.writes : counts_.atomics) += sum;
-    if (kind == AccessKind::store && bytes < sector_bytes * static_cast<unsigned>(std::popcount(sectors)))
-        counts_.partial += sum;
+    if (kind == AccessKind::store && bytes < sector_bytes * count_of(sectors)) counts_.partial += sum;
     if (!L2Cache::in_sample(line, level_)) return;
     entries_.push_back(Entry::of(line, sectors, std::min<std::uint32_t>(bytes, line_bytes), kind));
     if (entries_.size() > most) thin();
@@ -70,29 +81,33 @@ void LineTrace::piece(std::uint64_t line, std::uint8_t sectors, std::uint32_t by
                       std::uint32_t times) {
     counts_.lines += times;
     if (kind != AccessKind::load) return ask_l2(line, sectors, bytes, kind, times);
-    const auto looked_up = static_cast<unsigned>(std::popcount(sectors));
+    const unsigned looked_up = count_of(sectors);
     counts_.l1_sectors += std::uint64_t{times} * looked_up;
     if (!cached_) return ask_l2(line, sectors, bytes, kind, times);
-    Place* const set = &l1_[((line ^ line >> 7) & set_mask_) * ways];
-    const auto holds = [&](const Place& place) { return place.line == line && place.block == blocks_; };
-    if (holds(set[0]) && (sectors & ~set[0].filled) == 0) {  // as usual
-        counts_.l1_hits += std::uint64_t{times} * looked_up;
-        return;
-    }
+    const std::uint64_t number = (line ^ line >> 7) & set_mask_;
+    for (std::uint64_t& touched : touched_) touched |= std::uint64_t{1} << number % 64;
+    Set& set = l1_[number];
     unsigned way = 0;
-    while (way < ways && !holds(set[way])) ++way;
-    Place place = way < ways ? set[way] : Place{line, blocks_, 0};
-    // Most recently used first.
-    for (unsigned i = std::min(way, ways - 1); i > 0; --i) set[i] = set[i - 1];
-    const auto missing = static_cast<std::uint8_t>(sectors & ~place.filled);
-    place.filled |= whole_lines_ ? std::uint8_t{0xF} : sectors;
-    set[0] = place;
-    counts_.l1_hits += std::uint64_t{times} * looked_up - static_cast<unsigned>(std::popcount(missing));
+    for (unsigned k = 1; k < ways; ++k) way = set.line[k] == line ? k : way;
+    std::uint8_t filled = 0;
+    if (set.line[way] == line && set.used[way] >> 4 > began_) {
+        filled = set.used[way] & 0xF;
+    } else {
+        if (set.line[way] != line) way = static_cast<unsigned>(std::ranges::min_element(set.used) - set.used.begin());
+        newest_gone_ = std::max(newest_gone_, set.used[way] >> 4);
+        set.line[way] = line;
+    }
+    const auto missing = static_cast<std::uint8_t>(sectors & ~filled);
+    set.used[way] = ++clock_ << 4 | filled | (whole_lines_ ? 0xF : sectors);
+    counts_.l1_hits += std::uint64_t{times} * looked_up - count_of(missing);
     if (missing) ask_l2(line, whole_lines_ ? std::uint8_t{0xF} : missing, bytes, kind, 1);
 }
 
 void LineTrace::range(std::uint64_t low, std::uint64_t high, AccessKind kind, std::uint32_t times) {
     const std::uint64_t first = low / line_bytes, last = high / line_bytes;
+    if (first == last)
+        return piece(first, sectors_between(low % line_bytes / sector_bytes, high % line_bytes / sector_bytes),
+                     static_cast<std::uint32_t>(high - low + 1), kind, times);
     for (std::uint64_t line = first; line <= last; ++line) {
         const std::uint64_t from = line == first ? low % line_bytes / sector_bytes : 0;
         const std::uint64_t to = line == last ? high % line_bytes / sector_bytes : 3;
@@ -103,10 +118,7 @@ void LineTrace::range(std::uint64_t low, std::uint64_t high, AccessKind kind, st
 
 void LineTrace::progression(std::uint64_t first, std::int64_t half, std::int64_t step, std::uint32_t size,
                             std::uint32_t mask, AccessKind kind, std::uint32_t times) {
-    // Neighbours that are at most a sector apart leave none out.
-    const bool dense = step >= 0 && step <= static_cast<std::int64_t>(sector_bytes) &&
-                       (kind == AccessKind::load || step <= static_cast<std::int64_t>(size));
-    if (mask == ~0u && dense) {
+    if (mask == ~0u && is_dense(step, size, kind)) {
         const std::uint64_t span = 15 * static_cast<std::uint64_t>(step) + size - 1;
         if (half == 16 * step)
             return range(first, first + 2 * span - size + 1 + static_cast<std::uint64_t>(step), kind, times);
@@ -143,6 +155,51 @@ void LineTrace::progression(std::uint64_t first, std::int64_t half, std::int64_t
         // The other warps find in L1 what the first one fetched; their stores go to L2 as well.
         for (std::uint32_t k = 1; k < times; ++k) scattered(addresses, mask, size, kind);
     }
+}
+
+void LineTrace::each_warp(const BlockAccessRecord& record) {
+    for (std::uint32_t k = record.first_warp; k <= record.last_warp; ++k)
+        if (const std::uint32_t mask = record.masks ? record.masks[k] : ~0u)
+            progression(record.first + k * static_cast<std::uint64_t>(record.warp), record.half, record.step,
+                        record.size, mask, record.kind);
+}
+
+void LineTrace::block(const BlockAccessRecord& record) {
+    if (record.masks) return each_warp(record);
+    const std::uint64_t first = record.first + record.first_warp * static_cast<std::uint64_t>(record.warp);
+    if (record.warp == 0)
+        return progression(first, record.half, record.step, record.size, ~0u, record.kind,
+                           record.last_warp - record.first_warp + 1);
+    constexpr auto sector = static_cast<std::int64_t>(sector_bytes);
+    const bool whole = record.half == 16 * record.step;  // the warp's lanes are one range
+    if (record.kind != AccessKind::load || !cached_ || !is_dense(record.step, record.size, record.kind) ||
+        record.warp % sector != 0 || (!whole && record.half % sector != 0))
+        return each_warp(record);
+    // All warps and halves begin at the same place in a sector: the first range tells all of them.
+    const std::uint64_t reach = (whole ? 31 : 15) * static_cast<std::uint64_t>(record.step) + record.size - 1;
+    const Repeat::Shape shape{first / sector_bytes, (first + reach) / sector_bytes,
+                              record.half,          record.step,
+                              record.warp,          record.first_warp,
+                              record.last_warp,     record.size};
+    // Whichever instruction loads it: a loop that is unrolled has several.
+    const std::size_t slot = (shape.low * 0x9E37'79B9'7F4A'7C15ull ^
+                              static_cast<std::uint64_t>(record.half + 3 * record.warp) * 0xC2B2'AE3D'27D4'EB4Full) >>
+                             (64 - repeat_bits);
+    Repeat& last = repeats_[slot];
+    std::uint64_t& touched = touched_[slot];
+    if (last.shape == shape && last.began == began_ && (last.sets & touched) == 0) {
+        counts_.lines += last.lines;
+        counts_.l1_sectors += last.sectors;
+        counts_.l1_hits += last.sectors;
+        return;
+    }
+    const std::uint64_t begin = clock_, lines = counts_.lines, sectors = counts_.l1_sectors;
+    newest_gone_ = touched = 0;
+    each_warp(record);
+    last = {shape, began_, touched, counts_.lines - lines, counts_.l1_sectors - sectors};
+    // One of its own lines had to go: the next time it is not there.
+    if (newest_gone_ > begin) last = {};
+    touched = 0;
 }
 
 void LineTrace::scattered(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t size, AccessKind kind) {

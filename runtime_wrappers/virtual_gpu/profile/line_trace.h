@@ -4,6 +4,7 @@
 // end does not depend on how blocks were spread over threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -47,6 +48,8 @@ public:
     void progression(std::uint64_t first, std::int64_t half, std::int64_t step, std::uint32_t size, std::uint32_t mask,
                      AccessKind kind, std::uint32_t times = 1);
     void scattered(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t size, AccessKind kind);
+    /// Warps in lockstep, one after the other.
+    void block(const BlockAccessRecord& record);
 
     const Counts& counts() const { return counts_; }
     unsigned level() const { return level_; }
@@ -56,21 +59,40 @@ public:
     static constexpr std::size_t most = 1 << 17;
 
 private:
-    static constexpr unsigned ways = 4;
-    struct Place {
-        std::uint64_t line = ~std::uint64_t{0};
-        std::uint32_t block = 0;  ///< that it was filled for, as blocks_ counts them: of others nothing is there
-        std::uint8_t filled = 0;
+    static constexpr unsigned ways = 4, repeat_bits = 3;
+    /// A set of the cache. `used`: when a line was last accessed (as clock_ counts), then four bits: its sectors that
+    /// are there. Lines that were last accessed before the block began are another block's, and nothing is there.
+    struct Set {
+        std::array<std::uint64_t, ways> line{}, used{};
+    };
+    /// A load of a block's warps whose sectors are in L1 now. The same load again finds them all there, and leaves the
+    /// order of use as it is, unless another access came to the same sets.
+    struct Repeat {
+        struct Shape {
+            std::uint64_t low = 0, high = 0;  ///< sectors that the first warp touches
+            std::int64_t half = 0, step = 0, warp = 0;
+            std::uint32_t first_warp = 0, last_warp = 0, size = 0;
+            friend bool operator==(const Shape&, const Shape&) = default;
+        };
+        Shape shape;
+        std::uint64_t began = 0;  ///< the block, as began_
+        std::uint64_t sets = 0;   ///< a bit for each, their numbers modulo 64
+        std::uint64_t lines = 0, sectors = 0;
     };
 
     void range(std::uint64_t low, std::uint64_t high, AccessKind kind, std::uint32_t times);
     void piece(std::uint64_t line, std::uint8_t sectors, std::uint32_t bytes, AccessKind kind, std::uint32_t times);
     void ask_l2(std::uint64_t line, std::uint8_t sectors, std::uint32_t bytes, AccessKind kind, std::uint32_t times);
     void thin();
+    void each_warp(const BlockAccessRecord& record);
 
-    std::vector<Place> l1_;
+    std::vector<Set> l1_;
     std::uint64_t set_mask_ = 0;
-    std::uint32_t blocks_ = 0;
+    std::uint64_t clock_ = 0;  ///< accesses to L1
+    std::uint64_t began_ = 0;  ///< clock_ when the block began
+    std::array<Repeat, 1 << repeat_bits> repeats_;
+    std::array<std::uint64_t, 1 << repeat_bits> touched_{};  ///< sets, since each of `repeats_`
+    std::uint64_t newest_gone_ = 0;  ///< when the latest used of the lines that had to go was used
     bool cached_ = false, whole_lines_ = false;
     Counts counts_;
     unsigned level_ = 0;
