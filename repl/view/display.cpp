@@ -44,7 +44,7 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
     if (fresh_line) fresh_line();
-    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style));
+    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style, width_of_messages));
 }
 
 void Display::show(const Outcome& outcome, std::string_view cell, const SourceLines& lines) const {
@@ -84,6 +84,7 @@ Display standard_display(bool plain, bool json) {
         display.width = size.ws_col;
         display.height = size.ws_row;
     }
+    if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) display.width_of_messages = size.ws_col;
     display.style_of_results = style_for(STDOUT_FILENO, plain);
     const char* terminal = std::getenv("TERM");
     display.controls = !plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;

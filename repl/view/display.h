@@ -18,13 +18,14 @@ struct Display {
     std::function<void()> fresh_line;
     /// How far a running kernel is; `all` = 0 ends the display. May be empty.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
-    Style style;             ///< of messages
-    Style style_of_results;  ///< of tables
-    bool json = false;       ///< findings as JSON
-    bool unicode = false;    ///< pictures may have more than ASCII
-    bool controls = false;   ///< stdout is a terminal that may be sent control sequences
-    unsigned width = 0;      ///< of the terminal that shows results, in columns; 0: none
-    unsigned height = 0;     ///< in lines; what is longer is paged. 0: no terminal
+    Style style;                     ///< of messages
+    Style style_of_results;          ///< of tables
+    bool json = false;               ///< findings as JSON
+    bool unicode = false;            ///< pictures may have more than ASCII
+    bool controls = false;           ///< stdout is a terminal that may be sent control sequences
+    unsigned width = 0;              ///< of the terminal that shows results, in columns; 0: none
+    unsigned width_of_messages = 0;  ///< of the terminal that shows messages; 0: none
+    unsigned height = 0;             ///< in lines; what is longer is paged. 0: no terminal
 
     /// Pictures are made for this; without a terminal, for one of 100 columns.
     Screen screen() const { return {style_of_results, width ? width : 100}; }

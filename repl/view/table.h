@@ -8,8 +8,8 @@
 
 namespace cudash::view {
 
-/// `width` columns of the terminal, 0 for no limit: what is too long for it is cut and ends in "...". An empty table
-/// says so.
+/// `width` columns of the terminal, 0 for no limit: what is too long for it goes on in the lines below, within its
+/// column. An empty table says so.
 std::string print(const session::Table& table, const Style& style, unsigned width);
 
 }  // namespace cudash::view
