@@ -3,9 +3,8 @@
 //   tiled     turns the tile in shared memory, so loads and stores both go along rows; but reading a column of a tile
 //             that is 32 words wide sends a whole warp to one bank
 //   padded    the same with one unused column, which moves each row of the tile to the next bank
-//   diagonal  padded, and neighbouring blocks work along a diagonal, so that on devices of compute capability 1.x they
-//   do
-//             not queue at one memory partition
+//   diagonal  padded, and neighbouring blocks work along a diagonal, so that on devices of compute capability 1.x
+//             they do not queue at one memory partition
 #include <stdio.h>
 
 #include <vector>

@@ -35,15 +35,17 @@ std::string labelled(std::string_view label, std::string_view text) {
 
 }  // namespace
 
-std::string print(const Report& report, const Submission& submission, const view::Style& style) {
+std::string print(const Report& report, const Submission& submission, const view::Style& style, unsigned width) {
     const Lines source = split_lines(submission.text);
     const view::SourceLines lines = [&](std::string_view file, unsigned line) -> std::optional<std::string> {
         if (file != submission.name || line == 0 || line > source.size()) return std::nullopt;
         return source[line - 1];
     };
+    constexpr std::string_view indent = "      ";
+    const unsigned room = width > indent.size() ? width - static_cast<unsigned>(indent.size()) : 0;
     std::string text;
     std::set<std::string> told;
-    for (const Diagnostic& diagnostic : report.broken) text += view::print(diagnostic, lines, style);
+    for (const Diagnostic& diagnostic : report.broken) text += view::print(diagnostic, lines, style, width);
     for (const CheckResult& check : report.checks) {
         for (const VerdictLook& look : looks)
             if (look.verdict == check.verdict)
@@ -53,7 +55,11 @@ std::string print(const Report& report, const Submission& submission, const view
         if (check.verdict == Verdict::skipped) continue;
         text += labelled("expected:", check.expected);
         text += labelled("got:     ", check.actual);
-        for (const Diagnostic& finding : check.findings) text += indented(view::print(finding, lines, style), "      ");
+        // What an earlier check told in full is only named.
+        for (const Diagnostic& finding : check.findings) {
+            const std::string told_now = indented(view::print(finding, lines, style, room), indent);
+            text += told.insert(told_now).second ? told_now : fmt::format("{}{}: see above\n", indent, finding.code);
+        }
     }
     return text;
 }

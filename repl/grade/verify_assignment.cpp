@@ -11,6 +11,8 @@
 
 #include "repl/grade/assignment.h"
 #include "repl/grade/read_file.h"
+#include "repl/grade/submission_header.h"
+#include "repl/view/diagnostic_printer.h"
 
 namespace cudash::grade {
 namespace {
@@ -57,28 +59,25 @@ std::vector<std::string> submission_kinds() {
     return {kinds.begin(), kinds.end()};
 }
 
-Expectation read_expectation(const std::string& text) {
+Expectation read_expectation(const std::string& text, std::string_view path) {
     Expectation result;
-    std::size_t at = 0;
-    while (text.compare(at, 3, "// ") == 0) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string line = text.substr(at + 3, end - at - 3);
-        const std::size_t colon = line.find(": ");
-        const std::string key = line.substr(0, colon), value = colon == std::string::npos ? "" : line.substr(colon + 2);
-        if (key == "POINTS") {
+    const std::vector<HeaderLine> header = submission_header(text);
+    if (const auto unknown = unknown_word(header, {"POINTS", "FAILS", "REPLY", "SAYS", "ATTACK"}, path))
+        result.problem = view::print(*unknown, {}, {});
+    for (const auto& [word, value, line] : header) {
+        if (word == "POINTS") {
             double points = 0;
             const auto [stop, problem] = std::from_chars(value.data(), value.data() + value.size(), points);
             if (problem != std::errc() || stop != value.data() + value.size())
                 result.problem = fmt::format("`{}` is no number of points", value);
             result.points = points;
-        } else if (key == "FAILS") {
-            result.failed.push_back(value);
-        } else if (key == "REPLY") {
+        } else if (word == "FAILS") {
+            result.failed.emplace_back(value);
+        } else if (word == "REPLY") {
             result.reply = value;
-        } else if (key == "SAYS") {
+        } else if (word == "SAYS") {
             result.reason = value;
         }
-        at = std::min(end + 1, text.size());
     }
     return result;
 }
@@ -123,7 +122,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
                         Case& each = cases[i];
                         if (!each.wrong.empty()) continue;
                         const Grade grade = grader.grade({fs::path(each.path).filename().string(), each.text});
-                        each.wrong = difference(grade, read_expectation(each.text), each.accepted);
+                        each.wrong = difference(grade, read_expectation(each.text, each.name), each.accepted);
                     }
                 });
         }

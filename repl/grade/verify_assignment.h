@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "repl/view/display.h"
@@ -15,9 +16,9 @@ struct Expectation {
     std::optional<double> points;     ///< `// POINTS: 3.5`
     std::vector<std::string> failed;  ///< `// FAILS: name of a test`, one line each: all that fail, in their order
     std::string reply, reason;  ///< `// REPLY: part of it`, `// SAYS: part of what is told about the first failure`
-    std::string problem;        ///< a line that can't be read
+    std::string problem;        ///< a line that can't be read, or whose word is not known
 };
-Expectation read_expectation(const std::string& text);
+Expectation read_expectation(const std::string& text, std::string_view path);
 
 /// The kinds of stored submissions, which are folders of submissions/.
 std::vector<std::string> submission_kinds();

@@ -30,6 +30,7 @@ std::optional<Header> parse_header(const std::string& path, std::string_view tex
     header.minutes = table.number("minutes").value_or(0);
     header.documents = table.texts("documents").value_or(std::vector<std::string>());
     header.claims = table.texts("claims").value_or(std::vector<std::string>());
+    header.claims_line = table.line("claims");
     header.needs = table.text("needs").value_or("");
     header.device = table.text("device").value_or("");
     header.options = table.texts("options").value_or(std::vector<std::string>());

@@ -19,6 +19,7 @@ struct Header {
     double minutes = 0;                  ///< that a student needs
     std::vector<std::string> documents;  ///< that it follows
     std::vector<std::string> claims;     ///< of the documents, that it shows: "4.2"
+    unsigned claims_line = 1;            ///< of them, or of the head
     std::string needs;                   ///< "virtual": can't be shown on a real GPU; or empty
     std::string device;                  ///< empty: the virtual h200
     std::vector<std::string> options;    ///< of the session, as on the command line

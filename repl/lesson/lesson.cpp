@@ -10,6 +10,7 @@
 
 #include "repl/cli.h"
 #include "repl/grade/compare.h"
+#include "repl/grade/submission_header.h"
 #include "repl/grade/toml_text.h"
 #include "repl/lesson/fences.h"
 #include "repl/shell/text_check.h"
@@ -280,7 +281,10 @@ private:
         for (const fs::path& path : paths) {
             exercise.wrong.push_back(read_file(path, exercise.line));
             const Exercise::File& file = exercise.wrong.back();
-            if (!file.text.empty() && !expected_reply(file.text))
+            if (file.text.empty()) continue;
+            if (auto unknown = grade::unknown_word(grade::submission_header(file.text), {"REPLY"}, file.path))
+                problems_.push_back(std::move(*unknown));
+            else if (!expected_reply(file.text))
                 TomlOrigin{file.path, 1, &problems_}.problem(1, "the first line does not say the reply",
                                                              "// REPLY: what the student is told");
         }

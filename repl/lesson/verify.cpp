@@ -9,6 +9,7 @@
 
 #include "repl/grade/check_runner.h"
 #include "repl/grade/report_text.h"
+#include "repl/lesson/claims.h"
 #include "repl/lesson/lesson.h"
 #include "repl/lesson/recorder.h"
 #include "repl/shell/batch.h"
@@ -226,6 +227,7 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
     for (const std::string& folder : folders) {
         Read read;
         read.lesson = read_lesson(folder, read.problems);
+        if (read.problems.empty()) read.problems = compare_claims(read.lesson);
         lessons.push_back(std::move(read));
     }
 

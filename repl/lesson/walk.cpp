@@ -12,6 +12,7 @@
 #include "repl/shell/input/history.h"
 #include "repl/shell/split_input.h"
 #include "repl/view/markdown.h"
+#include "repl/view/wrap.h"
 
 namespace cudash::lesson {
 
@@ -82,7 +83,8 @@ void Walk::say(std::string_view markdown) const {
 }
 
 void Walk::line(std::string_view text) const {
-    display_.results(std::string(text) + "\n");
+    for (const std::string& each : view::wrap(text, display_.width, 0, {}, view::LongWords::kept))
+        display_.results(each + "\n");
 }
 
 void Walk::blank() const {

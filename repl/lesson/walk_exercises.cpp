@@ -64,7 +64,7 @@ void Walk::check_text(const Exercise& exercise, const std::string& text) {
         line("The check was interrupted.");
         return;
     }
-    display_.results(grade::print(report, submission, display_.style_of_results));
+    display_.results(grade::print(report, submission, display_.style_of_results, display_.width));
     ItemProgress& mine = item(exercise.name);
     if (!report.broken.empty()) {
         line("The checks themselves do not work; that is not your fault. :skip goes on.");

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "repl/view/columns.h"
+#include "repl/view/wrap.h"
 
 namespace cudash::view {
 namespace {
@@ -28,6 +33,22 @@ std::string clean(std::string_view text, std::string_view indent) {
             result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
         } else {
             result += c;
+        }
+    }
+    while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
+    return result;
+}
+
+/// The same, in lines of at most `width` columns (0: any), of which the first has `used` ones less.
+std::string fitted(std::string_view text, std::size_t used, unsigned width) {
+    std::string result;
+    for (const std::string_view rest = text; const auto& each : std::views::split(rest, '\n')) {
+        const std::string line = clean(std::string_view(each.begin(), each.end()), "");
+        if (!result.empty()) result += "\n    ";
+        for (bool first = true;
+             const std::string& piece : wrap(line, width, result.empty() ? used : 4, "    ", LongWords::kept)) {
+            if (!std::exchange(first, false)) result += '\n';
+            result += piece;
         }
     }
     while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
@@ -64,11 +85,14 @@ std::string at_spot(const SourceSpot& where) {
     return where.file.empty() ? "" : ", " + spot(where);
 }
 
-std::string print_note(const Diagnostic::Note& note, const SourceLines& lines, const Style& style) {
-    if (!note.where.file.empty() && note.where.column != 0)
-        return fmt::format("{}: {}: {}\n{}", style.bold(position(note.where)), style.cyan("note"),
-                           clean(note.message, "    "), snippet(note.where, lines, style));
-    return fmt::format("  {}{}\n", clean(note.message, "    "), at_spot(note.where));
+std::string print_note(const Diagnostic::Note& note, const SourceLines& lines, const Style& style, unsigned width) {
+    if (!note.where.file.empty() && note.where.column != 0) {
+        const std::string place = position(note.where);
+        return fmt::format("{}: {}: {}\n{}", style.bold(place), style.cyan("note"),
+                           fitted(note.message, columns_of(place + ": note: "), width),
+                           snippet(note.where, lines, style));
+    }
+    return fmt::format("  {}\n", fitted(note.message + at_spot(note.where), 2, width));
 }
 
 std::string dim(const Dim3& d) {
@@ -77,28 +101,28 @@ std::string dim(const Dim3& d) {
 
 }  // namespace
 
-std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const Style& style) {
+std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const Style& style, unsigned width) {
     const auto* look = std::find_if(std::begin(severities), std::end(severities),
                                     [&](const SeverityLook& row) { return row.severity == diagnostic.severity; });
-    std::string head(look->word);
+    std::string word(look->word);
     // With a column it is a compiler's message, and reads as compilers write it.
     if (!diagnostic.code.empty() && (diagnostic.where.column == 0 || diagnostic.thread))
-        head += "[" + diagnostic.code + "]";
-    head = (style.*look->paint)(head) + ": " + style.bold(clean(diagnostic.message, "    ")) + "\n";
+        word += "[" + diagnostic.code + "]";
+    const bool of_source = !diagnostic.thread && !diagnostic.where.file.empty();
+    const std::string place = of_source ? position(diagnostic.where) : std::string();
+    const std::size_t used = columns_of(word) + 2 + (of_source ? columns_of(place) + 2 : 0);
 
-    std::string text;
+    std::string text = of_source ? style.bold(place) + ": " : std::string();
+    text += (style.*look->paint)(word) + ": " + style.bold(fitted(diagnostic.message, used, width)) + "\n";
     if (diagnostic.thread) {
         const ThreadSpot& thread = *diagnostic.thread;
-        text = head + fmt::format("  thread {} block {}", dim(thread.thread), dim(thread.block));
-        if (!thread.kernel.empty()) text += " in " + thread.kernel;
-        text += at_spot(diagnostic.where) + "\n" + snippet(diagnostic.where, lines, style);
-    } else if (!diagnostic.where.file.empty()) {
-        text = style.bold(position(diagnostic.where)) + ": " + head + snippet(diagnostic.where, lines, style);
-    } else {
-        text = head;
+        std::string spot = fmt::format("thread {} block {}", dim(thread.thread), dim(thread.block));
+        if (!thread.kernel.empty()) spot += " in " + thread.kernel;
+        text += "  " + fitted(spot + at_spot(diagnostic.where), 2, width) + "\n";
     }
-    for (const Diagnostic::Note& note : diagnostic.notes) text += print_note(note, lines, style);
-    if (!diagnostic.hint.empty()) text += "  hint: " + clean(diagnostic.hint, "    ") + "\n";
+    text += snippet(diagnostic.where, lines, style);
+    for (const Diagnostic::Note& note : diagnostic.notes) text += print_note(note, lines, style, width);
+    if (!diagnostic.hint.empty()) text += "  hint: " + fitted(diagnostic.hint, 8, width) + "\n";
     return text;
 }
 

@@ -26,6 +26,8 @@ using SourceLines = std::function<std::optional<std::string>(std::string_view fi
 ///       thread (1,0,0) block (0,0,0) in k, cell 1 line 1
 ///       allocated here, cell 2 line 1
 ///       hint: ...
-std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const Style& style);
+///
+/// Its words are wrapped to `width` columns (0: not at all); lines of source are not.
+std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const Style& style, unsigned width = 0);
 
 }  // namespace cudash::view

@@ -46,7 +46,7 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
     if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
-    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style));
+    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style, width_of_messages));
 }
 
 void Display::show(const session::Table& table) const {

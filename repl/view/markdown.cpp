@@ -10,6 +10,7 @@
 #include "repl/session/outcome.h"
 #include "repl/view/columns.h"
 #include "repl/view/table.h"
+#include "repl/view/wrap.h"
 
 namespace cudash::view {
 namespace {
@@ -71,11 +72,15 @@ private:
             case MD_BLOCK_P:
                 if (!marker_.empty() || !in_tight_list()) separate();
                 break;
-            case MD_BLOCK_CODE:
+            case MD_BLOCK_CODE: {
                 separate();
+                const auto& info = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang;
+                const std::string_view language(info.text ? info.text : "", info.text ? info.size : 0);
+                is_program_ = language == "cuda" || language == "cpp";
                 in_code_ = true;
                 code_.clear();
                 break;
+            }
             case MD_BLOCK_QUOTE:
                 separate();
                 indent_ += "| ";
@@ -350,16 +355,37 @@ private:
         take_marker();
     }
 
+    /// Code is indented as far as its longest line leaves room. Lines of a program that are longer than the terminal
+    /// are broken at spaces; all other code may be a picture, and stays as it is.
     void print_code() {
         in_code_ = false;
         settle_marker();
         if (code_.ends_with('\n')) code_.pop_back();
-        std::string_view rest = code_;
-        while (true) {
-            const std::size_t newline = rest.find('\n');
-            out_ += indent_ + "    " + style_.cyan(rest.substr(0, newline)) + "\n";
-            if (newline == std::string_view::npos) break;
-            rest.remove_prefix(newline + 1);
+        std::vector<std::string> lines(1);
+        for (const char c : code_) {
+            if (c == '\n') lines.emplace_back();
+            if (c != '\n') lines.back() += c;
+        }
+        std::size_t longest = 0;
+        for (const std::string& line : lines) longest = std::max(longest, columns_of(line));
+        const std::size_t room = width_ - std::min<std::size_t>(indent_.size(), width_ - 1);
+        const bool broken = is_program_ && longest > room;
+        const std::string before(broken ? 4 : std::min<std::size_t>(room - std::min(room, longest), 4), ' ');
+        const auto put = [&](std::string_view line) { out_ += indent_ + before + style_.cyan(line) + "\n"; };
+        for (const std::string& line : lines) {
+            if (!broken || columns_of(line) <= room - 4) {
+                put(line);
+                continue;
+            }
+            const std::string lead(std::min(line.find_first_not_of(' '), line.size()), ' ');
+            const std::size_t comment = std::min(line.find("// "), line.size());
+            const auto put_wrapped = [&](const std::string& text, std::string_view hanging) {
+                for (const std::string& piece : wrap(text, room - 4, 0, lead + std::string(hanging), LongWords::kept))
+                    put(piece);
+            };
+            // A comment at the end of the line goes above it.
+            if (comment < line.size()) put_wrapped(lead + line.substr(comment), "// ");
+            if (comment > lead.size()) put_wrapped(line.substr(0, line.find_last_not_of(' ', comment - 1) + 1), "    ");
         }
     }
 
@@ -380,7 +406,7 @@ private:
     const Style style_;
     const unsigned width_;
     std::string out_, indent_, marker_, code_, written_;
-    bool in_code_ = false, ends_word_ = true, first_item_ = false;
+    bool in_code_ = false, is_program_ = false, ends_word_ = true, first_item_ = false;
     unsigned heading_ = 0;
     Look look_;
     std::vector<Word> words_;

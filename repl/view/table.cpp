@@ -4,24 +4,22 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 #include <vector>
 
 #include "repl/view/columns.h"
+#include "repl/view/wrap.h"
 
 namespace cudash::view {
 namespace {
 
-constexpr std::size_t gap = 2;
-constexpr std::size_t narrowest = 8;  ///< no column is cut further
+constexpr std::size_t narrowest = 7;  ///< no column becomes narrower
 
-std::string cut(std::string_view text, std::size_t columns) {
-    if (columns_of(text) <= columns) return std::string(text);
-    std::string_view kept = text;
-    while (!kept.empty() && columns_of(kept) > columns - 3) {
-        kept.remove_suffix(1);
-        while (!kept.empty() && (static_cast<unsigned char>(text[kept.size()]) & 0xC0) == 0x80) kept.remove_suffix(1);
-    }
-    return std::string(kept) + "...";
+std::size_t longest_word(std::string_view text) {
+    std::size_t longest = 0;
+    for (const auto& word : std::views::split(text, ' '))
+        longest = std::max(longest, columns_of(std::string_view(word.begin(), word.end())));
+    return longest;
 }
 
 bool is_number(std::string_view cell) {
@@ -43,39 +41,67 @@ std::vector<std::size_t> least_widths(const session::Table& table, const std::ve
 
 std::string print(const session::Table& table, const Style& style, unsigned width) {
     if (table.rows.empty()) return "none\n";
-    std::vector<std::size_t> widths;
-    for (const std::string& column : table.columns) widths.push_back(columns_of(column));
-    for (const auto& row : table.rows)
-        for (std::size_t i = 0; i < widths.size() && i < row.size(); ++i)
-            widths[i] = std::max(widths[i], columns_of(row[i]));
+    std::vector<std::size_t> widths, words;
+    const auto measure = [&](const std::vector<std::string>& cells) {
+        for (std::size_t i = 0; i < widths.size() && i < cells.size(); ++i) {
+            widths[i] = std::max(widths[i], columns_of(cells[i]));
+            words[i] = std::max(words[i], longest_word(cells[i]));
+        }
+    };
+    widths.resize(table.columns.size());
+    words.resize(table.columns.size());
+    measure(table.columns);
+    for (const auto& row : table.rows) measure(row);
 
-    // The widest column gives way first.
-    const auto total = [&] { return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)); };
+    // The widest column gives way first: at first between words, then inside them too. The first column names the row
+    // and gives way last.
     const std::vector<std::size_t> whole = widths, least = least_widths(table, widths);
-    while (width > 0 && total() > width) {
-        std::size_t widest = widths.size();
-        for (std::size_t i = 0; i < widths.size(); ++i)
-            if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
-        if (widest == widths.size()) break;
-        --widths[widest];
-    }
-    if (width > 0 && total() > width)  // what follows below has room again
+    std::size_t gap = 2;
+    const auto fits = [&] {
+        return width == 0 || std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)) <= width;
+    };
+    const auto shrink = [&](std::size_t first, const auto& limit) {
+        while (!fits()) {
+            std::size_t widest = widths.size();
+            for (std::size_t i = first; i < widths.size(); ++i)
+                if (widths[i] > limit(i) && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+            if (widest == widths.size()) return;
+            --widths[widest];
+        }
+    };
+    shrink(1, [&](std::size_t i) { return std::max(words[i], least[i]); });
+    if (!fits()) gap = 1;
+    shrink(1, [&](std::size_t i) { return least[i]; });
+    shrink(0, [&](std::size_t i) { return least[i]; });
+    if (!fits()) {  // what follows below has room again
+        gap = 2;
         for (std::size_t i = 0; i < widths.size(); ++i) {
             const std::size_t taken = i == 0 ? width / 2 : widths[0] + gap;
             widths[i] = std::min(whole[i], std::max<std::size_t>(least[i], width > taken ? width - taken : 0));
         }
+    }
     std::string text;
     const auto line = [&](const std::vector<std::string>& cells, bool heading, std::size_t begin, std::size_t end) {
-        std::string row;
-        const auto add = [&](std::size_t column, bool last) {
-            const std::string cell = cut(column < cells.size() ? cells[column] : std::string(), widths[column]);
-            row += heading ? style.bold(cell) : cell;
-            if (!last) row.append(widths[column] - columns_of(cell) + gap, ' ');
-        };
-        add(0, begin == end);
-        for (std::size_t i = begin; i < end; ++i) add(i, i + 1 == end);
-        while (row.ends_with(' ')) row.pop_back();
-        text += row + "\n";
+        std::vector<std::size_t> columns = {0};
+        for (std::size_t i = begin; i < end; ++i) columns.push_back(i);
+        std::vector<std::vector<std::string>> wrapped;
+        std::size_t height = 1;
+        for (const std::size_t column : columns) {
+            const std::string_view cell = column < cells.size() ? std::string_view(cells[column]) : std::string_view();
+            const std::string indent(std::min(cell.find_first_not_of(' '), cell.size()), ' ');
+            wrapped.push_back(wrap(cell, widths[column], 0, indent, LongWords::broken));
+            height = std::max(height, wrapped.back().size());
+        }
+        for (std::size_t row = 0; row < height; ++row) {
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                const std::string piece = row < wrapped[i].size() ? wrapped[i][row] : std::string();
+                const std::size_t wide = widths[columns[i]];
+                text += heading ? style.bold(piece) : piece;
+                if (i + 1 < columns.size()) text.append(wide - std::min(wide, columns_of(piece)) + gap, ' ');
+            }
+            while (text.ends_with(' ')) text.pop_back();
+            text += '\n';
+        }
     };
     // As many columns as fit after the first one; the others follow below.
     std::size_t begin = 1;

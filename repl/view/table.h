@@ -8,8 +8,9 @@
 
 namespace cudash::view {
 
-/// `width` columns of the terminal, 0 for no limit: text that is too long for it is cut and ends in "..."; columns that
-/// do not fit then follow below, after the first one once more. An empty table says so.
+/// `width` columns of the terminal, 0 for no limit: what is too long for it goes on in the lines below, within its
+/// column. Numbers are never broken; columns that do not fit then follow below, after the first one once more. An empty
+/// table says so.
 std::string print(const session::Table& table, const Style& style, unsigned width);
 
 }  // namespace cudash::view

@@ -240,15 +240,18 @@ TEST_CASE("clean text: UTF-8 without control characters, and not without end") {
 }
 
 TEST_CASE("expectations: what a stored submission says of itself") {
-    const Expectation expected =
-        read_expectation("// POINTS: 2.5\n// FAILS: a: b\n// FAILS: c\n// REPLY: r\n// SAYS: s\nint x; // POINTS: 3\n");
+    const Expectation expected = read_expectation(
+        "// POINTS: 2.5\n// FAILS: a: b\n// FAILS: c\n// REPLY: r\n// SAYS: s\nint x; // POINTS: 3\n", "x.cu");
     CHECK(expected.points == 2.5);
     CHECK(expected.failed == std::vector<std::string>{"a: b", "c"});
     CHECK(expected.reply == "r");
     CHECK(expected.reason == "s");
     CHECK(expected.problem.empty());
-    CHECK_FALSE(read_expectation("// POINTS: many\n").problem.empty());
-    CHECK_FALSE(read_expectation("int x;\n").points);
+    CHECK_FALSE(read_expectation("// POINTS: many\n", "x.cu").problem.empty());
+    CHECK_FALSE(read_expectation("int x;\n", "x.cu").points);
+    CHECK(read_expectation("// POINTS: 0\n// SAY: s\n", "x.cu").problem ==
+          "x.cu:2: error[bad-submission]: `SAY` says nothing of a submission\n  hint: did you mean `SAYS`?\n");
+    CHECK(read_expectation("// POINTS: 0\n// Note: as in the book\n", "x.cu").problem.empty());
 }
 
 TEST_CASE("files: written whole or not at all") {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "repl/lesson/claims.h"
 #include "repl/lesson/fences.h"
 #include "repl/lesson/lesson.h"
 #include "repl/lesson/lessons_folder.h"
@@ -115,6 +116,53 @@ TEST_CASE("lesson: what is broken is told with its line") {
     const auto missing = problems_of(head + "# T\n```exercise\nname = \"e\"\ntask = \"t\"\n```\n");
     REQUIRE(missing.size() == 3);
     CHECK(missing[0].starts_with("5: cannot read"));
+}
+
+TEST_CASE("lesson: a wrong submission's header has its reply, and no other word") {
+    const auto problem_of = [](const std::string& submission) -> std::string {
+        const Folder folder;
+        folder.write("lesson.md", head + "# T\n```exercise\nname = \"e\"\ntask = \"t\"\n```\n");
+        for (const char* file : {"e/exercise.cu", "e/solution.cu"}) folder.write(file, "int x;\n");
+        folder.write("e/checks.toml", "[[check]]\nname = \"n\"\ncell = \"x\"\n");
+        folder.write("e/wrong/a.cu", submission);
+        std::vector<Diagnostic> problems;
+        (void)read_lesson(folder / "", problems);
+        if (problems.empty()) return "";
+        return std::to_string(problems[0].where.line) + ": " + problems[0].message + " " + problems[0].hint;
+    };
+    CHECK(problem_of("// REPLY: r\n// Note: a comment\nint y;\n").empty());
+    CHECK(problem_of("// REPLY: r\n// REPLAY: s\nint y;\n") ==
+          "2: `REPLAY` says nothing of a submission did you mean `REPLY`?");
+    CHECK(problem_of("// SAY: r\nint y;\n") == "1: `SAY` says nothing of a submission known is `REPLY`");
+    CHECK(problem_of("int y; // REPLY: r\n").starts_with("1: the first line does not say the reply"));
+}
+
+TEST_CASE("claims: the table and the lessons name the same") {
+    const Folder folder;
+    const std::string lesson = "\n-->\n# T\n" + question + "number = 1\n```\n";
+    folder.write("01_a/lesson.md", "<!-- lesson\nminutes = 5\nclaims = [\"4.1\", \"4.3\"]" + lesson);
+    folder.write("02_b/lesson.md", "<!-- lesson\nminutes = 5\nclaims = [\"4.2\"]" + lesson);
+    const auto compared = [&](const std::string& name) {
+        std::vector<Diagnostic> problems;
+        const Lesson read = read_lesson(folder / name, problems);
+        CHECK(problems.empty());
+        Lines lines;
+        for (const Diagnostic& problem : compare_claims(read))
+            lines.push_back(fs::path(problem.where.file).filename().string() + ":" +
+                            std::to_string(problem.where.line));
+        return lines;
+    };
+    CHECK(compared("01_a").empty());  // there is no table
+    folder.write("claims.md",
+                 "| ID | verdict | lesson | shown by |\n|---|---|---|---|\n"
+                 "| 4.1 | T | 01_a | S: question `q` |\n| 4.2 | T | 02_b | S: question `q`; 01_a, S: the cell |\n");
+    CHECK(compared("01_a") == Lines{"lesson.md:3", "lesson.md:3"});  // 4.2 is not in the head, 4.3 not in the table
+    CHECK(compared("02_b").empty());
+    folder.write(
+        "claims.md",
+        "| 4.1 | T | 01_a | S: question `w` |\n| 4.2 | T | 02_b | S: exercise `q` |\n| 4.3 | T | 01_a | 03_c |\n");
+    CHECK(compared("01_a") == Lines{"claims.md:1", "claims.md:3"});
+    CHECK(compared("02_b") == Lines{"claims.md:2"});
 }
 
 TEST_CASE("lesson: a lesson is found by number, name and beginning, or named") {

@@ -80,3 +80,14 @@ TEST_CASE("view: colour frames words and changes none") {
     }
     CHECK(plain == print(compile_error(), text_of, {}));
 }
+
+TEST_CASE("diagnostics are wrapped between words, lines of source are not") {
+    Diagnostic diagnostic = error("c", "aaaa bbbb cccc", "dddd eeee ffff");
+    diagnostic.where = {"x", 3, 0};
+    diagnostic.notes = {{"gggg hhhh iiii", {"y", 1, 0}}};
+    const auto lines = [](std::string_view, unsigned) { return std::optional<std::string>("1 + 2 + 3 + 4 + 5 + 6"); };
+    CHECK(print(diagnostic, lines, {}, 20) ==
+          "x:3: error[c]: aaaa\n    bbbb cccc\n    1 + 2 + 3 + 4 + 5 + 6\n  gggg hhhh iiii, y\n    line 1\n"
+          "  hint: dddd eeee\n    ffff\n");
+    CHECK(print(error("", "0123456789abcdefghijklmnop x"), {}, {}, 20) == "error: 0123456789abcdefghijklmnop\n    x\n");
+}

@@ -33,6 +33,16 @@ TEST_CASE("markdown: code, quotes, tables, links and entities") {
     CHECK(print_markdown("see [here](http://x.y) &lt;", {}, 40) == "see here (http://x.y) <\n");
 }
 
+TEST_CASE("markdown: code that is too wide is indented less, and programs are broken at spaces") {
+    CHECK(print_markdown("```\n0123456789 0123456\n\nx\n```\n", {}, 20) == "  0123456789 0123456\n  \n  x\n");
+    CHECK(print_markdown("```\n0123456789 0123456789\n```\n", {}, 20) == "0123456789 0123456789\n");
+    CHECK(print_markdown("```cuda\n  int a = 0123456789;\nint b;\n```\n", {}, 20) ==
+          "      int a =\n          0123456789;\n    int b;\n");
+    // So is a comment, which remains one.
+    CHECK(print_markdown("```cuda\n  int a;  // 12345 7890\n```\n", {}, 20) == "      // 12345 7890\n      int a;\n");
+    CHECK(print_markdown("```cuda\n// 12345 7890 12345 6\n```\n", {}, 20) == "    // 12345 7890\n    // 12345 6\n");
+}
+
 TEST_CASE("markdown: colour replaces the marks, and is not counted") {
     const std::string text = print_markdown("`aa` **bb** cc dd ee ff gg hh", Style{true}, 20);
     CHECK(text.find('`') == std::string::npos);

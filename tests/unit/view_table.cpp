@@ -16,18 +16,30 @@ TEST_CASE("a table's columns are as wide as their longest cell") {
           "y\n");
 }
 
-TEST_CASE("the widest column gives way to a narrow terminal") {
-    const Table table{{"a", "b"}, {{"short", "0123456789abcdef"}}};
+TEST_CASE("the widest column gives way to a narrow terminal: its cells take several lines") {
+    const Table table{{"a", "b"}, {{"short", "one two three four"}, {"x", "y"}}};
     CHECK(print(table, Style{}, 17) ==
           "a      b\n"
-          "short  0123456...\n");
+          "short  one two\n"
+          "       three four\n"
+          "x      y\n");
+    const Table one_word{{"a", "b"}, {{"short", "  0123456789abcdef"}}};
+    CHECK(print(one_word, Style{}, 17) ==
+          "a     b\n"
+          "short   012345678\n"
+          "        9abcdef\n");
 }
 
-TEST_CASE("no column is cut to nothing") {
-    const Table table{{"a", "b"}, {{"01234567", "0123456789abc"}}};
+TEST_CASE("the column that names the rows gives way last, and none to nothing") {
+    const Table table{{"a", "b"}, {{"abcdefghij", "abcdefghij"}}};
+    CHECK(print(table, Style{}, 19) ==
+          "a          b\n"
+          "abcdefghij abcdefgh\n"
+          "           ij\n");
     CHECK(print(table, Style{}, 3) ==
-          "a         b\n"
-          "01234567  01234...\n");
+          "a        b\n"
+          "abcdefg  abcdefg\n"
+          "hij      hij\n");
 }
 
 TEST_CASE("no number is cut: columns that do not fit follow below") {

@@ -1,0 +1,61 @@
+#include "repl/view/wrap.h"
+
+#include <algorithm>
+
+#include "repl/view/columns.h"
+
+namespace cudash::view {
+namespace {
+
+/// The longest beginning of `word` that takes at most `columns`, and at least one character.
+std::size_t that_fits(std::string_view word, std::size_t columns) {
+    const auto inside_character = [&](std::size_t at) {
+        return at < word.size() && (static_cast<unsigned char>(word[at]) & 0xC0) == 0x80;
+    };
+    std::size_t end = 0;
+    while (end < word.size()) {
+        std::size_t next = end + 1;
+        while (inside_character(next)) ++next;
+        if (end > 0 && columns_of(word.substr(0, next)) > columns) break;
+        end = next;
+    }
+    return end;
+}
+
+}  // namespace
+
+std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::size_t used, std::string_view indent,
+                              LongWords long_words) {
+    if (columns == 0 || used + columns_of(text) <= columns) return {std::string(text)};
+    std::vector<std::string> lines(1);
+    bool blank = true;  // the line has no word yet
+    const auto next_line = [&] {
+        lines.emplace_back(indent);
+        used = columns_of(indent);
+        blank = true;
+    };
+    while (!text.empty()) {
+        const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+        const std::size_t end = std::min(text.find(' ', spaces), text.size());
+        std::string_view word = text.substr(spaces, end - spaces);
+        if (word.empty()) break;
+        if (!blank && used + spaces + columns_of(word) > columns)
+            next_line();
+        else if (!blank || lines.size() == 1)
+            lines.back().append(spaces, ' '), used += spaces;
+        while (long_words == LongWords::broken && used + columns_of(word) > columns) {
+            const std::size_t size = that_fits(word, columns > used ? columns - used : 0);
+            lines.back() += word.substr(0, size);
+            word.remove_prefix(size);
+            if (word.empty()) break;
+            next_line();
+        }
+        lines.back() += word;
+        used += columns_of(word);
+        blank = false;
+        text.remove_prefix(end);
+    }
+    return lines;
+}
+
+}  // namespace cudash::view
