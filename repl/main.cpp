@@ -13,6 +13,7 @@
 #include "repl/explain.h"
 #include "repl/grade/grade_command.h"
 #include "repl/lesson/lesson_command.h"
+#include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/transcript_runner.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/shell.h"
@@ -107,6 +108,15 @@ int run(const CommandLine& command) {
             shell::Notebook notebook(settings, display);
             notebook.use(values);
             if (interactive) {
+                notebook.set_lessons({[&](std::string_view name) {
+                                          lesson::LessonCommand walk;
+                                          if (!name.empty()) walk.words = {std::string(name)};
+                                          walk.worker = command.worker;
+                                          walk.device_given = command.device_given;
+                                          walk.plain = command.plain;
+                                          return lesson::run_lesson_command(walk, display);
+                                      },
+                                      lesson::lesson_names});
                 const int code = shell::run_shell(notebook);
                 return settings.report.empty() ? code : with_profile(notebook, code);
             }

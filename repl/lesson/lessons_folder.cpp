@@ -54,6 +54,12 @@ std::vector<std::string> lessons_in(const std::string& folder) {
     return result;
 }
 
+std::vector<std::string> lesson_names() {
+    std::vector<std::string> names;
+    for (const std::string& path : lessons_in(lessons_folder())) names.push_back(name_of(path));
+    return names;
+}
+
 Result<std::string> find_lesson(const std::string& folder, std::string_view name) {
     std::error_code failure;
     if (name.find('/') != std::string_view::npos || name == "." || name == "..") {

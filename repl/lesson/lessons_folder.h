@@ -15,6 +15,9 @@ std::string lessons_folder();
 /// The folders in `folder` that hold a lesson.md, by name; their paths.
 std::vector<std::string> lessons_in(const std::string& folder);
 
+/// The names of all lessons.
+std::vector<std::string> lesson_names();
+
 /// The lesson that a student means: its number ("4", "04"), its name, the beginning of its name with or without the
 /// number, or the path of its folder. The error says which there are.
 Result<std::string> find_lesson(const std::string& folder, std::string_view name);

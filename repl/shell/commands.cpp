@@ -163,6 +163,8 @@ constexpr std::array table = {
             "writes the cells as a program for nvcc (.cu) or as a transcript with what they print (.cudash)",
             save_session, Completes::file, {}, ":save-session lesson.cu"},
     Command{"open", "FILE", "runs the cells of a file", open_file, Completes::file, {}, ":open setup.cu"},
+    Command{"lesson", "[NAME]", "lists the lessons; begins one, or goes on with it, while this session waits", lesson,
+            Completes::lesson, {}, ":lesson\n:lesson 4"},
     Command{"set", "[NAME [VALUE]]", "shows the settings, or one; changes one in this session", set, Completes::setting, {},
             ":set theme light\n:set show-elements 20\n:set colour"},
     Command{"explain", "[CODE]", "what the code of a finding means, with an example", explain_code, Completes::explanation, {},

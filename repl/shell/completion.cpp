@@ -150,6 +150,10 @@ Completions complete_argument(Notebook& notebook, const Command& command, std::s
                 offer(argument, split_words(names, ','), list);
             return list;
         }
+        case Completes::lesson:
+            list.word = argument.size();
+            if (notebook.lessons().names) offer(argument, notebook.lessons().names(), list);
+            return list;
         case Completes::setting:
             return complete_setting(argument);
     }

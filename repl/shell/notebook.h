@@ -1,6 +1,7 @@
 // The cells of one session: numbered, evaluated in a worker, shown, and kept for a replay.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,6 +56,13 @@ public:
 
     /// What the user has set, for `:set`, and what it says of how things look.
     void use(settings::Settings settings);
+    /// What `:lesson` does; without them it says why it does nothing.
+    struct Lessons {
+        std::function<int(std::string_view name)> walk;  ///< an empty name lists them; returns an exit code
+        std::function<std::vector<std::string>()> names;
+    };
+    void set_lessons(Lessons lessons) { lessons_ = std::move(lessons); }
+    const Lessons& lessons() const { return lessons_; }
     settings::Settings& settings() { return settings_; }
 
     worker::Client& client() { return client_; }
@@ -73,6 +81,7 @@ private:
     std::optional<std::string> line(std::string_view file, unsigned line);
 
     settings::Settings settings_;
+    Lessons lessons_;
     view::Display display_;
     view::SourceLines lines_;
     std::vector<session::Cell> cells_, accepted_, undone_;

@@ -53,7 +53,7 @@ void Ledger::ended(Kind kind, std::uint64_t handle, const SourceSpot& where) {
 void Ledger::reset() {
     const std::lock_guard lock(mutex_);
     objects_.clear();
-    std::erase_if(memory_, [](const auto& entry) { return entry.second.kind != Kind::locked; });
+    memory_.clear();
 }
 
 std::optional<Ledger::Entry> Ledger::find(std::uint64_t address) const {

@@ -21,7 +21,7 @@ public:
     /// `memory.begin` is the address, or the handle of an object.
     void made(Kind kind, Memory memory);
     void ended(Kind kind, std::uint64_t handle, const SourceSpot& where);
-    /// cudaDeviceReset: all objects and the device's memory are gone.
+    /// cudaDeviceReset: all objects and all memory are gone, page-locked memory too (seen on an H200).
     void reset();
 
     struct Entry {

@@ -32,6 +32,16 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
     return std::nullopt;
 }
 
+std::optional<int> lesson(Notebook& notebook, std::string_view argument) {
+    if (!notebook.lessons().walk)
+        return notebook.fail(
+            error("no-lesson", "a lesson can't be begun here",
+                  "at the prompt of the shell :lesson does it, elsewhere cudash lesson NAME; in a lesson, "
+                  ":quit leaves it first"));
+    notebook.set_code(notebook.lessons().walk(argument) == 0 ? 0 : 1);
+    return std::nullopt;
+}
+
 std::optional<int> complete_text(Notebook& notebook, std::string_view argument) {
     const view::Display& display = notebook.display();
     const auto completions = complete(notebook, argument);
