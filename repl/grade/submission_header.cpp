@@ -6,18 +6,9 @@
 #include <string>
 
 #include "repl/grade/toml_text.h"
+#include "repl/trim.h"
 
 namespace cudash::grade {
-namespace {
-
-std::string_view trim(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
-}  // namespace
-
 std::vector<HeaderLine> submission_header(std::string_view text) {
     std::vector<HeaderLine> header;
     for (unsigned number = 1; text.starts_with("//"); ++number) {

@@ -1,9 +1,12 @@
 // What a session takes and gives: the values that cross the protocol between the front end and the worker.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
@@ -64,6 +67,7 @@ struct MemoryRange {
 };
 
 struct Outcome {
+    /// Their names, in the protocol and in events: status_names.
     enum class Status : std::uint8_t {
         ok,
         compile_error,  ///< nothing ran
@@ -85,5 +89,11 @@ struct Outcome {
     std::vector<MemoryRange> memory;  ///< to be shown on a map, by address
     std::string text;                 ///< ends with a line end
 };
+
+inline constexpr std::array<std::string_view, 7> status_names = {"ok",     "compile_error", "faulted", "interrupted",
+                                                                 "exited", "device_error",  "lost"};
+inline std::string_view name_of(Outcome::Status status) {
+    return status_names[static_cast<std::size_t>(status)];
+}
 
 }  // namespace cudash::session

@@ -65,7 +65,7 @@ Outcome Notebook::evaluate(const Cell& cell) {
     display_.show(outcome, cell.name, lines_);
     if (outcome.status == Outcome::Status::ok) accepted_.push_back(cell);
     code_ = exit_code(outcome);
-    if (display_.events) display_.events->end(cell.name, view::status_name(outcome.status), code_, outcome.seconds);
+    if (display_.events) display_.events->end(cell.name, session::name_of(outcome.status), code_, outcome.seconds);
     return outcome;
 }
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "repl/view/diagnostic_json.h"
 #include "repl/view/memory_map.h"
@@ -134,10 +133,9 @@ Display standard_display(const Look& look, bool json) {
         display.terminal.height = size.ws_row;
     }
     if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) display.width_of_messages = size.ws_col;
-    const char* terminal = std::getenv("TERM");
-    display.controls = !look.plain && terminal && std::string_view(terminal) != "dumb" && isatty(STDOUT_FILENO) == 1;
-    if (!json && display.terminal.colour_of_results) display.fresh_line = fresh_terminal_line;
-    if (!json && display.terminal.colour_of_messages) display.progress = show_terminal_progress;
+    display.controls = takes_controls(STDOUT_FILENO, look.plain);
+    if (!json && display.controls) display.fresh_line = fresh_terminal_line;
+    if (!json && takes_controls(STDERR_FILENO, look.plain)) display.progress = show_terminal_progress;
     display.use(look);
     return display;
 }

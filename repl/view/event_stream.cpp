@@ -9,7 +9,6 @@ namespace cudash::view {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using session::Outcome;
 
 /// A line that is longer comes in pieces.
 constexpr std::size_t longest_output = 64 << 10;
@@ -31,26 +30,6 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
 }
 
 }  // namespace
-
-std::string_view status_name(Outcome::Status status) {
-    switch (status) {
-        case Outcome::Status::ok:
-            return "ok";
-        case Outcome::Status::compile_error:
-            return "compile_error";
-        case Outcome::Status::faulted:
-            return "faulted";
-        case Outcome::Status::interrupted:
-            return "interrupted";
-        case Outcome::Status::exited:
-            return "exited";
-        case Outcome::Status::device_error:
-            return "device_error";
-        case Outcome::Status::lost:
-            return "lost";
-    }
-    return "lost";
-}
 
 template <class Event>
 void EventStream::emit(const Event& event) {

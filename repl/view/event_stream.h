@@ -48,7 +48,4 @@ private:
     std::string output_;  ///< the beginning of a line
 };
 
-/// "ok", "compile_error".
-std::string_view status_name(session::Outcome::Status status);
-
 }  // namespace cudash::view

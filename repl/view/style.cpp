@@ -19,11 +19,14 @@ bool speaks_utf8() {
     return true;
 }
 
+bool takes_controls(int fd, bool plain) {
+    const char* terminal = std::getenv("TERM");
+    return !plain && terminal && std::string_view(terminal) != "dumb" && isatty(fd) == 1;
+}
+
 bool takes_colour(int fd, bool plain) {
     const char* no_colour = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
-    const bool refused = plain || (no_colour && *no_colour) || !terminal || std::string_view(terminal) == "dumb";
-    return !refused && isatty(fd) == 1;
+    return takes_controls(fd, plain) && !(no_colour && *no_colour);
 }
 
 }  // namespace cudash::view

@@ -28,7 +28,9 @@ struct Style {
     }
 };
 
-/// A terminal that takes colour: --plain, NO_COLOR (no-color.org) and TERM=dumb refuse it.
+/// A terminal that may be sent control sequences: --plain and TERM=dumb refuse them.
+bool takes_controls(int fd, bool plain);
+/// A terminal that takes colour: NO_COLOR (no-color.org) refuses it, too.
 bool takes_colour(int fd, bool plain);
 /// Unless the locale says otherwise.
 bool speaks_utf8();

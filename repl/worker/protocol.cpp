@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
@@ -54,13 +55,14 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Cell::Kind, {{Cell::Kind::code, "code"},
                                           {Cell::Kind::device, "device"},
                                           {Cell::Kind::load, "load"},
                                           {Cell::Kind::store, "store"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Outcome::Status, {{Outcome::Status::lost, "lost"},
-                                               {Outcome::Status::ok, "ok"},
-                                               {Outcome::Status::compile_error, "compile_error"},
-                                               {Outcome::Status::faulted, "faulted"},
-                                               {Outcome::Status::interrupted, "interrupted"},
-                                               {Outcome::Status::exited, "exited"},
-                                               {Outcome::Status::device_error, "device_error"}})
+static void to_json(json& j, const Outcome::Status& status) {
+    j = name_of(status);
+}
+static void from_json(const json& j, Outcome::Status& status) {
+    const auto found = std::ranges::find(status_names, j.get<std::string>());
+    status = found == status_names.end() ? Outcome::Status::lost
+                                         : static_cast<Outcome::Status>(found - status_names.begin());
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check, profile,
                                    trace, launches, report_api_errors, restore_after_sticky)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet)

@@ -349,7 +349,7 @@ private:
 /// In the copy of the process.
 [[noreturn]] void tell(clang::Interpreter& interpreter, const std::string& text, int file) {
     constexpr const char* name = "/cudash/unfinished.cu";
-    auto& compiler = const_cast<clang::CompilerInstance&>(*interpreter.getCompilerInstance());
+    auto& compiler = *interpreter.getCompilerInstance();
     clang::IgnoringDiagConsumer silent;
     compiler.getDiagnostics().Reset(true);
     compiler.getDiagnostics().setClient(&silent, false);

@@ -11,6 +11,7 @@
 #include "repl/explain.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/completion.h"
+#include "repl/view/size_text.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
 namespace cudash::shell {
@@ -21,8 +22,7 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
     for (const virtual_gpu::Profile& profile : virtual_gpu::profiles())
         table.rows.push_back({fmt::format("virtual:{}", profile.name), std::string(profile.full_name),
                               fmt::format("{}.{}", profile.cc_major, profile.cc_minor),
-                              fmt::format("{}", profile.multiprocessors),
-                              fmt::format("{:.4g} GiB", static_cast<double>(profile.global_memory) / (1 << 30))});
+                              fmt::format("{}", profile.multiprocessors), view::size_text(profile.global_memory)});
     const view::Display& display = notebook.display();
     display.show(table);
     display.results(

@@ -9,7 +9,6 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cwchar>
 #include <utility>
 
@@ -42,8 +41,8 @@ std::string narrow(std::wstring_view text) {
     return bytes;
 }
 
-/// Characters that can't be shown, or are none, are left out and counted.
-std::wstring widen(std::string_view bytes, std::size_t& left_out) {
+/// Characters that can't be shown, or are none, are left out, and counted if `left_out` is given.
+std::wstring widen(std::string_view bytes, std::size_t* left_out = nullptr) {
     std::wstring text;
     while (!bytes.empty()) {
         wchar_t c = 0;
@@ -52,8 +51,8 @@ std::wstring widen(std::string_view bytes, std::size_t& left_out) {
         const bool is_character = size > 0 && size <= bytes.size();
         if (is_character && (c == L'\n' || c == L'\t' || (c >= L' ' && c != 0x7f))) {
             text += c;
-        } else {
-            ++left_out;
+        } else if (left_out) {
+            ++*left_out;
         }
         bytes.remove_prefix(is_character ? size : 1);
     }
@@ -185,7 +184,7 @@ private:
     std::string bypass_;   ///< of a paste, what runs without being edited
     std::size_t left_out_ = 0;
     std::size_t indented_ = 0;  ///< spaces that the last line began with by itself
-    bool has_paste_mode_ = false, history_told_ = false;
+    bool history_told_ = false;
     bool interrupted_ = false;
     bool searched_ = false;  ///< ^R was the last that was typed, but for what is searched
     std::unique_ptr<History, EndHistory> history_;
@@ -214,8 +213,6 @@ EditedInput::EditedInput(const view::Display& display, InputSetup setup)
     el_set(edit, EL_EDITOR, "emacs");
     bind_keys();
     el_source(edit, nullptr);
-    const char* terminal = std::getenv("TERM");
-    has_paste_mode_ = terminal && std::string_view(terminal) != "dumb";
 }
 
 void EditedInput::bind_keys() {
@@ -377,8 +374,7 @@ winsize EditedInput::screen() {
 
 Place EditedInput::place_of(std::wstring_view text) const {
     const std::size_t width = screen().ws_col;
-    std::size_t ignored = 0;
-    return place_after(text, width, place_after(widen(prompt_, ignored), width));
+    return place_after(text, width, place_after(widen(prompt_), width));
 }
 
 void EditedInput::write(std::string_view bytes) {
@@ -401,18 +397,17 @@ void EditedInput::go_below() const {
 void EditedInput::colour(const std::string& entered) const {
     const view::Style& style = display_.style_of_results;
     if (!style.colour) return;
-    std::size_t ignored = 0;
-    const std::size_t rows = place_of(widen(entered, ignored)).row + 1;
+    const std::size_t rows = place_of(widen(entered)).row + 1;
     if (rows >= screen().ws_row) return;
     write(fmt::format("\033[{}A\r\033[J{}{}\n", rows, prompt_, view::highlight(entered, style)));
 }
 
 void EditedInput::begin_terminal() {
-    if (has_paste_mode_) write("\033[?2004h");
+    write("\033[?2004h");
 }
 
 void EditedInput::end_terminal() {
-    if (has_paste_mode_) write("\033[?2004l");
+    write("\033[?2004l");
 }
 
 // Keys.
@@ -453,7 +448,7 @@ unsigned char EditedInput::new_line() {
 }
 
 unsigned char EditedInput::paste() {
-    const std::wstring pasted = widen(keys_.paste(), left_out_);
+    const std::wstring pasted = widen(keys_.paste(), &left_out_);
     const bool at_end = cursor() == text().size();
     const std::wstring all = text() + pasted;
     const bool is_tall = place_of(all).row + 2 >= screen().ws_row;
@@ -498,8 +493,7 @@ unsigned char EditedInput::complete_word(const session::Completions& found, std:
         added += found.candidates.front().has_parameters ? "(" : "()";
     // At the start of an argument the parameters say more than what its values have in common.
     if (!added.empty() && (found.word > 0 || found.calls.empty() || found.candidates.size() == 1)) {
-        std::size_t ignored = 0;
-        insert(widen(added, ignored));
+        insert(widen(added));
         return CC_REFRESH;
     }
     const winsize size = screen();
@@ -559,7 +553,7 @@ unsigned char EditedInput::edit_elsewhere() {
     el_set(edit_.get(), EL_PREP_TERM, 1);
     begin_terminal();
     if (edited) {
-        std::wstring now = widen(*edited, left_out_);
+        std::wstring now = widen(*edited, &left_out_);
         while (now.ends_with(L'\n')) now.pop_back();
         erase(0, text().size());
         insert(now);

@@ -39,13 +39,12 @@ void take(int signal) {
 }  // namespace
 
 TerminalKeys::Listening::Listening()
-    : interrupt_(install(SIGINT, [](int) { interrupted = 1; })),
-      suspend_(install(SIGTSTP, [](int) { suspended = 1; })),
-      resize_(install(SIGWINCH, [](int) { resized = 1; })) {
+    : suspend_(install(SIGTSTP, [](int) { suspended = 1; })), resize_(install(SIGWINCH, [](int) { resized = 1; })) {
+    install(SIGINT, [](int) { interrupted = 1; });
     sigset_t interrupt;
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, &mask_);
+    pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
     interrupted = 0;
 }
 

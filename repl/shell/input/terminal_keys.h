@@ -25,8 +25,7 @@ public:
         Listening& operator=(const Listening&) = delete;
 
     private:
-        struct sigaction interrupt_, suspend_, resize_;
-        sigset_t mask_;
+        struct sigaction suspend_, resize_;  ///< before
     };
 
     /// Waits. `key` is set with Event::character; bytes that are no character are left out. An interrupt drops what was
