@@ -188,7 +188,7 @@ public:
     Outcome inspect(std::string request) {
         return client_.evaluate({Cell::Kind::inspect, "the checks", std::move(request), {}});
     }
-    bool is_virtual() const { return client_.device().starts_with("virtual"); }
+    bool is_virtual() const { return client_.is_virtual(); }
 
     Step load;                         ///< of the submission
     std::vector<Diagnostic> findings;  ///< so far

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "repl/trim.h"
+
 namespace cudash::lesson {
 namespace {
 
-/// The language of each fence of a document, in order, and where its contents begin, as md4c tells it.
+/// The info string of each fence of a document, in order, and where its contents begin, as md4c tells it.
 struct Told {
     std::string_view document;
-    std::vector<std::string> languages;
+    std::vector<std::string> infos;
     std::vector<std::size_t> offsets;  ///< of the first text inside, npos if it is empty
     std::vector<std::size_t> blanks;   ///< blank lines before that
     bool inside = false;
@@ -21,7 +23,7 @@ struct Told {
         const auto& code = *static_cast<MD_BLOCK_CODE_DETAIL*>(detail);
         self.inside = code.fence_char != 0;
         if (self.inside) {
-            self.languages.push_back(code.lang.text ? std::string(code.lang.text, code.lang.size) : std::string());
+            self.infos.push_back(code.info.text ? std::string(code.info.text, code.info.size) : std::string());
             self.offsets.push_back(std::string_view::npos);
             self.blanks.push_back(0);
         }
@@ -90,7 +92,7 @@ std::optional<std::vector<Fence>> find_fences(std::string_view document) {
     const std::vector<Line> lines = lines_of(document);
     std::vector<Fence> fences;
     std::size_t i = 0;
-    for (std::size_t n = 0; n < told.languages.size(); ++n) {
+    for (std::size_t n = 0; n < told.infos.size(); ++n) {
         // An empty fence has no text to go by.
         const std::size_t offset = told.offsets[n];
         if (offset == std::string_view::npos) {
@@ -108,7 +110,10 @@ std::optional<std::vector<Fence>> find_fences(std::string_view document) {
         std::size_t last = i + 1;
         while (last < lines.size() && !closes(lines[last].text, lines[i].text)) ++last;
         Fence fence;
-        fence.language = told.languages[n];
+        const std::string_view info = told.infos[n];
+        const std::size_t word = std::min(info.find_first_of(" \t"), info.size());
+        fence.language = info.substr(0, word);
+        fence.marks = trim(info.substr(word));
         fence.line = static_cast<unsigned>(i + 1);
         fence.begin = lines[i].begin;
         fence.contents_begin = lines[i].end;

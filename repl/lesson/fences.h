@@ -16,7 +16,8 @@ struct Line {
 std::vector<Line> lines_of(std::string_view text);
 
 struct Fence {
-    std::string language;
+    std::string language;                              ///< the first word of its info string
+    std::string marks;                                 ///< the words after it
     unsigned line = 0;                                 ///< of its opening, from 1
     std::size_t begin = 0, end = 0;                    ///< with its opening and closing lines
     std::size_t contents_begin = 0, contents_end = 0;  ///< whole lines

@@ -234,7 +234,10 @@ private:
         }
         auto& steps = lesson_.sections.back().steps;
         if (fence.language == "cuda") {
-            steps.emplace_back(Demonstration{std::string(contents), {}, fence.line + 1});
+            if (!fence.marks.empty() && fence.marks != "virtual")
+                problem(fence.line, fmt::format("`{}` after cuda is not known", fence.marks),
+                        "```cuda virtual is a cell that needs the virtual GPU");
+            steps.emplace_back(Demonstration{std::string(contents), {}, fence.line + 1, fence.marks == "virtual"});
         } else if (fence.language == "output") {
             auto* shown = steps.empty() ? nullptr : std::get_if<Demonstration>(&steps.back());
             if (!shown || after_text) return problem(fence.line, "this output does not follow a ```cuda fence");

@@ -22,7 +22,8 @@ struct Text {
 struct Demonstration {
     std::string code;
     std::vector<std::string> expected;
-    unsigned line = 0;  ///< of the code in the file
+    unsigned line = 0;           ///< of the code in the file
+    bool needs_virtual = false;  ///< a real GPU can't show it: counters, or a mistake that ends a program
 };
 
 struct Question {

@@ -65,7 +65,7 @@ Result<Transcript> parse_text_form(Transcript transcript) {
         auto& exchanges = transcript.exchanges;
         if (const auto code = after_prompt(line.text, ">>")) {
             if (!exchanges.empty()) exchanges.back().output_end = line.begin;
-            exchanges.push_back({std::string(*code) + "\n", {}, number, line.end, line.end, {}, {}});
+            exchanges.push_back({std::string(*code) + "\n", {}, number, false, line.end, line.end, {}, {}});
             in_code = true;
         } else if (const auto more = after_prompt(line.text, ".."); more && in_code) {
             exchanges.back().code += std::string(*more) + "\n";
@@ -115,6 +115,7 @@ Result<Transcript> parse_markdown(Transcript transcript) {
             exchanges.push_back({std::string(fence.contents(transcript.text)),
                                  {},
                                  fence.line + 1,
+                                 fence.marks == "virtual",
                                  fence.end,
                                  fence.end,
                                  "\n```output\n",
@@ -149,14 +150,15 @@ Result<Transcript> parse_transcript(std::string path, std::string text) {
     return result;
 }
 
-std::string rewrite(const Transcript& transcript, const std::vector<std::vector<std::string>>& outputs) {
+std::string rewrite(const Transcript& transcript, const std::vector<std::optional<std::vector<std::string>>>& outputs) {
     std::string text;
     std::size_t position = 0;
     for (std::size_t i = 0; i < transcript.exchanges.size(); ++i) {
+        if (!outputs[i]) continue;
         const Exchange& exchange = transcript.exchanges[i];
         text += transcript.text.substr(position, exchange.output_begin - position);
         position = exchange.output_end;
-        const auto lines = grade::merge(exchange.expected, outputs[i]);
+        const auto lines = grade::merge(exchange.expected, *outputs[i]);
         const bool new_fence = !exchange.before_output.empty();
         if (new_fence && lines.empty()) continue;
         if (!lines.empty() && !text.ends_with('\n')) text += '\n';

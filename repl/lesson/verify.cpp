@@ -11,6 +11,7 @@
 #include "repl/grade/report_text.h"
 #include "repl/lesson/claims.h"
 #include "repl/lesson/lesson.h"
+#include "repl/lesson/real_gpu.h"
 #include "repl/lesson/recorder.h"
 #include "repl/shell/batch.h"
 #include "repl/view/diagnostic_printer.h"
@@ -22,6 +23,7 @@ namespace {
 struct Proof {
     std::string what;
     std::string failure;
+    bool skipped = false;  ///< a real GPU can't show it
 };
 using Proofs = std::vector<Proof>;
 
@@ -57,6 +59,7 @@ public:
             // What a section shows is known at its end.
             for (const Asked& asked : asked_) show(asked);
             asked_.clear();
+            all_ran_ = true;
         }
         return std::move(proofs_);
     }
@@ -74,14 +77,23 @@ private:
     }
 
     void run(const Demonstration& cell) {
-        const std::string differences = differences_of(cell.expected, recorder_.run(cell.code));
+        const std::string what = fmt::format("cell at line {}", cell.line);
+        const bool on_virtual = recorder_.notebook().client().is_virtual();
+        if (cell.needs_virtual && !on_virtual) {
+            all_ran_ = false;
+            proofs_.push_back({what, {}, true});
+            return;
+        }
+        const Given given = recorder_.run(cell.code);
+        const std::string differences =
+            on_virtual ? differences_of(cell.expected, given) : differences_on_gpu(cell.expected, given);
         std::string failure;
         if (!differences.empty()) {
             failure = fmt::format("@@ {}:{} @@\n", lesson_.path, cell.line);
             for (const std::string& line : grade::split_lines(cell.code)) failure += " >> " + line + "\n";
             failure += differences;
         }
-        proofs_.push_back({fmt::format("cell at line {}", cell.line), std::move(failure)});
+        proofs_.push_back({what, std::move(failure)});
     }
 
     void ask(const Question& question) {
@@ -108,6 +120,10 @@ private:
     void show(const Asked& asked) {
         const Question& question = *asked.question;
         if (question.shown_by.empty()) return;
+        if (!all_ran_) {
+            proofs_.push_back({question.id + ": shown_by", {}, true});
+            return;
+        }
         const auto value = recorder_.value_of(question.shown_by);
         if (!value)
             return add(question, "shown_by",
@@ -140,6 +156,7 @@ private:
     Recorder recorder_;
     Proofs proofs_;
     std::vector<Asked> asked_;
+    bool all_ran_ = true;  ///< the cells of this section
 };
 
 /// A solution may have findings that its checks allow by name.
@@ -195,6 +212,12 @@ Proof prove_submission(const Exercise& exercise, const Exercise::File& file, Exp
         }
     }
     return proof;
+}
+
+std::string counts(int passed, int failed, int skipped) {
+    std::string text = fmt::format("{} passed, {} failed", passed, failed);
+    if (skipped != 0) text += fmt::format(", {} skipped", skipped);
+    return text;
 }
 
 struct Job {
@@ -270,28 +293,31 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
     }
     run_all(jobs);
 
-    int passed = 0, failed = 0;
+    int passed = 0, failed = 0, skipped = 0;
     for (std::size_t i = 0; i < lessons.size(); ++i) {
         const Read& read = lessons[i];
-        int own = 0, own_failed = 0;
+        int own = 0, own_failed = 0, own_skipped = 0;
         for (const Diagnostic& problem : read.problems) display.show(problem, {});
         own_failed += static_cast<int>(read.problems.size());
         for (const Job& job : jobs) {
             if (job.lesson != i) continue;
             for (const Proof& proof : job.proofs) {
-                if (proof.failure.empty()) ++own;
-                if (!proof.failure.empty()) ++own_failed;
+                if (proof.skipped)
+                    ++own_skipped;
+                else
+                    ++(proof.failure.empty() ? own : own_failed);
                 display.messages(proof.failure);
             }
         }
         if (!read.skipped.empty())
             display.results(fmt::format("{}: skipped: {}\n", read.lesson.name, read.skipped));
         else
-            display.results(fmt::format("{}: {} passed, {} failed\n", read.lesson.name, own, own_failed));
+            display.results(fmt::format("{}: {}\n", read.lesson.name, counts(own, own_failed, own_skipped)));
         passed += own;
         failed += own_failed;
+        skipped += own_skipped;
     }
-    display.results(fmt::format("{} passed, {} failed\n", passed, failed));
+    display.results(counts(passed, failed, skipped) + "\n");
     return failed == 0 ? 0 : shell::exit_failed;
 }
 

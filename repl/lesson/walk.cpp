@@ -316,7 +316,10 @@ void Walk::enter() {
     const Step* here = step();
     if (here)
         if (const auto* cell = std::get_if<Demonstration>(here)) {
-            run_code(cell->code, Origin::demonstration);
+            if (cell->needs_virtual && notebook_.client().wait_ready() && !notebook_.client().is_virtual())
+                show_recorded(*cell);
+            else
+                run_code(cell->code, Origin::demonstration);
             step_on();
             return;
         }
@@ -329,6 +332,12 @@ void Walk::enter() {
     // What was just solved need not be followed by another stop.
     if (here && at_.step + 1 == section().steps.size() && at_.section + 1 < lesson_.sections.size()) ++at_.step;
     step_on();
+}
+
+/// What a real GPU can't show.
+void Walk::show_recorded(const Demonstration& cell) const {
+    line("(This needs the virtual GPU, where it prints:)");
+    for (const std::string& each : cell.expected) line(each);
 }
 
 // Code.

@@ -67,6 +67,7 @@ private:
     bool run_command(std::string_view text);
     void keep_up(std::size_t before);
     void enter();
+    void show_recorded(const Demonstration& cell) const;
 
     // Code.
     enum class Origin { demonstration, typed };

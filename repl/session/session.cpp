@@ -89,6 +89,14 @@ Diagnostic no_such_kernel(const KernelFact& kernel, std::string_view ptx) {
                      : fmt::format("the file has {}; names and types of parameters must be those of the task", names));
 }
 
+HostEngine::Setup setup_for(const Options& options) {
+    HostEngine::Setup setup;
+    setup.include_dirs = options.include_dirs;
+    setup.standard = options.standard;
+    setup.cuda_include = nvrtc::toolkit_include();
+    return setup;
+}
+
 class InterpretedSession : public Session {
 public:
     InterpretedSession(const Options& options, Listener listener)
@@ -153,11 +161,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     const auto selection = api::parse_device(options_.device);
     if (!selection) return selection.error();
 
-    HostEngine::Setup setup;
-    setup.include_dirs = options_.include_dirs;
-    setup.standard = options_.standard;
-    setup.cuda_include = nvrtc::toolkit_include();
-    auto engine = HostEngine::create(setup);
+    auto engine = HostEngine::create(setup_for(options_));
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
 
@@ -590,6 +594,10 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
 }
 
 }  // namespace
+
+void Session::prepare(const Options& options) {
+    HostEngine::prepare(setup_for(options));
+}
 
 Result<std::unique_ptr<Session>> Session::create(const Options& options, Listener listener) {
     auto session = std::make_unique<InterpretedSession>(options, std::move(listener));

@@ -24,6 +24,9 @@ struct Listener {
 
 class Session {
 public:
+    /// Makes the files that every session reads at its start where they are missing. A confined process does it while
+    /// it still may; what is wrong create() tells.
+    static void prepare(const Options& options);
     static Result<std::unique_ptr<Session>> create(const Options& options, Listener listener);
     virtual ~Session() = default;
     virtual Outcome evaluate(const Cell& cell) = 0;

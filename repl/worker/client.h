@@ -71,6 +71,7 @@ public:
     const Diagnostic& failure() const { return failure_; }
     /// "virtual h200" once ready.
     const std::string& device() const { return device_; }
+    bool is_virtual() const { return device_.starts_with("virtual"); }
 
     /// Evaluates a cell, waiting for the worker to get ready first. A worker that is gone gives an outcome of status
     /// `lost` with a diagnostic; the next start() makes a new one.

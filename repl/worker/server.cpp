@@ -57,7 +57,10 @@ public:
         if (!start) return 1;
         std::optional<Sandbox> sandbox;
         if (start->confinement) sandbox.emplace(*start->confinement);
-        if (sandbox) sandbox->before_session();
+        if (sandbox) {
+            session::Session::prepare(start->options);
+            sandbox->before_session();
+        }
         auto session = session::Session::create(start->options, listener());
         if (!session) {
             send(Failed{session.error()});

@@ -194,6 +194,8 @@ private:
 
 }  // namespace
 
+void Session::prepare(const Options&) {}
+
 Result<std::unique_ptr<Session>> Session::create(const Options& options, Listener listener) {
     if (options.device == "crash") raise(SIGSEGV);
     // "after:FILE" starts when the file is there.

@@ -96,6 +96,20 @@ TEST_CASE("lesson: fences that begin with blank lines, and fences in quotes") {
     for (const Fence& fence : *fences) CHECK(fence.closed);
 }
 
+TEST_CASE("lesson: the words after a fence's language") {
+    const std::string document = "```cuda virtual\n1\n```\n\n```cuda\n2\n```\n\n```   cuda \t virtual  \n```\n";
+    const auto fences = find_fences(document);
+    REQUIRE(fences);
+    REQUIRE(fences->size() == 3);
+    CHECK((*fences)[0].language == "cuda");
+    CHECK((*fences)[0].marks == "virtual");
+    CHECK((*fences)[1].marks.empty());
+    CHECK((*fences)[2].language == "cuda");
+    CHECK((*fences)[2].marks == "virtual");
+    CHECK(problems_of(head + "# T\n```cuda virtual\n1\n```\n").empty());
+    CHECK(problems_of(head + "# T\n```cuda vitual\n1\n```\n") == Lines{"5: `vitual` after cuda is not known"});
+}
+
 TEST_CASE("lesson: what is broken is told with its line") {
     CHECK(problems_of("# T\n") == Lines{"1: the lesson's head is missing"});
     CHECK(problems_of("<!-- lesson\nminutes = 5\n# T\n") ==

@@ -30,7 +30,7 @@ TEST_CASE("transcript: rewriting with the expected output changes nothing") {
           std::pair{"a.md", "t\n```cuda\n1\n```\nmore\n~~~output\n(int) 1\n~~~\n- a\n\n  ```cuda\n  2\n  ```\n"}}) {
         const auto transcript = parse_transcript(path, text);
         REQUIRE(transcript);
-        std::vector<Lines> outputs;
+        std::vector<std::optional<Lines>> outputs;
         for (const Exchange& exchange : transcript->exchanges) outputs.push_back(exchange.expected);
         const auto again = parse_transcript(path, rewrite(*transcript, outputs));
         REQUIRE(again);
@@ -46,11 +46,12 @@ TEST_CASE("transcript: rewriting with the expected output changes nothing") {
 TEST_CASE("transcript: rewriting puts new output in place") {
     const auto text = parse_transcript("a.cudash", ">> 1\nold\n\n>> 2\n>> 3");
     REQUIRE(text);
-    CHECK(rewrite(*text, {{"new"}, {}, {"c"}}) == ">> 1\nnew\n\n>> 2\n>> 3\nc\n");
+    CHECK(rewrite(*text, {Lines{"new"}, Lines{}, Lines{"c"}}) == ">> 1\nnew\n\n>> 2\n>> 3\nc\n");
     const auto markdown = parse_transcript("a.md", "```cuda\n1\n```\n\n```cuda\n2\n```\n\n```output\nold\n```\nend\n");
     REQUIRE(markdown);
-    CHECK(rewrite(*markdown, {{"(int) 1"}, {"new"}}) ==
+    CHECK(rewrite(*markdown, {Lines{"(int) 1"}, Lines{"new"}}) ==
           "```cuda\n1\n```\n\n```output\n(int) 1\n```\n\n```cuda\n2\n```\n\n```output\nnew\n```\nend\n");
+    CHECK(rewrite(*markdown, {std::nullopt, std::nullopt}) == markdown->text);
 }
 
 TEST_CASE("transcript: fences that are no cells") {

@@ -1,6 +1,8 @@
 #include "repl/session/clang/compiler_setup.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
@@ -41,6 +43,24 @@ fs::path cache_dir() {
     if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "cudash";
     return fs::temp_directory_path() / "cudash";
 }
+
+/// Of processes that begin at once, as those of a class do, one at a time makes files in the folder. Without a lock, in
+/// a folder that can't be written, making them fails, and that is told.
+class FolderLock {
+public:
+    explicit FolderLock(const fs::path& folder)
+        : file_(open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+        if (file_ >= 0) flock(file_, LOCK_EX);
+    }
+    ~FolderLock() {
+        if (file_ >= 0) close(file_);
+    }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+private:
+    int file_;
+};
 
 std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
     std::vector<std::string> arguments = {
@@ -203,6 +223,9 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     if (!remake && fs::exists(path, failure)) return path.string();
 
     fs::create_directories(folder, failure);
+    const FolderLock lock(folder);
+    // Who waited for the lock finds it made.
+    if (!remake && fs::exists(path, failure)) return path.string();
     const fs::path source = folder / "prelude.h";
     {
         std::ifstream present(source);

@@ -680,6 +680,10 @@ std::optional<Value> ClangEngine::take_value() {
 
 }  // namespace
 
+void HostEngine::prepare(const Setup& setup) {
+    (void)precompiled_header(setup, false);
+}
+
 Result<std::unique_ptr<HostEngine>> HostEngine::create(const Setup& setup) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();

@@ -28,6 +28,8 @@ public:
         std::string standard = "c++17";
         std::string cuda_include;  ///< the toolkit's include folder
     };
+    /// Makes the precompiled header if there is none.
+    static void prepare(const Setup& setup);
     static Result<std::unique_ptr<HostEngine>> create(const Setup& setup);
     virtual ~HostEngine() = default;
 

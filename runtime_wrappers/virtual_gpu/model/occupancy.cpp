@@ -83,10 +83,11 @@ std::uint64_t allocated_shared(const Profile& profile, std::uint64_t bytes) {
     return round_up(bytes + profile.shared_reserved_per_block, granularity(profile).shared_unit);
 }
 
-std::uint64_t available_dynamic_shared(const Profile& profile, unsigned blocks, std::uint64_t static_shared) {
+std::uint64_t available_dynamic_shared(const Profile& profile, std::uint64_t capacity, unsigned blocks,
+                                       std::uint64_t static_shared) {
     const std::uint64_t unit = granularity(profile).shared_unit;
-    const std::uint64_t share = profile.shared_per_multiprocessor / blocks / unit * unit;
-    const std::uint64_t fixed = static_shared + profile.shared_reserved_per_block;
+    const std::uint64_t share = capacity / blocks / unit * unit;
+    const std::uint64_t fixed = static_shared;
     return share > fixed ? share - fixed : 0;
 }
 

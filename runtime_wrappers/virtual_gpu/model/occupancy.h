@@ -39,7 +39,10 @@ std::uint64_t active_clusters(const Profile& profile, unsigned blocks, unsigned 
 unsigned allocated_registers(const Profile& profile, unsigned threads, unsigned registers_per_thread);
 /// Shared memory that one block takes, in the hardware's units and with the system's share.
 std::uint64_t allocated_shared(const Profile& profile, std::uint64_t bytes);
-/// The most dynamic shared memory that still lets `blocks` blocks be resident.
-std::uint64_t available_dynamic_shared(const Profile& profile, unsigned blocks, std::uint64_t static_shared);
+/// What cudaOccupancyAvailableDynamicSMemPerBlock says of `blocks` blocks that share `capacity` bytes. The runtime does
+/// not count the system's share, so where there is one (8.0 and later) a block fewer may be resident (recorded on an
+/// H200).
+std::uint64_t available_dynamic_shared(const Profile& profile, std::uint64_t capacity, unsigned blocks,
+                                       std::uint64_t static_shared);
 
 }  // namespace cudash::virtual_gpu

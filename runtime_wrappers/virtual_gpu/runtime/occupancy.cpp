@@ -11,19 +11,27 @@
 
 namespace cudash::virtual_gpu::runtime {
 
+namespace {
+
+/// A preferred carve-out is what the multiprocessor has, as long as one block fits (recorded on an H200). 0: there is
+/// no preference.
+std::uint32_t preferred_capacity(const Gpu& gpu, const Kernel& kernel, std::size_t dynamic_shared) {
+    if (gpu.profile.cc_major < 7 || kernel.state->carveout < 0) return 0;
+    const std::uint32_t bytes = kernel.info->static_shared + static_cast<std::uint32_t>(dynamic_shared);
+    return split_for_carveout(gpu.profile, static_cast<unsigned>(kernel.state->carveout),
+                              std::max<std::uint32_t>(1, bytes))
+        .shared;
+}
+
+}  // namespace
+
 Occupancy occupancy_of(Gpu& gpu, const Kernel& kernel, unsigned threads, std::size_t dynamic_shared) {
     BlockResources block;
     block.threads = threads;
     block.registers_per_thread = gpu.modules->registers(kernel).value_or(0);
     block.static_shared = kernel.info->static_shared;
     block.dynamic_shared = dynamic_shared;
-    // A preferred carve-out is what the multiprocessor has, as long as one block fits (recorded on an H200).
-    if (gpu.profile.cc_major >= 7 && kernel.state->carveout >= 0)
-        block.shared_capacity =
-            split_for_carveout(
-                gpu.profile, static_cast<unsigned>(kernel.state->carveout),
-                std::max<std::uint32_t>(1, kernel.info->static_shared + static_cast<std::uint32_t>(dynamic_shared)))
-                .shared;
+    block.shared_capacity = preferred_capacity(gpu, kernel, dynamic_shared);
     return occupancy(gpu.profile, block);
 }
 
@@ -65,8 +73,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
         return gpu.refuse(cudaErrorInvalidValue,
                           "at most {} blocks of {} threads are resident, even without shared memory", resident,
                           blockSize);
+    // One block may have more than its carve-out.
+    const std::uint32_t preferred = numBlocks > 1 ? preferred_capacity(gpu, *kernel, 0) : 0;
     *dynamicSmemSize = std::min<std::size_t>(
-        available_dynamic_shared(gpu.profile, static_cast<unsigned>(numBlocks), kernel->info->static_shared),
+        available_dynamic_shared(gpu.profile, preferred ? preferred : gpu.profile.shared_per_multiprocessor,
+                                 static_cast<unsigned>(numBlocks), kernel->info->static_shared),
         max_dynamic_shared(gpu, *kernel));
     return cudaSuccess;
 }

@@ -1,6 +1,7 @@
 // What cudaOccupancyMaxActiveBlocksPerMultiprocessor says for kernels of many register counts, threads and amounts of
 // shared memory. A line: registers, static and dynamic shared bytes, preferred carve-out; then blocks for each number
-// of threads in the first line. It computes only: no kernel runs.
+// of threads in the first line. After them what cudaOccupancyAvailableDynamicSMemPerBlock says, and how much dynamic
+// shared memory a kernel may ask for. It computes only: no kernel runs.
 #include <stdio.h>
 
 #include <string>
@@ -53,6 +54,45 @@ void ask(int carveout) {
     cudaGetLastError();
 }
 
+/// A line: static shared bytes, blocks, preferred carve-out; then for blocks of 32, 256 and 1000 threads the bytes that
+/// are said to be available, and how many blocks are resident with as many.
+template <int Static>
+void ask_room(int carveout) {
+    const auto* function = (const void*)kernel<32, Static>;
+    cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, carveout);
+    for (int blocks : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 31, 32}) {
+        printf("room %d %d %d:", Static, blocks, carveout);
+        for (int count : {32, 256, 1000}) {
+            size_t room = 0;
+            int resident = -1;
+            const cudaError_t status = cudaOccupancyAvailableDynamicSMemPerBlock(&room, function, blocks, count);
+            if (status == cudaSuccess) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function, count, room);
+            if (status == cudaSuccess)
+                printf(" %zu/%d", room, resident);
+            else
+                printf(" %s", cudaGetErrorName(status));
+        }
+        printf("\n");
+    }
+    cudaGetLastError();
+}
+
+template <int Static>
+void ask_limits() {
+    const auto* function = (const void*)kernel<32, Static>;
+    cudaFuncAttributes attributes = {};
+    cudaFuncGetAttributes(&attributes, function);
+    printf("limits %d: %d %d", Static, (int)attributes.sharedSizeBytes, attributes.maxDynamicSharedSizeBytes);
+    // What is refused, from all that a block may have on.
+    for (int less : {0, 1, Static - 1, Static, Static + 11, Static + 12, Static + 16}) {
+        const int bytes = 232448 - less;
+        printf(" %d", cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    }
+    cudaGetLastError();
+    cudaFuncGetAttributes(&attributes, function);
+    printf(" %d\n", attributes.maxDynamicSharedSizeBytes);
+}
+
 int main() {
     printf("threads:");
     for (int count : threads) printf(" %d", count);
@@ -78,4 +118,12 @@ int main() {
     ask<64, 48000>(-1);
     for (int carveout : {0, 10, 25, 50, 75, 100}) ask<32, 0>(carveout);
     for (int carveout : {0, 25, 100}) ask<32, 4096>(carveout);
+    for (int carveout : {-1, 0, 25, 50, 100}) ask_room<0>(carveout);
+    for (int carveout : {-1, 0, 25}) ask_room<4>(carveout);
+    for (int carveout : {-1, 25}) ask_room<1200>(carveout);
+    ask_limits<4>();
+    ask_limits<100>();
+    ask_limits<1200>();
+    for (int carveout : {-1, 50}) ask_room<4>(carveout);
+    for (int carveout : {-1, 0, 50}) ask_room<1200>(carveout);
 }
