@@ -10,6 +10,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -30,6 +31,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "repl/session/clang/call_sites.h"
 #include "repl/session/clang/captured_value.h"
+#include "repl/session/clang/cell_linker.h"
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/completion.h"
 #include "repl/session/clang/diagnostic_collector.h"
@@ -119,15 +121,18 @@ void place_at_end(Diagnostic& diagnostic, const std::string& name, const std::st
 class ClangEngine : public HostEngine {
 public:
     ClangEngine(std::unique_ptr<clang::Interpreter> interpreter, std::unique_ptr<PrecompiledConsumer> consumer,
-                llvm::orc::LLJIT& jit, const Setup& setup)
+                llvm::orc::LLJIT& jit, std::unique_ptr<CellLinker> linker, const Setup& setup)
         : consumer_(std::move(consumer)),
           interpreter_(std::move(interpreter)),
           jit_(jit),
+          linker_(std::move(linker)),
           compiler_(*interpreter_->getCompilerInstance()),
           facts_(compiler_, setup.cuda_include),
           visible_(compiler_, names_, [this](clang::SourceLocation at) { return facts_.is_system(at); }),
           lines_(std::make_shared<LineTable>(setup.cuda_include)) {
-        LineTable::watch(jit_, lines_);
+        LineTable::watch(*linker_, lines_);
+        // From now on it keeps the destructors of static objects for run_destructors().
+        llvm::consumeError(jit_.initialize(jit_.getMainJITDylib()));
         jit_.getMainJITDylib().addGenerator(
             std::make_unique<FallbackGenerator>([this](std::string_view name) { return resolve(name); }));
         compiler_.getDiagnostics().setClient(&silent_, false);
@@ -152,6 +157,9 @@ public:
         define("_Z37__clang_Interpreter_SetValueWithAllocPvS_S_",
                reinterpret_cast<const void*>(&set_value_with_allocation));
     }
+
+    /// Static objects end with the session.
+    ~ClangEngine() override { ClangEngine::run_destructors(); }
 
     void define(std::string_view name, const void* address) override {
         llvm::orc::SymbolMap symbols;
@@ -189,7 +197,11 @@ public:
         return text ? *text : api::CallText{};
     }
     std::optional<MainFunction> main_function() override;
-    void run_destructors() override { llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib())); }
+    void run_destructors() override {
+        llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib()));
+        for (const std::string& finalizer : std::exchange(finalizers_, {}))
+            if (void* function = address(finalizer)) reinterpret_cast<void (*)()>(function)();
+    }
 
 private:
     using Hidden = Visibility::Hidden;
@@ -201,6 +213,7 @@ private:
     std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
     void discard_code();
     void keep_inline(clang::PartialTranslationUnit& unit);
+    llvm::Error link(clang::PartialTranslationUnit& unit);
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
                         std::vector<Variable>& list);
     bool read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const;
@@ -215,6 +228,8 @@ private:
     std::unique_ptr<PrecompiledConsumer> consumer_;
     std::unique_ptr<clang::Interpreter> interpreter_;
     llvm::orc::LLJIT& jit_;
+    std::unique_ptr<CellLinker> linker_;
+    std::vector<std::string> finalizers_;  ///< __attribute__((destructor)), newest first
     clang::CompilerInstance& compiler_;
     FactReader facts_;
     std::function<const void*(std::string_view)> resolver_;
@@ -245,6 +260,7 @@ const void* ClangEngine::resolve(std::string_view name) {
 
 void ClangEngine::remove_symbol(const std::string& name) {
     llvm::orc::SymbolNameSet names;
+    linker_->forget(name);
     names.insert(jit_.mangleAndIntern(name));
     if (auto failure = jit_.getMainJITDylib().remove(names)) llvm::consumeError(std::move(failure));
     strong_.erase(name);
@@ -290,7 +306,12 @@ void ClangEngine::discard_code() {
 
 void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
     keep_only_inline(*unit.TheModule);
-    if (auto failure = interpreter_->Execute(unit)) llvm::consumeError(std::move(failure));
+    if (auto failure = link(unit)) llvm::consumeError(std::move(failure));
+}
+
+llvm::Error ClangEngine::link(clang::PartialTranslationUnit& unit) {
+    const std::unique_ptr<llvm::Module> module = std::move(unit.TheModule);
+    return linker_->add(*module);
 }
 
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
@@ -381,6 +402,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
     });
     auto initializers = extract_initializers(module);
+    const auto finalizers = extract_finalizers(module);
 
     ModuleSymbols symbols = symbols_of(module);
     auto missing = missing_symbols(symbols.undefined);
@@ -429,7 +451,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const std::string& symbol : symbols.weak)
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 
-    if (auto failure = interpreter_->Execute(*unit)) {
+    if (auto failure = link(*unit)) {
         compiled.diagnostics.push_back(
             error("link", "the cell could not be linked: " + llvm::toString(std::move(failure))));
         visible_.hide_all(*unit->TUPart);
@@ -437,6 +459,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         return false;
     }
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
+    finalizers_.insert(finalizers_.begin(), finalizers.begin(), finalizers.end());
     compiled.facts = std::move(facts);
     for (const auto* names : {&symbols.strong, &symbols.weak})
         for (const std::string& symbol : *names)
@@ -713,7 +736,12 @@ Result<std::unique_ptr<HostEngine>> HostEngine::create(const Setup& setup) {
             external->StartTranslationUnit(consumer.get());
         auto jit = (*interpreter)->getExecutionEngine();
         if (!jit) return error("host-compiler", "clang's interpreter has no JIT: " + llvm::toString(jit.takeError()));
-        return std::unique_ptr<HostEngine>(new ClangEngine(std::move(*interpreter), std::move(consumer), *jit, setup));
+        auto linker = CellLinker::create(*jit);
+        if (!linker)
+            return error("host-compiler",
+                         "code for this processor can't be made: " + llvm::toString(linker.takeError()));
+        return std::unique_ptr<HostEngine>(
+            new ClangEngine(std::move(*interpreter), std::move(consumer), *jit, std::move(*linker), setup));
     }
     return error("host-compiler", "clang's interpreter did not start");
 }

@@ -6,8 +6,6 @@
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/ExecutionEngine/Orc/Debugging/DebugInfoSupport.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/Shared/MemoryFlags.h"
 
 namespace cudash::session {
@@ -71,10 +69,8 @@ private:
 
 }  // namespace
 
-void LineTable::watch(llvm::orc::LLJIT& jit, const std::shared_ptr<LineTable>& table) {
-    // Where the JIT links in another way, places have no lines.
-    if (auto* layer = llvm::dyn_cast<llvm::orc::ObjectLinkingLayer>(&jit.getObjLinkingLayer()))
-        layer->addPlugin(std::make_shared<Watcher>(table));
+void LineTable::watch(CellLinker& linker, const std::shared_ptr<LineTable>& table) {
+    linker.add_plugin(std::make_shared<Watcher>(table));
 }
 
 std::uint32_t LineTable::number_of(const std::string& file) {

@@ -10,11 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "repl/session/clang/cell_linker.h"
 #include "repl/session/code_place.h"
-
-namespace llvm::orc {
-class LLJIT;
-}
 
 namespace cudash::session {
 
@@ -22,8 +19,8 @@ class LineTable {
 public:
     /// `system_folder`: headers below it, and below the system's own folders, are nobody's own source.
     explicit LineTable(std::string system_folder) : system_folder_(std::move(system_folder)) {}
-    /// Has the JIT tell `table` of everything that it links from now on.
-    static void watch(llvm::orc::LLJIT& jit, const std::shared_ptr<LineTable>& table);
+    /// Has the linker tell `table` of everything that it links from now on.
+    static void watch(CellLinker& linker, const std::shared_ptr<LineTable>& table);
 
     /// The line that the instruction which holds `address` was made of.
     std::optional<CodePlace> find(std::uint64_t address) const;

@@ -63,16 +63,19 @@ void keep_only_inline(llvm::Module& module) {
         if (object->use_empty()) object->eraseFromParent();
 }
 
-std::vector<std::string> extract_initializers(llvm::Module& module) {
-    auto* constructors = module.getNamedGlobal("llvm.global_ctors");
-    if (!constructors || !constructors->hasInitializer()) return {};
+namespace {
+
+/// The functions of such a list, by priority, with names that can be looked up.
+std::vector<std::string> extract(llvm::Module& module, const char* list_name, const std::string& prefix) {
+    auto* variable = module.getNamedGlobal(list_name);
+    if (!variable || !variable->hasInitializer()) return {};
 
     struct Entry {
         std::uint64_t priority;
         llvm::Function* function;
     };
     std::vector<Entry> entries;
-    if (auto* list = llvm::dyn_cast<llvm::ConstantArray>(constructors->getInitializer())) {
+    if (auto* list = llvm::dyn_cast<llvm::ConstantArray>(variable->getInitializer())) {
         for (auto& operand : list->operands()) {
             auto* entry = llvm::cast<llvm::ConstantStruct>(operand);
             auto* function = llvm::dyn_cast<llvm::Function>(entry->getOperand(1)->stripPointerCasts());
@@ -80,18 +83,30 @@ std::vector<std::string> extract_initializers(llvm::Module& module) {
             entries.push_back({llvm::cast<llvm::ConstantInt>(entry->getOperand(0))->getZExtValue(), function});
         }
     }
-    constructors->eraseFromParent();
+    variable->eraseFromParent();
     std::stable_sort(entries.begin(), entries.end(),
                      [](const Entry& a, const Entry& b) { return a.priority < b.priority; });
 
     std::vector<std::string> names;
     for (const Entry& entry : entries) {
-        std::string name = "__cudash_initializer." + module.getName().str() + "." + std::to_string(names.size());
-        entry.function->setName(name);
-        entry.function->setLinkage(llvm::GlobalValue::ExternalLinkage);
+        // A function of the user's own keeps its name.
+        if (entry.function->hasLocalLinkage()) {
+            entry.function->setName(prefix + module.getName().str() + "." + std::to_string(names.size()));
+            entry.function->setLinkage(llvm::GlobalValue::ExternalLinkage);
+        }
         names.push_back(entry.function->getName().str());
     }
     return names;
+}
+
+}  // namespace
+
+std::vector<std::string> extract_initializers(llvm::Module& module) {
+    return extract(module, "llvm.global_ctors", "__cudash_initializer.");
+}
+
+std::vector<std::string> extract_finalizers(llvm::Module& module) {
+    return extract(module, "llvm.global_dtors", "__cudash_finalizer.");
 }
 
 void promote_internal_symbols(llvm::Module& module, const std::function<bool(std::string_view)>& defined) {

@@ -17,6 +17,8 @@ namespace cudash::session {
 /// gives them external names, so that the session can call them itself with no LLVM frame between. Returns the names in
 /// order.
 std::vector<std::string> extract_initializers(llvm::Module& module);
+/// The same with what is to run at the session's end: __attribute__((destructor)).
+std::vector<std::string> extract_finalizers(llvm::Module& module);
 
 /// Makes `static` variables and functions visible to later cells. clang emits them again in each module that uses them;
 /// where `defined` says that an earlier module has the symbol, this one gets a declaration, and the variable's dynamic
