@@ -1,8 +1,17 @@
 // Histogram of bytes. With all counters in global memory every thread of the grid queues at the same 256 addresses;
 // with a private histogram a block, most of that queueing happens in shared memory.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 constexpr int bins = 256;
 
@@ -34,15 +43,16 @@ int main() {
     }
     unsigned char* ddata;
     unsigned* dcounts;
-    cudaMalloc(&ddata, n);
-    cudaMalloc(&dcounts, bins * sizeof(unsigned));
-    cudaMemcpy(ddata, data.data(), n, cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&ddata, n));
+    CHECK(cudaMalloc(&dcounts, bins * sizeof(unsigned)));
+    CHECK(cudaMemcpy(ddata, data.data(), n, cudaMemcpyHostToDevice));
 
     int failures = 0;
     auto check = [&](const char* name, auto kernel) {
-        cudaMemset(dcounts, 0, bins * sizeof(unsigned));
+        CHECK(cudaMemset(dcounts, 0, bins * sizeof(unsigned)));
         kernel<<<16, 128>>>(ddata, dcounts, n);
-        cudaMemcpy(counts.data(), dcounts, bins * sizeof(unsigned), cudaMemcpyDeviceToHost);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(counts.data(), dcounts, bins * sizeof(unsigned), cudaMemcpyDeviceToHost));
         int wrong = 0;
         for (int b = 0; b < bins; ++b) wrong += counts[b] != expected[b];
         printf("%s: %d wrong\n", name, wrong);
@@ -50,7 +60,7 @@ int main() {
     };
     check("histogram_global", histogram_global);
     check("histogram_shared", histogram_shared);
-    cudaFree(ddata);
-    cudaFree(dcounts);
+    CHECK(cudaFree(ddata));
+    CHECK(cudaFree(dcounts));
     return failures != 0;
 }

@@ -1,7 +1,16 @@
 // Matrix product C = A B of row-major matrices: `rows` x `inner` times `inner` x `columns`.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 constexpr int tile = 16;
 
@@ -45,18 +54,19 @@ int main() {
                 expected[row * columns + column] += a[row * inner + k] * b[k * columns + column];
 
     float *da, *db, *dc;
-    cudaMalloc(&da, a.size() * sizeof(float));
-    cudaMalloc(&db, b.size() * sizeof(float));
-    cudaMalloc(&dc, c.size() * sizeof(float));
-    cudaMemcpy(da, a.data(), a.size() * sizeof(float), cudaMemcpyHostToDevice);
-    cudaMemcpy(db, b.data(), b.size() * sizeof(float), cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&da, a.size() * sizeof(float)));
+    CHECK(cudaMalloc(&db, b.size() * sizeof(float)));
+    CHECK(cudaMalloc(&dc, c.size() * sizeof(float)));
+    CHECK(cudaMemcpy(da, a.data(), a.size() * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(db, b.data(), b.size() * sizeof(float), cudaMemcpyHostToDevice));
 
     int failures = 0;
     auto check = [&](const char* name, auto kernel) {
-        cudaMemset(dc, 0, c.size() * sizeof(float));
+        CHECK(cudaMemset(dc, 0, c.size() * sizeof(float)));
         kernel<<<dim3((columns + tile - 1) / tile, (rows + tile - 1) / tile), dim3(tile, tile)>>>(da, db, dc, rows,
                                                                                                   inner, columns);
-        cudaMemcpy(c.data(), dc, c.size() * sizeof(float), cudaMemcpyDeviceToHost);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(c.data(), dc, c.size() * sizeof(float), cudaMemcpyDeviceToHost));
         int wrong = 0;
         for (size_t i = 0; i < c.size(); ++i) wrong += c[i] != expected[i];
         printf("%s: %d wrong\n", name, wrong);
@@ -64,8 +74,8 @@ int main() {
     };
     check("matmul_naive", matmul_naive);
     check("matmul_tiled", matmul_tiled);
-    cudaFree(da);
-    cudaFree(db);
-    cudaFree(dc);
+    CHECK(cudaFree(da));
+    CHECK(cudaFree(db));
+    CHECK(cudaFree(dc));
     return failures != 0;
 }

@@ -6,8 +6,17 @@
 //   shuffle      the last steps exchange registers inside a warp: less shared memory, one barrier
 //   grid_stride  a grid of fixed size walks over the array, and one atomic a block ends it in a single launch
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 constexpr int block = 256;
 
@@ -98,16 +107,17 @@ int main() {
     for (int i = 0; i < n; ++i) expected += in[i] = i % 101;
     int *din, *dout;
     const int most_blocks = (n + block - 1) / block;
-    cudaMalloc(&din, n * sizeof(int));
-    cudaMalloc(&dout, most_blocks * sizeof(int));
-    cudaMemcpy(din, in.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&din, n * sizeof(int)));
+    CHECK(cudaMalloc(&dout, most_blocks * sizeof(int)));
+    CHECK(cudaMemcpy(din, in.data(), n * sizeof(int), cudaMemcpyHostToDevice));
 
     int failures = 0;
     auto check = [&](const char* name, auto kernel, int grid, int results) {
-        cudaMemset(dout, 0, most_blocks * sizeof(int));
+        CHECK(cudaMemset(dout, 0, most_blocks * sizeof(int)));
         kernel<<<grid, block>>>(din, dout, n);
+        CHECK(cudaGetLastError());
         std::vector<int> out(results);
-        cudaMemcpy(out.data(), dout, results * sizeof(int), cudaMemcpyDeviceToHost);
+        CHECK(cudaMemcpy(out.data(), dout, results * sizeof(int), cudaMemcpyDeviceToHost));
         long long sum = 0;
         for (int value : out) sum += value;
         printf("reduce_%s: %lld%s\n", name, sum, sum == expected ? "" : ", wrong");
@@ -120,7 +130,7 @@ int main() {
     check("first_add", reduce_first_add, half, half);
     check("shuffle", reduce_shuffle, half, half);
     check("grid_stride", reduce_grid_stride, 32, 1);
-    cudaFree(din);
-    cudaFree(dout);
+    CHECK(cudaFree(din));
+    CHECK(cudaFree(dout));
     return failures != 0;
 }

@@ -1,9 +1,19 @@
 // Prefix sums inside one block, inclusive, two ways, and over a whole array with a second pass.
 //   step-efficient  log2(n) rounds in which every thread adds the element `offset` to its left (Hillis and Steele)
-//   work-efficient  a tree up and a tree down, about 2 n additions in all (Blelloch)
+//   work-efficient  a tree up and a tree down, about 2 n additions in all (Blelloch); its working threads are spread
+//                   over all warps, for the tree's sake: reduction.cu shows how they come to stand together
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 constexpr int block = 256;
 
@@ -56,24 +66,28 @@ __global__ void add_offsets(int* out, const int* offsets, int n) {
 }
 
 int main() {
+    // The blocks' sums are scanned by one block, in place; longer arrays need one more level.
     const int n = 10000, grid = (n + block - 1) / block;
     static_assert(grid <= block, "the sums of all blocks are scanned by one block");
     std::vector<int> in(n), out(n);
     for (int i = 0; i < n; ++i) in[i] = i % 7 - 2;
     int *din, *dout, *sums, *total;
-    cudaMalloc(&din, n * sizeof(int));
-    cudaMalloc(&dout, n * sizeof(int));
-    cudaMalloc(&sums, grid * sizeof(int));
-    cudaMalloc(&total, sizeof(int));
-    cudaMemcpy(din, in.data(), n * sizeof(int), cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&din, n * sizeof(int)));
+    CHECK(cudaMalloc(&dout, n * sizeof(int)));
+    CHECK(cudaMalloc(&sums, grid * sizeof(int)));
+    CHECK(cudaMalloc(&total, sizeof(int)));
+    CHECK(cudaMemcpy(din, in.data(), n * sizeof(int), cudaMemcpyHostToDevice));
 
     int failures = 0;
     auto check = [&](const char* name, auto scan) {
-        cudaMemset(dout, 0, n * sizeof(int));
+        CHECK(cudaMemset(dout, 0, n * sizeof(int)));
         scan<<<grid, block>>>(din, dout, sums, n);
+        CHECK(cudaGetLastError());
         scan<<<1, block>>>(sums, sums, total, grid);
+        CHECK(cudaGetLastError());
         add_offsets<<<grid, block>>>(dout, sums, n);
-        cudaMemcpy(out.data(), dout, n * sizeof(int), cudaMemcpyDeviceToHost);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(out.data(), dout, n * sizeof(int), cudaMemcpyDeviceToHost));
         int wrong = 0, sum = 0;
         for (int i = 0; i < n; ++i) wrong += out[i] != (sum += in[i]);
         printf("%s: last %d, %d wrong\n", name, out[n - 1], wrong);
@@ -81,9 +95,9 @@ int main() {
     };
     check("scan_step_efficient", scan_step_efficient);
     check("scan_work_efficient", scan_work_efficient);
-    cudaFree(din);
-    cudaFree(dout);
-    cudaFree(sums);
-    cudaFree(total);
+    CHECK(cudaFree(din));
+    CHECK(cudaFree(dout));
+    CHECK(cudaFree(sums));
+    CHECK(cudaFree(total));
     return failures != 0;
 }

@@ -1,8 +1,17 @@
 // One-dimensional stencil: each result is the sum of seven neighbours. The shared form loads every element once a
 // block, with a halo of `radius` on either side, instead of seven times.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 constexpr int radius = 3;
 constexpr int block = 128;
@@ -34,15 +43,16 @@ int main() {
     std::vector<int> in(n + 2 * radius), out(n);
     for (size_t i = 0; i < in.size(); ++i) in[i] = int(i * i % 1000);
     int *din, *dout;
-    cudaMalloc(&din, in.size() * sizeof(int));
-    cudaMalloc(&dout, n * sizeof(int));
-    cudaMemcpy(din, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&din, in.size() * sizeof(int)));
+    CHECK(cudaMalloc(&dout, n * sizeof(int)));
+    CHECK(cudaMemcpy(din, in.data(), in.size() * sizeof(int), cudaMemcpyHostToDevice));
 
     int failures = 0;
     auto check = [&](const char* name, auto kernel) {
-        cudaMemset(dout, 0, n * sizeof(int));
+        CHECK(cudaMemset(dout, 0, n * sizeof(int)));
         kernel<<<(n + block - 1) / block, block>>>(din, dout, n);
-        cudaMemcpy(out.data(), dout, n * sizeof(int), cudaMemcpyDeviceToHost);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(out.data(), dout, n * sizeof(int), cudaMemcpyDeviceToHost));
         int wrong = 0;
         for (int i = 0; i < n; ++i) {
             int sum = 0;
@@ -54,7 +64,7 @@ int main() {
     };
     check("stencil_global", stencil_global);
     check("stencil_shared", stencil_shared);
-    cudaFree(din);
-    cudaFree(dout);
+    CHECK(cudaFree(din));
+    CHECK(cudaFree(dout));
     return failures != 0;
 }

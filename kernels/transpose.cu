@@ -6,8 +6,17 @@
 //   diagonal  padded, and neighbouring blocks work along a diagonal, so that on devices of compute capability 1.x
 //             they do not queue at one memory partition
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 constexpr int tile = 32;
 constexpr int rows = 8;  // a block of 32 x 8 threads; each thread moves four elements
@@ -56,16 +65,17 @@ int main() {
     std::vector<float> in(width * height), out(width * height);
     for (int i = 0; i < width * height; ++i) in[i] = float(i);
     float *din, *dout;
-    cudaMalloc(&din, bytes);
-    cudaMalloc(&dout, bytes);
-    cudaMemcpy(din, in.data(), bytes, cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&din, bytes));
+    CHECK(cudaMalloc(&dout, bytes));
+    CHECK(cudaMemcpy(din, in.data(), bytes, cudaMemcpyHostToDevice));
 
     int failures = 0;
     auto check = [&](const char* name, auto kernel) {
-        cudaMemset(dout, 0, bytes);
+        CHECK(cudaMemset(dout, 0, bytes));
         kernel<<<dim3((width + tile - 1) / tile, (height + tile - 1) / tile), dim3(tile, rows)>>>(dout, din, width,
                                                                                                   height);
-        cudaMemcpy(out.data(), dout, bytes, cudaMemcpyDeviceToHost);
+        CHECK(cudaGetLastError());
+        CHECK(cudaMemcpy(out.data(), dout, bytes, cudaMemcpyDeviceToHost));
         int wrong = 0;
         for (int y = 0; y < height; ++y)
             for (int x = 0; x < width; ++x) wrong += out[x * height + y] != in[y * width + x];
@@ -76,7 +86,7 @@ int main() {
     check("transpose_tiled", transpose_tiled);
     check("transpose_padded", transpose_padded);
     check("transpose_diagonal", transpose_diagonal);
-    cudaFree(din);
-    cudaFree(dout);
+    CHECK(cudaFree(din));
+    CHECK(cudaFree(dout));
     return failures != 0;
 }

@@ -1,7 +1,16 @@
 // Vector addition: one thread an element.
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <vector>
+
+// Ends the program at the first call that fails.
+void end_unless_success(cudaError_t status, const char* call, int line) {
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "line %d: %s gave %s\n", line, call, cudaGetErrorName(status));
+    exit(1);
+}
+#define CHECK(call) end_unless_success(call, #call, __LINE__)
 
 __global__ void vector_add(const float* a, const float* b, float* c, int n) {
     // The grid is rounded up to whole blocks, so the last block may have threads without an element.
@@ -19,16 +28,17 @@ int main() {
     }
 
     float *da, *db, *dc;
-    cudaMalloc(&da, bytes);
-    cudaMalloc(&db, bytes);
-    cudaMalloc(&dc, bytes);
-    cudaMemcpy(da, a.data(), bytes, cudaMemcpyHostToDevice);
-    cudaMemcpy(db, b.data(), bytes, cudaMemcpyHostToDevice);
+    CHECK(cudaMalloc(&da, bytes));
+    CHECK(cudaMalloc(&db, bytes));
+    CHECK(cudaMalloc(&dc, bytes));
+    CHECK(cudaMemcpy(da, a.data(), bytes, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(db, b.data(), bytes, cudaMemcpyHostToDevice));
     vector_add<<<(n + block - 1) / block, block>>>(da, db, dc, n);
-    cudaMemcpy(c.data(), dc, bytes, cudaMemcpyDeviceToHost);
-    cudaFree(da);
-    cudaFree(db);
-    cudaFree(dc);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(c.data(), dc, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(da));
+    CHECK(cudaFree(db));
+    CHECK(cudaFree(dc));
 
     int wrong = 0;
     for (float value : c) wrong += value != 1000;

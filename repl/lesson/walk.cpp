@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "repl/shell/commands.h"
 #include "repl/shell/completion.h"
@@ -54,7 +55,8 @@ Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, co
       input_(shell::standard_input(
           display_, {.history_file = shell::default_history_file(),
                      .history_size = settings::Values{}.history_size,
-                     .complete = [this](std::string_view text) { return shell::complete(notebook_, text); }})),
+                     .complete = [this](std::string_view text) { return shell::complete(notebook_, text); },
+                     .editor = [this] { return notebook_.settings().values().editor; }})),
       notebook_(
           [&] {
               settings.no_input = !input_->is_terminal();
@@ -215,6 +217,7 @@ void Walk::present(const Step& step) {
         blank();
         if (const auto problem = workspace_.place(*exercise)) {
             display_.show(*problem, {});
+            if (exercise->exercise.text.empty()) return;
             line("You can type your answer at the prompt instead: `:check cells` checks what you typed. This is what");
             line("you begin with:");
             say("```cuda\n" + exercise->exercise.text + "```\n");
@@ -244,12 +247,13 @@ void Walk::finish() {
 
 void Walk::save() {
     if (!keeps_ || workspace_.folder().empty()) return;
-    if (auto problem = save_progress(workspace_.progress_file(), at_)) {
+    auto problem = save_progress(workspace_.progress_file(), at_);
+    if (problem && !std::exchange(told_that_not_saved_, true)) {
         problem->severity = Diagnostic::Severity::warning;
         problem->hint = "the lesson goes on, but your place in it is not kept; CUDASH_HOME can name another folder";
         display_.show(*problem, {});
-        keeps_ = false;
     }
+    if (!problem && std::exchange(told_that_not_saved_, false)) line("Your place is kept again.");
 }
 
 void Walk::note(Deed deed) {

@@ -96,9 +96,10 @@ private:
     Progress at_;
     std::unique_ptr<shell::Input> input_;
     FileWatch file_watch_;
-    std::string shown_;                ///< of a cell, for the record
-    bool quiet_ = false;               ///< while cells of earlier are run again
-    bool keeps_ = true;                ///< progress can be saved
+    std::string shown_;   ///< of a cell, for the record
+    bool quiet_ = false;  ///< while cells of earlier are run again
+    bool keeps_ = true;   ///< progress may be saved
+    bool told_that_not_saved_ = false;
     std::string checked_;              ///< the text of the exercise's file when it was last looked at
     std::size_t exercise_begins_ = 0;  ///< as many cells had been accepted
     bool asked_for_solution_ = false;

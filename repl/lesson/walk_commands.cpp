@@ -117,7 +117,8 @@ bool Walk::edit(std::string_view) {
         line(fmt::format("An editor needs a terminal; the file is {}", workspace_.file_of(*exercise)));
         return false;
     }
-    if (const auto problem = shell::edit_file(workspace_.file_of(*exercise))) display_.show(*problem, {});
+    if (const auto problem = shell::edit_file(workspace_.file_of(*exercise), notebook_.settings().values().editor))
+        display_.show(*problem, {});
     (void)file_watch_.take();
     const auto text = workspace_.read(*exercise);
     if (text && *text != checked_)
@@ -228,7 +229,7 @@ bool Walk::progress(std::string_view) {
 
 bool Walk::quit(std::string_view) {
     save();
-    if (keeps_ && !workspace_.folder().empty() && !at_.finished)
+    if (keeps_ && !told_that_not_saved_ && !workspace_.folder().empty() && !at_.finished)
         line(fmt::format("`cudash lesson {}` goes on from here.", lesson_.name));
     return true;
 }

@@ -167,9 +167,22 @@ Outcome ptx(const Inspected& session, std::string_view kernel) {
                         names.empty() ? "define one first" : "it has " + names));
 }
 
+/// The type that a pointer points to, both as text: "float (*)[8]" leads to "float[8]".
+std::string pointee(std::string text) {
+    if (text.ends_with('*')) {
+        text.pop_back();
+        while (text.ends_with(' ')) text.pop_back();
+    } else if (const std::size_t star = text.find("(*"); star != std::string::npos) {
+        text.erase(star + 1, 1);
+        if (text.substr(star, 2) == "()") text.erase(star, 2);
+        if (text.substr(star, 1) == "[" && star > 0 && text[star - 1] == ' ') text.erase(star - 1, 1);
+    }
+    return text;
+}
+
 /// The type of an expression, which is not evaluated.
 Outcome type(const Inspected& session, std::string_view expression) {
-    const std::string head = "((std::remove_reference_t<decltype((", tail = "))>*)nullptr)";
+    const std::string head = "((__typeof__(", tail = ")*)nullptr)";
     auto compiled = session.engine.compile(":type", head + std::string(expression) + tail);
     session.unit.add(std::move(compiled.facts));
     if (!compiled.ok) {
@@ -185,10 +198,7 @@ Outcome type(const Inspected& session, std::string_view expression) {
     });
     const auto value = session.engine.take_value();
     Outcome outcome;
-    std::string text = value ? value->type : "";
-    if (text.ends_with('*')) text.pop_back();
-    while (text.ends_with(' ')) text.pop_back();
-    outcome.text = text + "\n";
+    outcome.text = (value ? pointee(value->type) : "") + "\n";
     return outcome;
 }
 

@@ -13,6 +13,7 @@
 #include "repl/shell/check_session.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/suggest.h"
+#include "repl/view/wrap.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash::shell {
@@ -177,11 +178,15 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name);
 
 std::optional<int> help(Notebook& notebook, std::string_view argument) {
     if (!argument.empty()) return help_of(notebook, argument.starts_with(':') ? argument.substr(1) : argument);
+    constexpr std::size_t column = 24;  // where descriptions begin
+    const std::string indent(column, ' ');
     std::string text;
     for (const Command& command : table) {
-        const std::string form = fmt::format(":{} {}", command.name, command.argument);
-        text += form.size() < 22 ? fmt::format("  {:<22}{}\n", form, command.help)
-                                 : fmt::format("  {}\n  {:<22}{}\n", form, "", command.help);
+        const std::string form = fmt::format("  :{} {}", command.name, command.argument);
+        text += form.size() < column ? fmt::format("{:<{}}", form, column) : form + "\n" + indent;
+        for (const std::string& line :
+             view::wrap(command.help, notebook.display().width, column, indent, view::LongWords::kept))
+            text += line + "\n";
     }
     notebook.display().results(
         "C++ and CUDA code runs as it is typed; an expression without ';' shows its value.\n"
@@ -234,7 +239,7 @@ std::span<const Command> commands() {
 
 bool is_command(std::string_view line) {
     line = trim(line);
-    return line.size() > 1 && line[0] == ':' && std::isalpha(static_cast<unsigned char>(line[1]));
+    return line == ":" || (line.size() > 1 && line[0] == ':' && std::isalpha(static_cast<unsigned char>(line[1])));
 }
 
 namespace {

@@ -8,7 +8,7 @@
 
 namespace cudash::shell {
 
-/// True for a line that is a command and not C++: ':' and a letter (`::f()` is C++).
+/// True for a line that is a command and not C++: ':' alone, or ':' and a letter (`::f()` is C++).
 bool is_command(std::string_view line);
 
 /// Runs a command; the exit code if the shell ends with it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,7 +18,8 @@
 namespace cudash::shell {
 namespace {
 
-constexpr int not_found = 127;  ///< of a shell
+// Of a shell: the program was not found, or is none; above the last one stands the number of a signal.
+constexpr int not_found = 127, no_program = 126, by_signal = 128;
 
 bool is_in_path(const std::string& program) {
     const char* path = std::getenv("PATH");
@@ -43,6 +45,32 @@ Diagnostic failed(const std::string& path, std::string why) {
     return error("editor", std::move(why), fmt::format("open {} in an editor of your choice, or set EDITOR", path));
 }
 
+/// How it ended, as waitpid tells it; empty: well.
+std::string way_it_ended(const std::string& command, int status) {
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : by_signal + WTERMSIG(status);
+    if (code == 0) return {};
+    if (code == not_found) return fmt::format("the editor '{}' was not found", command);
+    if (code == no_program) return fmt::format("the editor '{}' can't be run", command);
+    if (const int number = code - by_signal; number > 0 && number < NSIG)
+        return fmt::format("the editor '{}' was ended by signal {} ({})", command, number, strsignal(number));
+    return fmt::format("the editor '{}' ended with code {}", command, code);
+}
+
+/// The terminal is afterwards as it was: an editor that crashed leaves it without echo.
+class TerminalKept {
+public:
+    TerminalKept() : known_(tcgetattr(STDIN_FILENO, &mode_) == 0) {}
+    ~TerminalKept() {
+        if (known_) tcsetattr(STDIN_FILENO, TCSADRAIN, &mode_);
+    }
+    TerminalKept(const TerminalKept&) = delete;
+    TerminalKept& operator=(const TerminalKept&) = delete;
+
+private:
+    termios mode_{};
+    bool known_;
+};
+
 /// A file that goes when this does.
 class TemporaryFile {
 public:
@@ -57,14 +85,16 @@ public:
     }
     ~TemporaryFile() {
         std::error_code ignored;
-        if (!path_.empty()) std::filesystem::remove(path_, ignored);
+        if (!path_.empty() && !kept_) std::filesystem::remove(path_, ignored);
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     const std::string& path() const { return path_; }
+    void keep() { kept_ = true; }
 
 private:
     std::string path_;
+    bool kept_ = false;
 };
 
 }  // namespace
@@ -73,6 +103,7 @@ std::optional<Diagnostic> edit_file(const std::string& path, const std::string& 
     const std::string command = editor.empty() ? editor_command() : editor;
     if (command.empty()) return failed(path, "no editor was found: neither VISUAL nor EDITOR is set");
     const std::string script = command + " \"$1\"";
+    const TerminalKept terminal;
     const pid_t child = fork();
     if (child < 0) return failed(path, fmt::format("the editor can't be started: {}", std::strerror(errno)));
     if (child == 0) {
@@ -86,19 +117,23 @@ std::optional<Diagnostic> edit_file(const std::string& path, const std::string& 
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == not_found)
-        return failed(path, fmt::format("the editor '{}' was not found", command));
-    return failed(path, WIFSIGNALED(status)
-                            ? fmt::format("the editor '{}' was ended by signal {}", command, WTERMSIG(status))
-                            : fmt::format("the editor '{}' ended with code {}", command, WEXITSTATUS(status)));
+    std::string why = way_it_ended(command, status);
+    if (why.empty()) return std::nullopt;
+    return failed(path, std::move(why));
 }
 
 Result<std::string> edit_text(const std::string& text, const std::string& editor) {
-    const TemporaryFile file(text);
+    TemporaryFile file(text);
     if (file.path().empty()) return error("file", "no temporary file can be made", "is TMPDIR writable?");
-    if (const auto problem = edit_file(file.path(), editor)) return *problem;
-    return read_file(file.path());
+    auto problem = edit_file(file.path(), editor);
+    auto edited = read_file(file.path());
+    if (!problem) return edited;
+    problem->hint = "set EDITOR to one that works";
+    if (edited && *edited != text) {
+        file.keep();
+        problem->hint = fmt::format("what was saved is in {}", file.path());
+    }
+    return std::move(*problem);
 }
 
 }  // namespace cudash::shell

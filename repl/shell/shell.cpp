@@ -22,7 +22,7 @@ InputSetup input_setup(Notebook& notebook) {
     setup.history_file = values.history_file.empty() ? default_history_file() : values.history_file;
     setup.history_size = values.history_size;
     if (values.history_size == 0) setup.history_file.clear();
-    setup.editor = values.editor;
+    setup.editor = [&notebook] { return notebook.settings().values().editor; };
     setup.complete = [&notebook](std::string_view text) { return complete(notebook, text); };
     return setup;
 }

@@ -259,6 +259,15 @@ public:
 
     void set_root(const clang::Decl* root) { root_ = root; }
 
+    /// Arguments of an instantiation: types of the session that the template itself does not name.
+    void add_arguments(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+        for (const clang::TemplateArgument& argument : arguments)
+            if (argument.getKind() == clang::TemplateArgument::Declaration)
+                add(argument.getAsDecl());
+            else
+                TraverseTemplateArgument(argument);
+    }
+
     bool VisitDeclRefExpr(clang::DeclRefExpr* expression) {
         add(expression->getDecl());
         return true;
@@ -284,8 +293,12 @@ public:
         add_word(expression->getDeclName());
         return true;
     }
-    bool VisitTagTypeLoc(clang::TagTypeLoc location) {
-        add(location.getDecl());
+    bool VisitTagType(clang::TagType* type) {
+        add(type->getDecl());
+        if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(type->getDecl())) {
+            add(instance->getSpecializedTemplate());
+            add_arguments(instance->getTemplateArgs().asArray());
+        }
         return true;
     }
     bool VisitTypedefTypeLoc(clang::TypedefTypeLoc location) {
@@ -670,6 +683,19 @@ void FactReader::read_kernel(const clang::FunctionDecl& function, CellFacts& fac
     policy.Bool = true;
     llvm::raw_string_ostream out(kernel.display);
     function.getNameForDiagnostic(out, policy, true);
+
+    // NVRTC is given the instance's name, so what its arguments name must be there.
+    if (const auto* arguments = function.getTemplateSpecializationArgs()) {
+        Declaration instance;
+        instance.id = next_id_++;
+        instance.role = Declaration::Role::device;
+        const auto [file, offset] = sources_.getDecomposedExpansionLoc(function.getLocation());
+        instance.source = source_of(file, facts);
+        instance.range = {offset, offset};
+        ReferenceVisitor(*this, instance).add_arguments(arguments->asArray());
+        kernel.instance = instance.id;
+        facts.declarations.push_back(std::move(instance));
+    }
     facts.kernels.push_back(std::move(kernel));
 }
 

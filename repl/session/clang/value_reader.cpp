@@ -48,22 +48,29 @@ std::string quoted(char c) {
 
 }  // namespace
 
+/// `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type; decltype(x) is x's type.
+clang::QualType ValueReader::without_detours(clang::QualType type) const {
+    for (;;) {
+        const auto* alias = type->getAs<clang::TypedefType>();
+        const bool of_a_class = alias && alias->getDecl()->getDeclContext()->isRecord();
+        if (!of_a_class && !llvm::isa<clang::DecltypeType, clang::AutoType, clang::SubstTemplateTypeParmType,
+                                      clang::TypeOfExprType, clang::ParenType>(type.getTypePtr()))
+            break;
+        type = type.getSingleStepDesugaredType(context_);
+    }
+    const auto* pointer = llvm::dyn_cast<clang::PointerType>(type.getTypePtr());
+    if (!pointer) return type;
+    const clang::QualType pointee = without_detours(pointer->getPointeeType());
+    return pointee == pointer->getPointeeType()
+               ? type
+               : context_.getQualifiedType(context_.getPointerType(pointee), type.getQualifiers());
+}
+
 std::string ValueReader::type_name(clang::QualType type) const {
     clang::PrintingPolicy policy(context_.getLangOpts());
     policy.SuppressTagKeyword = true;
     policy.Bool = true;
-    type = type.getNonReferenceType();
-    // `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type; decltype(x) is x's type.
-    for (;;) {
-        if (const auto* alias = type->getAs<clang::TypedefType>();
-            alias && alias->getDecl()->getDeclContext()->isRecord())
-            type = alias->desugar();
-        else if (llvm::isa<clang::DecltypeType, clang::AutoType, clang::SubstTemplateTypeParmType,
-                           clang::TypeOfExprType, clang::ParenType>(type.getTypePtr()))
-            type = type.getSingleStepDesugaredType(context_);
-        else
-            break;
-    }
+    type = without_detours(type.getNonReferenceType());
     std::string name = type.getUnqualifiedType().getAsString(policy);
     for (const std::string_view keyword : {"enum ", "struct ", "class ", "union "})
         if (name.starts_with(keyword)) name.erase(0, keyword.size());

@@ -25,6 +25,7 @@ public:
     std::string type_name(clang::QualType type) const;
 
 private:
+    clang::QualType without_detours(clang::QualType type) const;
     std::string value(clang::QualType type, std::uint64_t address, int depth);
     std::string builtin(const clang::BuiltinType& type, std::uint64_t address);
     std::string pointer(clang::QualType pointee, std::uint64_t address, int depth);

@@ -79,6 +79,7 @@ struct KernelFact {
     std::string stub_symbol;  ///< the launch stub's name in the JIT; its address is what host code passes to launches
     std::string mangled;      ///< its own name, as device code has it
     std::string display;      ///< "ns::k<4>", which is also NVRTC's name expression
+    Declaration::Id instance = 0;  ///< of a template: a declaration without text that uses what its arguments name
 };
 
 /// A __device__, __constant__ or __managed__ variable.

@@ -106,6 +106,7 @@ void DeviceUnit::add(CellFacts facts) {
     std::erase_if(variables_, [&](const auto& variable) { return superseded_.contains(variable->fact.id); });
     for (auto& kernel : kernels_)
         if (superseded_.contains(kernel->fact.id)) kernel->current = false;
+    if (!facts.superseded.empty()) retire_instances();
 
     for (auto& fact : facts.kernels) {
         auto kernel = std::make_unique<Kernel>();
@@ -236,6 +237,16 @@ std::vector<bool> DeviceUnit::moved(const Seen& seen) const {
     return moved;
 }
 
+/// An instance for a type that was redefined has no name any more: its text means the new type.
+void DeviceUnit::retire_instances() {
+    const auto unusable = stale();
+    std::set<Declaration::Id> gone;
+    for (std::size_t i = 0; i < declarations_.size(); ++i)
+        if (unusable[i]) gone.insert(declarations_[i].id);
+    for (auto& kernel : kernels_)
+        if (gone.contains(kernel->fact.instance)) kernel->current = false;
+}
+
 DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     Seen seen;
     seen.declarations.assign(declarations_.size(), false);
@@ -312,7 +323,8 @@ std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::siz
 
     std::vector<TextRange> kept;
     for (const std::size_t i : own)
-        if (seen.declarations[i]) kept.push_back(declarations_[i].range);
+        if (const TextRange& range = declarations_[i].range; seen.declarations[i] && range.begin < range.end)
+            kept.push_back(range);
     std::sort(kept.begin(), kept.end(), [](const TextRange& a, const TextRange& b) { return a.begin < b.begin; });
 
     std::vector<TextRange> gone;

@@ -82,6 +82,7 @@ private:
     };
 
     std::vector<bool> stale() const;
+    void retire_instances();
     std::vector<bool> moved(const Seen& seen) const;
     Seen close_over_uses() const;
     /// `own`: the indices of the declarations that stand in the source.

@@ -549,7 +549,7 @@ unsigned char EditedInput::edit_elsewhere() {
     clear_edit();
     end_terminal();
     el_set(edit_.get(), EL_PREP_TERM, 0);
-    const auto edited = edit_text(narrow(text()), setup_.editor);
+    const auto edited = edit_text(narrow(text()), setup_.editor ? setup_.editor() : std::string());
     el_set(edit_.get(), EL_PREP_TERM, 1);
     begin_terminal();
     if (edited) {

@@ -40,8 +40,8 @@ using Completer = std::function<session::Completions(std::string_view)>;
 struct InputSetup {
     std::string history_file{};  ///< empty: none
     std::size_t history_size = 0;
-    Completer complete{};  ///< empty: Tab indents
-    std::string editor{};  ///< for ^X^E; empty: the one that is there
+    Completer complete{};                   ///< empty: Tab indents
+    std::function<std::string()> editor{};  ///< for ^X^E; none, or its result is empty: the one that is there
 };
 
 /// Of stdin. `display` must outlive it. Where it may send no control sequences, the system edits the lines.
