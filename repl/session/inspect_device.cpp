@@ -96,7 +96,7 @@ Outcome occupancy(const Inspected& session, std::string_view argument) {
                                blocks, blocks == 1 ? "block" : "blocks", *threads, blocks * static_cast<int>(warps),
                                most_warps, 100.0 * blocks * warps / most_warps);
     outcome.text +=
-        fmt::format("a block takes {} registers a thread, {} bytes of static and {} of dynamic shared memory\n",
+        fmt::format("{} registers a thread; shared memory of a block: {} bytes static, {} dynamic\n",
                     attributes.numRegs, attributes.sharedSizeBytes, *shared);
 
     const cudaOccDeviceProp occ_device = properties;
