@@ -102,7 +102,7 @@ private:
     std::string checked_;              ///< the text of the exercise's file when it was last looked at
     std::size_t exercise_begins_ = 0;  ///< as many cells had been accepted
     bool asked_for_solution_ = false, reminded_ = false;  ///< at this step
-    shell::Notebook notebook_;  ///< uses the members above
+    shell::Notebook notebook_;                            ///< uses the members above
 };
 
 /// The walk's own commands, one row each, beside the shell's.
