@@ -68,6 +68,8 @@ int Walk::run() {
     notebook_.client().start();
     resume();
     while (true) {
+        // What happened in the folder before the prompt is seen now: our own files there need no second prompt.
+        if (input_->is_terminal()) saved();
         const shell::Entry entry = input_->read(prompt());
         if (entry.kind == shell::Entry::Kind::end) {
             line("");
