@@ -27,9 +27,11 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// The display, with everything kept in `shown` too, and nothing shown while `quiet`.
+/// The display, with everything kept in `shown` too, and nothing shown while `quiet`. No pager: what a demonstration
+/// shows stays on the screen, above the words about it.
 view::Display tee(const view::Display& display, std::string& shown, const bool& quiet) {
     view::Display result = display;
+    result.terminal.height = result.height = 0;
     const auto through = [&shown, &quiet](const std::function<void(std::string_view)>& target) {
         return [&shown, &quiet, target](std::string_view text) {
             if (shown.size() < most_recorded) shown += text.substr(0, most_recorded - shown.size());
@@ -68,6 +70,8 @@ int Walk::run() {
     notebook_.client().start();
     resume();
     while (true) {
+        // What happened in the folder before the prompt is seen now: our own files there need no second prompt.
+        if (input_->is_terminal()) saved();
         const shell::Entry entry = input_->read(prompt());
         if (entry.kind == shell::Entry::Kind::end) {
             line("");
@@ -199,7 +203,7 @@ void Walk::step_on() {
 
 void Walk::present(const Step& step) {
     if (at_.step > 0) blank();
-    asked_for_solution_ = false;
+    asked_for_solution_ = reminded_ = false;
     if (const auto* cell = std::get_if<Demonstration>(&step)) {
         say("```cuda\n" + cell->code + "```\n");
     } else if (const auto* question = std::get_if<Question>(&step)) {
@@ -353,6 +357,7 @@ void Walk::run_code(const std::string& code, Origin origin) {
     after(outcome);
     const bool typed = origin == Origin::typed;
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
+    if (typed && outcome.value) remind_of_answer(*outcome.value);
     if (typed) save();
 }
 

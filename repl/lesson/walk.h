@@ -77,6 +77,7 @@ private:
 
     // Questions.
     bool answer(const std::string& text);
+    void remind_of_answer(const session::Value& value);
     void judge(const Question& question, const std::string& text, bool right, const session::Value* given = nullptr);
     void reveal(const Question& question);
     std::optional<session::Value> value_of(const std::string& expression, std::string_view name);
@@ -102,8 +103,8 @@ private:
     bool told_that_not_saved_ = false;
     std::string checked_;              ///< the text of the exercise's file when it was last looked at
     std::size_t exercise_begins_ = 0;  ///< as many cells had been accepted
-    bool asked_for_solution_ = false;
-    shell::Notebook notebook_;  ///< uses the members above
+    bool asked_for_solution_ = false, reminded_ = false;  ///< at this step
+    shell::Notebook notebook_;                            ///< uses the members above
 };
 
 /// The walk's own commands, one row each, beside the shell's.

@@ -19,7 +19,7 @@ void Walk::watch() {
 std::string Walk::saved() {
     const auto* exercise = step_as<Exercise>();
     if (!exercise) return prompt();
-    if (file_watch_.take()) {
+    while (file_watch_.take()) {
         const auto text = workspace_.read(*exercise);
         if (text && *text != checked_) {
             display_.results(fmt::format("{} was saved\n", exercise->file_name()));

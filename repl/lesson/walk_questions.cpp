@@ -60,6 +60,15 @@ bool Walk::answer(const std::string& text) {
     return false;
 }
 
+/// Code that comes to a number, where a number is asked for, may be meant as the answer: says once that it is none.
+void Walk::remind_of_answer(const session::Value& value) {
+    const auto* question = step_as<Question>();
+    if (!question || is_settled() || reminded_ || question->kind != Question::Kind::number || !number_of(value.text))
+        return;
+    reminded_ = true;
+    line("That ran as code; to answer with it, type the number.");
+}
+
 /// `given`: what an expression came to.
 void Walk::judge(const Question& question, const std::string& text, bool right, const session::Value* given) {
     ItemProgress& mine = item(question.id);

@@ -95,9 +95,8 @@ Outcome occupancy(const Inspected& session, std::string_view argument) {
     outcome.text = fmt::format("{}: {} {} of {} threads on a multiprocessor, {} of {} warps: {:.0f} %\n", words[0],
                                blocks, blocks == 1 ? "block" : "blocks", *threads, blocks * static_cast<int>(warps),
                                most_warps, 100.0 * blocks * warps / most_warps);
-    outcome.text +=
-        fmt::format("a block takes {} registers a thread, {} bytes of static and {} of dynamic shared memory\n",
-                    attributes.numRegs, attributes.sharedSizeBytes, *shared);
+    outcome.text += fmt::format("{} registers a thread; shared memory of a block: {} bytes static, {} dynamic\n",
+                                attributes.numRegs, attributes.sharedSizeBytes, *shared);
 
     const cudaOccDeviceProp occ_device = properties;
     cudaOccFuncAttributes occ_kernel = attributes;
