@@ -111,6 +111,6 @@ struct WalkCommand {
 };
 /// The row of that name, or nullptr.
 const WalkCommand* find_walk_command(std::string_view name);
-std::string list_walk_commands();
+std::string list_walk_commands(unsigned width);
 
 }  // namespace cudash::lesson

@@ -13,6 +13,7 @@
 #include "repl/shell/check_session.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/suggest.h"
+#include "repl/view/wrap.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash::shell {
@@ -177,17 +178,14 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name);
 
 std::optional<int> help(Notebook& notebook, std::string_view argument) {
     if (!argument.empty()) return help_of(notebook, argument.starts_with(':') ? argument.substr(1) : argument);
+    const unsigned width = notebook.display().width;
     std::string text;
-    for (const Command& command : table) {
-        const std::string form = fmt::format(":{} {}", command.name, command.argument);
-        text += form.size() < 22 ? fmt::format("  {:<22}{}\n", form, command.help)
-                                 : fmt::format("  {}\n  {:<22}{}\n", form, "", command.help);
-    }
-    notebook.display().results(
-        "C++ and CUDA code runs as it is typed; an expression without ';' shows its value.\n"
-        "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.\n"
-        ":help COMMAND has examples.\n" +
-        text);
+    for (const std::string_view sentence :
+         {"C++ and CUDA code runs as it is typed; an expression without ';' shows its value.",
+          "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.",
+          ":help COMMAND has examples."})
+        for (const std::string& line : view::wrap(sentence, width, 0, "", view::LongWords::kept)) text += line + "\n";
+    notebook.display().results(text + list_commands(width, {}));
     return std::nullopt;
 }
 
@@ -230,6 +228,14 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name) {
 
 std::span<const Command> commands() {
     return table;
+}
+
+std::string list_commands(unsigned width, std::span<const std::string_view> without) {
+    std::string text;
+    for (const Command& command : table)
+        if (std::ranges::find(without, command.name) == without.end())
+            text += view::entry(fmt::format(":{} {}", command.name, command.argument), command.help, 22, width);
+    return text;
 }
 
 bool is_command(std::string_view line) {
