@@ -316,7 +316,12 @@ void Walk::enter() {
     const Step* here = step();
     if (here)
         if (const auto* cell = std::get_if<Demonstration>(here)) {
-            run_code(cell->code, Origin::demonstration);
+            const bool error_is_meant = std::ranges::any_of(
+                cell->expected, [](const std::string& each) { return each.find(": error: ") != std::string::npos; });
+            if (run_code(cell->code, Origin::demonstration) == Outcome::Status::compile_error && !error_is_meant)
+                say("This cell needs what an earlier one of the lesson defines. If you skipped that, :back leads to "
+                    "it; "
+                    "`:reset lesson` begins again.");
             step_on();
             return;
         }
@@ -333,7 +338,7 @@ void Walk::enter() {
 
 // Code.
 
-void Walk::run_code(const std::string& code, Origin origin) {
+Outcome::Status Walk::run_code(const std::string& code, Origin origin) {
     shown_.clear();
     const Outcome outcome = shell::run_document_cells(notebook_, code);
     const bool ok = outcome.status == Outcome::Status::ok;
@@ -341,6 +346,7 @@ void Walk::run_code(const std::string& code, Origin origin) {
     const bool typed = origin == Origin::typed;
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
     if (typed) save();
+    return outcome.status;
 }
 
 void Walk::after(const Outcome& outcome) {

@@ -70,7 +70,7 @@ private:
 
     // Code.
     enum class Origin { demonstration, typed };
-    void run_code(const std::string& code, Origin origin);
+    session::Outcome::Status run_code(const std::string& code, Origin origin);
     void after(const session::Outcome& outcome);
     void replay();
 
