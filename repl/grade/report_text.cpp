@@ -6,6 +6,7 @@
 
 #include "repl/grade/compare.h"
 #include "repl/view/diagnostic_printer.h"
+#include "repl/view/wrap.h"
 
 namespace cudash::grade {
 namespace {
@@ -25,11 +26,19 @@ std::string indented(std::string_view text, std::string_view indent) {
     return result;
 }
 
+/// Wrapped behind `used` columns, under its beginning.
+std::string hanging(std::string_view text, unsigned width, std::size_t used) {
+    std::string result;
+    for (const std::string& line : view::wrap(text, width, used, std::string(used, ' '), view::LongWords::kept))
+        result += line + "\n";
+    return result;
+}
+
 /// "expected: ok", or the lines below it if there are several.
-std::string labelled(std::string_view label, std::string_view text) {
+std::string labelled(std::string_view label, std::string_view text, unsigned width) {
     if (text.empty()) return {};
     const Lines lines = printed_lines(text);
-    if (lines.size() == 1) return fmt::format("      {} {}\n", label, lines.front());
+    if (lines.size() == 1) return fmt::format("      {} {}", label, hanging(lines.front(), width, 7 + label.size()));
     return fmt::format("      {}\n", label) + indented(text, "        ");
 }
 
@@ -49,12 +58,12 @@ std::string print(const Report& report, const Submission& submission, const view
     for (const CheckResult& check : report.checks) {
         for (const VerdictLook& look : looks)
             if (look.verdict == check.verdict)
-                text += fmt::format("  {}  {}\n", (style.*look.paint)(look.word), check.name);
+                text += fmt::format("  {}  {}", (style.*look.paint)(look.word), hanging(check.name, width, 11));
         if (check.verdict == Verdict::passed) continue;
-        if (!check.reason.empty()) text += fmt::format("      {}\n", check.reason);
+        if (!check.reason.empty()) text += std::string(indent) + hanging(check.reason, width, indent.size());
         if (check.verdict == Verdict::skipped) continue;
-        text += labelled("expected:", check.expected);
-        text += labelled("got:     ", check.actual);
+        text += labelled("expected:", check.expected, width);
+        text += labelled("got:     ", check.actual, width);
         // What an earlier check told in full is only named.
         for (const Diagnostic& finding : check.findings) {
             const std::string told_now = indented(view::print(finding, lines, style, room), indent);

@@ -324,10 +324,7 @@ void Walk::enter() {
     const Step* here = step();
     if (here)
         if (const auto* cell = std::get_if<Demonstration>(here)) {
-            if (cell->needs_virtual && notebook_.client().wait_ready() && !notebook_.client().is_virtual())
-                show_recorded(*cell);
-            else
-                run_code(cell->code, Origin::demonstration);
+            run_demonstration(*cell);
             step_on();
             return;
         }
@@ -342,15 +339,22 @@ void Walk::enter() {
     step_on();
 }
 
-/// What a real GPU can't show.
-void Walk::show_recorded(const Demonstration& cell) const {
-    line("(This needs the virtual GPU, where it prints:)");
-    for (const std::string& each : cell.expected) line(each);
+void Walk::run_demonstration(const Demonstration& cell) {
+    if (cell.needs_virtual && notebook_.client().wait_ready() && !notebook_.client().is_virtual()) {
+        line("(This needs the virtual GPU, where it prints:)");
+        for (const std::string& each : cell.expected) line(each);
+        return;
+    }
+    const bool error_is_meant = std::ranges::any_of(
+        cell.expected, [](const std::string& each) { return each.find(": error: ") != std::string::npos; });
+    if (run_code(cell.code, Origin::demonstration) == Outcome::Status::compile_error && !error_is_meant)
+        say("This cell needs what an earlier one of the lesson defines. If you skipped that, :back leads to it; "
+            "`:reset lesson` begins again.");
 }
 
 // Code.
 
-void Walk::run_code(const std::string& code, Origin origin) {
+Outcome::Status Walk::run_code(const std::string& code, Origin origin) {
     shown_.clear();
     const Outcome outcome = shell::run_document_cells(notebook_, code);
     const bool ok = outcome.status == Outcome::Status::ok;
@@ -359,6 +363,7 @@ void Walk::run_code(const std::string& code, Origin origin) {
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
     if (typed && outcome.value) remind_of_answer(*outcome.value);
     if (typed) save();
+    return outcome.status;
 }
 
 void Walk::after(const Outcome& outcome) {

@@ -67,11 +67,11 @@ private:
     bool run_command(std::string_view text);
     void keep_up(std::size_t before);
     void enter();
-    void show_recorded(const Demonstration& cell) const;
+    void run_demonstration(const Demonstration& cell);
 
     // Code.
     enum class Origin { demonstration, typed };
-    void run_code(const std::string& code, Origin origin);
+    session::Outcome::Status run_code(const std::string& code, Origin origin);
     void after(const session::Outcome& outcome);
     void replay();
 
@@ -114,6 +114,6 @@ struct WalkCommand {
 };
 /// The row of that name, or nullptr.
 const WalkCommand* find_walk_command(std::string_view name);
-std::string list_walk_commands();
+std::string list_walk_commands(unsigned width);
 
 }  // namespace cudash::lesson

@@ -9,6 +9,7 @@
 #include "repl/shell/commands.h"
 #include "repl/shell/editor.h"
 #include "repl/view/table.h"
+#include "repl/view/wrap.h"
 
 namespace cudash::lesson {
 namespace {
@@ -17,8 +18,10 @@ constexpr std::array commands = {
     WalkCommand{"next", "", "goes on: runs a demonstration, leaves a question or an exercise open", &Walk::next},
     WalkCommand{"back", "", "to the beginning of the section, or to the one before", &Walk::back},
     WalkCommand{"hint", "", "the next hint", &Walk::hint},
-    WalkCommand{"check", "[cells]", "checks the exercise's file, or the cells that you typed since it began",
-                &Walk::check},
+    WalkCommand{
+        "check", "[cells]",
+        "checks the exercise's file, or the cells that you typed since it began; with checkers, as in the shell",
+        &Walk::check},
     WalkCommand{"edit", "", "opens the exercise's file in your editor ($VISUAL, $EDITOR)", &Walk::edit},
     WalkCommand{"skip", "", "goes on without running, answering or solving; a question's answer is told", &Walk::skip},
     WalkCommand{"reset", "[lesson]", "the exercise's file as it was, or the lesson from its beginning; yours is kept",
@@ -36,10 +39,10 @@ const WalkCommand* find_walk_command(std::string_view name) {
     return found == commands.end() ? nullptr : &*found;
 }
 
-std::string list_walk_commands() {
+std::string list_walk_commands(unsigned width) {
     std::string text;
     for (const WalkCommand& command : commands)
-        text += fmt::format("  {:<20}{}\n", fmt::format(":{} {}", command.name, command.argument), command.help);
+        text += view::entry(fmt::format(":{} {}", command.name, command.argument), command.help, 22, width);
     return text;
 }
 
@@ -235,9 +238,11 @@ bool Walk::quit(std::string_view) {
 }
 
 bool Walk::help(std::string_view) {
-    display_.results("In a lesson, Enter goes on. What is no answer to a question runs as code.\n" +
-                     list_walk_commands() + "And all of the shell:\n");
-    shell::run_command(notebook_, ":help");
+    std::array<std::string_view, commands.size()> names;
+    std::ranges::transform(commands, names.begin(), &WalkCommand::name);
+    display_.results("The commands of the shell:\n" + shell::list_commands(display_.width, names) +
+                     "\nThose of lessons, which come first:\n" + list_walk_commands(display_.width) +
+                     "Enter goes on. What is no answer to a question runs as code.\n");
     return false;
 }
 

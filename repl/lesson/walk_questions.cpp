@@ -38,9 +38,17 @@ bool Walk::answer(const std::string& text) {
         case Question::Kind::choice: {
             const auto choice = std::ranges::find(question->choices, typed);
             if (!number && choice == question->choices.end()) return false;
-            const double chosen = number ? *number : static_cast<double>(choice - question->choices.begin() + 1);
-            if (chosen != std::floor(chosen) || chosen < 1 || chosen > static_cast<double>(question->choices.size())) {
-                line(fmt::format("The answer is a number from 1 to {}.", question->choices.size()));
+            const auto is_choice = [&](double value) {
+                return value == std::floor(value) && value >= 1 &&
+                       value <= static_cast<double>(question->choices.size());
+            };
+            // A number of a choice, or else its text, which may be a number too.
+            const double chosen = number && is_choice(*number) ? *number
+                                  : choice != question->choices.end()
+                                      ? static_cast<double>(choice - question->choices.begin() + 1)
+                                      : 0;
+            if (!is_choice(chosen)) {
+                line(fmt::format("Type the number of a choice, from 1 to {}.", question->choices.size()));
                 return true;
             }
             judge(*question, fmt::format("{}", chosen), chosen == question->right);

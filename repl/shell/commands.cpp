@@ -178,21 +178,14 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name);
 
 std::optional<int> help(Notebook& notebook, std::string_view argument) {
     if (!argument.empty()) return help_of(notebook, argument.starts_with(':') ? argument.substr(1) : argument);
-    constexpr std::size_t column = 24;  // where descriptions begin
-    const std::string indent(column, ' ');
+    const unsigned width = notebook.display().width;
     std::string text;
-    for (const Command& command : table) {
-        const std::string form = fmt::format("  :{} {}", command.name, command.argument);
-        text += form.size() < column ? fmt::format("{:<{}}", form, column) : form + "\n" + indent;
-        for (const std::string& line :
-             view::wrap(command.help, notebook.display().width, column, indent, view::LongWords::kept))
-            text += line + "\n";
-    }
-    notebook.display().results(
-        "C++ and CUDA code runs as it is typed; an expression without ';' shows its value.\n"
-        "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.\n"
-        ":help COMMAND has examples.\n" +
-        text);
+    for (const std::string_view sentence :
+         {"C++ and CUDA code runs as it is typed; an expression without ';' shows its value.",
+          "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.",
+          ":help COMMAND has examples."})
+        for (const std::string& line : view::wrap(sentence, width, 0, "", view::LongWords::kept)) text += line + "\n";
+    notebook.display().results(text + list_commands(width, {}));
     return std::nullopt;
 }
 
@@ -235,6 +228,14 @@ std::optional<int> help_of(Notebook& notebook, std::string_view name) {
 
 std::span<const Command> commands() {
     return table;
+}
+
+std::string list_commands(unsigned width, std::span<const std::string_view> without) {
+    std::string text;
+    for (const Command& command : table)
+        if (std::ranges::find(without, command.name) == without.end())
+            text += view::entry(fmt::format(":{} {}", command.name, command.argument), command.help, 22, width);
+    return text;
 }
 
 bool is_command(std::string_view line) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "repl/shell/notebook.h"
@@ -10,6 +12,9 @@ namespace cudash::shell {
 
 /// True for a line that is a command and not C++: ':' alone, or ':' and a letter (`::f()` is C++).
 bool is_command(std::string_view line);
+
+/// What :help lists, wrapped to `width` columns (0: not), but for the commands named in `without`.
+std::string list_commands(unsigned width, std::span<const std::string_view> without);
 
 /// Runs a command; the exit code if the shell ends with it.
 std::optional<int> run_command(Notebook& notebook, std::string_view line);

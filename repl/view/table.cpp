@@ -54,21 +54,27 @@ std::string print(const session::Table& table, const Style& style, unsigned widt
     for (const auto& row : table.rows) measure(row);
 
     // The widest column gives way first: at first between words, then inside them too. The first column names the row
-    // and gives way last.
+    // and gives way last, but for words of it that take more than half of the room.
     const std::vector<std::size_t> whole = widths, least = least_widths(table, widths);
     std::size_t gap = 2;
     const auto fits = [&] {
         return width == 0 || std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1)) <= width;
     };
-    const auto shrink = [&](std::size_t first, const auto& limit) {
+    const auto shrink = [&](std::size_t first, const auto& limit, std::size_t end = std::string::npos) {
         while (!fits()) {
             std::size_t widest = widths.size();
-            for (std::size_t i = first; i < widths.size(); ++i)
+            for (std::size_t i = first; i < std::min(end, widths.size()); ++i)
                 if (widths[i] > limit(i) && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
             if (widest == widths.size()) return;
             --widths[widest];
         }
     };
+    shrink(
+        0,
+        [&](std::size_t i) {
+            return std::max({words[i], least[i], std::size_t{width} / 2});
+        },
+        1);
     shrink(1, [&](std::size_t i) { return std::max(words[i], least[i]); });
     if (!fits()) gap = 1;
     shrink(1, [&](std::size_t i) { return least[i]; });

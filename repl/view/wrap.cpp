@@ -58,4 +58,15 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::s
     return lines;
 }
 
+std::string entry(std::string_view name, std::string_view text, std::size_t column, std::size_t columns) {
+    const std::string indent(column + 2, ' ');
+    std::string result = "  " + std::string(name);
+    if (columns_of(name) < column)
+        result.append(column - columns_of(name), ' ');
+    else
+        result += "\n" + indent;
+    for (const std::string& line : wrap(text, columns, indent.size(), indent, LongWords::kept)) result += line + "\n";
+    return result;
+}
+
 }  // namespace cudash::view

@@ -16,4 +16,8 @@ enum class LongWords { kept, broken };
 std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::size_t used, std::string_view indent,
                               LongWords long_words);
 
+/// A row of a list: a name, and from `column` on what is said of it, wrapped to `columns` (0: not). A name that is too
+/// long for its place has a line of its own.
+std::string entry(std::string_view name, std::string_view text, std::size_t column, std::size_t columns);
+
 }  // namespace cudash::view

@@ -82,6 +82,14 @@ TEST_CASE("checks: what a cell prints decides, and a failure says both sides") {
     CHECK(text.find("expected: (int) 1\n") != std::string::npos);
 }
 
+TEST_CASE("checks: a long name and long sides stay under their beginnings") {
+    const Report wrong = run(
+        "[[check]]\nname = 'three words here'\ncell = '\"four of them here\"'\noutput = 'one two three'\n", "int x;\n");
+    const std::string text = print(wrong, {"file.cu", "int x;\n"}, {}, 24);
+    CHECK(text.find("  FAILED   three words\n           here\n") != std::string::npos);
+    CHECK(text.find("      expected: one two\n                three\n") != std::string::npos);
+}
+
 TEST_CASE("checks: without compiling nothing else runs; the reply finds the message") {
     const std::string toml = good + "[[reply]]\nerror = 'nothing like it'\nsay = 'no'\n" +
                              "[[reply]]\nerror = 'undeclared identifier'\nsay = 'a name is unknown'\n";

@@ -42,6 +42,16 @@ TEST_CASE("the column that names the rows gives way last, and none to nothing") 
           "hij      hij\n");
 }
 
+TEST_CASE("a first column of many words leaves half of the room to the others") {
+    const Table table{{"call", "waits for"}, {{"a launch, a copy, a record", "nothing, it makes others wait"}}};
+    CHECK(print(table, Style{}, 24) ==
+          "call          waits for\n"
+          "a launch, a   nothing,\n"
+          "copy, a       it makes\n"
+          "record        others\n"
+          "              wait\n");
+}
+
 TEST_CASE("no number is cut: columns that do not fit follow below") {
     const Table table{{"kernel", "instructions", "lanes", "sectors"},
                       {{"a_long_name", "123456789012", "32.00", "128"}, {"k", "1", "-", "2"}}};

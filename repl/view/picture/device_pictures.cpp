@@ -93,7 +93,7 @@ std::string draw(const CachePicture& picture, const Canvas& canvas) {
     if (picture.size == 0) return wrapped("this device has no L2 cache for global memory", canvas);
     if (picture.moments.empty()) return text + "no kernel has run\n";
     const bool wide = canvas.columns() >= 72;
-    const unsigned name = wide ? 18 : 10, bars = canvas.columns() - name - (wide ? 34 : 8);
+    const unsigned name = wide ? 18 : 10, bars = canvas.columns() - name - (wide ? 35 : 8);
     double most = 0;
     for (const auto& moment : picture.moments)
         most = std::max(most, static_cast<double>(moment.normal + moment.streaming + moment.persisting));
@@ -118,19 +118,20 @@ std::string draw(const CachePicture& picture, const Canvas& canvas) {
         bar.append(bars - used, ' ');
         text += padded(moment.kernel, name) + bar;
         text += wide ? fitted(fmt::format(" {:>8}, hits {:.0f} %{}", bytes_as_text(all), 100 * moment.hit_share,
-                                          moment.window ? fmt::format(", {:.0f} % of window",
+                                          moment.window ? fmt::format(", window {:.0f} %",
                                                                       100.0 * static_cast<double>(moment.of_window) /
                                                                           static_cast<double>(moment.window))
                                                         : ""),
-                              34)
+                              35)
                      : fmt::format(" {:>5.0f} %", 100 * moment.hit_share);
         text += "\n";
     }
     return text +
            wrapped(canvas.unicode
                        ? "\u2588 persisting, \u2592 normal, \u2591 streaming; hits: of the sectors that the kernel "
-                         "asked L2 for"
-                       : "P persisting, n normal, s streaming; hits: of the sectors that the kernel asked L2 for",
+                         "asked L2 for; window: how much of it L2 holds"
+                       : "P persisting, n normal, s streaming; hits: of the sectors that the kernel asked L2 for; "
+                         "window: how much of it L2 holds",
                    canvas);
 }
 

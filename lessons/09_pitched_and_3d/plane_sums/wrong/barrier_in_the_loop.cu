@@ -1,0 +1,17 @@
+// REPLY: Do all threads of the block go through the loop equally often?
+// Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
+__global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
+    __shared__ float sum;
+    if (threadIdx.x == 0 && threadIdx.y == 0) sum = 0;
+    __syncthreads();
+    const char* slice = (const char*)box.ptr + blockIdx.x * box.pitch * height;
+    float mine = 0;
+    for (int y = threadIdx.y; y < height; y += blockDim.y) {
+        const float* row = (const float*)(slice + y * box.pitch);
+        for (int x = threadIdx.x; x < width; x += blockDim.x) mine += row[x];
+        __syncthreads();
+    }
+    atomicAdd(&sum, mine);
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) sums[blockIdx.x] = sum;
+}
