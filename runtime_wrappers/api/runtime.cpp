@@ -63,21 +63,41 @@ std::vector<Diagnostic> what_is_left(const Runtime& runtime, const Active& state
     return found;
 }
 
+std::string details_of_pitched(std::uint64_t pitch, std::uint64_t width, std::uint64_t height) {
+    return fmt::format("pitch {}, rows of {} bytes, {} rows", pitch, width, height);
+}
+
 ListedAllocation listed(const virtual_gpu::Allocation& allocation) {
     constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
     ListedAllocation row;
     row.address = allocation.begin;
     row.size = allocation.size;
     row.kind = kinds[static_cast<std::size_t>(allocation.kind)];
-    if (allocation.pitch)
-        row.details =
-            fmt::format("pitch {}, rows of {} bytes, {} rows", allocation.pitch, allocation.width, allocation.height);
+    if (allocation.pitch) row.details = details_of_pitched(allocation.pitch, allocation.width, allocation.height);
     row.pitch = allocation.pitch;
     row.width = allocation.width;
     row.height = allocation.height;
     if (allocation.flags & cudaHostAllocWriteCombined) row.details = "write-combined";
     if (allocation.read_only) row.details = "constant";
     row.origin = allocation.origin;
+    return row;
+}
+
+/// What a real GPU does not tell: how memory came to be.
+ListedAllocation listed(const host_check::Ledger::Entry& entry) {
+    constexpr std::array names = {std::pair(host_check::Kind::device, "device"),
+                                  std::pair(host_check::Kind::managed, "managed"),
+                                  std::pair(host_check::Kind::locked, "pinned")};
+    ListedAllocation row;
+    row.address = entry.memory.begin;
+    row.size = entry.memory.size;
+    for (const auto& [kind, name] : names)
+        if (kind == entry.kind) row.kind = name;
+    row.pitch = entry.memory.pitch;
+    row.width = entry.memory.width;
+    row.height = entry.memory.height;
+    if (row.pitch) row.details = details_of_pitched(row.pitch, row.width, row.height);
+    row.origin = host_check::origin_of(entry.memory.made);
     return row;
 }
 
@@ -244,12 +264,23 @@ public:
     void cancel() noexcept override {}
     std::optional<std::string> describe_address(std::uint64_t address) const override {
         if (!gpu_->is_device_memory(address)) return std::nullopt;
-        return fmt::format("{:#x} is device memory", address);
+        std::string text = fmt::format("{:#x} is device memory", address);
+        if (const auto known = served_->state.ledger->find(address)) {
+            const ListedAllocation row = listed(*known);
+            text += fmt::format(", {} bytes into an allocation of {} bytes{}", address - row.address, row.size,
+                                row.origin.empty() ? "" : fmt::format(" ({})", row.origin));
+        }
+        return text;
     }
-    std::vector<ListedAllocation> allocations() const override { return {}; }
+    std::vector<ListedAllocation> allocations() const override {
+        std::vector<ListedAllocation> list;
+        for (const auto& entry : served_->state.ledger->allocations()) list.push_back(listed(entry));
+        return list;
+    }
     std::optional<ListedAllocation> allocation_of(std::uint64_t address) const override {
         const auto range = gpu_->range_of(address);
         if (!range) return std::nullopt;
+        if (const auto known = served_->state.ledger->find(address)) return listed(*known);
         ListedAllocation row;
         row.address = range->first;
         row.size = range->second;

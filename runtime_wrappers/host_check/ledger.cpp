@@ -65,6 +65,13 @@ std::optional<Ledger::Entry> Ledger::find(std::uint64_t address) const {
     return entry;
 }
 
+std::vector<Ledger::Entry> Ledger::allocations() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Entry> list;
+    for (const auto& [address, entry] : memory_) list.push_back(entry);
+    return list;
+}
+
 std::string Ledger::why_not_freed(const Lifetime& with, std::uint64_t address) const {
     if (const auto live = find(address)) {
         if (address != live->memory.begin)

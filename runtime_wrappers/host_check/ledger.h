@@ -31,6 +31,8 @@ public:
     };
     /// The live allocation that holds the address.
     std::optional<Entry> find(std::uint64_t address) const;
+    /// All of them, by address.
+    std::vector<Entry> allocations() const;
     /// Why a pointer cannot be freed with `function`; empty where nothing better is known than CUDA's error.
     std::string why_not_freed(const Lifetime& with, std::uint64_t address) const;
 
