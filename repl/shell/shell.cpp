@@ -1,6 +1,7 @@
 #include "repl/shell/shell.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <csignal>
 
@@ -58,8 +59,11 @@ public:
 private:
     std::string prompt() {
         const worker::Client& client = notebook_.client();
-        return fmt::format("cudash [{}]> ",
-                           client.state() == State::ready ? client.device() : client.settings().options.device);
+        if (client.state() == State::ready) return fmt::format("cudash [{}]> ", client.device());
+        // "virtual:a100" is called "virtual a100" by then.
+        std::string device = client.settings().options.device;
+        std::ranges::replace(device, ':', ' ');
+        return fmt::format("cudash [{}]> ", device);
     }
 
     /// The prompt is there before the worker is; it names the device once that is known.
