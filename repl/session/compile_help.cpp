@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace cudash::session {
@@ -88,6 +89,40 @@ void shorten_candidates(Diagnostic& diagnostic) {
         diagnostic.notes.push_back({fmt::format("{} more candidates are not viable either", candidates - shown), {}});
 }
 
+/// The bracket that clang's note is about: "to match this '{'".
+std::string_view open_bracket(const Diagnostic& diagnostic) {
+    constexpr std::string_view note = "to match this '";
+    if (!diagnostic.message.starts_with("expected '") || diagnostic.notes.empty()) return {};
+    const std::string_view said = diagnostic.notes.front().message;
+    if (!said.starts_with(note)) return {};
+    for (const auto& [bracket, name] : {std::pair{'{', "brace"}, {'(', "parenthesis"}, {'[', "bracket"}})
+        if (said[note.size()] == bracket) return name;
+    return {};
+}
+
+void name_open_bracket(Diagnostic& diagnostic) {
+    const std::string_view bracket = open_bracket(diagnostic);
+    if (bracket.empty()) return;
+    const SourceSpot opened = diagnostic.notes.front().where;
+    diagnostic.message += fmt::format("; the {} at line {} is open", bracket, opened.line);
+    if (opened.line == diagnostic.where.line && opened.file == diagnostic.where.file)
+        diagnostic.notes.erase(diagnostic.notes.begin());
+}
+
+/// Where a bracket is open at the end, what else is expected there says nothing new.
+void keep_open_bracket(std::vector<Diagnostic>& diagnostics) {
+    const auto place = [](const Diagnostic& each) {
+        return std::tie(each.where.file, each.where.line, each.where.column);
+    };
+    const auto open = std::find_if(diagnostics.begin(), diagnostics.end(),
+                                   [](const Diagnostic& each) { return !open_bracket(each).empty(); });
+    if (open == diagnostics.end()) return;
+    const Diagnostic kept = *open;
+    std::erase_if(diagnostics, [&](const Diagnostic& each) {
+        return place(each) == place(kept) && each.message.starts_with("expected ") && each.message != kept.message;
+    });
+}
+
 /// clang reads threadIdx.x through a function of that name.
 void name_built_in_variables(Diagnostic& diagnostic) {
     if (diagnostic.message.find("__fetch_builtin_") == std::string::npos) return;
@@ -101,6 +136,7 @@ void name_built_in_variables(Diagnostic& diagnostic) {
 
 void explain(Diagnostic& diagnostic) {
     shorten_candidates(diagnostic);
+    name_open_bracket(diagnostic);
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
     for (const Help& row : table) {
@@ -124,6 +160,7 @@ void explain(std::vector<Diagnostic>& diagnostics) {
         if (!says_again(each)) explained.insert(place(each));
     std::erase_if(diagnostics,
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
+    keep_open_bracket(diagnostics);
     for (Diagnostic& each : diagnostics) explain(each);
 }
 

@@ -44,11 +44,22 @@ constexpr int retry_limit = 200;  // times 10 ms: then code that never leaves a 
 
 /// Executable ranges of the program and its libraries; code outside of them is interpreted code.
 struct CodeRange {
+    enum class Owner : std::uint8_t {
+        program,      ///< cudash: among it the runtime API, which uses the pointers that its callers give it
+        virtual_gpu,  ///< our shared library, which checks every access before it touches memory
+        library
+    };
     std::uintptr_t begin, end;
-    bool own;
+    Owner owner;
 };
 std::array<CodeRange, 256> code_ranges;
 std::size_t code_range_count = 0;
+
+CodeRange::Owner owner_of(std::string_view file) {
+    if (file.empty()) return CodeRange::Owner::program;
+    const bool ours = file.substr(file.rfind('/') + 1).starts_with("libcudash_virtual_gpu.");
+    return ours ? CodeRange::Owner::virtual_gpu : CodeRange::Owner::library;
+}
 
 void find_code_ranges() {
     code_range_count = 0;
@@ -59,7 +70,7 @@ void find_code_ranges() {
                 if (header.p_type != PT_LOAD || !(header.p_flags & PF_X) || code_range_count == code_ranges.size())
                     continue;
                 const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-                code_ranges[code_range_count++] = {begin, begin + header.p_memsz, info->dlpi_name[0] == '\0'};
+                code_ranges[code_range_count++] = {begin, begin + header.p_memsz, owner_of(info->dlpi_name)};
             }
             return 0;
         },
@@ -70,6 +81,16 @@ const CodeRange* range_of(std::uintptr_t address) {
     for (std::size_t i = 0; i < code_range_count; ++i)
         if (address >= code_ranges[i].begin && address < code_ranges[i].end) return &code_ranges[i];
     return nullptr;
+}
+
+/// Whether the innermost of these calls that is not of a library of others (memcpy, say) is the virtual GPU's.
+bool is_internal(std::span<const std::uint64_t> stack) {
+    for (const std::uint64_t address : stack) {
+        const CodeRange* range = range_of(address);
+        if (!range) return false;  // interpreted code
+        if (range->owner != CodeRange::Owner::library) return range->owner == CodeRange::Owner::virtual_gpu;
+    }
+    return false;
 }
 
 std::uintptr_t program_counter(const void* context) {
@@ -217,7 +238,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     if (unwinding && on_runner()) siglongjmp(unwinding_ends, 1);
     if (signal == SIGSEGV && let_pending_access(info, context)) return;
     if (!on_runner()) {
-        // Another thread of the student's, or the session itself: nothing to come back to.
+        // Another thread, of the student's or of the virtual GPU, or the session itself: nothing to come back to.
+        const std::uint64_t at = program_counter(context);
+        if (is_internal({&at, 1}) && getpid() == session_process) _exit(exit_internal_error);
         std::signal(signal, SIG_DFL);
         raise(signal);
         return;
@@ -233,8 +256,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     end_of_run.signal = signal;
     end_of_run.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     read_stack(program_counter(context), end_of_run);
+    end_of_run.internal = is_internal(std::span(end_of_run.stack).first(end_of_run.depth));
     const CodeRange* range = range_of(program_counter(context));
-    end_of_run.sound = !range || !range->own;
+    end_of_run.sound = !end_of_run.internal && (!range || range->owner == CodeRange::Owner::library);
     const auto stack = stack_pointer(context);
     end_of_run.stack_overflow = signal == SIGSEGV && end_of_run.address + 65536 > stack &&
                                 end_of_run.address < stack + 65536 && info->si_code != SI_USER;

@@ -9,11 +9,15 @@
 #include <vector>
 
 #include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::session {
 
 /// Of a worker whose heap is destroyed, so that nothing can run in it any more: as of a program that abort() ended.
 inline constexpr int exit_heap_corrupted = 134;
+
+/// Of a worker in which cudash itself faulted on a thread that has nowhere to come back to (sysexits.h: EX_SOFTWARE).
+inline constexpr int exit_internal_error = 70;
 
 /// How a guarded run ended.
 struct GuardedEnd {
@@ -25,6 +29,7 @@ struct GuardedEnd {
     std::array<std::uint64_t, 32> stack{};
     std::size_t depth = 0;
     bool stack_overflow = false;
+    bool internal = false;                 ///< the virtual GPU faulted: a defect of cudash, not of the code it ran
     bool heap_corrupted = false;           ///< malloc or free said so
     std::array<char, 96> said_at_abort{};  ///< what the C library said before it called abort()
     int exit_code = 0;
@@ -33,6 +38,17 @@ struct GuardedEnd {
     /// False if the code was stopped inside the session's own functions, whose state may be half changed.
     bool sound = true;
 };
+
+/// The virtual GPU faulted while it ran `cell`. `how` is the signal's text, "" where it is not known.
+inline Diagnostic internal_error(const std::string& cell, const std::string& how = {}) {
+    Diagnostic problem = error(
+        "internal-error",
+        "cudash failed while it ran " + cell + (how.empty() ? "" : ": " + how) + " in the virtual GPU",
+        "this is a defect of cudash, not of your code; please report it with the cell's text and what `cudash doctor` "
+        "prints");
+    problem.where.file = cell;
+    return problem;
+}
 
 class Guard {
 public:

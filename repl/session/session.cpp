@@ -543,6 +543,11 @@ void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
 
 Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) const {
     Diagnostic problem;
+    if (end.internal) {
+        problem = internal_error(cell.name, strsignal(end.signal));
+        if (const auto place = own_place(*engine_, std::span(end.stack).first(end.depth))) problem.where = spot(*place);
+        return problem;
+    }
     switch (end.signal) {
         case SIGSEGV:
         case SIGBUS:

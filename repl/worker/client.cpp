@@ -357,6 +357,8 @@ Outcome Client::lost(const std::string& name) {
             fmt::format("{} uses the host's heap, which it or an earlier cell has destroyed: the process ended", name),
             "look for what is written past the end of memory of malloc, new or a std::vector, by a loop or by a "
             "copy (cudaMemcpy2D writes height rows a dpitch apart), and for what is freed twice"));
+    else if (WIFEXITED(status_) && WEXITSTATUS(status_) == session::exit_internal_error)
+        outcome.diagnostics.push_back(session::internal_error(name));
     else
         outcome.diagnostics.push_back(error("worker-lost", describe_end(fmt::format("while running {}", name))));
     state_ = State::stopped;

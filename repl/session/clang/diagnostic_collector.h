@@ -1,7 +1,9 @@
 // clang's diagnostics as cudash's values.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clang/AST/DeclarationName.h"
@@ -22,12 +24,16 @@ public:
         clang::SourceLocation previous;                 ///< the old one; invalid if clang did not say
     };
 
+    /// `at_error` is called at each error.
+    explicit DiagnosticCollector(std::function<void()> at_error = {}) : at_error_(std::move(at_error)) {}
+
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
 
     std::vector<cudash::Diagnostic> take() { return std::move(diagnostics_); }
     const std::vector<Redefinition>& redefinitions() const { return redefinitions_; }
 
 private:
+    std::function<void()> at_error_;
     std::vector<cudash::Diagnostic> diagnostics_;
     std::vector<Redefinition> redefinitions_;
     bool last_was_redefinition_ = false;

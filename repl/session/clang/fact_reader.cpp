@@ -510,6 +510,14 @@ std::string FactReader::forget_files() {
     return text;
 }
 
+void FactReader::forget_headers() {
+    auto& headers = compiler_.getPreprocessor().getHeaderSearchInfo();
+    for (const clang::FileID file : entered_)
+        if (const auto entry = sources_.getFileEntryRefForID(file);
+            entry && !is_system(sources_.getLocForStartOfFile(file)))
+            headers.getFileInfo(*entry).isPragmaOnce = false;
+}
+
 void FactReader::discard_pending() {
     entered_.clear();
     skipped_.clear();

@@ -32,6 +32,8 @@ public:
     void read(clang::TranslationUnitDecl& part, const std::string& cell_name, CellFacts& facts);
     /// Lets the next file include what the files so far included: returns the directives that undefine their macros.
     std::string forget_files();
+    /// Lets the next cell include what a cell that did not compile included: its declarations are gone.
+    void forget_headers();
     bool is_system(clang::SourceLocation location) const;
     /// Forgets what the preprocessor told about a text that did not compile.
     void discard_pending();

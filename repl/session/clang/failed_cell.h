@@ -5,8 +5,16 @@
 
 #include "clang/AST/ASTContext.h"
 
+namespace clang {
+class CompilerInstance;
+}
+
 namespace cudash::session {
 
 void name_the_unnamed(clang::ASTContext& context);
+
+/// Does so from now on when a text that has errors is parsed to its end. An error that clang finds after that, in what
+/// it instantiates last, asks for name_the_unnamed itself.
+void name_the_unnamed_of_failed_cells(clang::CompilerInstance& compiler);
 
 }  // namespace cudash::session

@@ -35,10 +35,12 @@
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/completion.h"
 #include "repl/session/clang/diagnostic_collector.h"
+#include "repl/session/clang/end_of_input.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
 #include "repl/session/clang/instantiations.h"
 #include "repl/session/clang/line_table.h"
+#include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/object_reader.h"
@@ -90,9 +92,7 @@ public:
     EndOfCell(clang::CompilerInstance& compiler, clang::ASTConsumer& consumer)
         : PragmaHandler("cudash_end"), compiler_(compiler), consumer_(consumer) {}
     void HandlePragma(clang::Preprocessor&, clang::PragmaIntroducer, clang::Token&) override {
-        const bool failed = compiler_.getDiagnostics().hasErrorOccurred();
-        Instantiations::of_process().end(failed, consumer_);
-        if (failed) name_the_unnamed(compiler_.getASTContext());
+        if (!compiler_.getDiagnostics().hasErrorOccurred()) Instantiations::of_process().end(consumer_);
     }
 
 private:
@@ -108,6 +108,10 @@ private:
 /// An error at the end of a cell is reported in clang's own empty main file: put it after the cell's last character.
 void place_at_end(Diagnostic& diagnostic, const std::string& name, const std::string& text) {
     if (!diagnostic.where.file.starts_with("<<<")) return;
+    // "expected expression"; of a bracket it is said better.
+    const bool vague =
+        diagnostic.message.starts_with("expected ") && diagnostic.message.find('\'') == std::string::npos;
+    if (vague) diagnostic.message += ", found the end of the cell";
     std::string_view body(text);
     while (!body.empty() && (body.back() == '\n' || body.back() == ' ' || body.back() == '\r')) body.remove_suffix(1);
     // The text begins with a #line directive that gives its first line's number.
@@ -150,6 +154,7 @@ public:
         compiler_.getDiagnostics().setSeverity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Ignored,
                                                clang::SourceLocation());
         compiler_.getASTContext().setASTMutationListener(&names_);
+        name_the_unnamed_of_failed_cells(compiler_);
         compiler_.getPreprocessor().AddPragmaHandler(
             new EndOfCell(compiler_, *consumer_));  // owned by the preprocessor
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
@@ -207,6 +212,7 @@ private:
     using Hidden = Visibility::Hidden;
 
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
+    llvm::Expected<clang::PartialTranslationUnit&> parse_text(const std::string& text);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
     std::string with_named_value(const clang::TranslationUnitDecl& part, const std::string& source);
     static bool drops_void_call(const clang::TranslationUnitDecl& part);
@@ -231,6 +237,8 @@ private:
     std::unique_ptr<CellLinker> linker_;
     std::vector<std::string> finalizers_;  ///< __attribute__((destructor)), newest first
     clang::CompilerInstance& compiler_;
+    EndOfInput end_of_input_{compiler_};
+    MacroChanges macros_{compiler_};
     FactReader facts_;
     std::function<const void*(std::string_view)> resolver_;
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
@@ -266,6 +274,13 @@ void ClangEngine::remove_symbol(const std::string& name) {
     strong_.erase(name);
 }
 
+llvm::Expected<clang::PartialTranslationUnit&> ClangEngine::parse_text(const std::string& text) {
+    end_of_input_.begin();
+    auto unit = interpreter_->Parse(text + std::string(end_of_cell));
+    end_of_input_.end();
+    return unit;
+}
+
 clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, DiagnosticCollector& collector) {
     auto& diagnostics = compiler_.getDiagnostics();
     diagnostics.Reset(true);
@@ -273,14 +288,16 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     facts_.discard_pending();
     Instantiations::of_process().begin();
     visible_.begin_cell();
+    macros_.begin();
     // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
     // there unless it has another place to look.
     compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
     // clang 19 adds the delete-expressions of the precompiled headers to this list at the end of each cell, and looks
     // at all of them again: what a cell costs would grow with the number of cells before it.
     compiler_.getSema().DeleteExprs.clear();
-    auto unit = interpreter_->Parse(text + std::string(end_of_cell));
+    auto unit = parse_text(text);
     if (!unit) {
+        Instantiations::of_process().fail();
         llvm::consumeError(unit.takeError());
         return nullptr;
     }
@@ -294,10 +311,12 @@ std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedD
     return symbols;
 }
 
-/// A cell that fails leaves the code of what stood before the error to the next cell. An empty one takes it.
+/// A cell that fails leaves the code of what stood before the error to the next cell, and its macros. One that takes
+/// its macros back gets both.
 void ClangEngine::discard_code() {
+    facts_.forget_headers();
     Instantiations::of_process().begin();
-    auto unit = interpreter_->Parse(std::string(end_of_cell));
+    auto unit = parse_text(macros_.undo());
     if (unit)
         keep_inline(*unit);
     else
@@ -363,7 +382,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     clang::PartialTranslationUnit* unit = nullptr;
     names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
-        DiagnosticCollector collector;
+        DiagnosticCollector collector([this] { end_of_input_.error_reported(); });
         unit = parse(source, collector);
         if (unit && drops_void_call(*unit->TUPart)) {
             keep_inline(*unit);
@@ -432,6 +451,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             keep_inline(*unit);
             visible_.hide_all(*unit->TUPart);
             visible_.restore(hidden);
+            discard_code();
             return false;
         }
         for (const std::string& symbol : missing)
@@ -569,7 +589,7 @@ HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const st
     const std::string undefine = facts_.forget_files();
     Compiled compiled;
     if (!undefine.empty()) {
-        DiagnosticCollector ignored;
+        DiagnosticCollector ignored([this] { end_of_input_.error_reported(); });
         parse(undefine, ignored);
         compiler_.getDiagnostics().setClient(&silent_, false);
     }

@@ -4,7 +4,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/device_use.h"
-#include "repl/session/clang/failed_cell.h"
 
 namespace cudash::session {
 namespace {
@@ -27,10 +26,7 @@ public:
     void HandleVTable(clang::CXXRecordDecl* record) override { Instantiations::of_process().add(record); }
 
 private:
-    void look_for_device_use(clang::Decl& declaration) {
-        // The cell's text may have ended before what it ends in is complete.
-        if (report_device_use(declaration, compiler_.getDiagnostics())) name_the_unnamed(compiler_.getASTContext());
-    }
+    void look_for_device_use(clang::Decl& declaration) { report_device_use(declaration, compiler_.getDiagnostics()); }
 
     clang::CompilerInstance& compiler_;
 };
@@ -63,9 +59,7 @@ void Instantiations::begin() {
     failed_ = false;
 }
 
-void Instantiations::end(bool failed, clang::ASTConsumer& emit) {
-    failed_ = failed;
-    if (failed) return;
+void Instantiations::end(clang::ASTConsumer& emit) {
     const auto groups = std::exchange(lost_, {});
     const auto tables = std::exchange(tables_lost_, {});
     for (const clang::DeclGroupRef group : groups) emit.HandleTopLevelDecl(group);

@@ -22,8 +22,11 @@ public:
     void add(clang::DeclGroupRef group) { asked_.push_back(group); }
     /// The table of a class's virtual functions is needed.
     void add(clang::CXXRecordDecl* table) { tables_asked_.push_back(table); }
-    /// The cell's text ended; what it still waits to instantiate follows. `emit` generates code for what is used.
-    void end(bool failed, clang::ASTConsumer& emit);
+    /// The cell's text ended without an error; what it still waits to instantiate follows. `emit` generates code for
+    /// what is used.
+    void end(clang::ASTConsumer& emit);
+    /// The cell was rejected.
+    void fail() { failed_ = true; }
 
 private:
     std::vector<clang::DeclGroupRef> asked_, lost_;  ///< in this cell; with cells that failed

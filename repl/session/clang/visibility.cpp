@@ -36,6 +36,8 @@ void remove_from_lookup(clang::NamedDecl& declaration) {
 
 /// Takes a declaration off its identifier's chain, where it is on it.
 void remove_from_scope(clang::Sema& sema, clang::NamedDecl& declaration) {
+    // Using directives, and the one that an unnamed namespace brings, are found by no identifier.
+    if (declaration.getDeclName().getNameKind() == clang::DeclarationName::CXXUsingDirective) return;
     for (auto it = sema.IdResolver.begin(declaration.getDeclName()); it != sema.IdResolver.end(); ++it)
         if (*it == &declaration) {
             sema.IdResolver.RemoveDecl(&declaration);

@@ -1,0 +1,133 @@
+#include "repl/session/clang/end_of_input.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/Token.h"
+#include "clang/Parse/Parser.h"
+#include "clang/Sema/Sema.h"
+#include "repl/session/clang/failed_cell.h"
+
+namespace cudash::session {
+
+namespace tok = clang::tok;
+namespace {
+
+constexpr std::size_t parens = 0;
+constexpr std::array opening = {tok::l_paren, tok::l_square, tok::l_brace};
+constexpr std::array closing = {tok::r_paren, tok::r_square, tok::r_brace};
+
+}  // namespace
+
+EndOfInput::EndOfInput(clang::CompilerInstance& compiler) : compiler_(compiler) {
+    // The watcher may not change tokens; the one that it gets is the parser's own.
+    compiler_.getPreprocessor().setTokenWatcher(
+        [this](const clang::Token& token) { see(const_cast<clang::Token&>(token)); });
+}
+
+EndOfInput::~EndOfInput() {
+    compiler_.getPreprocessor().setTokenWatcher(nullptr);
+}
+
+void EndOfInput::begin() {
+    open_ = {};
+    heads_.clear();
+    last_ = tok::unknown;
+    statement_expected_ = head_follows_ = reached_ = false;
+}
+
+void EndOfInput::see(clang::Token& token) {
+    if (token.isNot(tok::annot_repl_input_end)) {
+        see_bracket(token);
+        last_ = token.getKind();
+        return;
+    }
+    reached_ = true;
+    const bool is_open = open_ != decltype(open_){};
+    if (is_open || statement_expected_ || compiler_.getDiagnostics().hasErrorOccurred())
+        token.setKind(tok::eof);
+    else
+        make_value_an_expression();
+}
+
+void EndOfInput::see_bracket(const clang::Token& token) {
+    const bool head = std::exchange(head_follows_, false);
+    statement_expected_ = false;
+    const tok::TokenKind kind = token.getKind();
+    for (std::size_t i = 0; i < open_.size(); ++i) {
+        if (kind == closing[i] && open_[i] > 0) --open_[i];
+        if (kind == opening[i]) ++open_[i];
+    }
+    switch (kind) {
+        case tok::l_paren:
+            if (head) heads_.push_back(open_[parens]);
+            break;
+        case tok::r_paren:
+            if (heads_.empty() || heads_.back() != open_[parens] + 1) break;
+            heads_.pop_back();
+            statement_expected_ = true;
+            break;
+        case tok::kw_if:
+        case tok::kw_for:
+        case tok::kw_while:
+        case tok::kw_switch:
+            head_follows_ = true;
+            break;
+        case tok::kw_constexpr:
+            head_follows_ = last_ == tok::kw_if;
+            break;
+        case tok::kw_else:
+        case tok::kw_do:
+        case tok::kw_try:
+            statement_expected_ = true;
+            break;
+        default:
+            break;
+    }
+}
+
+/// The parser keeps its current token to itself, but shows it.
+clang::Token* EndOfInput::current() const {
+    // Set at the end of each cell, and of clang's own prelude.
+    auto* parser = static_cast<clang::Parser*>(compiler_.getSema().OpaqueParser);
+    return parser ? const_cast<clang::Token*>(&parser->getCurToken()) : nullptr;
+}
+
+void EndOfInput::error_reported() {
+    if (!reached_) return;
+    name_the_unnamed(compiler_.getASTContext());
+    if (auto* token = current(); token && token->is(tok::annot_repl_input_end)) token->setKind(tok::eof);
+}
+
+void EndOfInput::end() {
+    auto* token = current();
+    if (!token || !token->is(tok::eof)) return;
+    // The parser counts brackets; those that are open would be so in the next cell.
+    auto& parser = *static_cast<clang::Parser*>(compiler_.getSema().OpaqueParser);
+    for (std::size_t i = 0; i < open_.size(); ++i)
+        for (unsigned left = open_[i]; left > 0; --left) {
+            token->setKind(closing[i]);
+            parser.ConsumeAnyToken();
+        }
+    token->setKind(tok::annot_repl_input_end);
+}
+
+/// `if (x) y = 3` without its last `;` has a value to show, clang believes, and then takes the whole statement for an
+/// expression. A statement in parentheses and braces is one, of type void.
+void EndOfInput::make_value_an_expression() const {
+    clang::TopLevelStmtDecl* last = nullptr;
+    auto& context = compiler_.getASTContext();
+    for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
+        last = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration);
+    if (!last || !last->getStmt() || llvm::isa<clang::Expr>(last->getStmt())) return;
+    clang::Stmt* statement = last->getStmt();
+    auto* block = clang::CompoundStmt::Create(context, statement, clang::FPOptionsOverride(), statement->getBeginLoc(),
+                                              statement->getEndLoc());
+    last->setStmt(new (context)
+                      clang::StmtExpr(block, context.VoidTy, statement->getBeginLoc(), statement->getEndLoc(), 0));
+}
+
+}  // namespace cudash::session

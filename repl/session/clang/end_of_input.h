@@ -1,0 +1,49 @@
+// clang 19's incremental parser ends each cell with a token of its own, annot_repl_input_end. Most of the parser knows
+// only tok::eof: a loop that is in the middle of something at that token, as in `int f() {`, looks at it for ever. So a
+// cell that is incomplete, or that has an error, ends with tok::eof as a file does, and the parser gets its own token
+// back before the next cell.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "clang/Basic/TokenKinds.h"
+
+namespace clang {
+class CompilerInstance;
+class Token;
+}  // namespace clang
+
+namespace cudash::session {
+
+class EndOfInput {
+public:
+    /// Watches the tokens of the compiler's preprocessor from now on.
+    explicit EndOfInput(clang::CompilerInstance& compiler);
+    ~EndOfInput();
+    EndOfInput(const EndOfInput&) = delete;
+    EndOfInput& operator=(const EndOfInput&) = delete;
+
+    /// A cell begins.
+    void begin();
+    /// clang reported an error. Behind the last token the parser is to give up whatever it is looking for.
+    void error_reported();
+    /// The parser has returned.
+    void end();
+
+private:
+    void see(clang::Token& token);
+    void see_bracket(const clang::Token& token);
+    clang::Token* current() const;
+    void make_value_an_expression() const;
+
+    clang::CompilerInstance& compiler_;
+    std::array<unsigned, 3> open_{};  ///< (, [ and {, counted as the parser counts them
+    std::vector<unsigned> heads_;     ///< how many ( were open before those of `if (...)` and its like
+    clang::tok::TokenKind last_ = clang::tok::unknown;
+    bool reached_ = false;             ///< the end
+    bool statement_expected_ = false;  ///< after such a head, `else` and `do`
+    bool head_follows_ = false;        ///< after `if` and its like
+};
+
+}  // namespace cudash::session

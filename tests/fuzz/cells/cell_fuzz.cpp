@@ -1,0 +1,259 @@
+// Types cells with slips into sessions, as the host engine compiles them (nothing of them runs), and sees that no
+// session ends, hangs or forgets: after each cell what stood before it can still be used, and a cell that was rejected
+// has left no variable behind.
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "repl/session/clang/host_engine.h"
+#include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/nvrtc/compiler.h"
+#include "tests/fuzz/cells/cell_corpus.h"
+#include "tests/fuzz/cells/cell_mutator.h"
+
+using namespace cudash;
+using namespace cudash::fuzz;
+
+namespace {
+
+constexpr std::string_view usage = R"(cell_fuzz [--count N] [--from I] [--seed S] [--show I] FOLDER...
+    compiles N cells (1000), from the I-th on (0), each with a slip; --show prints the I-th
+)";
+constexpr std::uint64_t cells_per_session = 250;
+constexpr double too_long = 10;  ///< seconds of processor time; what takes longest in earnest is a header of CCCL
+
+struct Options {
+    std::uint64_t count = 1000, from = 0, seed = 1;
+    bool show = false;
+    std::vector<std::filesystem::path> folders;
+};
+
+/// What a session tells the process that watches it.
+struct Progress {
+    std::atomic<std::uint64_t> cell;  ///< the one it is at
+    std::atomic<bool> done;
+    std::atomic<unsigned> forgot;
+};
+
+struct Slipped {
+    std::vector<std::string> before;  ///< cells that stand before it in its file
+    std::string text;
+};
+
+Slipped slipped_cell(const std::vector<CellFile>& corpus, std::uint64_t seed, std::uint64_t index) {
+    Random random(seed * 0x1'0000'0001 + index);
+    random.next();
+    const CellFile& file = corpus[random.below(corpus.size())];
+    const CellFile& other = corpus[random.below(corpus.size())];
+    const std::size_t at = random.below(file.size());
+    Slipped cell;
+    for (std::size_t i = at - std::min<std::size_t>(at, 3); i < at; ++i) cell.before.push_back(file[i]);
+    cell.text = with_slips(file[at], other[random.below(other.size())], random);
+    return cell;
+}
+
+class FuzzedSession {
+public:
+    FuzzedSession(session::HostEngine& engine, Progress& progress) : engine_(engine), progress_(progress) {}
+
+    bool begin() {
+        for (const char* text :
+             {"struct FuzzPoint { int fuzz_x; };", "FuzzPoint fuzz_point{4711};",
+              "template <class FuzzT> FuzzT fuzz_twice(FuzzT fuzz_t) { return fuzz_t + fuzz_t; }",
+              "__global__ void fuzz_kernel(int fuzz_n) {}", "namespace fuzz_space { int fuzz_inner = 1; }"})
+            if (!engine_.compile("begin", text).ok) return false;
+        return is_whole();
+    }
+
+    void type(const Slipped& cell) {
+        for (const std::string& text : cell.before) (void)engine_.compile(name(), text);
+        const std::set<std::string> before = variables();
+        const bool taken = engine_.compile(name(), cell.text).ok;
+        if (!is_whole()) forgot("what stood before it can't be used", cell.text);
+        if (taken) return;
+        for (const std::string& variable : variables())
+            if (!before.contains(variable)) forgot("rejected, it left " + variable, cell.text);
+    }
+
+    bool poisoned() const { return poisoned_; }
+
+private:
+    std::string name() { return "cell " + std::to_string(++cells_); }
+
+    bool is_whole() {
+        const auto compiled =
+            engine_.compile(name(), "fuzz_kernel<<<1, 1>>>(fuzz_twice(fuzz_point.fuzz_x) + fuzz_space::fuzz_inner);");
+        if (!compiled.ok)
+            for (const Diagnostic& each : compiled.diagnostics) std::printf("    %s\n", each.message.c_str());
+        return compiled.ok;
+    }
+
+    std::set<std::string> variables() {
+        std::set<std::string> names;
+        for (const auto& each : engine_.variables([](void*) { return std::uint64_t{0}; })) names.insert(each.name);
+        return names;
+    }
+
+    void forgot(const std::string& what, const std::string& text) {
+        ++progress_.forgot;
+        poisoned_ = true;
+        std::printf("--- cell %llu: %s\n%s\n", static_cast<unsigned long long>(progress_.cell.load()), what.c_str(),
+                    text.c_str());
+        std::fflush(stdout);
+    }
+
+    session::HostEngine& engine_;
+    Progress& progress_;
+    std::size_t cells_ = 0;
+    bool poisoned_ = false;
+};
+
+double processor_seconds(pid_t process) {
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Watches one session to its end. Returns what ended it, "" if it ended by itself.
+std::string watch(pid_t session, const Progress& progress) {
+    std::uint64_t cell = progress.cell;
+    double since = processor_seconds(session);
+    while (true) {
+        int status = 0;
+        if (waitpid(session, &status, WNOHANG) == session) {
+            if (progress.done) return {};
+            return WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                       : fmt::format("exit {}", WEXITSTATUS(status));
+        }
+        const double now = processor_seconds(session);
+        if (progress.cell != cell) {
+            cell = progress.cell;
+            since = now;
+        } else if (now - since > too_long) {
+            kill(session, SIGKILL);
+            waitpid(session, nullptr, 0);
+            return fmt::format("no end in {} s", too_long);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+std::optional<Options> read_options(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (!word.starts_with("--")) {
+            options.folders.emplace_back(word);
+            continue;
+        }
+        std::uint64_t* number = word == "--count"                      ? &options.count
+                                : word == "--seed"                     ? &options.seed
+                                : word == "--from" || word == "--show" ? &options.from
+                                                                       : nullptr;
+        if (!number || ++i == argc) return std::nullopt;
+        const std::string_view value = argv[i];
+        if (std::from_chars(value.data(), value.data() + value.size(), *number).ptr != value.data() + value.size())
+            return std::nullopt;
+        options.show |= word == "--show";
+    }
+    return options.folders.empty() ? std::nullopt : std::optional(options);
+}
+
+/// All cells from `first` to the one before `last`, in one session after another. Returns how many ended one.
+unsigned type_all(session::HostEngine& engine, const std::vector<CellFile>& corpus, const Options& options,
+                  Progress& progress) {
+    unsigned fell = 0;
+    const std::uint64_t last = options.from + options.count;
+    for (std::uint64_t first = options.from; first < last;) {
+        const std::uint64_t end = std::min(last, first - first % cells_per_session + cells_per_session);
+        progress.cell = first;
+        progress.done = false;
+        std::fflush(stdout);
+        const pid_t process = fork();
+        if (process == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            FuzzedSession session(engine, progress);
+            if (!session.begin()) _exit(3);
+            for (std::uint64_t i = first; i < end; ++i) {
+                progress.cell = i;
+                session.type(slipped_cell(corpus, options.seed, i));
+                // The next cell begins a session of its own.
+                if (session.poisoned()) {
+                    progress.cell = i + 1;
+                    _exit(4);
+                }
+            }
+            progress.cell = end;
+            progress.done = true;
+            std::fflush(stdout);
+            _exit(0);
+        }
+        const unsigned forgot = progress.forgot;
+        const std::string end_of_session = watch(process, progress);
+        if (!end_of_session.empty() && progress.forgot == forgot) {
+            ++fell;
+            const std::uint64_t at = progress.cell++;
+            std::printf("--- cell %llu: %s\n%s\n", static_cast<unsigned long long>(at), end_of_session.c_str(),
+                        slipped_cell(corpus, options.seed, at).text.c_str());
+        }
+        first = std::max<std::uint64_t>(progress.cell, first + 1);
+    }
+    return fell;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const auto options = read_options(argc, argv);
+    if (!options) {
+        std::fputs(usage.data(), stderr);
+        return 2;
+    }
+    const std::vector<CellFile> corpus = read_cells(options->folders);
+    if (corpus.empty()) {
+        std::fputs("cell_fuzz: no cells found\n", stderr);
+        return 2;
+    }
+    if (options->show) {
+        const Slipped cell = slipped_cell(corpus, options->seed, options->from);
+        for (const std::string& before : cell.before) std::printf("%s\n\n", before.c_str());
+        std::printf("// The slip:\n%s\n", cell.text.c_str());
+        return 0;
+    }
+
+    session::HostEngine::Setup setup;
+    setup.cuda_include = nvrtc::toolkit_include();
+    auto engine = session::HostEngine::create(setup);
+    if (!engine) {
+        std::fprintf(stderr, "cell_fuzz: %s\n", engine.error().message.c_str());
+        return 2;
+    }
+    for (const api::Symbol& symbol : api::entry_points()) (*engine)->define(symbol.name, symbol.address);
+    (*engine)->set_resolver([](std::string_view name) { return api::find_symbol(name); });
+
+    void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return 2;
+    auto& progress = *new (shared) Progress{};
+    const unsigned fell = type_all(**engine, corpus, *options, progress);
+    const unsigned bad = fell + progress.forgot;
+    std::printf("%llu passed, %u failed\n", static_cast<unsigned long long>(options->count - bad), bad);
+    return bad == 0 ? 0 : 1;
+}
