@@ -109,6 +109,19 @@ void name_open_bracket(Diagnostic& diagnostic) {
         diagnostic.notes.erase(diagnostic.notes.begin());
 }
 
+/// clang says two things where a cell ends within the arguments of a macro: the first is about our mark of the end.
+void name_open_macro(std::vector<Diagnostic>& diagnostics) {
+    std::erase_if(diagnostics, [](const Diagnostic& each) {
+        return each.message.starts_with("embedding a #pragma directive within macro arguments");
+    });
+    for (Diagnostic& each : diagnostics) {
+        if (each.message != "unterminated function-like macro invocation") continue;
+        const std::string macro = each.notes.empty() ? "" : " '" + first_name(each.notes.front().message) + "'";
+        each.message =
+            fmt::format("expected ')'; the arguments of the macro{} at line {} are open", macro, each.where.line);
+    }
+}
+
 /// Where a bracket is open at the end, what else is expected there says nothing new.
 void keep_open_bracket(std::vector<Diagnostic>& diagnostics) {
     const auto place = [](const Diagnostic& each) {
@@ -160,6 +173,7 @@ void explain(std::vector<Diagnostic>& diagnostics) {
         if (!says_again(each)) explained.insert(place(each));
     std::erase_if(diagnostics,
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
+    name_open_macro(diagnostics);
     keep_open_bracket(diagnostics);
     for (Diagnostic& each : diagnostics) explain(each);
 }

@@ -4,6 +4,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Basic/DiagnosticLex.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
@@ -19,6 +20,23 @@ namespace {
 constexpr std::size_t parens = 0;
 constexpr std::array opening = {tok::l_paren, tok::l_square, tok::l_brace};
 constexpr std::array closing = {tok::r_paren, tok::r_square, tok::r_brace};
+
+/// What begins before the end of a text and is open there: nothing follows it.
+bool is_at_end(const clang::Diagnostic& error) {
+    switch (error.getID()) {
+        case clang::diag::err_unterminated_block_comment:
+        case clang::diag::err_unterminated_raw_string:
+        case clang::diag::err_pp_unterminated_conditional:
+            return true;
+        case clang::diag::err_embedded_directive: {
+            // The pragma at the end, when it is taken for an argument of a macro.
+            const auto [file, offset] = error.getSourceManager().getDecomposedLoc(error.getLocation());
+            return error.getSourceManager().getBufferData(file).substr(offset).contains("cudash_end");
+        }
+        default:
+            return false;
+    }
+}
 
 }  // namespace
 
@@ -40,12 +58,14 @@ void EndOfInput::begin() {
 }
 
 void EndOfInput::see(clang::Token& token) {
+    leave_failed_statement();
+    reached_ |= token.isOneOf(tok::annot_repl_input_end, tok::eof);
+    compiler_.getLangOpts().IncrementalExtensions = true;
     if (token.isNot(tok::annot_repl_input_end)) {
         see_bracket(token);
         last_ = token.getKind();
         return;
     }
-    reached_ = true;
     const bool is_open = open_ != decltype(open_){};
     if (is_open || statement_expected_ || compiler_.getDiagnostics().hasErrorOccurred())
         token.setKind(tok::eof);
@@ -89,6 +109,19 @@ void EndOfInput::see_bracket(const clang::Token& token) {
     }
 }
 
+/// clang 19 forgets to leave a statement of the top level that it can't parse: what follows would be taken for part of
+/// it.
+void EndOfInput::leave_failed_statement() const {
+    auto& sema = compiler_.getSema();
+    const auto in_statement = [&] {
+        return sema.CurContext && sema.CurContext->getDeclKind() == clang::Decl::TopLevelStmt;
+    };
+    while (in_statement() && sema.getCurScope() == sema.TUScope) {
+        sema.PopDeclContext();
+        sema.PopFunctionScopeInfo();
+    }
+}
+
 /// The parser keeps its current token to itself, but shows it.
 clang::Token* EndOfInput::current() const {
     // Set at the end of each cell, and of clang's own prelude.
@@ -96,13 +129,18 @@ clang::Token* EndOfInput::current() const {
     return parser ? const_cast<clang::Token*>(&parser->getCurToken()) : nullptr;
 }
 
-void EndOfInput::error_reported() {
-    if (!reached_) return;
-    name_the_unnamed(compiler_.getASTContext());
-    if (auto* token = current(); token && token->is(tok::annot_repl_input_end)) token->setKind(tok::eof);
+void EndOfInput::error_reported(const clang::Diagnostic& error) {
+    if (reached_) {
+        name_the_unnamed(compiler_.getASTContext());
+        if (auto* token = current(); token && token->is(tok::annot_repl_input_end)) token->setKind(tok::eof);
+    } else if (is_at_end(error)) {
+        // Arguments of a macro, which the watcher does not see, are read to tok::eof, too.
+        compiler_.getLangOpts().IncrementalExtensions = false;
+    }
 }
 
 void EndOfInput::end() {
+    compiler_.getLangOpts().IncrementalExtensions = true;
     auto* token = current();
     if (!token || !token->is(tok::eof)) return;
     // The parser counts brackets; those that are open would be so in the next cell.

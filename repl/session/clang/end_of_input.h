@@ -11,6 +11,7 @@
 
 namespace clang {
 class CompilerInstance;
+class Diagnostic;
 class Token;
 }  // namespace clang
 
@@ -27,13 +28,14 @@ public:
     /// A cell begins.
     void begin();
     /// clang reported an error. Behind the last token the parser is to give up whatever it is looking for.
-    void error_reported();
+    void error_reported(const clang::Diagnostic& error);
     /// The parser has returned.
     void end();
 
 private:
     void see(clang::Token& token);
     void see_bracket(const clang::Token& token);
+    void leave_failed_statement() const;
     clang::Token* current() const;
     void make_value_an_expression() const;
 

@@ -21,7 +21,7 @@ namespace cudash::session {
 inline constexpr std::string_view redefinition_tag = "cudash";
 
 /// Ends the text of each cell that clang is given; see EndOfCell in host_engine.cpp.
-inline constexpr std::string_view end_of_cell = "\n#pragma cudash_end";
+inline constexpr std::string_view end_of_cell = "\n\n#pragma cudash_end";
 
 class FactReader {
 public:

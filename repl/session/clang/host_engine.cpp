@@ -382,7 +382,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     clang::PartialTranslationUnit* unit = nullptr;
     names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
-        DiagnosticCollector collector([this] { end_of_input_.error_reported(); });
+        DiagnosticCollector collector([this](const clang::Diagnostic& error) { end_of_input_.error_reported(error); });
         unit = parse(source, collector);
         if (unit && drops_void_call(*unit->TUPart)) {
             keep_inline(*unit);
@@ -589,7 +589,7 @@ HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const st
     const std::string undefine = facts_.forget_files();
     Compiled compiled;
     if (!undefine.empty()) {
-        DiagnosticCollector ignored([this] { end_of_input_.error_reported(); });
+        DiagnosticCollector ignored([this](const clang::Diagnostic& error) { end_of_input_.error_reported(error); });
         parse(undefine, ignored);
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
@@ -644,8 +644,9 @@ void ClangEngine::list_variables(const clang::DeclContext& context, const std::f
         if (at && variable->getType()->isReferenceType() && !read_memory(at, &at, sizeof at)) at = 0;
         if (at) {
             row.value.text = reader.text(variable->getType(), at);
-        } else if (const clang::APValue* constant = variable->evaluateValue()) {
-            row.value.text = constant->getAsString(compiler_.getASTContext(), variable->getType());
+        } else if (const clang::Expr* value = variable->getInit(); value && !value->isValueDependent()) {
+            if (const clang::APValue* constant = variable->evaluateValue())
+                row.value.text = constant->getAsString(compiler_.getASTContext(), variable->getType());
         }
         list.push_back(std::move(row));
     }
