@@ -89,51 +89,21 @@ void shorten_candidates(Diagnostic& diagnostic) {
         diagnostic.notes.push_back({fmt::format("{} more candidates are not viable either", candidates - shown), {}});
 }
 
-/// The bracket that clang's note is about: "to match this '{'".
-std::string_view open_bracket(const Diagnostic& diagnostic) {
-    constexpr std::string_view note = "to match this '";
-    if (!diagnostic.message.starts_with("expected '") || diagnostic.notes.empty()) return {};
-    const std::string_view said = diagnostic.notes.front().message;
-    if (!said.starts_with(note)) return {};
-    for (const auto& [bracket, name] : {std::pair{'{', "brace"}, {'(', "parenthesis"}, {'[', "bracket"}})
-        if (said[note.size()] == bracket) return name;
-    return {};
-}
-
-void name_open_bracket(Diagnostic& diagnostic) {
-    const std::string_view bracket = open_bracket(diagnostic);
-    if (bracket.empty()) return;
-    const SourceSpot opened = diagnostic.notes.front().where;
-    diagnostic.message += fmt::format("; the {} at line {} is open", bracket, opened.line);
-    if (opened.line == diagnostic.where.line && opened.file == diagnostic.where.file)
-        diagnostic.notes.erase(diagnostic.notes.begin());
-}
-
 /// clang says two things where a cell ends within the arguments of a macro: the first is about our mark of the end.
 void name_open_macro(std::vector<Diagnostic>& diagnostics) {
+    const auto is_open = [](const Diagnostic& each) {
+        return each.message == "unterminated function-like macro invocation";
+    };
+    if (std::none_of(diagnostics.begin(), diagnostics.end(), is_open)) return;
     std::erase_if(diagnostics, [](const Diagnostic& each) {
         return each.message.starts_with("embedding a #pragma directive within macro arguments");
     });
     for (Diagnostic& each : diagnostics) {
-        if (each.message != "unterminated function-like macro invocation") continue;
+        if (!is_open(each)) continue;
         const std::string macro = each.notes.empty() ? "" : " '" + first_name(each.notes.front().message) + "'";
         each.message =
             fmt::format("expected ')'; the arguments of the macro{} at line {} are open", macro, each.where.line);
     }
-}
-
-/// Where a bracket is open at the end, what else is expected there says nothing new.
-void keep_open_bracket(std::vector<Diagnostic>& diagnostics) {
-    const auto place = [](const Diagnostic& each) {
-        return std::tie(each.where.file, each.where.line, each.where.column);
-    };
-    const auto open = std::find_if(diagnostics.begin(), diagnostics.end(),
-                                   [](const Diagnostic& each) { return !open_bracket(each).empty(); });
-    if (open == diagnostics.end()) return;
-    const Diagnostic kept = *open;
-    std::erase_if(diagnostics, [&](const Diagnostic& each) {
-        return place(each) == place(kept) && each.message.starts_with("expected ") && each.message != kept.message;
-    });
 }
 
 /// clang reads threadIdx.x through a function of that name.
@@ -149,7 +119,6 @@ void name_built_in_variables(Diagnostic& diagnostic) {
 
 void explain(Diagnostic& diagnostic) {
     shorten_candidates(diagnostic);
-    name_open_bracket(diagnostic);
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
     for (const Help& row : table) {
@@ -174,8 +143,12 @@ void explain(std::vector<Diagnostic>& diagnostics) {
     std::erase_if(diagnostics,
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
     name_open_macro(diagnostics);
-    keep_open_bracket(diagnostics);
     for (Diagnostic& each : diagnostics) explain(each);
+    // A template's mistake is told once, and not of each of its instances.
+    std::set<std::tuple<std::string, unsigned, unsigned, std::string>> told;
+    std::erase_if(diagnostics, [&](const Diagnostic& each) {
+        return !told.emplace(each.where.file, each.where.line, each.where.column, each.message).second;
+    });
 }
 
 bool is_about_device_memory(const Diagnostic& diagnostic) {

@@ -66,8 +66,9 @@ void EndOfInput::see(clang::Token& token) {
         last_ = token.getKind();
         return;
     }
+    // After a fatal error clang reports no others, at which the parser could be told to give up.
     const bool is_open = open_ != decltype(open_){};
-    if (is_open || statement_expected_ || compiler_.getDiagnostics().hasErrorOccurred())
+    if (is_open || statement_expected_ || compiler_.getDiagnostics().hasFatalErrorOccurred())
         token.setKind(tok::eof);
     else
         make_value_an_expression();

@@ -1,7 +1,7 @@
 // clang 19's incremental parser ends each cell with a token of its own, annot_repl_input_end. Most of the parser knows
 // only tok::eof: a loop that is in the middle of something at that token, as in `int f() {`, looks at it for ever. So a
-// cell that is incomplete, or that has an error, ends with tok::eof as a file does, and the parser gets its own token
-// back before the next cell.
+// cell that is incomplete, or that has an error at its end, ends with tok::eof as a file does, and the parser gets its
+// own token back before the next cell.
 #pragma once
 
 #include <array>

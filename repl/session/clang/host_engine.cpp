@@ -35,6 +35,7 @@
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/completion.h"
 #include "repl/session/clang/diagnostic_collector.h"
+#include "repl/session/clang/end_errors.h"
 #include "repl/session/clang/end_of_input.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
@@ -103,23 +104,6 @@ private:
 /// Where a call lands of a function that no cell has defined yet.
 [[noreturn]] void undefined_function() {
     __builtin_trap();
-}
-
-/// An error at the end of a cell is reported in clang's own empty main file: put it after the cell's last character.
-void place_at_end(Diagnostic& diagnostic, const std::string& name, const std::string& text) {
-    if (!diagnostic.where.file.starts_with("<<<")) return;
-    // "expected expression"; of a bracket it is said better.
-    const bool vague =
-        diagnostic.message.starts_with("expected ") && diagnostic.message.find('\'') == std::string::npos;
-    if (vague) diagnostic.message += ", found the end of the cell";
-    std::string_view body(text);
-    while (!body.empty() && (body.back() == '\n' || body.back() == ' ' || body.back() == '\r')) body.remove_suffix(1);
-    // The text begins with a #line directive that gives its first line's number.
-    const unsigned first = static_cast<unsigned>(std::strtoul(body.data() + std::strlen("#line "), nullptr, 10));
-    const auto lines = static_cast<unsigned>(std::count(body.begin(), body.end(), '\n'));
-    diagnostic.where.file = name;
-    diagnostic.where.line = first + lines - 1;
-    diagnostic.where.column = static_cast<unsigned>(body.size() - body.rfind('\n'));
 }
 
 class ClangEngine : public HostEngine {
@@ -400,7 +384,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         }
         if (!again) {
             auto said = collector.take();
-            for (Diagnostic& each : said) place_at_end(each, name, source);
+            place_at_end(said, name, source);
             compiled.diagnostics.insert(compiled.diagnostics.end(), said.begin(), said.end());
             compiler_.getDiagnostics().setClient(&silent_, false);
             break;
