@@ -9,6 +9,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
 #include "clang/Parse/Parser.h"
+#include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
 #include "repl/session/clang/failed_cell.h"
 
@@ -110,14 +111,14 @@ void EndOfInput::see_bracket(const clang::Token& token) {
     }
 }
 
-/// clang 19 forgets to leave a statement of the top level that it can't parse: what follows would be taken for part of
-/// it.
+/// clang 19 forgets to leave a statement outside of functions that it can't parse: what follows would be taken for part
+/// of it.
 void EndOfInput::leave_failed_statement() const {
     auto& sema = compiler_.getSema();
     const auto in_statement = [&] {
         return sema.CurContext && sema.CurContext->getDeclKind() == clang::Decl::TopLevelStmt;
     };
-    while (in_statement() && sema.getCurScope() == sema.TUScope) {
+    while (in_statement() && sema.getCurScope() && !sema.getCurScope()->getFnParent()) {
         sema.PopDeclContext();
         sema.PopFunctionScopeInfo();
     }

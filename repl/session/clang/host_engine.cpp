@@ -282,6 +282,9 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     auto unit = parse_text(text);
     if (!unit) {
         Instantiations::of_process().fail();
+        // clang forgets the global names of the precompiled header that a failed cell was the first to use. They are
+        // found there again, unless a search for similar names has read all of them and so ended the asking.
+        compiler_.getASTContext().getTranslationUnitDecl()->getPrimaryContext()->setHasExternalVisibleStorage();
         llvm::consumeError(unit.takeError());
         return nullptr;
     }
