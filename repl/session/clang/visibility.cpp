@@ -59,9 +59,7 @@ void Visibility::show_earlier(const clang::DeclContext& failed, const std::vecto
             show_earlier(*inner, hidden);
         auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
         if (!named || !named->getDeclName()) continue;
-        auto* previous = llvm::cast_or_null<clang::NamedDecl>(named->getPreviousDecl());
-        while (previous && is_of_current_cell(previous->getLocation()))
-            previous = llvm::cast_or_null<clang::NamedDecl>(previous->getPreviousDecl());
+        auto* previous = earlier(*named);
         if (!previous ||
             std::any_of(hidden.begin(), hidden.end(), [&](const Hidden& each) { return each.declaration == previous; }))
             continue;
@@ -70,6 +68,13 @@ void Visibility::show_earlier(const clang::DeclContext& failed, const std::vecto
         if (std::find(visible.begin(), visible.end(), previous) == visible.end())
             context->makeDeclVisibleInContext(previous);
     }
+}
+
+clang::NamedDecl* Visibility::earlier(const clang::NamedDecl& declaration) const {
+    const clang::Decl* previous = declaration.getPreviousDecl();
+    while (previous && (is_of_current_cell(previous->getLocation()) || gone_.contains(previous)))
+        previous = previous->getPreviousDecl();
+    return const_cast<clang::NamedDecl*>(llvm::cast_or_null<clang::NamedDecl>(previous));
 }
 
 bool Visibility::is_of_current_cell(clang::SourceLocation location) const {
@@ -90,11 +95,9 @@ bool Visibility::hide_previous(const DiagnosticCollector& collector, std::vector
         if (const auto* fresh = new_declaration_at(*context.getTranslationUnitDecl(), redefinition.at)) {
             if (!redefinition.declaration) redefinition.declaration = fresh;
             if (!redefinition.name) redefinition.name = fresh->getDeclName();
-            const clang::Decl* previous = fresh->getPreviousDecl();
-            while (previous && is_of_current_cell(previous->getLocation())) previous = previous->getPreviousDecl();
-            if (previous) {
+            if (auto* previous = earlier(*fresh)) {
                 redefinition.previous = previous->getLocation();
-                found.push_back(const_cast<clang::NamedDecl*>(llvm::cast<clang::NamedDecl>(previous)));
+                found.push_back(previous);
             }
         }
         if (redefinition.previous.isValid() && is_of_current_cell(redefinition.previous)) continue;
@@ -186,6 +189,7 @@ void Visibility::hide_all(const clang::DeclContext& context) {
         if (!named || !named->getDeclName() || llvm::isa<clang::NamespaceDecl>(named)) continue;
         // A system header that the cell was the first to include stays: its guard says that it was read.
         if (named->getLocation().isValid() && is_system_(named->getLocation())) continue;
+        gone_.insert(named);
         remove_from_scope(sema, *named);
         remove_from_lookup(*named);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <unordered_set>
 #include <vector>
 
 #include "clang/AST/Decl.h"
@@ -36,12 +37,16 @@ public:
     void restore(const std::vector<Hidden>& hidden);
 
 private:
+    /// What `declaration` declares again, of a cell before this one that was accepted; null if nothing.
+    clang::NamedDecl* earlier(const clang::NamedDecl& declaration) const;
     bool is_of_current_cell(clang::SourceLocation location) const;
     const clang::NamedDecl* new_declaration_at(const clang::DeclContext& context, clang::SourceLocation location) const;
 
     clang::CompilerInstance& compiler_;
     MangledNames& names_;
     std::function<bool(clang::SourceLocation)> is_system_;
+    /// What hide_all hid for good. clang keeps it in the chains of redeclarations.
+    std::unordered_set<const clang::Decl*> gone_;
     unsigned first_location_ = 0;  ///< of the current cell, an offset in the source manager
 };
 

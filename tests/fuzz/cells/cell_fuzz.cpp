@@ -14,11 +14,13 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -33,14 +35,16 @@ using namespace cudash::fuzz;
 
 namespace {
 
-constexpr std::string_view usage = R"(cell_fuzz [--count N] [--from I] [--seed S] [--show I] FOLDER...
-    compiles N cells (1000), from the I-th on (0), each with a slip; --show prints the I-th
+constexpr std::string_view usage =
+    R"(cell_fuzz [--count N] [--from I] [--seed S] [--without I,J,...] [--show I] FOLDER...
+    compiles N cells (1000), from the I-th on (0), each with a slip; --without leaves some out, --show prints one
 )";
 constexpr std::uint64_t cells_per_session = 250;
 constexpr double too_long = 10;  ///< seconds of processor time; what takes longest in earnest is a header of CCCL
 
 struct Options {
     std::uint64_t count = 1000, from = 0, seed = 1;
+    std::set<std::uint64_t> without;
     bool show = false;
     std::vector<std::filesystem::path> folders;
 };
@@ -164,6 +168,13 @@ std::optional<Options> read_options(int argc, char** argv) {
             options.folders.emplace_back(word);
             continue;
         }
+        if (word == "--without") {
+            if (++i == argc) return std::nullopt;
+            std::istringstream list(argv[i]);
+            for (std::string each; std::getline(list, each, ',');)
+                options.without.insert(std::strtoull(each.c_str(), nullptr, 10));
+            continue;
+        }
         std::uint64_t* number = word == "--count"                      ? &options.count
                                 : word == "--seed"                     ? &options.seed
                                 : word == "--from" || word == "--show" ? &options.from
@@ -194,6 +205,7 @@ unsigned type_all(session::HostEngine& engine, const std::vector<CellFile>& corp
             if (!session.begin()) _exit(3);
             for (std::uint64_t i = first; i < end; ++i) {
                 progress.cell = i;
+                if (options.without.contains(i)) continue;
                 session.type(slipped_cell(corpus, options.seed, i));
                 // The next cell begins a session of its own.
                 if (session.poisoned()) {
