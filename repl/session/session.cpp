@@ -25,6 +25,7 @@
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
 #include "repl/session/host_memory.h"
+#include "repl/session/host_waits.h"
 #include "repl/session/inspect.h"
 #include "repl/session/memory/memory.h"
 #include "repl/session/openmp.h"
@@ -204,6 +205,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     for (const api::Symbol& symbol : api::entry_points()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : Guard::replacements()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
+    for (const api::Symbol& symbol : waiting_functions()) engine_->define_default(symbol.name, symbol.address);
     serve_profile(runtime_.get());
     engine_->set_resolver([](std::string_view name) {
         const void* found = api::find_symbol(name);

@@ -63,6 +63,9 @@ struct CallConfiguration {
     dim3 grid, block;
     std::size_t shared = 0;
     cudaStream_t stream = nullptr;
+    /// The launch that pushed it: where its code is, and the frame that it runs in.
+    const void* site = nullptr;
+    const void* frame = nullptr;
 };
 
 /// The runtime's state of one host thread.
@@ -75,7 +78,7 @@ struct ThreadState {
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     Explanation explanation;
     const void* frame = nullptr;  ///< of the entry point that serves a call: what called it is found from there
-    std::vector<CallConfiguration> configurations;  ///< pushed by <<<>>>, popped by the stub
+    std::vector<CallConfiguration> configurations;  ///< pushed by <<<>>>, popped by the stub; launches nest
 };
 ThreadState& thread_state();
 

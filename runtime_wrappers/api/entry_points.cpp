@@ -123,7 +123,14 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
 #undef STREAM
 
 unsigned push_call_configuration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
-    thread_state().configurations.push_back({grid, block, shared, stream});
+    auto& pushed = thread_state().configurations;
+    // The arguments of a launch are evaluated before its stub pops the configuration, and may launch themselves. When
+    // they end by an exception, nothing pops it. The same launch in the same frame tells that: it can't be inside of
+    // its own arguments.
+    const void* const site = __builtin_return_address(0);
+    const void* const frame = __builtin_frame_address(0);
+    std::erase_if(pushed, [&](const CallConfiguration& each) { return each.site == site && each.frame == frame; });
+    pushed.push_back({grid, block, shared, stream, site, frame});
     return 0;
 }
 
@@ -131,8 +138,7 @@ cudaError_t pop_call_configuration(dim3* grid, dim3* block, std::size_t* shared,
     auto& pushed = thread_state().configurations;
     if (pushed.empty()) return cudaErrorMissingConfiguration;
     const CallConfiguration configuration = pushed.back();
-    // A fault in evaluating a kernel's arguments can leave configurations that no stub pops: they go with the next one.
-    pushed.clear();
+    pushed.pop_back();
     *grid = configuration.grid;
     *block = configuration.block;
     *shared = configuration.shared;

@@ -340,7 +340,7 @@ void let_host_access(std::uint64_t address, bool writes, std::span<const std::ui
 
 void host_frees(const void* pointer, const void* frame) {
     const Active* runtime = active();
-    if (!runtime || !runtime->virtual_gpu || runtime->virtual_gpu->registered == 0) return;
+    if (!runtime || !runtime->virtual_gpu || !runtime->virtual_gpu->registered) return;
     const ServedCall served(frame);
     virtual_gpu::runtime::Gpu& gpu = *runtime->virtual_gpu;
     virtual_gpu::runtime::Gpu::Call call(gpu, Support::ALWAYS);

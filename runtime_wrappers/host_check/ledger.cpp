@@ -22,17 +22,19 @@ std::string name_of(const Memory& memory) {
 
 }  // namespace
 
-void Ledger::made(Kind kind, Memory memory) {
+void Ledger::made(Kind kind, Memory memory, int device) {
     const std::uint64_t handle = memory.begin;
     if (handle == 0) return;
     const std::lock_guard lock(mutex_);
-    Entry entry{kind, std::move(memory), ++serials_};
+    Entry entry{kind, std::move(memory), ++serials_, device};
     if (!row_of(kind).memory) {
         objects_.insert_or_assign({kind, handle}, std::move(entry));
         return;
     }
-    for (auto next = freed_.lower_bound(handle); next != freed_.end() && next->first < handle + entry.memory.size;)
+    for (auto next = freed_.lower_bound(handle); next != freed_.end() && next->first < handle + entry.memory.size;) {
+        freed_order_.erase(next->second.serial);
         next = freed_.erase(next);
+    }
     memory_.insert_or_assign(handle, std::move(entry));
 }
 
@@ -44,16 +46,21 @@ void Ledger::ended(Kind kind, std::uint64_t handle, const SourceSpot& where) {
     }
     const auto known = memory_.find(handle);
     if (known == memory_.end()) return;
-    if (freed_.size() >= most_freed)
-        freed_.erase(std::ranges::min_element(freed_, {}, [](const auto& entry) { return entry.second.serial; }));
+    if (const auto before = freed_.find(handle); before != freed_.end()) freed_order_.erase(before->second.serial);
     freed_.insert_or_assign(handle, Freed{std::move(known->second.memory), where, ++serials_});
+    freed_order_.emplace(serials_, handle);
+    if (freed_.size() > most_freed) {
+        freed_.erase(freed_order_.begin()->second);
+        freed_order_.erase(freed_order_.begin());
+    }
     memory_.erase(known);
 }
 
-void Ledger::reset() {
+void Ledger::reset(int device) {
     const std::lock_guard lock(mutex_);
-    objects_.clear();
-    memory_.clear();
+    const auto ends = [&](const auto& entry) { return entry.second.device == device; };
+    std::erase_if(objects_, ends);
+    std::erase_if(memory_, ends);
 }
 
 std::optional<Ledger::Entry> Ledger::find(std::uint64_t address) const {

@@ -19,15 +19,17 @@ namespace cudash::host_check {
 class Ledger {
 public:
     /// `memory.begin` is the address, or the handle of an object.
-    void made(Kind kind, Memory memory);
+    void made(Kind kind, Memory memory, int device);
     void ended(Kind kind, std::uint64_t handle, const SourceSpot& where);
-    /// cudaDeviceReset: all objects and all memory are gone, page-locked memory too (seen on an H200).
-    void reset();
+    /// cudaDeviceReset: what was made on the device need not be given back any more. (Memory is gone, page-locked
+    /// memory too; graphs and pools stay, as seen on an H200, but a program that resets its device is done with them.)
+    void reset(int device);
 
     struct Entry {
         Kind kind;
         Memory memory;
         std::uint64_t serial;
+        int device = 0;
     };
     /// The live allocation that holds the address.
     std::optional<Entry> find(std::uint64_t address) const;
@@ -53,7 +55,8 @@ private:
         SourceSpot where;
         std::uint64_t serial = 0;
     };
-    std::map<std::uint64_t, Freed> freed_;  ///< not used again since
+    std::map<std::uint64_t, Freed> freed_;                ///< not used again since
+    std::map<std::uint64_t, std::uint64_t> freed_order_;  ///< their addresses by serial
     std::set<std::string> told_;
 };
 

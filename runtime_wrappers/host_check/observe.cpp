@@ -39,7 +39,7 @@ void note_fill(const api::Active& runtime, Fill fill) {
 
 void note_made(const api::Active& runtime, Kind kind, Memory memory) {
     memory.made = place_of(runtime);
-    runtime.ledger->made(kind, std::move(memory));
+    runtime.ledger->made(kind, std::move(memory), api::thread_state().device);
 }
 
 void note_ended(const api::Active& runtime, Kind kind, std::uint64_t handle) {
@@ -48,7 +48,7 @@ void note_ended(const api::Active& runtime, Kind kind, std::uint64_t handle) {
 }
 
 void note_reset(const api::Active& runtime) {
-    runtime.ledger->reset();
+    runtime.ledger->reset(api::thread_state().device);
 }
 
 void explain_not_freed(const api::Active& runtime, const Lifetime& with, std::uint64_t address) {

@@ -83,6 +83,9 @@ void observe(const api::Active& runtime, cudaError_t status, const Arguments&...
     const auto plain = std::make_tuple(api::plain(arguments)...);
     if constexpr (F == cudaDeviceReset) {
         if (status == cudaSuccess) note_reset(runtime);
+    } else if constexpr (F == cudaSetDevice) {
+        // The virtual GPU remembers it itself.
+        if (status == cudaSuccess) api::thread_state().device = std::get<0>(plain);
     } else if constexpr (lifetime.has_value()) {
         constexpr bool memory = row_of(lifetime->kind).memory;
         if (memory && !runtime.real_gpu) return;

@@ -127,6 +127,44 @@ TEST_CASE_FIXTURE(RuntimeFixture, "<<<>>> goes through pushed configurations") {
     CHECK(stream == cudaStreamPerThread);
 }
 
+namespace {
+
+// A frame and a place of its own for each launch, as those of a program have.
+[[gnu::noinline]] void push(unsigned blocks) {
+    CHECK(entry::push_call_configuration(blocks, 1, 0, nullptr) == 0);
+}
+
+unsigned pop() {
+    dim3 grid, block;
+    std::size_t shared = 0;
+    cudaStream_t stream = nullptr;
+    const cudaError_t status = entry::pop_call_configuration(&grid, &block, &shared, &stream);
+    return status == cudaSuccess ? grid.x : 0;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(RuntimeFixture, "a launch among the arguments of another leaves its configuration") {
+    entry::push_call_configuration(2, 1, 0, nullptr);
+    entry::push_call_configuration(3, 1, 0, nullptr);
+    entry::push_call_configuration(4, 1, 0, nullptr);
+    CHECK(pop() == 4);
+    entry::push_call_configuration(5, 1, 0, nullptr);
+    CHECK(pop() == 5);
+    CHECK(pop() == 3);
+    CHECK(pop() == 2);
+    CHECK(pop() == 0);
+}
+
+TEST_CASE_FIXTURE(RuntimeFixture,
+                  "arguments that throw leave one configuration per launch, and no other launch takes it") {
+    for (unsigned round = 0; round < 1000; ++round) push(2);  // nothing pops them
+    entry::push_call_configuration(3, 1, 0, nullptr);
+    CHECK(pop() == 3);
+    CHECK(pop() == 2);
+    CHECK(pop() == 0);
+}
+
 TEST_CASE_FIXTURE(VirtualFixture, "the limits of a profile hold") {
     runtime.reset();
     RuntimeFixture old("virtual:tesla-c1060");

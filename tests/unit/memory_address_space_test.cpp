@@ -125,3 +125,26 @@ TEST_CASE("a snapshot is sorted, stays as it was, and follows updates") {
     CHECK(before->size() == 2);
     CHECK_FALSE(space->update(*b));
 }
+
+TEST_CASE("the first place that fits is taken among 100,000 free ranges that don't fit") {
+    auto space = AddressSpace::create(1ull << 30);
+    constexpr std::size_t count = 200'000;
+    std::vector<Address> begins;
+    for (std::size_t i = 0; i < count; ++i) begins.push_back(space->allocate(100, 512, MemoryKind::device, "")->begin);
+    for (std::size_t i = 1; i < count; i += 2) space->release(begins[i]);
+    // A walk past all of them for each allocation would take 10^10 steps.
+    const Address first = space->allocate(1000, 512, MemoryKind::device, "")->begin;
+    CHECK(first == begins.back());  // free, and the space behind it too
+    Address last = first;
+    for (std::size_t i = 0; i < count / 2; ++i) {
+        const Address next = space->allocate(1000, 512, MemoryKind::device, "")->begin;
+        REQUIRE(next > last);
+        last = next;
+    }
+    // Those that fit are taken from the lowest address on.
+    CHECK(space->allocate(100, 512, MemoryKind::device, "")->begin == begins[1]);
+    CHECK(space->allocate(100, 512, MemoryKind::device, "")->begin == begins[3]);
+    space->release(begins[0]);
+    space->release(begins[1]);
+    CHECK(space->allocate(1000, 512, MemoryKind::device, "")->begin == begins[0]);
+}

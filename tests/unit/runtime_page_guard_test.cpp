@@ -105,3 +105,17 @@ TEST_CASE("page guard: after many faults the rest is open") {
     PageGuard::release();
     munmap(const_cast<unsigned char*>(memory), pages * page_size());
 }
+
+TEST_CASE("page guard: guarded again, a page tells who still reads the same byte, and notes nothing new") {
+    Guarded guarded;
+    PageGuard::protect(guarded.begin, guarded.begin + 2 * page_size(), true);
+    CHECK(guarded.at(5) == 0);
+    CHECK(guarded.at(page_size()) == 0);
+    PageGuard::guard_again();
+    CHECK(guarded.at(5) == 0);
+    CHECK(guarded.at(page_size() + 1) == 0);
+    const auto accesses = PageGuard::take();
+    REQUIRE(accesses.size() == 2);
+    CHECK(accesses[0].again);
+    CHECK_FALSE(accesses[1].again);
+}

@@ -20,6 +20,7 @@ struct Streams {
 
     Stream& create(unsigned flags = cudaStreamDefault) {
         Stream stream;
+        stream.id = timeline.next_stream_id();
         stream.flags = flags;
         timeline.count_stream(stream);
         handles.push_back(timeline.streams.add(stream));

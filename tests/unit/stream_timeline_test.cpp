@@ -35,6 +35,7 @@ struct Queue {
     }
     Stream& create(unsigned flags = cudaStreamDefault) {
         Stream stream;
+        stream.id = timeline.next_stream_id();
         stream.flags = flags;
         return *timeline.streams.find(timeline.streams.add(stream));
     }
@@ -198,4 +199,36 @@ TEST_CASE_FIXTURE(Queue, "after an error only what survives it runs") {
     CHECK(log == "2");
     CHECK(last->done);
     CHECK(timeline.waiting() == 0);
+}
+
+TEST_CASE_FIXTURE(Queue, "a device that ends takes its streams, events and waiting work, and no other's") {
+    Stream &here = create(), &there = create();
+    there.device = 1;
+    const cudaEvent_t event = timeline.events.add({.device = 1}), other = timeline.events.add({.device = 0});
+    issue(here, '1');
+    issue(there, '2');
+    timeline.end_device(1);
+    CHECK(timeline.events.find(event) == nullptr);
+    CHECK(timeline.events.find(other) != nullptr);
+    CHECK(std::distance(timeline.streams.begin(), timeline.streams.end()) == 1);
+    run_all();
+    CHECK(log == "1");
+}
+
+TEST_CASE_FIXTURE(Queue, "the default stream comes after each stream's newest operation, and names those once") {
+    Stream &a = create(), &b = create();
+    issue(a, '1');
+    issue(b, '2');
+    Stream& legacy = timeline.legacy(0);
+    CHECK(timeline.frontier(legacy).size() == 2);
+    issue(legacy, '3');
+    CHECK(timeline.frontier(legacy).size() == 1);  // '3' is behind both
+    issue(b, '4');
+    CHECK(timeline.frontier(legacy).size() == 2);
+    // A stream that moved on while the default stream's operation was on its way stays ahead.
+    const OperationPtr late = std::make_shared<Named>(log, '5', Usage{});
+    timeline.issue_after(0, late, timeline.frontier(legacy));
+    issue(a, '6');
+    timeline.set_last(legacy, late);
+    CHECK(timeline.frontier(legacy).size() == 2);
 }

@@ -38,7 +38,13 @@ public:
             return true;
         });
     }
-    void clear() { past_.clear(), pieces_ = 0; }
+    /// The device's memory is gone.
+    void end_device(int device) {
+        std::erase_if(past_, [&](const DeviceWork& work) {
+            if (work.device == device) pieces_ -= piece_count(work);
+            return work.device == device;
+        });
+    }
 
 private:
     static std::size_t piece_count(const DeviceWork& work);

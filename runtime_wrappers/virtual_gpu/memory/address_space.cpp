@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -102,6 +103,7 @@ struct AddressSpace::State {
     std::map<Address, Allocation> live;
     std::map<Address, std::uint64_t> occupied;  ///< bytes taken from the free ranges, gap included, by begin
     std::map<Address, std::uint64_t> free_ranges;
+    std::map<std::uint64_t, std::set<Address>> free_by_size;  ///< the same ranges
     std::deque<Allocation> released;
     std::uint64_t next_serial = 1;
     std::uint64_t used_bytes[6] = {};
@@ -130,7 +132,19 @@ struct AddressSpace::State {
         return sum;
     }
 
-    /// Takes the first place that fits out of the free ranges, or the last.
+    void add_free(Address begin, std::uint64_t size) {
+        free_ranges.emplace(begin, size);
+        free_by_size[size].insert(begin);
+    }
+    std::map<Address, std::uint64_t>::iterator remove_free(std::map<Address, std::uint64_t>::iterator range) {
+        const auto of_size = free_by_size.find(range->second);
+        of_size->second.erase(range->first);
+        if (of_size->second.empty()) free_by_size.erase(of_size);
+        return free_ranges.erase(range);
+    }
+
+    /// Takes the first place that fits out of the free ranges, or the last. Of ranges of one size all fit or, but for
+    /// alignment, none: programs free many of few sizes.
     std::optional<Address> take(std::uint64_t needed, std::uint64_t alignment, bool last) {
         const auto place_in = [&](Address first, std::uint64_t available) -> std::optional<Address> {
             if (needed > available) return std::nullopt;
@@ -139,16 +153,24 @@ struct AddressSpace::State {
             if (begin < first || begin > latest) return std::nullopt;
             return begin;
         };
-        auto range = free_ranges.end();
-        std::optional<Address> begin;
-        for (auto at = free_ranges.begin(); at != free_ranges.end() && (last || !begin); ++at)
-            if (const auto found = place_in(at->first, at->second)) range = at, begin = found;
+        std::optional<Address> range, begin;
+        const auto look_at = [&](Address first, std::uint64_t size) {
+            const auto found = place_in(first, size);
+            if (found && (!range || (last ? first > *range : first < *range))) range = first, begin = found;
+            return found.has_value();
+        };
+        for (auto at = free_by_size.lower_bound(needed); at != free_by_size.end(); ++at) {
+            const auto& [size, begins] = *at;
+            const auto fits = [&, bytes = size](Address first) { return look_at(first, bytes); };
+            (void)(last ? std::any_of(begins.rbegin(), begins.rend(), fits)
+                        : std::any_of(begins.begin(), begins.end(), fits));
+        }
         if (!begin) return std::nullopt;
-        const auto [first, available] = *range;
-        free_ranges.erase(range);
-        if (*begin > first) free_ranges.emplace(first, *begin - first);
-        if (const Address rest = *begin + needed, end = first + available; rest < end)
-            free_ranges.emplace(rest, end - rest);
+        const auto found = free_ranges.find(*range);
+        const auto [first, available] = *found;
+        remove_free(found);
+        if (*begin > first) add_free(first, *begin - first);
+        if (const Address rest = *begin + needed, end = first + available; rest < end) add_free(rest, end - rest);
         occupied.emplace(*begin, needed);
         return begin;
     }
@@ -157,29 +179,36 @@ struct AddressSpace::State {
         auto next = free_ranges.lower_bound(begin);
         if (next != free_ranges.end() && begin + size == next->first) {
             size += next->second;
-            next = free_ranges.erase(next);
+            next = remove_free(next);
         }
         if (next != free_ranges.begin()) {
             auto previous = std::prev(next);
             if (previous->first + previous->second == begin) {
-                previous->second += size;
-                return;
+                begin = previous->first;
+                size += previous->second;
+                remove_free(previous);
             }
         }
-        free_ranges.emplace(begin, size);
+        add_free(begin, size);
+    }
+
+    /// Memory that nobody wrote to is left alone: writing zeros would have the host give out a (huge) page.
+    static void zero(std::byte* memory, std::uint64_t size) {
+        const bool is_zero = size == 0 || (memory[0] == std::byte{0} && std::memcmp(memory, memory + 1, size - 1) == 0);
+        if (!is_zero) std::memset(memory, 0, size);
     }
 
     /// Free memory is kept zero: small blocks are cleared, whole pages of big ones go back to the host.
     void clear(Address begin, std::uint64_t size) {
         std::byte* memory = backing.get() + (begin - base());
         if (size < give_back_threshold) {
-            std::memset(memory, 0, size);
+            zero(memory, size);
             return;
         }
         static const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
         std::uint64_t first = round_up(begin, page), last = (begin + size) / page * page;
-        std::memset(memory, 0, first - begin);
-        std::memset(memory + (last - begin), 0, begin + size - last);
+        zero(memory, first - begin);
+        zero(memory + (last - begin), begin + size - last);
         if (madvise(backing.get() + (first - base()), last - first, MADV_DONTNEED) != 0)
             std::memset(backing.get() + (first - base()), 0, last - first);
     }
@@ -199,7 +228,7 @@ std::unique_ptr<AddressSpace> AddressSpace::create(std::uint64_t capacity) {
     madvise(state->backing.get(), state->range_size, MADV_HUGEPAGE);
 #endif
     // The first block stays free, so that no allocation begins at the round address that a wild pointer may name.
-    state->free_ranges.emplace(state->base() + device_granularity, state->range_size - device_granularity);
+    state->add_free(state->base() + device_granularity, state->range_size - device_granularity);
     std::unique_ptr<AddressSpace> space(new AddressSpace);
     space->state_ = std::move(state);
     return space;

@@ -137,7 +137,9 @@ cudaError_t give_memory(Gpu& gpu, Image& image, std::uint64_t size) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (const cudaError_t full = gpu.check_room(size, gpu.current()); full != cudaSuccess) return full;
     image.array = ArrayStorage::create(size, gpu.origin());
-    return image.array ? cudaSuccess : cudaErrorMemoryAllocation;
+    if (!image.array) return cudaErrorMemoryAllocation;
+    gpu.images.take(gpu.current(), image.array->size());
+    return cudaSuccess;
 }
 
 cudaError_t make_array(Gpu& gpu, cudaArray_t* array, const cudaChannelFormatDesc* desc, const cudaExtent& extent,
@@ -243,7 +245,7 @@ cudaError_t cudaFreeArray(Gpu& gpu, cudaArray_t array) {
     if (const cudaError_t bad = finish_uses(gpu); bad != cudaSuccess) return bad;
     // A level is taken too (recorded on an H200); its memory is the mipmapped array's and goes with that.
     if (found->owner) return cudaSuccess;
-    found->image.array->release();
+    gpu.images.give_back(found->device, found->image);
     gpu.images.arrays.remove(array);
     return cudaSuccess;
 }
@@ -253,7 +255,7 @@ cudaError_t cudaFreeMipmappedArray(Gpu& gpu, cudaMipmappedArray_t mipmappedArray
     MipmappedArray* found = find_mipmapped_array(gpu, mipmappedArray);
     if (!found) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t bad = finish_uses(gpu); bad != cudaSuccess) return bad;
-    found->image.array->release();
+    gpu.images.give_back(found->device, found->image);
     for (cudaArray_t level : found->levels) gpu.images.arrays.remove(level);
     gpu.images.mipmapped.remove(mipmappedArray);
     return cudaSuccess;

@@ -45,7 +45,7 @@ cudaError_t no_driver(Gpu& gpu, const char* symbol, void** funcPtr, unsigned ver
 cudaError_t cudaGetKernel(Gpu& gpu, cudaKernel_t* kernelPtr, const void* entryFuncAddr) {
     if (!kernelPtr) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    if (!gpu.modules->kernel(entryFuncAddr, status))
+    if (!gpu.modules().kernel(entryFuncAddr, status))
         return status == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : status;
     *kernelPtr = static_cast<cudaKernel_t>(const_cast<void*>(entryFuncAddr));
     return cudaSuccess;

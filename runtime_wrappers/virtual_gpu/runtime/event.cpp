@@ -36,11 +36,14 @@ cudaError_t cudaEventCreateWithFlags(Gpu& gpu, cudaEvent_t* event, unsigned flag
     if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
         return gpu.refuse(cudaErrorInvalidValue, "cudaEventInterprocess needs cudaEventDisableTiming");
     *event = gpu.timeline.events.add({.flags = flags, .device = gpu.current()});
+    if (!(flags & cudaEventDisableTiming)) ++gpu.timeline.timed_events;
     return cudaSuccess;
 }
 
 cudaError_t cudaEventDestroy(Gpu& gpu, cudaEvent_t event) {
-    if (!gpu.event(event)) return cudaErrorInvalidResourceHandle;
+    const Event* ended = gpu.event(event);
+    if (!ended) return cudaErrorInvalidResourceHandle;
+    if (!(ended->flags & cudaEventDisableTiming)) --gpu.timeline.timed_events;
     gpu.timeline.events.remove(event);
     return cudaSuccess;
 }

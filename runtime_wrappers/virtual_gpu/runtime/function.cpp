@@ -16,14 +16,14 @@ unsigned max_dynamic_shared(const Gpu& gpu, const Kernel& kernel) {
 cudaError_t cudaFuncGetAttributes(Gpu& gpu, cudaFuncAttributes* attr, const void* func) {
     if (!attr) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     const FunctionState& state = *kernel->state;
     std::memset(attr, 0, sizeof *attr);
     attr->sharedSizeBytes = kernel->info->static_shared;
     attr->constSizeBytes = kernel->info->constant_bytes;
     attr->localSizeBytes = kernel->info->local_per_thread;
-    attr->numRegs = static_cast<int>(gpu.modules->registers(*kernel).value_or(0));
+    attr->numRegs = static_cast<int>(gpu.modules().registers(*kernel).value_or(0));
     attr->maxThreadsPerBlock = static_cast<int>(max_threads(gpu, *kernel));
     attr->ptxVersion = static_cast<int>(gpu.profile.nvrtc_arch);
     attr->binaryVersion = static_cast<int>(gpu.profile.cc_major * 10 + gpu.profile.cc_minor);
@@ -42,7 +42,7 @@ cudaError_t cudaFuncGetAttributes(Gpu& gpu, cudaFuncAttributes* attr, const void
 unsigned max_threads(Gpu& gpu, const Kernel& kernel) {
     const unsigned limit = kernel.max_threads;
     if (kernel.register_bound <= gpu.profile.registers_per_block / limit) return limit;
-    const auto registers = gpu.modules->registers(kernel);
+    const auto registers = gpu.modules().registers(kernel);
     if (!registers || *registers == 0) return limit;
     unsigned threads = limit;
     while (threads > 32 && allocated_registers(gpu.profile, threads, *registers) > gpu.profile.registers_per_block)
@@ -52,7 +52,7 @@ unsigned max_threads(Gpu& gpu, const Kernel& kernel) {
 
 cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute attr, int value) {
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     FunctionState& state = *kernel->state;
     const bool of_cluster = attr == cudaFuncAttributeRequiredClusterWidth ||
@@ -105,7 +105,7 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
 
 cudaError_t cudaFuncSetCacheConfig(Gpu& gpu, const void* func, cudaFuncCache cacheConfig) {
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual)
         return gpu.refuse(cudaErrorInvalidValue, "there is no cache configuration {}", static_cast<int>(cacheConfig));
@@ -115,14 +115,14 @@ cudaError_t cudaFuncSetCacheConfig(Gpu& gpu, const void* func, cudaFuncCache cac
 
 cudaError_t cudaFuncSetSharedMemConfig(Gpu& gpu, const void* func, cudaSharedMemConfig config) {
     cudaError_t status = cudaSuccess;
-    if (!gpu.modules->kernel(func, status)) return status;
+    if (!gpu.modules().kernel(func, status)) return status;
     return cudaDeviceSetSharedMemConfig(gpu, config);
 }
 
 cudaError_t cudaFuncGetName(Gpu& gpu, const char** name, const void* func) {
     if (!name) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     *name = kernel->info->name.c_str();
     return cudaSuccess;
@@ -132,7 +132,7 @@ cudaError_t cudaFuncGetParamInfo(Gpu& gpu, const void* func, std::size_t paramIn
                                  std::size_t* paramSize) {
     if (!paramOffset) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     const auto& parameters = kernel->info->parameters;
     if (paramIndex >= parameters.size())

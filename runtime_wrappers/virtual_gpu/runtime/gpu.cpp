@@ -73,8 +73,8 @@ pid_t this_process() {
     return known;
 }
 
-// Below this an allocation is not worth a look at what the host has.
-constexpr std::uint64_t small_allocation = 64ull << 20;
+// Below this, allocations are together not worth a look at what the host has.
+constexpr std::uint64_t look_after = 64ull << 20;
 
 }  // namespace
 
@@ -99,11 +99,15 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
             {name_of(operation.issued_in), std::move(what), operation.end - usage.duration, operation.end});
     };
     gpu->stream_races = std::make_unique<StreamRaces>();
-    gpu->modules = std::make_unique<Modules>(*gpu);
     gpu->graphs = std::make_unique<Graphs>();
     gpu->hazards = std::make_unique<HostHazards>(*gpu);
     gpu->devices.resize(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) gpu->initialise(gpu->devices[static_cast<std::size_t>(i)], i);
+    for (int i = 0; i < count; ++i) {
+        Device& device = gpu->devices[static_cast<std::size_t>(i)];
+        gpu->initialise(device);
+        device.pools.standard = device.pools.current = gpu->pools.add({.device = i, .is_default = true});
+        gpu->modules_of.push_back(std::make_unique<Modules>(*gpu, i));
+    }
     return gpu;
 }
 
@@ -116,14 +120,13 @@ Gpu::~Gpu() {
     graphs->clear();
 }
 
-void Gpu::initialise(Device& device, int index) {
+void Gpu::initialise(Device& device) {
     device.limits[cudaLimitStackSize] = stack_size;
     device.limits[cudaLimitPrintfFifoSize] = printf_fifo_size;
     device.limits[cudaLimitMallocHeapSize] = malloc_heap_size;
     device.limits[cudaLimitDevRuntimePendingLaunchCount] = pending_launch_count;
     device.limits[cudaLimitMaxL2FetchGranularity] = l2_fetch_granularity;
     device.limits[cudaLimitPersistingL2CacheSize] = profile.persisting_l2_max / 10 * 3;
-    device.pools.standard = device.pools.current = pools.add({.device = index, .is_default = true});
 }
 
 bool Gpu::is_of_parent_process(api::Support support) {
@@ -199,19 +202,23 @@ cudaError_t Gpu::check_room(std::uint64_t size, int device) {
         return refuse(cudaErrorMemoryAllocation,
                       "{} bytes were asked for, and {} of the {} bytes of the device are free", size, left,
                       profile.global_memory);
-    if (size > small_allocation) {
-        // Device memory is the host's, committed as it is touched.
-        const std::uint64_t available = available_host_memory();
-        if (size > available)
-            return refuse_with_hint(
-                cudaErrorMemoryAllocation,
-                fmt::format(
-                    "a {} has room for {} bytes, but this computer, whose memory the virtual GPU uses, has only {} "
-                    "bytes free",
-                    profile.full_name, size, available),
-                "use a smaller size, or a real GPU");
-    }
+    // Device memory is the host's, committed as it is touched.
+    if (std::uint64_t available = 0; !host_has_room(size, available))
+        return refuse_with_hint(
+            cudaErrorMemoryAllocation,
+            fmt::format("a {} has room for {} bytes, but this computer, whose memory the virtual GPU uses, has only {} "
+                        "bytes free",
+                        profile.full_name, size, available),
+            "use a smaller size, or a real GPU");
     return cudaSuccess;
+}
+
+bool Gpu::host_has_room(std::uint64_t size, std::uint64_t& available) {
+    since_look_ += std::min(size, look_after);
+    if (since_look_ < look_after) return true;
+    since_look_ = 0;
+    available = available_host_memory();
+    return size <= available;
 }
 
 cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
@@ -220,7 +227,7 @@ cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
     if (!allocation)
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
     address = allocation->begin;
-    block.size = size;
+    resize(block, size);
     block.made = call_place();
     if (std::string count = count_of(block.made); !count.empty()) {
         Allocation counted = *allocation;
@@ -236,8 +243,7 @@ cudaError_t Gpu::allocate_host(void*& pointer, std::uint64_t size, MemoryKind ki
         pointer = nullptr;
         return cudaSuccess;
     }
-    const std::uint64_t available = available_host_memory();
-    if (size > available)
+    if (std::uint64_t available = 0; !host_has_room(size, available))
         return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
                       available);
     auto owner = HostBlock::create(size);
@@ -272,7 +278,7 @@ OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
     if (const auto* kernel = std::get_if<KernelTask>(task.get())) priority = kernel->priority(priority);
     OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream), priority);
     operation->issued_in = Timeline::issued_in(stream);
-    stream.last = operation;
+    timeline.set_last(stream, operation);
     return operation;
 }
 
@@ -297,9 +303,9 @@ void Gpu::call_ends() {
     hazards->call_ends();
 }
 
-void Gpu::run_wanted(bool by_itself) {
+bool Gpu::run_wanted(Cause cause) {
     while (running_) turn_.wait(mutex_);
-    hazards->work_begins(by_itself);
+    const bool spun = hazards->work_begins(cause);
     running_ = true;
     interrupted_.store(false);
     runner_ = std::this_thread::get_id();
@@ -314,6 +320,7 @@ void Gpu::run_wanted(bool by_itself) {
     running_ = false;
     work_waits_.store(timeline.waiting() > 0, std::memory_order_relaxed);
     turn_.notify_all();
+    return spun;
 }
 
 cudaError_t Gpu::outcome() {
@@ -345,9 +352,13 @@ cudaError_t Gpu::wait_for_device(int device) {
     return status;
 }
 
-void Gpu::finish_all(bool by_itself) {
+bool Gpu::run_everything(Cause cause) {
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
-    run_wanted(by_itself);
+    return run_wanted(cause);
+}
+
+void Gpu::finish_all() {
+    run_everything(Cause::call);
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
 }
 
@@ -385,9 +396,34 @@ cudaError_t Gpu::settle() {
     return sticky_;
 }
 
-void Gpu::go_on() {
+void Gpu::go_on(Cause cause) {
     const std::lock_guard lock(mutex_);
-    if (!running_) finish_all(true);
+    if (running_) return;
+    const bool spun = run_everything(cause);
+    // What the program saw while it waited is over for it. One that only computes may not notice when this happens.
+    if (cause == Cause::host_computes && !spun) return;
+    for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
+}
+
+void Gpu::host_waits(double nanoseconds) {
+    if (api::thread_state().in_callback) return;
+    Progress* progress = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        timeline.host_works(nanoseconds);
+        if (work_waits()) progress = progress_.get();
+    }
+    if (progress) progress->go_on();
+}
+
+bool Gpu::goes_on() {
+    if (api::thread_state().in_callback) return false;
+    Progress* progress = nullptr;
+    {
+        const std::lock_guard lock(mutex_);
+        progress = progress_.get();
+    }
+    return progress && progress->goes_on();
 }
 
 void Gpu::note_failure(cudaError_t error, bool told) {
@@ -400,10 +436,13 @@ void Gpu::lose_context(cudaError_t error, bool told) {
 }
 
 std::uint64_t Gpu::used(int device) const {
-    std::uint64_t sum = images.used(device);
-    for (const auto& [address, block] : blocks)
-        if (block.device == device && !block.host) sum += block.size;
-    return sum;
+    return devices[static_cast<std::size_t>(device)].used + images.used(device);
+}
+
+void Gpu::resize(Block& block, std::uint64_t size) {
+    std::uint64_t& used = devices[static_cast<std::size_t>(block.device)].used;
+    used = used - block.size + size;
+    block.size = size;
 }
 
 std::uint64_t Gpu::free_bytes(int device) const {
@@ -413,39 +452,75 @@ std::uint64_t Gpu::free_bytes(int device) const {
 
 void Gpu::forget(Address address) {
     memory->release(address);
-    blocks.erase(address);
+    const auto found = blocks.find(address);
+    if (found == blocks.end()) return;
+    if (!found->second.host) resize(found->second, 0);
+    blocks.erase(found);
 }
 
-void Gpu::reset() {
-    const int index = current();
-    wait_for_device(index);
-    if (sticky_ != cudaSuccess) dead_ = true;
-    sticky_ = failure_ = cudaSuccess;
-    timeline.clear();
-    hazards->forget();
-    stream_races->clear();
-    captures.clear();
-    graphs->clear();
-    registered = 0;
-    profiler->observer().caches().forget(index);
+bool Gpu::enter_registered(Allocation allocation) {
+    const Address address = allocation.begin;
+    if (!memory->enter_host(std::move(allocation))) return false;
+    registrations[address] = current();
+    registered = true;
+    return true;
+}
+
+void Gpu::leave_registered(Address address) {
+    memory->release(address);
+    registrations.erase(address);
+    registered = !registrations.empty();
+}
+
+void Gpu::reset_memory(int index) {
     for (auto at = blocks.begin(); at != blocks.end();) {
-        const bool host = at->second.host.has_value();
-        if (at->second.device != index) {
+        Block& block = at->second;
+        if (block.device != index || block.pool || block.graph) {
+            // It stays, but a program that resets its device is done with it: nobody is told that it made it.
+            if (block.device == index) block.made = {};
             ++at;
             continue;
         }
         memory->release(at->first);
         // Host code may hold pointers into pinned and managed memory: the bytes stay, the device no longer knows them.
-        at = host ? std::next(at) : blocks.erase(at);
+        if (block.host) {
+            ++at;
+            continue;
+        }
+        resize(block, 0);
+        at = blocks.erase(at);
     }
-    persisting_l2.reset(index);
+    std::vector<Address> ended;
+    for (const auto& [address, device] : registrations)
+        if (device == index) ended.push_back(address);
+    for (const Address address : ended) leave_registered(address);
+}
+
+// Recorded on an H200: graphs, pools with their memory, and functions' attributes survive; streams, events, other
+// memory and variables do not; nor does other devices' access to the device.
+void Gpu::reset() {
+    const int index = current();
+    wait_for_device(index);
+    run_everything(Cause::call);  // other devices' work may use this one's memory
+    if (sticky_ != cudaSuccess) dead_ = true;
+    sticky_ = failure_ = cudaSuccess;
+    for (std::size_t i = captures.size(); i-- > 0;)
+        if (captures[i]->device == index) end_capture(*this, std::shared_ptr(captures[i]), false);
+    timeline.end_device(index);
+    stream_races->end_device(index);
+    profiler->observer().caches().forget(index);
+    reset_memory(index);
+    persisting_l2.end_device(index);
     images.release_all(index);
-    modules->unload();
-    libraries.reload(*this);
-    const cudaMemPool_t pool = devices[static_cast<std::size_t>(index)].pools.standard;
-    devices[static_cast<std::size_t>(index)] = {};
-    pools.remove(pool);
-    initialise(devices[static_cast<std::size_t>(index)], index);
+    modules(index).unload();
+    libraries.unload_from(index);
+    for (Device& other : devices) other.peers.erase(index);
+    Device& device = devices[static_cast<std::size_t>(index)];
+    Device fresh;
+    fresh.pools = device.pools;
+    fresh.used = device.used;
+    device = std::move(fresh);
+    initialise(device);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -63,6 +63,7 @@ struct Device {
     unsigned flags = cudaDeviceMapHost;
     std::set<int> peers;
     PoolChoice pools;
+    std::uint64_t used = 0;  ///< bytes of its blocks
 };
 
 /// What the address space does not keep of a live allocation.
@@ -90,7 +91,8 @@ public:
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Checks> checks;
     std::unique_ptr<HostHazards> hazards;
-    std::atomic<int> registered{0};  ///< ranges of host memory that the program registered
+    std::map<Address, int> registrations;  ///< host memory that the program registered: the device, by begin
+    std::atomic<bool> registered{false};   ///< whether there are any
     std::unique_ptr<Profiler> profiler;
     std::unique_ptr<StreamRaces> stream_races;
     Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
@@ -103,7 +105,9 @@ public:
     Images images;
     Timeline timeline;
     PersistingL2 persisting_l2;
-    std::unique_ptr<Modules> modules;
+    /// Each device has variables and functions' attributes of its own; managed variables are of all.
+    std::vector<std::unique_ptr<Modules>> modules_of;
+    ManagedVariables managed_variables;
     Libraries libraries;
     std::unique_ptr<Graphs> graphs;
     std::vector<std::shared_ptr<Capture>> captures;  ///< that have begun and not ended
@@ -145,6 +149,8 @@ public:
 
     Device& device() { return devices[static_cast<std::size_t>(current())]; }
     int current() const { return api::thread_state().device; }
+    Modules& modules(int device) { return *modules_of[static_cast<std::size_t>(device)]; }
+    Modules& modules() { return modules(current()); }
     bool has_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
     /// Where the program is now.
     SourceSpot place() const { return call_place().where; }
@@ -180,8 +186,14 @@ public:
     /// Calls of the program so far, and whether something is queued; for Progress.
     std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
     bool work_waits() const { return work_waits_.load(std::memory_order_relaxed); }
-    /// Runs what is queued although no call needs it, and has the host's clock pass it.
-    void go_on();
+    /// Runs what is queued although no call needs it.
+    void go_on(Cause cause);
+    /// A thread of the program is about to wait, in nothing of the runtime's, for so many nanoseconds at least: what is
+    /// queued runs, and the time passes on the modelled clock.
+    void host_waits(double nanoseconds);
+    /// Whether what runs because a thread waits is still at it.
+    bool goes_on();
+    bool in_host_function() const { return host_functions_.load() > 0; }
     bool running_operations() const { return running_; }
     /// Async-signal-safe: what is queued and has not begun is dropped.
     void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
@@ -194,8 +206,15 @@ public:
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
     /// Bytes of device memory taken on a device.
     std::uint64_t used(int device) const;
+    /// Sets what a block of device memory counts for.
+    void resize(Block& block, std::uint64_t size);
+    /// Whether the computer has room for `size` more bytes.
+    bool host_has_room(std::uint64_t size, std::uint64_t& available);
     std::uint64_t free_bytes(int device) const;
     void forget(Address address);
+    /// Host memory that the program keeps, and that the devices may use from now on, or no more.
+    bool enter_registered(Allocation allocation);
+    void leave_registered(Address address);
     /// Frees device or managed memory, of a pool or a graph too; false if it is none that can be freed.
     bool release(Address address);
 
@@ -219,28 +238,33 @@ public:
         api::ThreadState& thread = api::thread_state();
         const cudaError_t last_error = thread.last_error;
         thread.in_callback = true;
+        ++host_functions_;
         mutex_.unlock();
         body();
         mutex_.lock();
+        --host_functions_;
         thread.in_callback = false;
         thread.last_error = last_error;
     }
     /// Between cells: nothing of this thread's is under way.
     void start_over() {
         mutex_.give_back();
-        api::thread_state().in_callback = false;
+        if (std::exchange(api::thread_state().in_callback, false)) --host_functions_;
         api::thread_state().configurations.clear();
         api::thread_state().frame = nullptr;
     }
 
-    void initialise(Device& device, int index);
+    void initialise(Device& device);
+    /// What a device held that ends.
+    void reset_memory(int index);
 
 private:
     Gpu(const Profile& profile, const api::Active& active);
     void call_ends();
-    /// `by_itself`: no call of the program asks for it.
-    void run_wanted(bool by_itself = false);
-    void finish_all(bool by_itself = false);
+    /// True if the program spun on a flag meanwhile (HostHazards::work_begins).
+    bool run_wanted(Cause cause = Cause::call);
+    bool run_everything(Cause cause);
+    void finish_all();
     /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
     void trim_pools();
     cudaError_t outcome();
@@ -256,13 +280,15 @@ private:
     std::thread::id runner_{};
     std::atomic<bool> interrupted_{false}, work_waits_{false};
     std::atomic<std::uint64_t> calls_{0};
-    std::atomic<pid_t> process_{0};  ///< that used the context first
+    std::atomic<int> host_functions_{0};  ///< that run now
+    std::atomic<pid_t> process_{0};       ///< that used the context first
     cudaError_t failure_ = cudaSuccess;
     bool failure_told_ = false;
     cudaError_t sticky_ = cudaSuccess;
     bool sticky_told_ = false;
     bool dead_ = false;  ///< reset after a sticky error: nothing works in this process any more
     std::unique_ptr<Progress> progress_;
+    std::uint64_t since_look_ = 0;  ///< bytes given out since the computer was last asked what it has
 };
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -309,9 +309,9 @@ cudaError_t cudaGraphDestroyNode(Gpu& gpu, cudaGraphNode_t node) {
     if (!found) return cudaErrorInvalidValue;
     Graph& graph = *gpu.graphs->graphs.find(found->graph);
     if (const cudaError_t bad = check_editable(gpu, graph); bad != cudaSuccess) return bad;
-    const auto before = found->dependencies, behind = found->dependents;
-    for (const Edge& edge : before) disconnect(gpu, edge.node, node);
-    for (const Edge& edge : behind) disconnect(gpu, node, edge.node);
+    const auto is_edge = [&](const Edge& edge) { return edge.node == node; };
+    for (const Edge& edge : found->dependencies) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependents, is_edge);
+    for (const Edge& edge : found->dependents) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependencies, is_edge);
     if (const auto* child = std::get_if<ChildTask>(found->task.get())) destroy_graph(gpu, child->graph);
     std::erase(graph.nodes, node);
     gpu.graphs->nodes.remove(node);

@@ -48,7 +48,8 @@ struct ExecutableNode {
 
 struct Executable {
     cudaGraph_t source = nullptr;
-    std::vector<ExecutableNode> nodes{};  ///< each after all that it depends on
+    std::vector<ExecutableNode> nodes{};                     ///< each after all that it depends on
+    std::map<cudaGraphNode_t, ExecutableNode*> by_source{};  ///< the same, children included
     unsigned long long flags = 0;
     int device = 0;
     OperationPtr last{};  ///< the end of the newest launch: "only one instance may be executing at any time"

@@ -70,6 +70,13 @@ std::vector<std::shared_ptr<GraphMemory>> kept_memory(const std::vector<Executab
     return kept;
 }
 
+void index(std::vector<ExecutableNode>& nodes, std::map<cudaGraphNode_t, ExecutableNode*>& by_source) {
+    for (ExecutableNode& node : nodes) {
+        by_source.emplace(node.source, &node);
+        index(node.children, by_source);
+    }
+}
+
 cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsigned long long flags,
                         cudaGraphNode_t& in_cycle) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
@@ -91,6 +98,7 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "the dependencies of the graph form a cycle",
                                     "take one away with cudaGraphRemoveDependencies");
     executable.memory = kept_memory(executable.nodes);
+    index(executable.nodes, executable.by_source);
     ++graph->executables;
     *out = gpu.graphs->executables.add(std::move(executable));
     return cudaSuccess;
@@ -160,20 +168,13 @@ cudaError_t check_memory(Gpu& gpu, const Executable& executable) {
     return cudaSuccess;
 }
 
-ExecutableNode* find_in(std::vector<ExecutableNode>& nodes, cudaGraphNode_t source) {
-    for (ExecutableNode& node : nodes) {
-        if (node.source == source) return &node;
-        if (ExecutableNode* inside = find_in(node.children, source)) return inside;
-    }
-    return nullptr;
-}
-
 ExecutableNode* find_executable_node(Gpu& gpu, cudaGraphExec_t handle, cudaGraphNode_t source) {
     Executable* executable = find_executable(gpu, handle);
     if (!executable) return nullptr;
-    ExecutableNode* node = find_in(executable->nodes, source);
-    if (!node) gpu.refuse(cudaErrorInvalidValue, "{} is no node of the graph that was instantiated", fmt::ptr(source));
-    return node;
+    const auto found = executable->by_source.find(source);
+    if (found != executable->by_source.end()) return found->second;
+    gpu.refuse(cudaErrorInvalidValue, "{} is no node of the graph that was instantiated", fmt::ptr(source));
+    return nullptr;
 }
 
 /// Gives a node of the executable graph another task of the same type, which `make(task)` checks and fills.
@@ -289,8 +290,8 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     IssuedIn issued_in = Timeline::issued_in(*on);
     issued_in.graph_launch = ++gpu.graphs->launches;
     const auto ends = issue(gpu, executable->nodes, {on->device, on->priority, node_priority, issued_in}, before);
-    on->last = executable->last =
-        gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends, on->priority);
+    executable->last = gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends, on->priority);
+    gpu.timeline.set_last(*on, executable->last);
     return cudaSuccess;
 }
 

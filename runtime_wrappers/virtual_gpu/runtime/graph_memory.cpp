@@ -12,7 +12,7 @@ std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint
     std::shared_ptr<GraphMemory> made(new GraphMemory(gpu, device, address, size));
     Block& block = gpu.blocks.at(address);
     block.graph = made.get();
-    block.size = 0;  // counted while it is in use
+    gpu.resize(block, 0);  // counted while it is in use
     return made;
 }
 
@@ -30,7 +30,7 @@ void GraphMemory::set_in_use(bool in_use) {
     if (in_use_ == in_use) return;
     in_use_ = in_use;
     const auto block = gpu_.blocks.find(address_);
-    if (block != gpu_.blocks.end()) block->second.size = in_use ? size_ : 0;
+    if (block != gpu_.blocks.end()) gpu_.resize(block->second, in_use ? size_ : 0);
     GraphMemoryUse& use = gpu_.graphs->memory_use[device_];
     if (in_use)
         use.begin(size_);

@@ -20,15 +20,6 @@ const char* name_of(MemoryKind kind) {
     return kind == MemoryKind::managed ? "managed memory" : "page-locked memory";
 }
 
-/// The live allocation that holds the address, without a copy of it.
-const Allocation* find_in(const std::vector<Allocation>& sorted, std::uint64_t address) {
-    auto next = std::upper_bound(sorted.begin(), sorted.end(), address,
-                                 [](std::uint64_t at, const Allocation& each) { return at < each.begin; });
-    if (next == sorted.begin()) return nullptr;
-    --next;
-    return next->contains(address, 1) ? &*next : nullptr;
-}
-
 }  // namespace
 
 void HostHazards::add(const OperationPtr& operation, const Task& task, const SourceSpot& where, std::uint64_t begin,
@@ -41,8 +32,7 @@ void HostHazards::add_rows(const OperationPtr& operation, const Task& task, cons
                            const Box& box, bool writes) {
     if (rows.array || !rows.pointer || box.empty()) return;
     const auto address = reinterpret_cast<std::uint64_t>(rows.pointer);
-    const auto memory = gpu_.memory->snapshot();
-    const Allocation* allocation = find_in(*memory, address);
+    const auto allocation = gpu_.memory->find(address);
     if (!allocation || !is_shared(allocation->kind)) return;
     constexpr std::uint64_t most_rows = 4096;
     const bool dense =
@@ -56,12 +46,11 @@ void HostHazards::add_rows(const OperationPtr& operation, const Task& task, cons
 
 void HostHazards::add_kernel(const OperationPtr& operation, const Task& task, const SourceSpot& where) {
     const KernelTask& kernel = std::get<KernelTask>(task);
-    const auto memory = gpu_.memory->snapshot();
     std::vector<std::uint64_t> seen;
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= kernel.parameters.size(); at += sizeof(std::uint64_t)) {
         std::uint64_t address = 0;
         std::memcpy(&address, &kernel.parameters[at], sizeof address);
-        const Allocation* allocation = find_in(*memory, address);
+        const auto allocation = gpu_.memory->find(address);
         if (!allocation || !is_shared(allocation->kind)) continue;
         if (std::find(seen.begin(), seen.end(), allocation->begin) != seen.end()) continue;
         seen.push_back(allocation->begin);
@@ -104,9 +93,11 @@ void HostHazards::tell(const HostAccess& access, const SourceSpot& at, const cha
 }
 
 /// Host code ran until here: what it touched is compared with what was pending then.
-void HostHazards::judge(bool by_itself) {
+bool HostHazards::judge(Cause cause) {
+    bool spins = false;
     for (const HostAccess& access : PageGuard::take()) {
-        if (by_itself || !gpu_.active.events.spot) continue;
+        spins |= access.again;
+        if (cause == Cause::host_waits || access.again || !gpu_.active.events.spot) continue;
         const auto where = gpu_.active.events.spot(std::span(access.stack).first(access.depth));
         if (!where) continue;
         for (const Use& use : uses_) {
@@ -121,12 +112,13 @@ void HostHazards::judge(bool by_itself) {
             }
         }
     }
+    return spins;
 }
 
-void HostHazards::work_begins(bool by_itself) {
+bool HostHazards::work_begins(Cause cause) {
     PageGuard::release();
-    judge(by_itself);
     changed_ = true;
+    return judge(cause);
 }
 
 void HostHazards::kernel_begins(const Task& task) {
@@ -168,10 +160,9 @@ void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
             merged.back().end = std::max(merged.back().end, span.end);
         else
             merged.push_back(span);
-    const auto memory = gpu_.memory->snapshot();
     const std::uint64_t page = page_size();
     for (Span span : merged) {
-        const Allocation* allocation = find_in(*memory, span.begin);
+        const auto allocation = gpu_.memory->find(span.begin);
         if (!allocation) continue;
         // Memory that CUDA allocated has its pages for itself.
         const bool own_pages = allocation->kind != MemoryKind::registered && allocation->begin % page == 0;
@@ -251,8 +242,7 @@ void HostHazards::host_frees(std::uint64_t address) {
     tell_finding(gpu_, std::move(found), gpu_.place());
     // The memory is still there: what is pending can use it for the last time.
     (void)gpu_.wait_for_devices();
-    gpu_.memory->release(address);
-    --gpu_.registered;
+    gpu_.leave_registered(address);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -12,6 +12,7 @@
 
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
+#include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/operation.h"
 
@@ -26,9 +27,9 @@ public:
 
     /// The operation does `task`, which it is known by.
     void issued(const OperationPtr& operation, const Task& task, const SourceSpot& where);
-    /// Work runs now: its memory is given back to it. `by_itself`: because the program waits for something without
-    /// asking the runtime, so that what it read meanwhile was meant as a flag.
-    void work_begins(bool by_itself);
+    /// Work runs now: its memory is given back to it. What the program read while it waited for something without
+    /// asking the runtime was meant as a flag. True if it read one all the time.
+    bool work_begins(Cause cause);
     /// A call ends: what is still pending is guarded.
     void call_ends();
     /// Around a kernel: has the checkers look at what host code used.
@@ -69,7 +70,7 @@ private:
     void add_rows(const OperationPtr& operation, const Task& task, const SourceSpot& where, const Rows& rows,
                   const Box& box, bool writes);
     void add_kernel(const OperationPtr& operation, const Task& task, const SourceSpot& where);
-    void judge(bool by_itself);
+    bool judge(Cause cause);
     void add_pages(bool reads_too, std::vector<Pages>& pages) const;
     void tell(const HostAccess& access, const SourceSpot& at, const char* what, bool work_writes,
               std::optional<Diagnostic::Note> other, const SourceSpot& asked);

@@ -81,9 +81,8 @@ cudaError_t cudaHostRegister(Gpu& gpu, void* ptr, std::size_t size, unsigned fla
     allocation.flags = flags | cudaHostRegisterMapped;
     allocation.read_only = flags & cudaHostRegisterReadOnly;
     allocation.origin = gpu.origin();
-    if (!gpu.memory->enter_host(std::move(allocation)))
+    if (!gpu.enter_registered(std::move(allocation)))
         return gpu.refuse(cudaErrorHostMemoryAlreadyRegistered, "part of the range is known to the device already");
-    ++gpu.registered;
     return cudaSuccess;
 }
 
@@ -96,8 +95,7 @@ cudaError_t cudaHostUnregister(Gpu& gpu, void* ptr) {
         return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of a range that was registered", ptr);
     if (!allocation) return gpu.refuse(cudaErrorHostMemoryNotRegistered, "{} was not given to cudaHostRegister", ptr);
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
-    gpu.memory->release(allocation->begin);
-    --gpu.registered;
+    gpu.leave_registered(allocation->begin);
     return cudaSuccess;
 }
 

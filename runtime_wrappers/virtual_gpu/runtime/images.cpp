@@ -3,12 +3,13 @@
 namespace cudash::virtual_gpu::runtime {
 
 std::uint64_t Images::used(int device) const {
-    std::uint64_t sum = 0;
-    for (const auto& [handle, array] : arrays)
-        if (array.device == device && !array.owner) sum += array.image.array->size();
-    for (const auto& [handle, array] : mipmapped)
-        if (array.device == device) sum += array.image.array->size();
-    return sum;
+    const auto found = taken_.find(device);
+    return found == taken_.end() ? 0 : found->second;
+}
+
+void Images::give_back(int device, const Image& image) {
+    taken_[device] -= image.array->size();
+    image.array->release();
 }
 
 void Images::release_all(int device) {
@@ -30,6 +31,7 @@ void Images::release_all(int device) {
     };
     end_arrays(arrays);
     end_arrays(mipmapped);
+    taken_.erase(device);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

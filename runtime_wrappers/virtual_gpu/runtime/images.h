@@ -53,8 +53,14 @@ struct Images {
 
     /// Bytes of device memory that the arrays of a device take.
     std::uint64_t used(int device) const;
+    void take(int device, std::uint64_t bytes) { taken_[device] += bytes; }
+    /// An array's memory goes.
+    void give_back(int device, const Image& image);
     /// cudaDeviceReset.
     void release_all(int device);
+
+private:
+    std::map<int, std::uint64_t> taken_;
 };
 
 }  // namespace cudash::virtual_gpu::runtime

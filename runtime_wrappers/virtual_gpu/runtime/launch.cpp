@@ -64,7 +64,7 @@ cudaError_t check_registers(Gpu& gpu, const Kernel& kernel, const LaunchConfigur
     // Compiling for a real device takes time: only where the PTX names enough registers to matter.
     if (std::uint64_t{kernel.register_bound} * threads <= gpu.profile.registers_per_block) return cudaSuccess;
     if (threads * 256 <= gpu.profile.registers_per_block) return cudaSuccess;
-    const auto registers = gpu.modules->registers(kernel);
+    const auto registers = gpu.modules().registers(kernel);
     if (!registers) return cudaSuccess;
     const unsigned taken = allocated_registers(gpu.profile, threads, *registers);
     if (taken <= gpu.profile.registers_per_block) return cudaSuccess;
@@ -166,7 +166,7 @@ cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfigurat
 cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfiguration& launch, void** arguments,
                            KernelTask& task) {
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(function, status);
+    const Kernel* kernel = gpu.modules().kernel(function, status);
     if (!kernel) return status;
     for (auto check : {check_shape, check_shared, check_registers, check_cluster, check_cooperative}) {
         status = check(gpu, *kernel, launch);

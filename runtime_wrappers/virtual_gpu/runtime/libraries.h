@@ -4,6 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,17 +16,21 @@
 namespace cudash::virtual_gpu::runtime {
 
 struct Library {
-    std::string code;  ///< PTX, kept for cudaDeviceReset
-    std::shared_ptr<const LoadedModule> module;
+    std::string code;                                            ///< PTX
+    std::map<int, std::shared_ptr<const LoadedModule>> modules;  ///< by device: each has variables of its own
     /// Why the code cannot be loaded: said when something of it is first used, as by an H200.
     Unloadable failure{};
     std::vector<cudaKernel_t> kernels{};
 };
 
 struct LibraryKernel {
+    struct OnDevice {
+        FunctionState state{};
+        Kernel kernel{};
+    };
     std::string name;
-    FunctionState state{};
-    Kernel kernel{};
+    cudaLibrary_t library = nullptr;
+    std::map<int, OnDevice> on{};
 };
 
 class Libraries {
@@ -33,11 +39,13 @@ public:
     HandleTable<cudaKernel_t, LibraryKernel> kernels{0x5002'8000'1000};
 
     /// The kernel behind a handle; nullptr if it is none.
-    const Kernel* kernel(const void* handle);
+    const Kernel* kernel(Gpu& gpu, const void* handle, int device);
+    /// Its code on the device, loaded when it is first asked for; nullptr if it cannot be loaded.
+    const LoadedModule* module(Gpu& gpu, Library& library, int device);
     cudaError_t load(Gpu& gpu, std::string code, cudaLibrary_t& library);
     void unload(cudaLibrary_t library);
-    /// cudaDeviceReset: variables start afresh.
-    void reload(Gpu& gpu);
+    /// cudaDeviceReset: the device's variables start afresh.
+    void unload_from(int device);
 };
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -52,11 +52,26 @@ cudaError_t load(Gpu& gpu, cudaLibrary_t* library, std::string code) {
 
 }  // namespace
 
-const Kernel* Libraries::kernel(const void* handle) {
+const LoadedModule* Libraries::module(Gpu& gpu, Library& library, int device) {
+    auto& on_device = library.modules[device];
+    if (on_device || !library.failure.reason.empty()) return on_device.get();
+    if (auto made = load_module(library.code, *gpu.memory, gpu.profile)) on_device = std::move(*made);
+    return on_device.get();
+}
+
+const Kernel* Libraries::kernel(Gpu& gpu, const void* handle, int device) {
     LibraryKernel* found = kernels.find(static_cast<cudaKernel_t>(const_cast<void*>(handle)));
     if (!found) return nullptr;
-    found->kernel.state = &found->state;
-    return &found->kernel;
+    LibraryKernel::OnDevice& on = found->on[device];
+    if (!on.kernel.module) {
+        Library& library = *libraries.find(found->library);
+        const LoadedModule* code = module(gpu, library, device);
+        if (!code) return nullptr;
+        on.kernel = describe_kernel(gpu.profile, library.modules[device], *code->kernel(found->name),
+                                    register_bounds(library.code));
+    }
+    on.kernel.state = &on.state;
+    return &on.kernel;
 }
 
 cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) {
@@ -64,7 +79,7 @@ cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) 
     auto module = load_module(code, *gpu.memory, gpu.profile);
     if (!failure && !module) failure = {cudaErrorInvalidPtx, module.error().message};
     if (failure) {
-        library = libraries.add({.code = std::move(code), .module = {}, .failure = std::move(*failure)});
+        library = libraries.add({.code = std::move(code), .modules = {}, .failure = std::move(*failure)});
         return cudaSuccess;
     }
     for (const VariableInfo* variable : (*module)->variables())
@@ -72,14 +87,10 @@ cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) 
             return gpu.refuse(cudaErrorNotSupported,
                               "managed variables of libraries are not implemented on the virtual GPU: {} is one",
                               variable->name);
-    library = libraries.add({.code = std::move(code), .module = std::move(*module)});
+    library = libraries.add({.code = std::move(code), .modules = {{gpu.current(), std::move(*module)}}});
     Library& loaded = *libraries.find(library);
-    const auto bounds = register_bounds(loaded.code);
-    for (const std::string_view name : loaded.module->kernels()) {
-        LibraryKernel made{.name = std::string(name)};
-        made.kernel = describe_kernel(gpu.profile, loaded.module, *loaded.module->kernel(name), bounds);
-        loaded.kernels.push_back(kernels.add(std::move(made)));
-    }
+    for (const std::string_view name : loaded.modules[gpu.current()]->kernels())
+        loaded.kernels.push_back(kernels.add({.name = std::string(name), .library = library}));
     return cudaSuccess;
 }
 
@@ -88,19 +99,9 @@ void Libraries::unload(cudaLibrary_t library) {
     libraries.remove(library);
 }
 
-void Libraries::reload(Gpu& gpu) {
-    for (auto& [handle, library] : libraries) {
-        library.module.reset();
-        for (const cudaKernel_t kernel : library.kernels) kernels.find(kernel)->kernel.module.reset();
-        auto module = load_module(library.code, *gpu.memory, gpu.profile);
-        if (!module) continue;
-        library.module = std::move(*module);
-        for (const cudaKernel_t kernel : library.kernels) {
-            Kernel& of = kernels.find(kernel)->kernel;
-            of.module = library.module;
-            of.info = library.module->kernel(kernels.find(kernel)->name);
-        }
-    }
+void Libraries::unload_from(int device) {
+    for (auto& [handle, kernel] : kernels) kernel.on[device].kernel = {};
+    for (auto& [handle, library] : libraries) library.modules.erase(device);
 }
 
 cudaError_t cudaLibraryLoadData(Gpu& gpu, cudaLibrary_t* library, const void* code, cudaJitOption* jitOptions,
@@ -151,9 +152,10 @@ cudaError_t cudaLibraryGetKernel(Gpu& gpu, cudaKernel_t* pKernel, cudaLibrary_t 
 cudaError_t cudaLibraryGetGlobal(Gpu& gpu, void** dptr, std::size_t* bytes, cudaLibrary_t library, const char* name) {
     if (!name || (!dptr && !bytes)) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const Library* found = loaded_library(gpu, library, status);
+    Library* found = loaded_library(gpu, library, status);
     if (!found) return status;
-    const VariableInfo* variable = found->module ? found->module->variable(name) : nullptr;
+    const LoadedModule* code = gpu.libraries.module(gpu, *found, gpu.current());
+    const VariableInfo* variable = code ? code->variable(name) : nullptr;
     if (!variable) return gpu.refuse(cudaErrorSymbolNotFound, "the library has no variable {}", name);
     if (dptr) *dptr = reinterpret_cast<void*>(variable->address);
     if (bytes) *bytes = variable->size;
@@ -195,7 +197,10 @@ cudaError_t cudaLibraryEnumerateKernels(Gpu& gpu, cudaKernel_t* kernels, unsigne
 cudaError_t cudaKernelSetAttributeForDevice(Gpu& gpu, cudaKernel_t kernel, cudaFuncAttribute attr, int value,
                                             int device) {
     if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
-    return cudaFuncSetAttribute(gpu, kernel, attr, value);
+    const int current = std::exchange(api::thread_state().device, device);
+    const cudaError_t status = cudaFuncSetAttribute(gpu, kernel, attr, value);
+    api::thread_state().device = current;
+    return status;
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -25,10 +25,12 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     };
     const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,
                                             bool constant) -> std::optional<Address> {
-        const auto found = placed_.find(name);
-        if (found == placed_.end() || found->second.size != size || found->second.constant != constant)
-            return std::nullopt;
-        return found->second.address;
+        for (const auto* known : {&placed_, &gpu_.managed_variables}) {
+            const auto found = known->find(name);
+            if (found != known->end() && found->second.size == size && found->second.constant == constant)
+                return found->second.address;
+        }
+        return std::nullopt;
     };
     auto loaded = load_module(unit->code, *gpu_.memory, gpu_.profile, placement);
     if (!loaded) return failed(loaded.error());
@@ -51,10 +53,10 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         allocation.kind = MemoryKind::managed;
         allocation.origin = "__managed__ " + variable->name;
         gpu_.memory->enter_host(std::move(allocation));
-        Block record{.device = gpu_.current(), .size = variable->size};
+        Block record{.device = device_, .size = variable->size};
         record.host = std::move(block);
         gpu_.blocks.emplace(address, std::move(record));
-        placed_[variable->name] = {address, variable->size, variable->constant};
+        gpu_.managed_variables[variable->name] = {address, variable->size, variable->constant};
         moved = true;
     }
     if (moved) {
@@ -66,7 +68,7 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     module_ = std::move(*loaded);
     unit_ = std::move(unit);
     for (const VariableInfo* variable : module_->variables())
-        placed_[variable->name] = {variable->address, variable->size, variable->constant};
+        if (!variable->managed) placed_[variable->name] = {variable->address, variable->size, variable->constant};
     kernels_.clear();
     register_bounds_ = register_bounds(unit_->code);
     registers_.clear();
@@ -78,8 +80,9 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
 void Modules::publish_managed() {
     for (const api::VariableSymbol* variable : gpu_.active.code->variables()) {
         if (variable->kind != api::VariableSymbol::Kind::managed || !variable->host_pointer) continue;
-        const auto found = placed_.find(variable->name);
-        if (found != placed_.end()) *variable->host_pointer = reinterpret_cast<void*>(found->second.address);
+        const auto found = gpu_.managed_variables.find(variable->name);
+        if (found != gpu_.managed_variables.end())
+            *variable->host_pointer = reinterpret_cast<void*>(found->second.address);
     }
 }
 
@@ -95,7 +98,8 @@ Kernel describe_kernel(const Profile& profile, std::shared_ptr<const LoadedModul
 const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     const auto* code = gpu_.active.code;
     const api::KernelSymbol* symbol = stub ? code->kernel(stub) : nullptr;
-    if (const Kernel* of_library = symbol ? nullptr : gpu_.libraries.kernel(stub); of_library && of_library->module)
+    if (const Kernel* of_library = symbol ? nullptr : gpu_.libraries.kernel(gpu_, stub, device_);
+        of_library && of_library->module)
         return of_library;
     if (!symbol) {
         // Recorded on an H200: a null function is cudaErrorInvalidDeviceFunction, an unknown one is taken for a handle.
@@ -170,14 +174,15 @@ std::optional<unsigned> Modules::registers(const Kernel& kernel) {
 }
 
 void Modules::unload() {
-    for (const auto& [name, placed] : placed_)
-        if (gpu_.blocks.contains(placed.address)) gpu_.memory->release(placed.address);
     kernels_.clear();
-    functions_.clear();
     placed_.clear();
     earlier_.clear();
     module_.reset();
     unit_.reset();
+    if (std::any_of(gpu_.modules_of.begin(), gpu_.modules_of.end(), [](const auto& other) { return other->loaded(); }))
+        return;
+    for (const auto& [name, placed] : gpu_.managed_variables) gpu_.memory->release(placed.address);
+    gpu_.managed_variables.clear();
 }
 
 }  // namespace cudash::virtual_gpu::runtime

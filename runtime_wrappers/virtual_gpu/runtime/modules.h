@@ -42,9 +42,19 @@ struct Kernel {
 Kernel describe_kernel(const Profile& profile, std::shared_ptr<const LoadedModule> module, const KernelInfo& info,
                        const std::map<std::string, unsigned, std::less<>>& bounds);
 
+/// Where a variable lies that outlives the module that brought it.
+struct PlacedVariable {
+    Address address = 0;
+    std::uint64_t size = 0;
+    bool constant = false;
+};
+/// Managed variables are the same on all devices.
+using ManagedVariables = std::map<std::string, PlacedVariable, std::less<>>;
+
+/// Of one device.
 class Modules {
 public:
-    explicit Modules(Gpu& gpu) : gpu_(gpu) {}
+    Modules(Gpu& gpu, int device) : gpu_(gpu), device_(device) {}
 
     /// The kernel behind a stub, in the newest unit, or behind a library's handle; nullptr with `status` set, and the
     /// reason said.
@@ -53,25 +63,22 @@ public:
     /// Registers per thread as ptxas assigns them: compiles for a real GPU of the profile's target when first asked.
     /// nullopt where that is not possible.
     std::optional<unsigned> registers(const Kernel& kernel);
-    /// Forgets everything that belongs to the context (cudaDeviceReset): variables start afresh.
+    /// Forgets what belongs to the context (cudaDeviceReset): variables start afresh, managed ones when no other device
+    /// uses them. Functions keep their attributes.
     void unload();
+    bool loaded() const { return module_ != nullptr; }
 
 private:
     cudaError_t refresh();
     cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
     void publish_managed();
 
-    struct Placed {
-        Address address = 0;
-        std::uint64_t size = 0;
-        bool constant = false;
-    };
-
     Gpu& gpu_;
+    int device_;
     std::shared_ptr<const nvrtc::Artifact> unit_;
     std::shared_ptr<const LoadedModule> module_;
     std::vector<std::shared_ptr<const LoadedModule>> earlier_;  ///< they own variables that live on
-    std::map<std::string, Placed, std::less<>> placed_;
+    std::map<std::string, PlacedVariable, std::less<>> placed_;
     std::map<std::string, FunctionState, std::less<>> functions_;
     std::unordered_map<const void*, Kernel> kernels_;  ///< by stub, of module_
     std::map<std::string, unsigned, std::less<>> register_bounds_, registers_;

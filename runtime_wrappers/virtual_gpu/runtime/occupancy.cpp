@@ -28,7 +28,7 @@ std::uint32_t preferred_capacity(const Gpu& gpu, const Kernel& kernel, std::size
 Occupancy occupancy_of(Gpu& gpu, const Kernel& kernel, unsigned threads, std::size_t dynamic_shared) {
     BlockResources block;
     block.threads = threads;
-    block.registers_per_thread = gpu.modules->registers(kernel).value_or(0);
+    block.registers_per_thread = gpu.modules().registers(kernel).value_or(0);
     block.static_shared = kernel.info->static_shared;
     block.dynamic_shared = dynamic_shared;
     block.shared_capacity = preferred_capacity(gpu, kernel, dynamic_shared);
@@ -46,7 +46,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int
                                                                    unsigned flags) {
     if (!numBlocks) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     *numBlocks = 0;
     if (blockSize <= 0) return gpu.refuse(cudaErrorInvalidValue, "a block has at least one thread, not {}", blockSize);
@@ -64,7 +64,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
                                                       int numBlocks, int blockSize) {
     if (!dynamicSmemSize) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     if (numBlocks <= 0 || blockSize <= 0)
         return gpu.refuse(cudaErrorInvalidValue, "numBlocks and blockSize must be greater than 0");
@@ -114,7 +114,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(Gpu& gpu, int* numClusters, const voi
     LaunchConfiguration launch;
     cudaError_t status = read_configuration(gpu, launchConfig, launch);
     if (status != cudaSuccess) return status;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     const dim3 cluster = cluster_of(*kernel, launch);
     const std::uint64_t size = std::uint64_t{cluster.x} * cluster.y * cluster.z;
@@ -132,7 +132,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(Gpu& gpu, int* clusterSize, con
     LaunchConfiguration launch;
     cudaError_t status = read_configuration(gpu, launchConfig, launch);
     if (status != cudaSuccess) return status;
-    const Kernel* kernel = gpu.modules->kernel(func, status);
+    const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     status = check_cluster(gpu, *kernel, launch);
     if (status != cudaSuccess) return status;

@@ -16,6 +16,7 @@ constexpr unsigned endless_faults = 10'000;
 
 struct Range {
     std::uint64_t begin = 0, end = 0;
+    bool reads_too = false;
     unsigned faults = 0;
 };
 
@@ -25,6 +26,7 @@ std::array<Range, 128> ranges;
 std::size_t range_count = 0;
 std::array<HostAccess, 64> noted;
 std::size_t noted_count = 0;
+bool watches_again = false;
 std::atomic<std::size_t> guarded{0};
 std::atomic<std::uint64_t> issued{0};
 
@@ -61,7 +63,7 @@ void PageGuard::protect(std::uint64_t begin, std::uint64_t end, bool reads_too) 
     if (begin >= end || range_count == ranges.size()) return;
     page_size();  // known before a handler asks
     if (!set(begin, end, reads_too ? PROT_NONE : PROT_READ)) return;
-    ranges[range_count++] = {begin, end};
+    ranges[range_count++] = {begin, end, reads_too};
     guarded.store(range_count, std::memory_order_release);
 }
 
@@ -70,7 +72,15 @@ void PageGuard::release() {
     const Lock lock;
     for (std::size_t i = 0; i < range_count; ++i) set(ranges[i].begin, ranges[i].end, PROT_READ | PROT_WRITE);
     range_count = 0;
+    watches_again = false;
     guarded.store(0, std::memory_order_release);
+}
+
+void PageGuard::guard_again() {
+    const Lock lock;
+    watches_again = true;
+    for (std::size_t i = 0; i < range_count; ++i)
+        set(ranges[i].begin, ranges[i].end, ranges[i].reads_too ? PROT_NONE : PROT_READ);
 }
 
 bool PageGuard::any() {
@@ -99,7 +109,11 @@ void PageGuard::note(std::uint64_t address, bool writes, std::span<const std::ui
     const Lock lock;
     Range* range = find(address);
     if (!range) return;  // another thread was here first
-    if (noted_count < noted.size()) {
+    if (watches_again) {
+        for (HostAccess& before : std::span(noted).first(noted_count))
+            before.again |= before.address == address && before.depth > 0 && !stack.empty() &&
+                            before.stack.front() == stack.front();
+    } else if (noted_count < noted.size()) {
         HostAccess& access = noted[noted_count++];
         access.address = address;
         access.writes = writes;

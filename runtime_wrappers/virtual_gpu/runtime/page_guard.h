@@ -18,6 +18,7 @@ struct HostAccess {
     std::uint64_t issued = 0;               ///< operations that had been issued then
     std::array<std::uint64_t, 16> stack{};  ///< the instruction and its callers, innermost first
     std::size_t depth = 0;
+    bool again = false;  ///< the same instruction was at it again after guard_again()
 };
 
 class PageGuard {
@@ -31,6 +32,8 @@ public:
     /// An operation was issued: what is noted from now on came after it.
     static void count_issue();
     static std::vector<HostAccess> take();
+    /// Guards the pages again that were let go, to see who still reads what they read before.
+    static void guard_again();
 
     /// True if the page is guarded. (Signal handler.)
     static bool holds(std::uint64_t address) noexcept;

@@ -91,6 +91,10 @@ void PersistingL2::warn(Gpu& gpu, const Window& newest, std::size_t kernels, std
     gpu.active.events.diagnostic(warning);
 }
 
+void PersistingL2::end_device(int device) {
+    std::erase_if(windows_, [&](const Window& window) { return window.kernel->device == device; });
+}
+
 void PersistingL2::reset(int device) {
     for (Window& window : windows_)
         if (window.kernel->device == device) window.left = false;

@@ -21,6 +21,8 @@ public:
     void launched(Gpu& gpu, const OperationPtr& kernel, const cudaAccessPolicyWindow& window);
     /// cudaCtxResetPersistingL2Cache: lines that persist on the device become normal.
     void reset(int device);
+    /// cudaDeviceReset.
+    void end_device(int device);
 
 private:
     struct Window {

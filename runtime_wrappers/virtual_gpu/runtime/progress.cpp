@@ -1,22 +1,27 @@
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds tick{25};
-constexpr int blocked_ticks = 4;
+// Between two looks a thread that was woken has gone on.
+constexpr int waiting_looks = 2;
 constexpr double computing_seconds = 2;
 
 double processor_seconds() {
@@ -25,20 +30,29 @@ double processor_seconds() {
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-/// Whether every other thread of the process waits for something. One that could run but has no processor does not.
-bool all_blocked() {
+/// Whether the thread is in a system call that only another thread ends: a wait for a futex without a limit.
+bool waits_without_limit(const std::filesystem::path& thread) {
+    std::string line;
+    if (std::ifstream file(thread / "syscall"); std::getline(file, line)) {
+        // "number argument argument ...", or "running".
+        unsigned long number = 0, address = 0, operation = 0, value = 0, limit = 0;
+        const int fields =
+            std::sscanf(line.c_str(), "%lu %lx %lx %lx %lx", &number, &address, &operation, &value, &limit);
+        return fields == 5 && number == SYS_futex && limit == 0;
+    }
+    // Not every system tells: any wait counts then.
+    std::ifstream file(thread / "stat");
+    std::getline(file, line);
+    // "pid (name) state ...", where the name may hold anything.
+    const std::size_t name_end = line.rfind(')');
+    return name_end != std::string::npos && name_end + 2 < line.size() && line[name_end + 2] != 'R';
+}
+
+bool every_other_thread_waits() {
     const std::string own = std::to_string(gettid());
     std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failed)) {
-        if (entry.path().filename() == own) continue;
-        std::ifstream file(entry.path() / "stat");
-        std::string line;
-        std::getline(file, line);
-        // "pid (name) state ...", where the name may hold anything.
-        const std::size_t name_end = line.rfind(')');
-        if (name_end == std::string::npos || name_end + 2 >= line.size()) continue;
-        if (line[name_end + 2] == 'R') return false;
-    }
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failed))
+        if (entry.path().filename() != own && !waits_without_limit(entry.path())) return false;
     return !failed;
 }
 
@@ -51,8 +65,21 @@ Progress::~Progress() {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
     }
-    stop_.notify_all();
+    changed_.notify_all();
     thread_.join();
+}
+
+void Progress::go_on() {
+    std::unique_lock lock(mutex_);
+    const std::uint64_t own = ++asked_;
+    changed_.notify_all();
+    constexpr std::chrono::milliseconds look{1};
+    while (served_ < own && !stopping_ && !gpu_.in_host_function()) changed_.wait_for(lock, look);
+}
+
+bool Progress::goes_on() {
+    const std::lock_guard lock(mutex_);
+    return served_ < asked_;
 }
 
 void Progress::watch() {
@@ -63,23 +90,40 @@ void Progress::watch() {
 
     std::uint64_t calls = gpu_.calls();
     double since = processor_seconds();
-    int blocked = 0;
+    int looks = 0;
+    bool guarded_again = false;
     std::unique_lock lock(mutex_);
-    while (!stop_.wait_for(lock, tick, [this] { return stopping_; })) {
-        const std::uint64_t now = gpu_.calls();
-        if (now != calls || !gpu_.work_waits()) {
+    const auto run = [&](Cause cause) {
+        const std::uint64_t asked = asked_;
+        lock.unlock();
+        gpu_.go_on(cause);
+        lock.lock();
+        served_ = asked;
+        changed_.notify_all();
+    };
+    while (true) {
+        changed_.wait_for(lock, tick, [this] { return stopping_ || served_ < asked_; });
+        if (stopping_) return;
+        const bool asked = served_ < asked_;
+        if (asked) run(Cause::host_waits);
+        if (const std::uint64_t now = gpu_.calls(); asked || now != calls || !gpu_.work_waits()) {
             calls = now;
             since = processor_seconds();
-            blocked = 0;
+            looks = 0;
+            guarded_again = false;
             continue;
         }
-        blocked = all_blocked() ? blocked + 1 : 0;
-        if (blocked < blocked_ticks && processor_seconds() - since < computing_seconds) continue;
-        lock.unlock();
-        gpu_.go_on();
-        lock.lock();
-        since = processor_seconds();
-        blocked = 0;
+        looks = every_other_thread_waits() ? looks + 1 : 0;
+        if (looks >= waiting_looks) {
+            run(Cause::host_waits);
+            looks = 0;
+        } else if (processor_seconds() - since >= computing_seconds) {
+            // What is read again in the next moment is a flag that the program waits for.
+            if (std::exchange(guarded_again, true))
+                run(Cause::host_computes);
+            else
+                PageGuard::guard_again();
+        }
     }
 }
 

@@ -1,15 +1,26 @@
-// Queued work goes on by itself, as on a real device, where the program waits without asking the runtime: for what a
-// host function will do, or for a flag that a kernel sets. Work is only taken up once every thread of the program has
-// been blocked for a while, or has computed for long without a call, so that results do not depend on the host's speed.
+// Queued work goes on by itself, as on a real device, where the program waits without asking the runtime. What starts
+// it is what the program does, so that results are the same on any machine and under any load:
+//   - a thread sleeps, yields or waits for a time: Gpu::host_waits() is called before it does;
+//   - every thread of the program waits for another without a limit. Nothing but the queued work can end that, so that
+//     it does not matter when it is seen.
+// One case is left to time. A thread that spins on a flag makes no call, and looks like one that computes. After so
+// much processor time without a call the work runs as well. That moves no clock of the program's, and what host code
+// touched before is judged as ever, unless the same instruction still reads the same byte of guarded memory. What
+// remains: a program that computes for so long and then uses memory of work that it never waited for sees the work
+// done, and isn't told of that race.
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 
 namespace cudash::virtual_gpu::runtime {
 
 class Gpu;
+
+/// Why work runs that no call waits for.
+enum class Cause : std::uint8_t { call, host_waits, host_computes };
 
 class Progress {
 public:
@@ -18,12 +29,19 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    /// Has the work run in another thread, and returns when it has or when a host function has begun: that may wait for
+    /// the caller.
+    void go_on();
+    /// Whether work that go_on() asked for still runs.
+    bool goes_on();
+
 private:
     void watch();
 
     Gpu& gpu_;
     std::mutex mutex_;
-    std::condition_variable stop_;
+    std::condition_variable changed_;
+    std::uint64_t asked_ = 0, served_ = 0;
     bool stopping_ = false;
     std::thread thread_;
 };

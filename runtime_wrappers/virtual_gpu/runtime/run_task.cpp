@@ -100,10 +100,7 @@ private:
 
 /// Whether somebody sees the kernel's modelled time or its counts.
 bool Runner::wants_time() const {
-    if (gpu_.profiler->on || gpu_.active.trace_launches) return true;
-    for (const auto& [handle, event] : gpu_.timeline.events)
-        if (!(event.flags & cudaEventDisableTiming)) return true;
-    return false;
+    return gpu_.profiler->on || gpu_.active.trace_launches || gpu_.timeline.timed_events > 0;
 }
 
 LaunchContext Runner::context_of(const KernelTask& task) const {
@@ -111,8 +108,8 @@ LaunchContext Runner::context_of(const KernelTask& task) const {
     LaunchContext context;
     context.device = device_;
     cudaError_t status = cudaSuccess;
-    if (const Kernel* kernel = gpu_.modules->kernel(task.function, status)) {
-        const std::optional<unsigned> counted = gpu_.modules->registers(*kernel);
+    if (const Kernel* kernel = gpu_.modules(device_).kernel(task.function, status)) {
+        const std::optional<unsigned> counted = gpu_.modules(device_).registers(*kernel);
         context.registers = counted.value_or(0);
         context.registers_known = counted.has_value();
     }

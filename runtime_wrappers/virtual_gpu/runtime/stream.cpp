@@ -130,7 +130,7 @@ cudaError_t cudaStreamWaitEvent(Gpu& gpu, cudaStream_t stream, cudaEvent_t event
     if (!awaited->record) return cudaSuccess;
     auto before = gpu.timeline.frontier(*on);
     before.push_back(awaited->record);
-    on->last = gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), before);
+    gpu.timeline.set_last(*on, gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), before));
     return cudaSuccess;
 }
 

@@ -8,7 +8,7 @@ namespace cudash::virtual_gpu::runtime {
 cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std::size_t offset, cudaMemcpyKind kind,
                            cudaMemcpyKind natural, const void*& address) {
     cudaError_t status = cudaSuccess;
-    const VariableInfo* variable = gpu.modules->variable(symbol, status);
+    const VariableInfo* variable = gpu.modules().variable(symbol, status);
     if (!variable) return status;
     if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return gpu.refuse(cudaErrorInvalidMemcpyDirection,
@@ -71,7 +71,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(Gpu& gpu, void* dst, const void* symbol, s
 cudaError_t cudaGetSymbolAddress(Gpu& gpu, void** devPtr, const void* symbol) {
     if (!devPtr) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const VariableInfo* variable = gpu.modules->variable(symbol, status);
+    const VariableInfo* variable = gpu.modules().variable(symbol, status);
     if (!variable) return status;
     if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
     *devPtr = reinterpret_cast<void*>(variable->address);
@@ -81,7 +81,7 @@ cudaError_t cudaGetSymbolAddress(Gpu& gpu, void** devPtr, const void* symbol) {
 cudaError_t cudaGetSymbolSize(Gpu& gpu, std::size_t* size, const void* symbol) {
     if (!size) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
-    const VariableInfo* variable = gpu.modules->variable(symbol, status);
+    const VariableInfo* variable = gpu.modules().variable(symbol, status);
     if (!variable) return status;
     if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
     *size = variable->size;

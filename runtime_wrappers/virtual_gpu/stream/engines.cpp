@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/stream/engines.h"
 
 #include <algorithm>
+#include <span>
 
 namespace cudash::virtual_gpu {
 
@@ -16,7 +17,9 @@ double Engines::place(const Usage& usage, double earliest, int priority) {
     const unsigned most = usage.engine == Engine::kernels ? most_kernels_ : 1;
     const double share = most == 1 ? 1 : usage.share;
     const auto take = [&](double begin, double end) {
-        schedule.busy.push_back({begin, end, share, priority});
+        const auto later = std::upper_bound(schedule.busy.begin(), schedule.busy.end(), end,
+                                            [](double at, const Interval& other) { return at < other.end; });
+        schedule.busy.insert(later, {begin, end, share, priority});
         schedule.last = std::max(schedule.last, end);
     };
     if (earliest >= schedule.last) {
@@ -30,8 +33,9 @@ double Engines::place(const Usage& usage, double earliest, int priority) {
         bool goes_first;  ///< of a kernel of higher priority
     };
     std::vector<Change> changes;
-    for (const Interval& interval : schedule.busy) {
-        if (interval.end <= earliest) continue;
+    const auto first = std::upper_bound(schedule.busy.begin(), schedule.busy.end(), earliest,
+                                        [](double at, const Interval& other) { return at < other.end; });
+    for (const Interval& interval : std::span(first, schedule.busy.end())) {
         const bool goes_first = usage.engine == Engine::kernels && interval.priority < priority;
         changes.push_back({std::max(interval.begin, earliest), interval.share, 1, goes_first});
         changes.push_back({interval.end, -interval.share, -1, goes_first});

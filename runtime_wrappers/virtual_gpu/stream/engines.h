@@ -27,7 +27,7 @@ private:
         int priority;
     };
     struct Schedule {
-        std::vector<Interval> busy;
+        std::vector<Interval> busy;  ///< by their ends
         double last = 0;
     };
     std::size_t index_of(Engine engine) const;

@@ -42,6 +42,7 @@ Stream& Timeline::per_thread(int device, std::uint64_t thread) {
             const OperationPtr& last = entry.second.last;
             if (entry.second.capture || (last && !last->done)) return false;
             if (last) remember_gone(own, *last);
+            own.ahead.erase(entry.second.id);
             return true;
         });
     Stream made{.id = next_id_++, .device = device, .per_thread = true};
@@ -87,10 +88,7 @@ std::vector<OperationPtr> Timeline::frontier(Stream& stream) {
         if (own.legacy.last) before.push_back(own.legacy.last);
         return before;
     }
-    each_stream([&](Stream& other) {
-        if (&other != &stream && other.device == stream.device && other.blocking() && other.last)
-            before.push_back(other.last);
-    });
+    for (const auto& [id, other] : own.ahead) before.push_back(other->last);
     std::erase_if(own.destroyed, [&](const OperationPtr& operation) {
         if (operation->done) remember_gone(own, *operation);
         return operation->done;
@@ -102,6 +100,18 @@ std::vector<OperationPtr> Timeline::frontier(Stream& stream) {
 
 void Timeline::issue(Stream& stream, OperationPtr operation) {
     issue_after(stream.device, operation, frontier(stream), stream.priority);
+    set_last(stream, std::move(operation));
+}
+
+void Timeline::set_last(Stream& stream, OperationPtr operation) {
+    if (stream.blocking()) {
+        auto& ahead = context(stream.device).ahead;
+        if (stream.legacy)
+            std::erase_if(ahead,
+                          [&](const auto& entry) { return entry.second->last->moment.before(operation->moment); });
+        else
+            ahead.emplace(stream.id, &stream);
+    }
     stream.last = std::move(operation);
 }
 
@@ -122,6 +132,7 @@ void Timeline::issue_after(int device, const OperationPtr& operation, const std:
 void Timeline::let_go(Stream& stream) {
     if (!stream.blocking() || !stream.last) return;
     Context& own = context(stream.device);
+    own.ahead.erase(stream.id);
     if (stream.last->done)
         remember_gone(own, *stream.last);
     else
@@ -216,10 +227,26 @@ void Timeline::drop_after_error() {
     search_from_ = 0;
 }
 
+void Timeline::end_device(int device) {
+    std::erase_if(queue_, [&](const OperationPtr& operation) {
+        if (operation->device == device) drop(*operation);
+        return operation->device == device;
+    });
+    search_from_ = 0;
+    streams.remove_if([&](const Stream& stream) { return stream.device == device; });
+    events.remove_if([&](const Event& event) {
+        if (event.device == device && !(event.flags & cudaEventDisableTiming)) --timed_events;
+        return event.device == device;
+    });
+    contexts_.erase(device);
+    if (contexts_.empty()) clear();
+}
+
 void Timeline::clear() {
     drop_all();
     streams.clear();
     events.clear();
+    timed_events = 0;
     contexts_.clear();
     order.clear();
     has_company_ = false;

@@ -66,6 +66,10 @@ public:
         return found == objects_.end() ? nullptr : &found->second;
     }
     bool remove(Handle handle) { return objects_.erase(reinterpret_cast<std::uintptr_t>(handle)) != 0; }
+    template <class Ends>
+    void remove_if(Ends ends) {
+        std::erase_if(objects_, [&](const auto& entry) { return ends(entry.second); });
+    }
     void clear() { objects_.clear(); }
     static Handle handle(std::uintptr_t value) { return reinterpret_cast<Handle>(value); }
     auto begin() { return objects_.begin(); }
@@ -89,6 +93,7 @@ public:
 
     HandleTable<cudaStream_t, Stream> streams{0x5000'0000'1000};
     HandleTable<cudaEvent_t, Event> events{0x5000'4000'1000};
+    std::size_t timed_events = 0;  ///< of the events: those created without cudaEventDisableTiming
 
     template <class Visit>
     void each_stream(Visit visit) {
@@ -112,6 +117,8 @@ public:
     /// Puts the operation behind what is in the stream. The legacy default stream waits for, and is waited for by, all
     /// blocking streams of its device (Programming Guide, "Default Stream").
     void issue(Stream& stream, OperationPtr operation);
+    /// The operation is the stream's newest: it was issued behind all of frontier().
+    void set_last(Stream& stream, OperationPtr operation);
     /// What the next operation of the stream would come after.
     std::vector<OperationPtr> frontier(Stream& stream);
     /// Puts the operation behind the given ones only; no stream knows of it yet.
@@ -143,12 +150,16 @@ public:
     void wait_for_device(int device) { wait_until(context(device).last_end); }
     double host_time() const { return host_; }
     std::uint64_t next_stream_id() { return next_id_++; }
+    /// The device's streams and events end, and what still waits for it is dropped; those of others go on.
+    void end_device(int device);
     void clear();
 
 private:
     struct Context {
         Stream legacy;
         std::map<std::uint64_t, Stream> per_thread{};
+        /// Blocking streams, by id, whose newest operation the legacy default stream is not behind.
+        std::map<std::uint64_t, Stream*> ahead{};
         std::vector<OperationPtr> destroyed{};  ///< last operations of blocking streams that were destroyed
         OperationPtr gone{};                    ///< stands for those of them that are done
         Engines engines;

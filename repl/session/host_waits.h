@@ -1,0 +1,14 @@
+// Functions of the C library with which interpreted code waits for a time. They go through the session: queued work of
+// a virtual GPU goes on while the program sleeps, whatever the machine's speed.
+#pragma once
+
+#include <vector>
+
+#include "runtime_wrappers/api/runtime.h"
+
+namespace cudash::session {
+
+/// For the host engine to define.
+std::vector<api::Symbol> waiting_functions();
+
+}  // namespace cudash::session

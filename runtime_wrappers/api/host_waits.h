@@ -1,0 +1,11 @@
+// Waits of the program that are none of the runtime's: sleeping, yielding, waiting for a time.
+#pragma once
+
+namespace cudash::api {
+
+/// The program is about to wait, for so many nanoseconds at least. What it asked a virtual GPU for goes on first.
+void host_waits(double nanoseconds);
+/// Whether that still goes on: a host function of the program's takes its time.
+bool work_goes_on();
+
+}  // namespace cudash::api
