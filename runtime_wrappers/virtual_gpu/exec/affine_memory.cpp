@@ -19,31 +19,31 @@ struct AffinePlaces {
     std::int64_t step;
 };
 
-/// False: the 32 addresses wrap around, or some are not allowed; the lanes' way finds out about the active ones.
+/// From the lowest first byte of an access to the highest one: what an observer asks for.
+template <std::size_t Count>
+[[gnu::always_inline]] inline bool is_quiet(Warp& w, const Instruction* i, AccessKind kind,
+                                            const Span (&spans)[Count]) {
+    std::uint64_t low = spans[0].first, high = low + spans[0].reach;
+    for (const Span& span : spans) {
+        low = std::min(low, span.first);
+        high = std::max(high, span.first + span.reach);
+    }
+    return w.observer->is_quiet(i, kind, low, high);
+}
+
+/// False: some of the 32 places are not allowed; the lanes' way finds out about the active ones.
 template <Space Space, class AddressLane, std::uint32_t Size>
 [[gnu::always_inline]] inline bool resolve_affine(const Instruction* i, Warp& w, AccessKind kind, AffinePlaces& places,
                                                   const void* values = nullptr, std::uint32_t value_bytes = 0) {
     const Affine& address = affine(w, i->a);
-    const auto offset = static_cast<std::uint64_t>(i->immediate);
-    const std::uint64_t first = static_cast<AddressLane>(address.base) + offset;
-    const std::uint64_t second = static_cast<AddressLane>(address.base + address.half) + offset;
+    const AddressLane first = with_offset(static_cast<AddressLane>(address.base), i);
+    const AddressLane second = with_offset(static_cast<AddressLane>(address.base + address.half), i);
     const std::int64_t step = static_cast<std::make_signed_t<AddressLane>>(address.step);
-    std::uint64_t low = std::min(first, second), high = std::max(first, second);
-    if (step == Size) {
-        high += 15 * Size;
-    } else if (step != 0) {
-        constexpr std::int64_t longest_step = std::int64_t{1} << 40;
-        if (step > longest_step || step < -longest_step || (step & (Size - 1)) != 0) return false;
-        const auto reach = static_cast<std::uint64_t>(15 * step);
-        (step > 0 ? high : low) += reach;
-    }
-    if (low > high || ((first | second) & (Size - 1)) != 0) return false;
-    if constexpr (sizeof(AddressLane) == 4) {
-        if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
-    }
+    if (((first | second | static_cast<AddressLane>(step)) & (Size - 1)) != 0 || is_too_long(step)) return false;
+    const Span halves[] = {span_of_progression(first, step, 16, Size), span_of_progression(second, step, 16, Size)};
     std::uint64_t bias;
-    if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
-    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
+    if (!check_spans<Space>(w, i, halves, kind, bias)) return false;
+    if (w.observer && !is_quiet(w, i, kind, halves)) [[unlikely]]
         observe_progression(w, i, {first, second}, step, bias, {Space, kind, Size, values, value_bytes});
     places.first[0] = reinterpret_cast<std::byte*>(first + bias);
     places.first[1] = reinterpret_cast<std::byte*>(second + bias);
@@ -55,8 +55,7 @@ template <Space Space, class AddressLane>
 bool resolve_expanded(const Instruction* i, Warp& w, Access& access, const AccessShape& shape, Layout (&layouts)[2]) {
     alignas(64) AddressLane registers[warp_size];
     expand(affine(w, i->a), registers);
-    for (unsigned l = 0; l < warp_size; ++l)
-        access.address[l] = registers[l] + static_cast<std::uint64_t>(i->immediate);
+    for (unsigned l = 0; l < warp_size; ++l) access.address[l] = with_offset(registers[l], i);
     return check_addresses<Space>(i, w, access, shape, layouts);
 }
 
@@ -179,7 +178,8 @@ const Instruction* run_store(const Instruction* i, Warp& w) {
 
 // All warps of a block.
 
-/// Where lane 0 of warp 0 begins, and how far apart in bytes lanes, halves and warps are.
+/// Where lane 0 of warp 0 begins, and how far apart in bytes lanes, halves and warps are. Warp 0 may not be active;
+/// what its lanes have then is a number to count from.
 struct BlockPlaces {
     std::uint64_t first;
     std::int64_t step, half, warp;
@@ -199,30 +199,24 @@ template <Space Space, class AddressLane, std::uint32_t Size>
     using Signed = std::make_signed_t<AddressLane>;
     const Affine& address = affine(w, i->a);
     const Lockstep& lockstep = w.block->lockstep;
-    const auto offset = static_cast<std::uint64_t>(i->immediate);
-    const std::uint64_t first = static_cast<AddressLane>(address.base) + offset;
+    const AddressLane first = with_offset(static_cast<AddressLane>(address.base), i);
     const std::int64_t step = static_cast<Signed>(address.step), half = static_cast<Signed>(address.half),
                        warp = static_cast<Signed>(address.warp);
-    if (((first | static_cast<std::uint64_t>(step | half | warp)) & (Size - 1)) != 0) return false;
-    if constexpr (sizeof(AddressLane) == 8) {
-        constexpr std::int64_t longest = std::int64_t{1} << 40;
-        if (step > longest || step < -longest || half > longest || half < -longest || warp > longest || warp < -longest)
-            return false;
-    }
+    if (((first | static_cast<AddressLane>(step | half | warp)) & (Size - 1)) != 0) return false;
+    if constexpr (sizeof(AddressLane) == 8)
+        if (is_too_long(step) || is_too_long(half) || is_too_long(warp)) return false;
+    // The lowest and the highest place, counted from `first`.
     const std::int64_t reach = 15 * step, one = lockstep.first * warp, other = lockstep.last * warp;
     const std::int64_t down = std::min<std::int64_t>(reach, 0) + std::min<std::int64_t>(half, 0) + std::min(one, other);
     const std::int64_t up = std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other);
-    const std::uint64_t low = first + static_cast<std::uint64_t>(down), high = first + static_cast<std::uint64_t>(up);
-    if (low > high) return false;
+    const Span all[] = {
+        {static_cast<AddressLane>(first + static_cast<AddressLane>(down)), static_cast<std::uint64_t>(up - down), Size}};
     // Most observers are told warp by warp.
-    if (w.observer && !w.observer->takes_blocks && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
+    if (w.observer && !w.observer->takes_blocks && !is_quiet(w, i, kind, all)) [[unlikely]]
         return false;
-    if constexpr (sizeof(AddressLane) == 4) {
-        if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
-    }
     std::uint64_t bias;
-    if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
-    places = {first + bias, step, half, warp, bias};
+    if (!check_spans<Space>(w, i, all, kind, bias)) return false;
+    places = {all[0].first - static_cast<std::uint64_t>(down) + bias, step, half, warp, bias};
     return true;
 }
 

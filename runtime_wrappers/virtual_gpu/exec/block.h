@@ -9,15 +9,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/exec/access_span.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
 namespace cudash::virtual_gpu {
 
 /// A live allocation as the inner loop sees it.
 struct Range {
-    Address begin = 1, end = 0;
+    Address begin = 0, end = 0;
     std::int64_t host_offset = 0;
     bool read_only = false;
+
+    Region region() const { return {begin, end - begin}; }
 };
 
 /// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
