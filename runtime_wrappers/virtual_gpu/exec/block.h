@@ -39,6 +39,7 @@ struct Launch {
     const std::vector<Range>* ranges = nullptr;  ///< sorted
     std::uint64_t ranges_serial = 0;             ///< another number: other allocations
     std::uint32_t local_bytes = 0;               ///< per thread
+    std::uint64_t stack_limit = 0;               ///< bytes of frames and of alloca that a thread may have
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
     std::uint64_t grid_id = 0;   ///< counts launches
     Address grid_workspace = 0;  ///< of a cooperative launch

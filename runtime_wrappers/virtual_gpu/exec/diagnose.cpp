@@ -4,10 +4,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -55,10 +57,9 @@ std::int64_t signed_place(std::uint64_t address) {
 /// A place before the block's shared memory, by the variable that begins it.
 std::string before_shared_memory(const Launch& launch, std::uint32_t shared_bytes, std::int64_t place) {
     const auto& variables = launch.program->shared_variables;  // by where they begin
-    const bool one_begins = !variables.empty() && variables.front().begin == 0 &&
-                            (variables.size() == 1 || variables[1].begin != 0);
-    if (!one_begins)
-        return fmt::format("at byte {} of shared memory: the block has {} bytes", place, shared_bytes);
+    const bool one_begins =
+        !variables.empty() && variables.front().begin == 0 && (variables.size() == 1 || variables[1].begin != 0);
+    if (!one_begins) return fmt::format("at byte {} of shared memory: the block has {} bytes", place, shared_bytes);
     const SharedVariable& first = variables.front();
     return fmt::format("at byte {} of {}, which has {} bytes of {}shared memory", place, first.name,
                        first.bytes != 0 ? first.bytes : launch.dynamic_shared, first.bytes != 0 ? "" : "dynamic ");
@@ -185,6 +186,18 @@ const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status,
     return end_with(warp, at, who, status, error(std::move(code), std::move(message), std::move(hint)));
 }
 
+const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::string_view what, int lane) {
+    const std::uint64_t limit = warp.block->launch->stack_limit;
+    std::string hint = "check that every recursion ends";
+    // An H200 gives threads at most 1 KiB less than their local memory.
+    if (2 * limit <= most_local_bytes - 1024)
+        hint += fmt::format(", or give threads more stack: cudaDeviceSetLimit(cudaLimitStackSize, {})",
+                            std::max<std::uint64_t>(2 * limit, 2048));
+    // Recorded on an H200, for recursion and alloca: the thread's next access is beyond its local memory.
+    return raise(warp, at, LaunchStatus::illegal_address, "stack-overflow",
+                 fmt::format("{} more than {} bytes of stack", what, limit), lane, std::move(hint));
+}
+
 const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
                                 AccessKind kind, ptx::Space space) {
     const Launch& launch = *warp.block->launch;
@@ -211,7 +224,8 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     if (space == ptx::Space::shared && place < 0) {
         diagnostic.message += before_shared_memory(launch, warp.block->shared_bytes, place);
         // Recorded on an H200: far before shared memory as far behind it.
-        if (place <= -std::int64_t{launch.profile->shared_per_multiprocessor}) status = LaunchStatus::illegal_instruction;
+        if (place <= -std::int64_t{launch.profile->shared_per_multiprocessor})
+            status = LaunchStatus::illegal_instruction;
     } else if (space == ptx::Space::shared) {
         diagnostic.message +=
             fmt::format("at byte {} of shared memory: the block has {} bytes", address, warp.block->shared_bytes);

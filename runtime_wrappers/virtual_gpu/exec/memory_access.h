@@ -150,29 +150,36 @@ inline Layout look_at_half(const std::uint64_t* half, std::uint32_t size, Span& 
     return Layout::scattered;
 }
 
+/// The quick way: whether the active lanes' addresses are multiples of the size, in one piece of memory. Sets `bias`.
+template <ptx::Space Space>
+inline bool check_together(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
+                           Layout (&layouts)[2]) {
+    std::uint64_t bits = 0;
+    bool held;
+    if (w.mask == full_mask) {
+        Span halves[2];
+        for (unsigned h = 0; h < 2; ++h)
+            layouts[h] = look_at_half(access.address + 16 * h, shape.size, halves[h], bits);
+        held = check_spans<Space>(w, i, halves, shape.kind, access.bias);
+    } else {
+        std::uint64_t least = ~std::uint64_t{0}, most = 0;
+        for_each_lane(w.mask, [&](unsigned l) {
+            least = std::min(least, access.address[l]);
+            most = std::max(most, access.address[l]);
+            bits |= access.address[l];
+        });
+        const Span active[] = {{least, most - least, shape.size}};
+        held = check_spans<Space>(w, i, active, shape.kind, access.bias);
+    }
+    return held && (bits & (shape.size - 1)) == 0;
+}
+
 template <ptx::Space Space>
 inline bool check_unobserved(const Instruction* i, Warp& w, Access& access, const AccessShape& shape,
                              Layout (&layouts)[2]) {
     layouts[0] = layouts[1] = Layout::scattered;
     if constexpr (Space != ptx::Space::local && Space != ptx::Space::param) {
-        std::uint64_t bits = 0;
-        bool held;
-        if (w.mask == full_mask) {
-            Span halves[2];
-            for (unsigned h = 0; h < 2; ++h)
-                layouts[h] = look_at_half(access.address + 16 * h, shape.size, halves[h], bits);
-            held = check_spans<Space>(w, i, halves, shape.kind, access.bias);
-        } else {
-            std::uint64_t least = ~std::uint64_t{0}, most = 0;
-            for_each_lane(w.mask, [&](unsigned l) {
-                least = std::min(least, access.address[l]);
-                most = std::max(most, access.address[l]);
-                bits |= access.address[l];
-            });
-            const Span active[] = {{least, most - least, shape.size}};
-            held = check_spans<Space>(w, i, active, shape.kind, access.bias);
-        }
-        if (held && (bits & (shape.size - 1)) == 0) [[likely]]
+        if (check_together<Space>(i, w, access, shape, layouts)) [[likely]]
             return true;
         layouts[0] = layouts[1] = Layout::scattered;
     }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_limits.h"
@@ -35,6 +36,11 @@ cudaError_t check_shape(Gpu& gpu, const Kernel& kernel, const LaunchConfiguratio
     if (grid.x > p.max_grid_x || grid.y > p.max_grid_y || grid.z > p.max_grid_z)
         return gpu.refuse(cudaErrorInvalidValue, "grid {} exceeds maxGridSize ({}, {}, {})", shape(grid), p.max_grid_x,
                           p.max_grid_y, p.max_grid_z);
+    if (kernel.info->local_per_thread > most_local_bytes)
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidValue,
+            fmt::format("the kernel needs more than {} bytes of local memory per thread", most_local_bytes),
+            "large arrays belong in global memory: allocate them with cudaMalloc");
     if (threads > kernel.max_threads)
         return gpu.refuse(cudaErrorInvalidValue, "block {} has {} threads, and the kernel's __launch_bounds__ allow {}",
                           shape(block), threads, kernel.max_threads);
