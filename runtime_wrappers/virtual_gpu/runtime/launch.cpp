@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
@@ -52,8 +53,9 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
     const unsigned allowed = max_dynamic_shared(gpu, kernel);
     if (kernel.info->static_shared > p.shared_per_block)
         return gpu.refuse(cudaErrorInvalidValue,
-                          "the kernel has {} bytes of static shared memory, and a {} allows {} per block",
-                          kernel.info->static_shared, p.full_name, p.shared_per_block);
+                          "the kernel has {}{} bytes of static shared memory, and a {} allows {} per block",
+                          kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
+                          p.full_name, p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
     const bool could =
         launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);
