@@ -149,6 +149,10 @@ void FunctionDecoder::declare_variable(std::uint32_t scope, const ptx::Variable&
     } else if (variable.space == ptx::Space::shared) {
         scopes_.declare(scope, variable.name, surroundings_.place_shared(variable));
     } else if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
+        if (variable.count > most_local_bytes)
+            return refuse(variable.location,
+                          fmt::format("{}<{}> declares more variables than {} bytes of local memory hold",
+                                      variable.name, variable.count, most_local_bytes));
         // .param .b32 p<3> declares p0, p1 and p2.
         for (unsigned i = 0; i < std::max(variable.count, 1u) && !refused_; ++i) {
             NamedPlace place = place_in_frame(variable);

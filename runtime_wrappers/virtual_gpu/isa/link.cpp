@@ -74,7 +74,7 @@ public:
     std::uint32_t callee(std::string_view name) override {
         const ptx::Function* function = module_.function(name);
         const auto found = index_.find(function);
-        return found == index_.end() ? no_index : found->second;
+        return found == index_.end() || function->is_entry ? no_index : found->second;
     }
 
     NamedPlace place_shared(const ptx::Variable& variable) override {
@@ -132,7 +132,7 @@ private:
             if (!statement.instruction.call) continue;
             const std::string& callee_name = statement.instruction.call->callee.name;
             if (const ptx::Function* called = module_.function(callee_name)) {
-                if (!select_library_function(callee_name, *program_)) need(*called);
+                if (!called->is_entry && !select_library_function(callee_name, *program_)) need(*called);
                 calls_[&function].insert(called);
             } else if (!initializers_scanned_) {
                 // A call by address may reach whatever a variable holds.
