@@ -160,6 +160,15 @@ constexpr Explanation pages[] = {
      "the call, has ended or does not exist passes none: the value is undefined.",
      "if (lane < 16) v += __shfl_xor_sync(0xffff, v, 16);",
      "Let all lanes that are read from make the call, pad the block to whole warps, or give the last argument, width."},
+    {"stack-overflow", "the calls of a thread need more stack than it has",
+     "A thread of a kernel has as many bytes of stack as cudaLimitStackSize says: 1024 at first. On the virtual GPU, "
+     "as\n"
+     "on an H200, each call takes 16 bytes and those of its local arrays. Recursion that is too deep or has no end, "
+     "and\n"
+     "alloca, use the stack up; the error is cudaErrorIllegalAddress. Host code has the stack of its process.",
+     "__device__ int sum(int n) { return n == 0 ? 0 : n + sum(n - 1); }  // sum(64) needs 65 calls of 16 bytes",
+     "Check that every recursion ends, use a loop, or give threads more: cudaDeviceSetLimit(cudaLimitStackSize, "
+     "4096);"},
     {"stream-race", "operations in different streams use the same memory in no order",
      "Kernels, copies and memsets in different streams may run at the same time, or in either order. Two of them\n"
      "use the same bytes, at least one writes, and nothing puts them in an order: not one stream, not an event, not\n"

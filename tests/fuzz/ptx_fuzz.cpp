@@ -53,8 +53,12 @@ bool run(Machine& machine, const std::shared_ptr<LoadedModule>& module, std::str
     limits.malloc_heap = 1 << 16;
     limits.printf_fifo = 1 << 12;
     const std::vector<std::byte> parameters = parameters_of(*kernel, machine.buffer);
-    const LaunchOutcome outcome =
-        machine.executor->run({module, name, {2, 1, 1}, {40, 1, 1}, 256, parameters, false}, Profile{}, limits, {});
+    LaunchRequest request{module, name, {2, 1, 1}, {40, 1, 1}, 256, parameters, false};
+    if (kernel->cluster.x != 0) {
+        request.grid = request.cluster = kernel->cluster;
+        request.has_clusters = true;
+    }
+    const LaunchOutcome outcome = machine.executor->run(request, Profile{}, limits, {});
     return outcome.status == LaunchStatus::ok;
 }
 

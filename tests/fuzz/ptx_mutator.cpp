@@ -38,12 +38,18 @@ constexpr std::string_view numbers[] = {"0",
                                         "33",
                                         "64",
                                         "255",
+                                        "16",
                                         "4096",
+                                        "32764",
+                                        "524288",
+                                        "16777216",
                                         "65535",
                                         "2147483647",
                                         "-2147483648",
                                         "4294967295",
                                         "4294967296",
+                                        "4294967312",
+                                        "9223372032559808512",
                                         "9223372036854775807",
                                         "-9223372036854775808",
                                         "18446744073709551615",
@@ -56,6 +62,48 @@ constexpr std::string_view numbers[] = {"0",
                                         "1e400",
                                         "077",
                                         "0b1"};
+
+/// Declarations and uses whose sizes, counts and alignments are what a mistake or malice makes of them. N: a number,
+/// W: a word of the text.
+constexpr std::string_view hostile[] = {
+    ".local .align N .b8 big[N];",
+    ".local .b64 W[N][N];",
+    ".shared .align N .b8 big[N];",
+    ".shared .v4 .f32 W[N][N];",
+    ".extern .shared .align N .b8 W[];",
+    ".param .align N .b8 big[N];",
+    ".param .b32 many<N>[N];",
+    ".global .align N .b8 W[N][N] = {{N, N}, {N}};",
+    ".global .b64 W[] = {big, W+N, generic(W)+N, 0xFF00(big)};",
+    ".const .align N .b32 W[N];",
+    ".reg .b32 W<N>;",
+    ".reg .b128 %q<N>;",
+    ".func deep(.param .align N .b8 a[N]) { .local .align N .b8 own[N]; call deep, (a); ret; }",
+    ".func (.reg .b32 r) deep(.reg .pred p, .reg .b64 q) { call (r), deep, (p, q); ret; }",
+    "call deep, (big);",
+    "call (%r1), W, (%r1, N, W);",
+    "call (many0, many1), deep, (big, W);",
+    ".maxntid N, N, N",
+    ".reqntid N, N, N",
+    ".reqnctapercluster N, N, N",
+    "ld.local.b32 %r1, [big+N];",
+    "st.local.v2.b64 [W+N], {%rd1, %rd1};",
+    "st.param.b64 [big+N], %rd1;",
+    "ld.param.b64 %rd1, [W+N];",
+    "ld.shared.v4.b32 {%r1, %r1, %r1, %r1}, [%r1+N];",
+    "st.shared.b32 [big+N], %r1;",
+    "atom.shared.add.u32 %r1, [%r1+N], 1;",
+    "red.global.add.v4.f32 [%rd1+N], {%f1, %f1, %f1, %f1};",
+    "ld.global.v2.b32 {%r1, %r1, %r1}, [%rd1+N];",
+    "cp.async.cg.shared.global [%r1+N], [%rd1+N], 16;",
+    "cp.async.bulk.global.shared::cta.bulk_group [%rd1+N], [%r1+N], N;",
+    "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r1+N];",
+    "mbarrier.init.shared.b64 [%r1+N], N;",
+    "alloca.u64 %rd1, N, N;",
+    "mapa.shared::cluster.u32 %r1, %r1, N;",
+    "brx.idx %r1, W;",
+    "W: .branchtargets W, W, W;",
+};
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
@@ -102,6 +150,7 @@ enum class Change {
     dictionary_word,
     number,
     modifier,
+    hostile_line,
     drop_word,
     byte,
     cut,
@@ -159,6 +208,20 @@ void change(std::string& text, std::string_view other, Random& random) {
             text.insert(position(word) + word.size(),
                         fmt::format(".{}", modifier_names[below(std::size(modifier_names), random)]));
             break;
+        case Change::hostile_line: {
+            std::string made;
+            for (char c : hostile[below(std::size(hostile), random)]) {
+                if (c == 'N') {
+                    made += numbers[below(std::size(numbers), random)];
+                } else if (c == 'W') {
+                    made += word_like("a");
+                } else {
+                    made += c;
+                }
+            }
+            text.insert(line.empty() ? 0 : position(line), made + '\n');
+            break;
+        }
         case Change::drop_word:
             replace(word, {});
             break;

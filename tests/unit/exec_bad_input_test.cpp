@@ -1,5 +1,7 @@
 // What a student's PTX can get wrong: each is a diagnostic with its line and, while a kernel runs, its block and
 // thread, and gives the error of hardware.
+#include <fmt/format.h>
+
 #include "tests/unit/exec_harness.h"
 
 using namespace cudash;
@@ -156,9 +158,9 @@ TEST_CASE("bad pointers, deep recursion and bad barriers") {
     const std::string_view recursion =
         ".func deep(.reg .b32 n) { .reg .b32 %m; .local .align 4 .b8 big[256];\n.loc 1 42 7\nadd.u32 %m, n, 1;\ncall "
         "deep, (%m); ret; }";
-    check_fault(run("call deep, (%r1);", 0, 0, recursion), hardware_stack_error, "stack-overflow", 0);
-    check_fault(run("alloca.u64 %rd3, %rd2;", 0, 1 << 30), hardware_stack_error, "stack-overflow", 0);
-    check_fault(run("alloca.u64 %rd3, %rd2;", 0, ~0ull), hardware_stack_error, "stack-overflow", 0);
+    check_fault(run("call deep, (%r1);", 0, 0, recursion), illegal_address, "stack-overflow", 0);
+    check_fault(run("alloca.u64 %rd3, %rd2;", 0, 1 << 30), illegal_address, "stack-overflow", 0);
+    check_fault(run("alloca.u64 %rd3, %rd2;", 0, ~0ull), illegal_address, "stack-overflow", 0);
     check_fault(run("stackrestore.u64 %rd2;", 0, ~0ull), hardware_stack_error, "bad-stack-pointer", 0);
     check_fault(run("bar.sync 0, 33;"), illegal_instruction, "bad-barrier", 0);
     check_fault(run("bar.sync 0, %r1;"), illegal_instruction, "bad-barrier", 0);
@@ -167,6 +169,98 @@ TEST_CASE("bad pointers, deep recursion and bad barriers") {
     // Another block of a cluster that has one: the address leads nowhere.
     check_fault(run("mapa.shared::cluster.u32 %r2, 0, 1; ld.shared::cluster.u32 %r3, [%r2];"), illegal_instruction,
                 "oob-read", 0);
+}
+
+TEST_CASE("sizes that no memory has are refused where they are declared") {
+    const auto refused = [](std::string_view body, std::string_view named, std::string_view before = {},
+                            std::string_view parameters = ".param .u64 p", std::string_view code = "too-large") {
+        INFO(body, before, parameters);
+        Gpu gpu(
+            fmt::format(".version 9.0\n.target sm_90\n.address_size 64\n{}\n.visible .entry k({})\n{{\n.reg .b32 "
+                        "%r<4>; .reg .b64 %rd<4>;\n{}\nret;\n}}\n",
+                        before, parameters, body));
+        const LaunchOutcome outcome = gpu.launch("k", {1, 1, 1}, {32, 1, 1}, 0, false, std::uint64_t{0});
+        CHECK(outcome.status == LaunchStatus::unsupported);
+        REQUIRE(!outcome.diagnostics.empty());
+        CHECK(outcome.diagnostics[0].code == code);
+        CHECK(outcome.diagnostics[0].message.find(named) != std::string::npos);
+    };
+    const std::string_view huge[] = {"524289",
+                                     "4294967296",
+                                     "4294967312",
+                                     "9223372032559808512",
+                                     "9223372036854775807",
+                                     "4294967296][4294967296",
+                                     "4294967296][4294967297"};
+    for (std::string_view bytes : huge) {
+        const auto local = fmt::format(
+            ".local .align 4 .b8 big[{}];\nmov.u64 %rd1, big; st.local.u32 [big+64], %r1; "
+            "ld.local.u32 %r1, [%rd1+4096];",
+            bytes);
+        refused(local, "PTX line 8");
+        refused(fmt::format("call f;"), "f needs more than 524288 bytes",
+                fmt::format(".func f() {{ .local .b8 big[{}]; ret; }}", bytes));
+        refused(fmt::format("{{ .param .b8 a[{}]; st.param.b32 [a+64], %r1; call f, (a); }}", bytes), "local memory",
+                fmt::format(".func f(.param .b8 a[{}]) {{ ret; }}", bytes));
+        refused("ld.param.u32 %r1, [big+4096];", "take more than 32764 bytes", "",
+                fmt::format(".param .u64 p, .param .b8 big[{}]", bytes));
+    }
+    refused(
+        ".shared .b8 a[9223372036854775807]; .shared .b8 b[9223372036854775807]; .shared .b8 c[16];\n"
+        "st.shared.u32 [a+1024], %r1;",
+        "bytes of shared memory");
+    refused(".shared .b8 a[4294967296];\nst.shared.u32 [a+1024], %r1;", "4294967296 bytes of shared memory");
+    refused(".param .b8 many<4294967295>[512];", "local memory");
+    refused(".param .b8 many<4294967295>[0];", "declares more variables");
+    refused("call k;", "k is no function", "", ".param .u64 p", "unsupported-instruction");
+    refused("call other;", "other is no function", ".entry other() { ret; }", ".param .u64 p",
+            "unsupported-instruction");
+    // Each function is small, and the deepest chain of them is not; nor must it take the host's stack.
+    std::string chain = ".func f0() { .local .b8 big[512]; ret; }\n";
+    for (int i = 1; i < 20000; ++i)
+        chain += fmt::format(".func f{}() {{ .local .b8 big[512]; call f{}; ret; }}\n", i, i - 1);
+    refused("call f19999;", "and what it calls need", chain);
+    refused("call f, (%r1);", "p can't be passed in a register", ".func f(.reg .pred p) { ret; }", ".param .u64 p",
+            "unsupported-declaration");
+}
+
+TEST_CASE("variables and alignments that no memory has are refused when the module is loaded") {
+    auto memory = AddressSpace::create(std::uint64_t{1} << 30);
+    for (const char* text :
+         {".global .b8 g[9223372036854775807];", ".global .b32 g[4611686018427387904];",
+          ".global .b8 g[4294967296][4294967297] = {{1, 2}, {3, 4}};", ".const .b64 c[2305843009213693953];",
+          ".global .align 3 .b8 g[4];", ".global .align 0 .b8 g[4];", ".shared .align 4294967296 .b8 s[4];"}) {
+        INFO(text);
+        auto loaded =
+            load_module(fmt::format(".version 9.0\n.target sm_90\n.address_size 64\n{}\n", text), *memory, Profile{});
+        REQUIRE(!loaded);
+        CHECK(!loaded.error().message.empty());
+    }
+}
+
+TEST_CASE("launches that no device allows are refused, whoever asks for them") {
+    Gpu gpu(kernel(""));
+    auto [at, words] = gpu.array<std::uint64_t>(8);
+    const auto status = [&](Dim3 grid, Dim3 block, std::uint32_t shared) {
+        return gpu.launch("k", grid, block, shared, false, at, at).status;
+    };
+    CHECK(status({1, 1, 1}, {1024, 1, 1}, 0) == LaunchStatus::ok);
+    CHECK(status({1, 1, 1}, {1025, 1, 1}, 0) == LaunchStatus::unsupported);
+    CHECK(status({1, 1, 1}, {65536, 65536, 1}, 0) == LaunchStatus::unsupported);
+    CHECK(status({~0u, ~0u, ~0u}, {1, 1, 1}, 0) == LaunchStatus::unsupported);
+    CHECK(status({1, 1, 1}, {1, 1, 1}, ~0u) == LaunchStatus::unsupported);
+    CHECK(status({1, 1, 1}, {1, 1, 1}, 0u - 64) == LaunchStatus::unsupported);
+}
+
+TEST_CASE("vectors have the elements that their modifier says") {
+    check_refused("ld.global.v2.u32 {%r1, %r2, %r3}, [%rd1];", "3 are named");
+    check_refused("ld.global.u32 {%r1, %r2}, [%rd1];", "2 are named");
+    check_refused("st.shared.v4.u32 [%r1], {%r1};", "1 are named");
+    check_refused("red.global.add.v4.f32 [%rd1], {%f1, %f2, %f3};", "3 are named");
+    std::string many = "%r1";
+    for (int i = 1; i < 65536; ++i) many += ", %r1";
+    check_refused("ld.global.v2.u32 {" + many + "}, [%rd1];", "65536 are named");
+    check_refused("st.global.v2.u32 [%rd1], {" + many + "};", "65536 are named");
 }
 
 TEST_CASE("a deadlock says which threads wait where") {

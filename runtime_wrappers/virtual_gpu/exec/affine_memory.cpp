@@ -1,10 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/affine_memory.h"
 
-#include <algorithm>
-
-#include "runtime_wrappers/virtual_gpu/exec/affine.h"
+#include "runtime_wrappers/virtual_gpu/exec/affine_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/lane_transfer.h"
-#include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
 namespace cudash::virtual_gpu {
@@ -13,50 +10,11 @@ namespace {
 using enum ptx::Type;
 using ptx::Space;
 
-/// Where the two halves' lanes begin, and how far apart they are in bytes.
-struct AffinePlaces {
-    std::byte* first[2];
-    std::int64_t step;
-};
-
-/// False: the 32 addresses wrap around, or some are not allowed; the lanes' way finds out about the active ones.
-template <Space Space, class AddressLane, std::uint32_t Size>
-[[gnu::always_inline]] inline bool resolve_affine(const Instruction* i, Warp& w, AccessKind kind, AffinePlaces& places,
-                                                  const void* values = nullptr, std::uint32_t value_bytes = 0) {
-    const Affine& address = affine(w, i->a);
-    const auto offset = static_cast<std::uint64_t>(i->immediate);
-    const std::uint64_t first = static_cast<AddressLane>(address.base) + offset;
-    const std::uint64_t second = static_cast<AddressLane>(address.base + address.half) + offset;
-    const std::int64_t step = static_cast<std::make_signed_t<AddressLane>>(address.step);
-    std::uint64_t low = std::min(first, second), high = std::max(first, second);
-    if (step == Size) {
-        high += 15 * Size;
-    } else if (step != 0) {
-        constexpr std::int64_t longest_step = std::int64_t{1} << 40;
-        if (step > longest_step || step < -longest_step || (step & (Size - 1)) != 0) return false;
-        const auto reach = static_cast<std::uint64_t>(15 * step);
-        (step > 0 ? high : low) += reach;
-    }
-    if (low > high || ((first | second) & (Size - 1)) != 0) return false;
-    if constexpr (sizeof(AddressLane) == 4) {
-        if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
-    }
-    std::uint64_t bias;
-    if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
-    if (w.observer && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
-        observe_progression(w, i, {first, second}, step, bias, {Space, kind, Size, values, value_bytes});
-    places.first[0] = reinterpret_cast<std::byte*>(first + bias);
-    places.first[1] = reinterpret_cast<std::byte*>(second + bias);
-    places.step = step;
-    return true;
-}
-
 template <Space Space, class AddressLane>
 bool resolve_expanded(const Instruction* i, Warp& w, Access& access, const AccessShape& shape, Layout (&layouts)[2]) {
     alignas(64) AddressLane registers[warp_size];
     expand(affine(w, i->a), registers);
-    for (unsigned l = 0; l < warp_size; ++l)
-        access.address[l] = registers[l] + static_cast<std::uint64_t>(i->immediate);
+    for (unsigned l = 0; l < warp_size; ++l) access.address[l] = with_offset(registers[l], i);
     return check_addresses<Space>(i, w, access, shape, layouts);
 }
 
@@ -178,53 +136,6 @@ const Instruction* run_store(const Instruction* i, Warp& w) {
 }
 
 // All warps of a block.
-
-/// Where lane 0 of warp 0 begins, and how far apart in bytes lanes, halves and warps are.
-struct BlockPlaces {
-    std::uint64_t first;
-    std::int64_t step, half, warp;
-    std::uint64_t bias;  ///< what `first` has more than the address
-
-    AffinePlaces of_warp(std::uint32_t k) const {
-        const std::uint64_t begin = first + k * static_cast<std::uint64_t>(warp);
-        return {{reinterpret_cast<std::byte*>(begin),
-                 reinterpret_cast<std::byte*>(begin + static_cast<std::uint64_t>(half))},
-                step};
-    }
-};
-
-/// As resolve_affine, for the lanes of all warps between the first and the last active one.
-template <Space Space, class AddressLane, std::uint32_t Size>
-[[gnu::always_inline]] inline bool resolve_block(const Instruction* i, Warp& w, AccessKind kind, BlockPlaces& places) {
-    using Signed = std::make_signed_t<AddressLane>;
-    const Affine& address = affine(w, i->a);
-    const Lockstep& lockstep = w.block->lockstep;
-    const auto offset = static_cast<std::uint64_t>(i->immediate);
-    const std::uint64_t first = static_cast<AddressLane>(address.base) + offset;
-    const std::int64_t step = static_cast<Signed>(address.step), half = static_cast<Signed>(address.half),
-                       warp = static_cast<Signed>(address.warp);
-    if (((first | static_cast<std::uint64_t>(step | half | warp)) & (Size - 1)) != 0) return false;
-    if constexpr (sizeof(AddressLane) == 8) {
-        constexpr std::int64_t longest = std::int64_t{1} << 40;
-        if (step > longest || step < -longest || half > longest || half < -longest || warp > longest || warp < -longest)
-            return false;
-    }
-    const std::int64_t reach = 15 * step, one = lockstep.first * warp, other = lockstep.last * warp;
-    const std::int64_t down = std::min<std::int64_t>(reach, 0) + std::min<std::int64_t>(half, 0) + std::min(one, other);
-    const std::int64_t up = std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other);
-    const std::uint64_t low = first + static_cast<std::uint64_t>(down), high = first + static_cast<std::uint64_t>(up);
-    if (low > high) return false;
-    // Most observers are told warp by warp.
-    if (w.observer && !w.observer->takes_blocks && !w.observer->is_quiet(i, kind, low, high)) [[unlikely]]
-        return false;
-    if constexpr (sizeof(AddressLane) == 4) {
-        if (low - offset > 0xFFFF'FFFF || high - offset > 0xFFFF'FFFF) return false;
-    }
-    std::uint64_t bias;
-    if (!check_range<Space>(w, i, low, high, {Space, kind, Size}, bias)) return false;
-    places = {first + bias, step, half, warp, bias};
-    return true;
-}
 
 /// What resolve_block found is going to be done.
 template <Space Space, std::uint32_t Size>

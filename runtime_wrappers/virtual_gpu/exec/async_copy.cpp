@@ -129,8 +129,8 @@ const Instruction* run_pending_count(const Instruction* i, Warp& w) {
 void read_addresses(Warp& w, const std::uint32_t* second, std::uint64_t (&address)[warp_size]) {
     const std::uint64_t added = std::uint64_t{second[3]} << 32 | second[2];
     for (unsigned l = 0; l < warp_size; ++l)
-        address[l] =
-            added + (second[1] ? lanes<std::uint64_t>(w, second[0])[l] : lanes<std::uint32_t>(w, second[0])[l]);
+        address[l] = second[1] ? lanes<std::uint64_t>(w, second[0])[l] + added
+                               : lanes<std::uint32_t>(w, second[0])[l] + static_cast<std::uint32_t>(added);
 }
 /// Decodes operand `from` as such and appends it; the first one stays in `out`.
 bool add_second_address(Site& site, const ptx::Operand& from, Space space, std::vector<std::uint32_t>& list) {

@@ -225,7 +225,7 @@ void select_atomic(Site& site, const ptx::Operand* result, const ptx::Operand& a
     const bool used = result && result->kind != ptx::Operand::Kind::sink && site.is_read(*result);
     site.out.option = result != nullptr;
     if (value.kind == ptx::Operand::Kind::vector) {
-        if (value.elements.empty()) return site.refuse("a vector has no elements");
+        if (!site.fits_vector(value.elements.size())) return;
         std::vector<std::uint32_t> offsets;
         ptx::Operand nowhere;
         nowhere.kind = ptx::Operand::Kind::sink;

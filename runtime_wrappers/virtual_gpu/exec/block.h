@@ -9,15 +9,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/exec/access_span.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
 namespace cudash::virtual_gpu {
 
 /// A live allocation as the inner loop sees it.
 struct Range {
-    Address begin = 1, end = 0;
+    Address begin = 0, end = 0;
     std::int64_t host_offset = 0;
     bool read_only = false;
+
+    Region region() const { return {begin, end - begin}; }
 };
 
 /// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
@@ -36,6 +39,7 @@ struct Launch {
     const std::vector<Range>* ranges = nullptr;  ///< sorted
     std::uint64_t ranges_serial = 0;             ///< another number: other allocations
     std::uint32_t local_bytes = 0;               ///< per thread
+    std::uint64_t stack_limit = 0;               ///< bytes of frames and of alloca that a thread may have
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
     std::uint64_t grid_id = 0;   ///< counts launches
     Address grid_workspace = 0;  ///< of a cooperative launch

@@ -69,7 +69,7 @@ void select_call(Site& site) {
         site.run(library);
     } else {
         made.callee = site.callee(call.callee.name);
-        if (made.callee == no_index) return site.refuse(fmt::format("function {} has no body", call.callee.name));
+        if (made.callee == no_index) return site.refuse(fmt::format("{} is no function with a body", call.callee.name));
         site.run(run_call);
     }
     site.code().calls.push_back(std::move(made));

@@ -19,8 +19,7 @@ const Instruction* rejoin_of(const Instruction* i, const Warp& w) {
 [[gnu::always_inline]] inline const Instruction* go_to(const Instruction* i, Warp& w, const Instruction* target) {
     w.count_to(i);
     w.segment = target->counted_from;
-    if (target <= i && --w.slice <= 0) return w.yield(target);
-    return go_on(target, w);
+    return go_to_target(target, w, target <= i);
 }
 
 /// Recursion without a loop must let others have a turn too, and a launch be stopped. Returns count, not calls: warps
@@ -40,6 +39,11 @@ const Instruction* run_guarded_return(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
+    // A loop may have no other branch than this one: others get a turn, and a launch can be stopped.
+    if (--w.slice <= 0) {
+        w.count_before(i);
+        return w.yield(i);
+    }
     const auto& list = w.frame->code->branch_lists[i->extra];
     const auto& code = w.frame->code->instructions;
     const auto* index = lanes<std::uint32_t>(w, i->a);
@@ -56,7 +60,6 @@ const Instruction* run_indexed_branch(const Instruction* i, Warp& w) {
     }
     w.count_to(i);
     if (w.counts && parts.size() > 1) w.counts->diverged(*w.frame->code, i->ordinal, 1);
-    --w.slice;
     return w.split(std::move(parts), rejoin_of(i, w));
 }
 
@@ -107,6 +110,10 @@ const Instruction* run_skip(const Instruction* i, Warp& w) {
     }
     w.segment = i->ordinal + 1;  // the guarded instruction is counted where it is executed
     return w.diverge(i, away, i->target, rejoin_of(i, w));
+}
+
+const Instruction* run_pause(const Instruction* i, Warp&) {
+    return i + 1;
 }
 
 const Instruction* run_end_of_steady(const Instruction*, Warp&) {

@@ -4,10 +4,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -35,6 +37,32 @@ bool is_host_memory(Address address) {
     char byte = 0;
     iovec here{&byte, 1}, there{reinterpret_cast<void*>(address), 1};
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
+}
+
+/// How far the generic windows of shared and local memory are from what comes before them.
+constexpr std::uint64_t window_gap = window_size;
+
+/// The place that a generic address means if it is in a window or before it: where pointers to its variables go wrong.
+bool to_window(Address& address, Address window) {
+    if (address + window_gap - window >= window_size + window_gap) return false;
+    address -= window;
+    return true;
+}
+
+/// A place in shared or local memory as a number that may be negative; registers of addresses have 32 or 64 bits.
+std::int64_t signed_place(std::uint64_t address) {
+    return address <= 0xFFFF'FFFF ? static_cast<std::int32_t>(address) : static_cast<std::int64_t>(address);
+}
+
+/// A place before the block's shared memory, by the variable that begins it.
+std::string before_shared_memory(const Launch& launch, std::uint32_t shared_bytes, std::int64_t place) {
+    const auto& variables = launch.program->shared_variables;  // by where they begin
+    const bool one_begins =
+        !variables.empty() && variables.front().begin == 0 && (variables.size() == 1 || variables[1].begin != 0);
+    if (!one_begins) return fmt::format("at byte {} of shared memory: the block has {} bytes", place, shared_bytes);
+    const SharedVariable& first = variables.front();
+    return fmt::format("at byte {} of {}, which has {} bytes of {}shared memory", place, first.name,
+                       first.bytes != 0 ? first.bytes : launch.dynamic_shared, first.bytes != 0 ? "" : "dynamic ");
 }
 
 /// From here on the distance to an allocation says nothing.
@@ -158,6 +186,18 @@ const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status,
     return end_with(warp, at, who, status, error(std::move(code), std::move(message), std::move(hint)));
 }
 
+const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::string_view what, int lane) {
+    const std::uint64_t limit = warp.block->launch->stack_limit;
+    std::string hint = "check that every recursion ends";
+    // An H200 gives threads at most 1 KiB less than their local memory.
+    if (2 * limit <= most_local_bytes - 1024)
+        hint += fmt::format(", or give threads more stack: cudaDeviceSetLimit(cudaLimitStackSize, {})",
+                            std::max<std::uint64_t>(2 * limit, 2048));
+    // Recorded on an H200, for recursion and alloca: the thread's next access is beyond its local memory.
+    return raise(warp, at, LaunchStatus::illegal_address, "stack-overflow",
+                 fmt::format("{} more than {} bytes of stack", what, limit), lane, std::move(hint));
+}
+
 const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
                                 AccessKind kind, ptx::Space space) {
     const Launch& launch = *warp.block->launch;
@@ -165,12 +205,10 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     if ((space == ptx::Space::none || space == ptx::Space::shared) && warp.block->cluster && is_of_cluster(of_shared) &&
         address % size == 0)
         return raise_in_cluster(warp, at, lane, of_shared, size, kind);
-    if (space == ptx::Space::none && in_window(address, shared_window)) {
+    if (space == ptx::Space::none && to_window(address, shared_window)) {
         space = ptx::Space::shared;
-        address -= shared_window;
-    } else if (space == ptx::Space::none && in_window(address, local_window)) {
+    } else if (space == ptx::Space::none && to_window(address, local_window)) {
         space = ptx::Space::local;
-        address -= local_window;
     }
     const bool writes = kind != AccessKind::load;
     if (address % size != 0) {
@@ -182,7 +220,13 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     }
     Diagnostic diagnostic = error(writes ? "oob-write" : "oob-read", fmt::format("{}-byte {} ", size, name_of(kind)));
     LaunchStatus status = LaunchStatus::illegal_address;
-    if (space == ptx::Space::shared) {
+    const std::int64_t place = signed_place(address);
+    if (space == ptx::Space::shared && place < 0) {
+        diagnostic.message += before_shared_memory(launch, warp.block->shared_bytes, place);
+        // Recorded on an H200: far before shared memory as far behind it.
+        if (place <= -std::int64_t{launch.profile->shared_per_multiprocessor})
+            status = LaunchStatus::illegal_instruction;
+    } else if (space == ptx::Space::shared) {
         diagnostic.message +=
             fmt::format("at byte {} of shared memory: the block has {} bytes", address, warp.block->shared_bytes);
         if (launch.dynamic_shared == 0 && launch.program->uses_dynamic_shared)
@@ -191,7 +235,7 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
         if (address >= launch.profile->shared_per_multiprocessor) status = LaunchStatus::illegal_instruction;
     } else if (space == ptx::Space::local) {
         diagnostic.message +=
-            fmt::format("at byte {} of the thread's local memory, which has {} bytes", address, warp.local_size);
+            fmt::format("at byte {} of the thread's local memory, which has {} bytes", place, warp.local_size);
     } else if (space == ptx::Space::param) {
         diagnostic.message += fmt::format("at byte {} of the kernel's parameters", address);
     } else if (const auto owner = launch.memory->find(address); owner && owner->host_only) {

@@ -17,6 +17,9 @@ const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status,
 const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
                                 AccessKind kind, ptx::Space space);
 
+/// The thread's stack is full; `what` begins the sentence: "the calls of a thread need".
+const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::string_view what, int lane = -1);
+
 /// The source line of an instruction; where it was inlined from goes to `notes`.
 SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at,
                        std::vector<Diagnostic::Note>* notes = nullptr);

@@ -6,12 +6,17 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint32_t largest_stack = 512 * 1024;
+/// Local memory of a thread, with what calls keep there that hardware has in registers.
+constexpr std::uint64_t most_frames = 8 * most_local_bytes;
+/// 2^31 - 1 times 65535 times 65535: the largest grid that CUDA has.
+constexpr std::uint64_t most_blocks = 0x7FFF'FFFFull * 0xFFFF * 0xFFFF;
 /// What cooperative_groups keeps for a grid: a barrier word and room around it.
 constexpr std::uint64_t grid_workspace_bytes = 1024;
 /// Blocks of a launch that are worth two observers. No number of host threads: findings must not depend on that.
@@ -43,6 +48,11 @@ public:
         if (request.grid.x == 0 || request.grid.y == 0 || request.grid.z == 0 || request.block.x == 0 ||
             request.block.y == 0 || request.block.z == 0)
             return outcome;
+        if (auto failed = check_sizes(request, *program)) {
+            outcome.status = LaunchStatus::unsupported;
+            outcome.diagnostics.push_back(std::move(*failed));
+            return outcome;
+        }
         cancelled_.store(false, std::memory_order_relaxed);
 
         Launch launch;
@@ -65,12 +75,7 @@ public:
         launch.parameters.assign(request.parameters.begin(), request.parameters.end());
         launch.parameters.resize(
             std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));
-        launch.local_bytes = program->local_bytes;
-        if (program->recursive)
-            launch.local_bytes = std::max(
-                program->local_bytes,
-                std::max(static_cast<std::uint32_t>(std::min<std::uint64_t>(limits.stack_per_thread, largest_stack)),
-                         largest_stack));
+        give_stack(*program, limits, launch);
         launch.printf_fifo = limits.printf_fifo;
         launch.malloc_heap = limits.malloc_heap;
         launch.files = &module->files();
@@ -98,6 +103,41 @@ public:
     void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
 
 private:
+    /// What every caller must keep to, whatever its device allows: the executor's tables have this size.
+    static std::optional<Diagnostic> check_sizes(const LaunchRequest& request, const Program& program) {
+        const auto product = [](const Dim3& size) { return size_product(size_product(size.x, size.y), size.z); };
+        const std::uint64_t shared = std::uint64_t{program.dynamic_shared_at} + request.dynamic_shared;
+        std::string what;
+        if (product(request.block) > most_warps * warp_size)
+            what = fmt::format("a block of {} threads", product(request.block));
+        else if (product(request.grid) > most_blocks)
+            what = "a grid of so many blocks";
+        else if (product(request.cluster) == 0 || product(request.cluster) > most_cluster_blocks)
+            what = fmt::format("a cluster of {} blocks", product(request.cluster));
+        else if (shared > window_size / 2)
+            what = fmt::format("a block with {} bytes of shared memory", shared);
+        else
+            return std::nullopt;
+        return error("too-large", fmt::format("the virtual GPU can't run {}", what));
+    }
+
+    /// cudaLimitStackSize counts what the kernel and its calls take: their .local variables and 16 bytes a call, as an
+    /// H200 does. Where PTX shows all calls, the device gives what they need. Parameters of calls, which hardware has
+    /// in registers, lie in local memory here: it has room for as many frames as the limit allows.
+    static void give_stack(const Program& program, const ExecutorLimits& limits, Launch& launch) {
+        launch.local_bytes = program.local_bytes;
+        launch.stack_limit = program.stack_bytes;
+        if (!program.recursive) return;
+        launch.stack_limit =
+            std::max<std::uint64_t>(launch.stack_limit, std::min(limits.stack_per_thread, most_local_bytes));
+        std::uint64_t frames = 0;
+        for (const auto& function : std::span(program.functions).subspan(1))
+            frames = std::max(frames, round_up(launch.stack_limit, function->stack_bytes) / function->stack_bytes *
+                                          function->local_bytes);
+        const std::uint64_t all = program.local_bytes + frames + (program.uses_alloca ? launch.stack_limit : 0);
+        launch.local_bytes = static_cast<std::uint32_t>(std::min(round_up(all, 16), most_frames));
+    }
+
     void refresh_ranges() {
         auto view = memory_.snapshot();
         if (view == view_) return;

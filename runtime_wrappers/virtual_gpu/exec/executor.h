@@ -114,12 +114,11 @@ struct DeviceOutput {
 };
 
 struct ExecutorLimits {
-    std::uint64_t stack_per_thread =
-        1024;  ///< cudaLimitStackSize: a floor for local memory of calls, grows by need up to 512 KiB
-    std::uint64_t printf_fifo = 8650752;  ///< cudaLimitPrintfFifoSize
-    std::uint64_t malloc_heap = 8388608;  ///< cudaLimitMallocHeapSize
-    std::chrono::nanoseconds timeout{0};  ///< wall time of one launch; 0: none
-    unsigned host_threads = 0;            ///< 0: one per core
+    std::uint64_t stack_per_thread = 1024;  ///< cudaLimitStackSize: of kernels that recurse, call by address or alloca
+    std::uint64_t printf_fifo = 8650752;    ///< cudaLimitPrintfFifoSize
+    std::uint64_t malloc_heap = 8388608;    ///< cudaLimitMallocHeapSize
+    std::chrono::nanoseconds timeout{0};    ///< wall time of one launch; 0: none
+    unsigned host_threads = 0;              ///< 0: one per core
 };
 
 class Executor {

@@ -74,8 +74,8 @@ const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
         found.bytes = image.array->bytes();
     } else if (image.bytes > 0) {
         std::uint64_t bias;
-        const AccessShape shape{ptx::Space::global, AccessKind::load, 1};
-        if (!check_global(w_, i_, image.address, image.address + image.bytes - 1, shape, bias)) {
+        const Span texels[] = {{image.address, image.bytes - 1, 1}};
+        if (!check_global(w_, i_, texels, AccessKind::load, bias)) {
             const auto nearest = w_.block->launch->memory->nearest(image.address);
             if (nearest && nearest->released && nearest->allocation.contains(image.address, 1))
                 return fail(

@@ -61,14 +61,20 @@ inline void set_predicate(Warp& w, std::uint32_t offset, std::uint32_t bits) {
 }
 
 /// Goes on at `to` straight from a handler that is never `inner` of another one, without a way through Warp::run().
-/// Only where the compiler makes a jump of it, so that the stack does not grow.
+/// Compilers mostly make a jump of it. Where one makes a call, the stack grows by no more than some hundred handlers:
+/// the decoder puts a pause into long code (isa/decode.cpp), and loops go through Warp::run() now and then.
 [[gnu::always_inline]] inline const Instruction* go_on(const Instruction* to, Warp& w) {
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
     return to->run(to, w);
-#else
-    (void)w;
-    return to;
-#endif
+}
+/// Backward branches after which a loop goes through Warp::run().
+inline constexpr std::int32_t straight_loops = 8;
+/// What a branch to `target` does after it has counted. `backward`: others get a turn when the slice ends.
+[[gnu::always_inline]] inline const Instruction* go_to_target(const Instruction* target, Warp& w, bool backward) {
+    if (backward) {
+        if (--w.slice <= 0) return w.yield(target);
+        if (w.slice % straight_loops == 0) return target;
+    }
+    return go_on(target, w);
 }
 [[gnu::always_inline]] inline const Instruction* next(const Instruction* i, Warp& w) {
     return go_on(i + 1, w);

@@ -185,10 +185,7 @@ unsigned value_registers(Site& site, const ptx::Operand& operand, bool is_load) 
     const bool vector = operand.kind == ptx::Operand::Kind::vector;
     const std::vector<ptx::Operand> single{operand};
     const auto& elements = vector ? operand.elements : single;
-    if (elements.empty()) {
-        site.refuse("a vector has no elements");
-        return 0;
-    }
+    if (vector && !site.fits_vector(elements.size())) return 0;
     unsigned bytes = 0;
     for (const ptx::Operand& element : elements) bytes = std::max(bytes, site.register_bytes(element));
     if (bytes == 0) bytes = type_bytes(type) > 4 ? 8 : 4;

@@ -105,6 +105,7 @@ constexpr struct {
     {run_exit, run_leave},
     {run_guarded_exit, run_guarded_leave},
     {run_block_barrier, run_passed_barrier},
+    {run_pause, run_pause},
     {run_end_of_steady, run_end_of_steady},
 };
 

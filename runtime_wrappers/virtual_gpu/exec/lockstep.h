@@ -44,8 +44,7 @@ const Instruction* fault_in_lockstep(Warp& first);
                                                                    const Instruction* target) {
     count_until_in_lockstep(first, i->ordinal + 1);
     first.segment = target->counted_from;
-    if (target <= i && --first.slice <= 0) return first.yield(target);
-    return go_on(target, first);
+    return go_to_target(target, first, target <= i);
 }
 
 /// The branch `i` where its predicate is `bits`, by warp. Where warps part they start from `again`.

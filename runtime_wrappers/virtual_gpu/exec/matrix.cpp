@@ -320,8 +320,9 @@ bool move_fragment(const Instruction* i, Warp& w) {
             const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
             const std::uint64_t index = work.row_major ? std::uint64_t{at.row} * stride[l] + at.column
                                                        : std::uint64_t{at.column} * stride[l] + at.row;
-            access.address[l] = (i->count ? wide[l] : narrow[l]) + static_cast<std::uint64_t>(i->immediate) +
-                                index * shape.element_bits() / 8;
+            const std::uint64_t offset = index * shape.element_bits() / 8;
+            access.address[l] = i->count ? with_offset(wide[l], i) + offset
+                                         : with_offset(narrow[l], i) + static_cast<std::uint32_t>(offset);
         }
         if (!check_addresses<S>(i, w, access, {S, Store ? AccessKind::store : AccessKind::load, bytes}, layouts))
             return false;

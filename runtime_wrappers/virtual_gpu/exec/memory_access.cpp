@@ -7,10 +7,6 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-bool holds(const Range& range, Address low, Address high, std::uint32_t size) {
-    return low >= range.begin && high < range.end && range.end - high >= size;
-}
-
 /// The live range that holds `address`; memory that device code allocated itself is not in the launch's list.
 Range find_range(const Warp& w, Address address) {
     const Launch& launch = *w.block->launch;
@@ -26,15 +22,17 @@ Range find_range(const Warp& w, Address address) {
 
 }  // namespace
 
-bool find_global(Warp& w, const Instruction* i, Address low, Address high, const AccessShape& shape,
-                 std::uint64_t& bias) {
+bool find_global(Warp& w, const Instruction* i, std::span<const Span> spans, AccessKind kind, std::uint64_t& bias) {
     Range& cached = w.worker->range_cache[i->cache];
-    if (!holds(cached, low, high, shape.size)) {
-        Range found = find_range(w, low);
-        if (!holds(found, low, high, shape.size)) return false;
+    const auto holds = [&](const Range& range) {
+        return std::ranges::all_of(spans, [&](const Span& span) { return range.region().holds(span); });
+    };
+    if (!holds(cached)) {
+        const Range found = find_range(w, spans.front().first);
+        if (!holds(found)) return false;
         cached = found;
     }
-    if (cached.read_only && shape.kind != AccessKind::load) return false;
+    if (cached.read_only && kind != AccessKind::load) return false;
     bias = static_cast<std::uint64_t>(cached.host_offset);
     return true;
 }
@@ -46,8 +44,8 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
     for_each_lane(w.mask, [&](unsigned l) {
         if (bad_lane != warp_size) return;
         Address address = access.address[l];
-        std::byte* base = nullptr;
-        std::uint64_t limit = 0;
+        Region region;
+        std::byte* base = nullptr;  ///< of the region
         ptx::Space space = shape.space;
         const Block* owner = w.block;
         if (space == ptx::Space::none && is_of_cluster(address - shared_window)) {
@@ -73,26 +71,23 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
         }
         if (space == ptx::Space::shared) {
             base = owner ? owner->shared : nullptr;
-            limit = owner ? owner->shared_bytes : 0;
+            region.bytes = owner ? owner->shared_bytes : 0;
         } else if (space == ptx::Space::local) {
             base = w.local + l * w.local_stride;
-            limit = w.local_size;
+            region.bytes = w.local_size;
         } else if (space == ptx::Space::param) {
             // Parameters are constant; their copy belongs to the launch.
             base = const_cast<std::byte*>(launch.parameters.data());
-            limit = shape.kind == AccessKind::load ? launch.parameters.size() : 0;
-        } else {
-            Range range = find_range(w, address);
-            if (range.read_only && shape.kind != AccessKind::load) range = {};
+            region.bytes = shape.kind == AccessKind::load ? launch.parameters.size() : 0;
+        } else if (const Range range = find_range(w, address); !range.read_only || shape.kind == AccessKind::load) {
             base = reinterpret_cast<std::byte*>(range.begin + static_cast<std::uint64_t>(range.host_offset));
-            limit = range.end > range.begin ? range.end - range.begin : 0;
-            address -= range.begin;
+            region = range.region();
         }
-        if (access.address[l] % shape.size != 0 || address >= limit || limit - address < shape.size) {
+        if (access.address[l] % shape.size != 0 || !region.holds({address, 0, shape.size})) {
             bad_lane = l;
             return;
         }
-        access.pointers[l] = base + address;
+        access.pointers[l] = base + (address - region.begin);
     });
     if (bad_lane == warp_size) return true;
     raise_access(w, i, bad_lane, access.address[bad_lane], shape.size, shape.kind, shape.space);

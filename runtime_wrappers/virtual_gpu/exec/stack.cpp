@@ -2,6 +2,8 @@
 // thread's local memory and goes back when its function returns or the saved stack is restored.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
@@ -15,26 +17,26 @@ using enum ptx::Type;
 const Instruction* run_alloca(const Instruction* i, Warp& w) {
     const auto* sizes = lanes<std::uint64_t>(w, i->a);
     auto* d = lanes<std::uint64_t>(w, i->d);
-    const std::uint64_t used = std::uint64_t{w.local_base} + w.frame->code->local_bytes;
+    const std::uint64_t step = static_cast<std::uint64_t>(i->immediate);
+    const std::uint64_t frames = std::uint64_t{w.frame->stack_base} + w.frame->code->stack_bytes;
+    const std::uint64_t limit = w.block->launch->stack_limit;
+    const std::uint64_t left = limit > frames ? limit - frames : 0;
+    const std::uint64_t lowest = std::max(std::uint64_t{w.local_base} + w.frame->code->local_bytes,
+                                          w.local_size - std::min<std::uint64_t>(left, w.local_size));
     int bad_lane = -1;
     for_each_lane(w.mask, [&](unsigned l) {
         const std::uint64_t top = w.stack_top[l];
-        const std::uint64_t left = top > used ? top - used : 0;
-        if (sizes[l] > left ||
-            (top - sizes[l]) / static_cast<std::uint64_t>(i->immediate) * static_cast<std::uint64_t>(i->immediate) <
-                used) {
+        const std::uint64_t begin = sizes[l] <= top ? (top - sizes[l]) / step * step : 0;
+        if (sizes[l] > top || begin < lowest) {
             if (bad_lane < 0) bad_lane = static_cast<int>(l);
             return;
         }
-        const std::uint64_t step = static_cast<std::uint64_t>(i->immediate);
-        d[l] = (top - sizes[l]) / step * step;
-        w.stack_top[l] = static_cast<std::uint32_t>(d[l]);
+        d[l] = begin;
+        w.stack_top[l] = static_cast<std::uint32_t>(begin);
     });
     if (bad_lane < 0) return i + 1;
-    return raise(w, i, LaunchStatus::hardware_stack_error, "stack-overflow",
-                 fmt::format("alloca of {} bytes: the thread has {} bytes of stack",
-                             sizes[static_cast<unsigned>(bad_lane)], w.local_size),
-                 bad_lane);
+    return raise_stack_overflow(w, i, fmt::format("alloca of {} bytes needs", sizes[static_cast<unsigned>(bad_lane)]),
+                                bad_lane);
 }
 
 const Instruction* run_stacksave(const Instruction* i, Warp& w) {

@@ -154,6 +154,7 @@ Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
     *made = {&code,
              worker->take_registers(code),
              frame->local_base + frame->code->local_bytes,
+             frame->stack_base + frame->code->stack_bytes,
              mask,
              frame->depth + 1,
              call_site,
@@ -339,16 +340,20 @@ void Warp::copy_values(const Frame& to, const std::vector<ValuePlace>& targets, 
                             std::min(targets[i].bytes, sources[i].bytes));
 }
 
+bool Warp::has_stack_for(const Code& callee) const {
+    std::uint32_t top = local_size;
+    if (!stack_top.empty())
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (mask >> lane & 1) top = std::min(top, stack_top[lane]);
+    const std::uint64_t frames = std::uint64_t{frame->stack_base} + frame->code->stack_bytes + callee.stack_bytes;
+    const std::uint64_t end = std::uint64_t{frame->local_base} + frame->code->local_bytes + callee.local_bytes;
+    return frames + (local_size - top) <= block->launch->stack_limit && end <= top;
+}
+
 const Instruction* Warp::call(const Instruction* at, const Code& callee, const CallSite& site) {
     count_to(at);
     segment = at[1].counted_from;
-    std::uint32_t stack_end = local_size;
-    if (!stack_top.empty())
-        for (unsigned lane = 0; lane < warp_size; ++lane)
-            if (mask >> lane & 1) stack_end = std::min(stack_end, stack_top[lane]);
-    if (frame->local_base + frame->code->local_bytes + callee.local_bytes > stack_end)
-        return raise(*this, at, LaunchStatus::hardware_stack_error, "stack-overflow",
-                     fmt::format("the calls of a thread need more than {} bytes of stack", local_size));
+    if (!has_stack_for(callee)) return raise_stack_overflow(*this, at, "the calls of a thread need");
     Frame* inner = new_frame(callee, at);
     copy_values(*inner, callee.parameters, *frame, site.arguments);
     if (callee.uses_alloca) {

@@ -28,6 +28,7 @@ struct Frame {
     const Code* code = nullptr;
     std::byte* registers = nullptr;
     std::uint32_t local_base = 0;  ///< its first byte of each thread's local memory
+    std::uint32_t stack_base = 0;  ///< bytes of cudaLimitStackSize that its callers take
     std::uint32_t users = 0;       ///< lanes inside it or in what it called
     std::uint32_t depth = 0;
     const Instruction* call = nullptr;  ///< in the caller
@@ -160,6 +161,8 @@ public:
     const Instruction* leave_affine(const Instruction* at);
 
 private:
+    /// Whether a call of `callee` keeps to the limit, which counts frames and what alloca gave.
+    bool has_stack_for(const Code& callee) const;
     void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,
                      const std::vector<ValuePlace>& sources);
     Join* new_join(const Instruction* at, std::uint32_t expected);

@@ -8,15 +8,17 @@
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
+/// Items between two pauses.
+constexpr std::size_t longest_straight_code = 128;
 
-constexpr unsigned most_parameters = 1 << 16;
+/// What each call takes of a thread's stack beside the function's variables; recorded on an H200, where 64 activations
+/// of a function without any fit into the 1024 bytes of cudaLimitStackSize. Endless recursion ends by this.
+constexpr std::uint32_t call_bytes = 16;
 
 /// Every name of a register that an operand mentions.
 template <class Visit>
@@ -40,7 +42,7 @@ bool needs_skip(const InstructionRow* row, const std::string& mnemonic) {
 std::uint64_t variable_bytes(const ptx::Variable& variable) {
     std::uint64_t bytes = std::uint64_t{std::max(type_bytes(variable.type), 1u)} * variable.vector;
     if (variable.type >= ptx::Type::texref) bytes = 8;
-    for (std::uint64_t dimension : variable.dimensions) bytes *= dimension;
+    for (std::uint64_t dimension : variable.dimensions) bytes = size_product(bytes, dimension);
     return bytes;
 }
 
@@ -79,16 +81,35 @@ std::unique_ptr<Code> FunctionDecoder::run() {
         if (place.in_register) place.offset = places_.offsets[place.offset];
     emit();
     code_->frame_bytes = code_->constants_at + static_cast<std::uint32_t>(code_->constants.size());
-    // Every activation takes some stack, so that endless recursion ends.
-    code_->local_bytes = static_cast<std::uint32_t>(round_up(local_bytes_ + (function_.is_entry ? 0 : 16), 16));
+    code_->local_bytes = static_cast<std::uint32_t>(round_up(local_bytes_, call_bytes));
+    code_->stack_bytes = static_cast<std::uint32_t>(round_up(depot_bytes_, call_bytes));
+    if (!function_.is_entry) code_->stack_bytes += call_bytes;
     return std::move(code_);
 }
 
 NamedPlace FunctionDecoder::place_in_frame(const ptx::Variable& variable) {
-    local_bytes_ = round_up(local_bytes_, variable_alignment(variable));
-    NamedPlace place{variable.space, local_bytes_, variable_bytes(variable), true, false};
-    local_bytes_ += place.size;
+    const std::uint64_t bytes = variable_bytes(variable), begin = round_up(local_bytes_, variable_alignment(variable));
+    NamedPlace place{variable.space, begin, bytes, true, false};
+    if (size_sum(begin, bytes) > most_local_bytes) {
+        refuse(variable.location, fmt::format("with {} of {} bytes, {} needs more than {} bytes of local memory",
+                                              variable.name, bytes, function_.name, most_local_bytes));
+        local_bytes_ = most_local_bytes + 1;
+        return {variable.space, 0, 0, true, false};
+    }
+    if (variable.space == ptx::Space::local)
+        depot_bytes_ = round_up(depot_bytes_, variable_alignment(variable)) + bytes;
+    local_bytes_ = begin + bytes;
     return place;
+}
+
+void FunctionDecoder::refuse(const ptx::Location& location, std::string message, std::string code) {
+    if (std::exchange(refused_, true)) return;
+    message += fmt::format(" (PTX line {})", location.ptx_line);
+    Diagnostic diagnostic = error(std::move(code), std::move(message));
+    diagnostic.where.line = location.line;
+    diagnostic.where.column = location.column;
+    diagnostic.where.file = fmt::format("{}", location.file);  // the linker knows the files' names
+    surroundings_.program().unsupported.push_back(std::move(diagnostic));
 }
 
 void FunctionDecoder::declare_parameters() {
@@ -97,12 +118,20 @@ void FunctionDecoder::declare_parameters() {
         if (variable.space == ptx::Space::reg) {
             scopes_.declare_registers(0, variable);
             RegisterId id = scopes_.find_register(0, variable.name);
+            if (id.number == no_index || id.bytes == 0)
+                return refuse(variable.location,
+                              fmt::format("{} can't be passed in a register: it is no number", variable.name),
+                              "unsupported-declaration");
             always_live_.push_back(id.number);
             formals->push_back({true, id.number, std::max(id.bytes, 4u)});
         } else if (function_.is_entry) {
+            const std::uint64_t bytes = variable_bytes(variable);
             offset = round_up(offset, variable_alignment(variable));
-            scopes_.declare(0, variable.name, {ptx::Space::param, offset, variable_bytes(variable), false, true});
-            offset += variable_bytes(variable);
+            if (size_sum(offset, bytes) > most_parameter_bytes)
+                return refuse(variable.location, fmt::format("the parameters of {} take more than {} bytes",
+                                                             function_.name, most_parameter_bytes));
+            scopes_.declare(0, variable.name, {ptx::Space::param, offset, bytes, false, true});
+            offset += bytes;
         } else {
             NamedPlace place = place_in_frame(variable);
             scopes_.declare(0, variable.name, place);
@@ -120,8 +149,12 @@ void FunctionDecoder::declare_variable(std::uint32_t scope, const ptx::Variable&
     } else if (variable.space == ptx::Space::shared) {
         scopes_.declare(scope, variable.name, surroundings_.place_shared(variable));
     } else if (variable.space == ptx::Space::local || variable.space == ptx::Space::param) {
+        if (variable.count > most_local_bytes)
+            return refuse(variable.location,
+                          fmt::format("{}<{}> declares more variables than {} bytes of local memory hold",
+                                      variable.name, variable.count, most_local_bytes));
         // .param .b32 p<3> declares p0, p1 and p2.
-        for (unsigned i = 0; i < std::clamp(variable.count, 1u, most_parameters); ++i) {
+        for (unsigned i = 0; i < std::max(variable.count, 1u) && !refused_; ++i) {
             NamedPlace place = place_in_frame(variable);
             scopes_.declare(scope, variable.count ? fmt::format("{}{}", variable.name, i) : variable.name, place);
         }
@@ -131,6 +164,7 @@ void FunctionDecoder::declare_variable(std::uint32_t scope, const ptx::Variable&
 }
 
 void FunctionDecoder::flatten() {
+    pause_at_ = longest_straight_code;
     std::uint32_t scope = 0;
     for (const ptx::Statement& statement : function_.body) {
         switch (statement.kind) {
@@ -162,7 +196,24 @@ void FunctionDecoder::flatten() {
     items_.push_back({&last, 0, find_instruction("ret"), {}, Item::Kind::end, {}});
 }
 
+/// One handler may call the next (go_on() in exec/lanes.h), but not all of a long function in a row.
+void FunctionDecoder::append_pause(const ptx::Instruction& before, std::uint32_t scope) {
+    static constexpr InstructionRow row{.mnemonic = "",
+                                        .form = Form::x,
+                                        .types = 0,
+                                        .modifiers = {},
+                                        .klass = Class::hint,
+                                        .cost = {},
+                                        .section = "",
+                                        .select = nullptr};
+    pause_at_ = items_.size() + longest_straight_code;
+    ptx::Instruction& pause = made_.emplace_back();
+    pause.location = before.location;
+    items_.push_back({&pause, scope, &row, {}, Item::Kind::pause, {}});
+}
+
 void FunctionDecoder::append(const ptx::Instruction& written, std::uint32_t scope) {
+    if (items_.size() >= pause_at_) append_pause(written, scope);
     const InstructionRow* row = find_instruction(written.mnemonic);
     const ptx::Instruction* instruction = &written;
     if (written.mnemonic != "mov" && std::any_of(written.operands.begin(), written.operands.end(), mentions_special))
@@ -357,6 +408,10 @@ Instruction FunctionDecoder::choose(const Item& item) {
     Site site(*this, written, item.modifiers, item.scope);
     if (item.kind == Item::Kind::end) {
         site.run(function_.is_entry ? run_exit : run_return);
+        return site.out;
+    }
+    if (item.kind == Item::Kind::pause) {
+        site.run(run_pause);
         return site.out;
     }
     if (item.kind == Item::Kind::skip) {

@@ -78,6 +78,8 @@ public:
     void run(Handler handler);
     void refuse(std::string why = {});
     bool refused() const { return refused_; }
+    /// Whether a vector operand has as many elements as .v2, .v4 or .v8 says; false after refusing the form.
+    bool fits_vector(std::size_t elements);
 
     /// Offset of the register that is written. A sink gives a scratch register. `bytes`: what the handler stores per
     /// lane; a register of another class refuses the form.
@@ -140,7 +142,8 @@ Handler select_special_vector(std::string_view name, Site& site);
 // Helper instructions that the decoder adds, and others that it knows.
 const Instruction* run_guarded(const Instruction* i, Warp& w);
 const Instruction* run_join(const Instruction* i, Warp& w);
-const Instruction* run_skip(const Instruction* i, Warp& w);  ///< lanes whose guard is false go to the target
+const Instruction* run_skip(const Instruction* i, Warp& w);   ///< lanes whose guard is false go to the target
+const Instruction* run_pause(const Instruction* i, Warp& w);  ///< nothing, by the way through Warp::run()
 const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
 const Instruction* run_refused(const Instruction* i, Warp& w);
 const Instruction* run_exit(const Instruction* i, Warp& w);

@@ -19,7 +19,7 @@ private:
 
     /// A written instruction, or a helper of ours, before it has a place in the code.
     struct Item {
-        enum class Kind : std::uint8_t { plain, unguarded, skip, helper, end };
+        enum class Kind : std::uint8_t { plain, unguarded, skip, helper, pause, end };
         enum class Flow : std::uint8_t { none, branch, jump, leave };
         const ptx::Instruction* written;
         std::uint32_t scope;
@@ -35,8 +35,11 @@ private:
     void declare_parameters();
     void declare_variable(std::uint32_t scope, const ptx::Variable& variable);
     NamedPlace place_in_frame(const ptx::Variable& variable);
+    /// The program can't be launched, for what is declared at `location`. Only the first such declaration is told.
+    void refuse(const ptx::Location& location, std::string message, std::string code = "too-large");
     void flatten();
     void append(const ptx::Instruction& written, std::uint32_t scope);
+    void append_pause(const ptx::Instruction& before, std::uint32_t scope);
     const ptx::Instruction& read_specials_first(const ptx::Instruction& written, std::uint32_t scope);
     void find_flow();
     void note_register_uses();
@@ -102,7 +105,9 @@ private:
     std::map<std::uint64_t, std::uint32_t> affine_constants_;
     /// By load from shared memory: stores that come after it with no barrier between.
     std::map<std::uint32_t, std::vector<std::uint32_t>> stores_after_;
-    std::uint64_t local_bytes_ = 0;
+    std::size_t pause_at_ = 0;                         ///< items after which a pause is due
+    std::uint64_t local_bytes_ = 0, depot_bytes_ = 0;  ///< of the frame; of its .local variables
+    bool refused_ = false;
     std::uint32_t ordinal_ = 0;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
 };

@@ -92,6 +92,7 @@ struct Code {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> cleared;  ///< registers that may be read before written
     std::uint32_t frame_bytes = 0;                                 ///< of registers and constants
     std::uint32_t local_bytes = 0;                                 ///< of local memory per thread
+    std::uint32_t stack_bytes = 0;                                 ///< of them, what cudaLimitStackSize counts
     std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
     bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
 
@@ -124,6 +125,7 @@ struct Program {
     std::uint32_t static_shared = 0;
     std::uint32_t dynamic_shared_at = 0;  ///< where extern __shared__ arrays begin
     std::uint32_t local_bytes = 0;        ///< per thread, of the deepest path; a floor when `recursive`
+    std::uint32_t stack_bytes = 0;        ///< the same, of what cudaLimitStackSize counts
     std::uint32_t access_sites = 0;       ///< entries that a range cache needs
     bool recursive = false;               ///< calls itself, or calls by address
     bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;

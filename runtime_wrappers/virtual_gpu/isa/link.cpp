@@ -1,9 +1,10 @@
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,13 +13,11 @@
 #include "runtime_wrappers/virtual_gpu/exec/device_library.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
 constexpr std::uint64_t dynamic_shared_alignment = 16;
 
 /// "tile" for "_ZZ3sumPfE4tile".
@@ -39,6 +38,12 @@ public:
     std::unique_ptr<Program> run(const ptx::Function& kernel) {
         need(kernel);
         for (std::size_t i = 0; i < needed_.size(); ++i) scan(*needed_[i]);
+        if (shared_bytes_ > window_size) {
+            program_->unsupported.push_back(error(
+                "too-large", fmt::format("{} needs {} bytes of shared memory for its variables, more than any GPU has",
+                                         demangled(kernel.name), shared_bytes_)));
+            shared_bytes_ = window_size;
+        }
         program_->static_shared = static_cast<std::uint32_t>(shared_bytes_);
         program_->dynamic_shared_at = static_cast<std::uint32_t>(round_up(shared_bytes_, dynamic_shared_alignment));
         for (const ptx::Function* function : needed_) program_->functions.push_back(decode(*function, *this));
@@ -68,8 +73,8 @@ public:
 
     std::uint32_t callee(std::string_view name) override {
         const ptx::Function* function = module_.function(name);
-        auto found = std::find(needed_.begin(), needed_.end(), function);
-        return function && found != needed_.end() ? static_cast<std::uint32_t>(found - needed_.begin()) : no_index;
+        const auto found = index_.find(function);
+        return found == index_.end() || function->is_entry ? no_index : found->second;
     }
 
     NamedPlace place_shared(const ptx::Variable& variable) override {
@@ -82,7 +87,7 @@ public:
         if (is_new) {
             shared_bytes_ = round_up(shared_bytes_, variable_alignment(variable));
             entry->second = shared_bytes_;
-            shared_bytes_ += variable_bytes(variable);
+            shared_bytes_ = size_sum(shared_bytes_, variable_bytes(variable));
         }
         return {ptx::Space::shared, entry->second, variable_bytes(variable), false, false};
     }
@@ -96,7 +101,7 @@ private:
     }
 
     void need(const ptx::Function& function) {
-        if (!function.has_body || std::find(needed_.begin(), needed_.end(), &function) != needed_.end()) return;
+        if (!function.has_body || !index_.emplace(&function, static_cast<std::uint32_t>(needed_.size())).second) return;
         needed_.push_back(&function);
     }
 
@@ -127,7 +132,7 @@ private:
             if (!statement.instruction.call) continue;
             const std::string& callee_name = statement.instruction.call->callee.name;
             if (const ptx::Function* called = module_.function(callee_name)) {
-                if (!select_library_function(callee_name, *program_)) need(*called);
+                if (!called->is_entry && !select_library_function(callee_name, *program_)) need(*called);
                 calls_[&function].insert(called);
             } else if (!initializers_scanned_) {
                 // A call by address may reach whatever a variable holds.
@@ -138,24 +143,57 @@ private:
         }
     }
 
-    /// Local memory of the deepest chain of calls.
+    /// What the deepest chain of calls takes of a thread's local memory.
+    struct Depth {
+        std::uint64_t local = 0, stack = 0;
+    };
+    /// Without recursion of its own: chains of calls are as long as the module says.
     void measure_stack() {
-        std::unordered_set<const ptx::Function*> active;
-        std::map<const ptx::Function*, std::uint32_t> known;
-        std::function<std::uint32_t(const ptx::Function*)> depth = [&](const ptx::Function* function) -> std::uint32_t {
-            const std::uint32_t index = callee(function->name);
-            if (index == no_index) return 0;
-            if (auto found = known.find(function); found != known.end()) return found->second;
-            if (!active.insert(function).second) {
-                program_->recursive = true;
-                return 0;
+        enum class Mark : std::uint8_t { unseen, open, done };
+        const std::size_t count = needed_.size();
+        std::vector<Mark> marks(count, Mark::unseen);
+        std::vector<Depth> depths(count);
+        std::vector<std::size_t> path{0};
+        while (!path.empty()) {
+            const std::size_t at = path.back();
+            Depth& deepest = depths[at];
+            if (marks[at] == Mark::unseen) {
+                marks[at] = Mark::open;
+                for (std::size_t called : called_by(at)) {
+                    if (marks[called] == Mark::unseen) path.push_back(called);
+                    if (marks[called] == Mark::open) program_->recursive = true;
+                }
+                continue;
             }
-            std::uint32_t deepest = 0;
-            for (const ptx::Function* called : calls_[function]) deepest = std::max(deepest, depth(called));
-            active.erase(function);
-            return known[function] = deepest + program_->functions[index]->local_bytes;
-        };
-        program_->local_bytes = depth(needed_.front());
+            path.pop_back();
+            if (marks[at] == Mark::done) continue;
+            marks[at] = Mark::done;
+            for (std::size_t called : called_by(at)) {
+                if (marks[called] == Mark::open) program_->recursive = true;
+                if (marks[called] != Mark::done) continue;
+                deepest.local = std::max(deepest.local, depths[called].local);
+                deepest.stack = std::max(deepest.stack, depths[called].stack);
+            }
+            deepest.local += program_->functions[at]->local_bytes;
+            deepest.stack += program_->functions[at]->stack_bytes;
+        }
+        if (depths[0].local > most_local_bytes && program_->unsupported.empty())
+            program_->unsupported.push_back(
+                error("too-large",
+                      fmt::format("{} and what it calls need {} bytes of local memory, more than the {} of a thread",
+                                  demangled(needed_.front()->name), depths[0].local, most_local_bytes)));
+        program_->local_bytes =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(depths[0].local, most_local_bytes + 1));
+        program_->stack_bytes =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(depths[0].stack, most_local_bytes + 1));
+    }
+    std::vector<std::size_t> called_by(std::size_t caller) {
+        std::vector<std::size_t> callees;
+        const auto calls = calls_.find(needed_[caller]);
+        if (calls == calls_.end()) return callees;
+        for (const ptx::Function* called : calls->second)
+            if (const std::uint32_t index = callee(called->name); index != no_index) callees.push_back(index);
+        return callees;
     }
 
     /// Selectors know files by number only.
@@ -171,6 +209,7 @@ private:
     const Module& module_;
     std::unique_ptr<Program> program_;
     std::vector<const ptx::Function*> needed_;
+    std::unordered_map<const ptx::Function*, std::uint32_t> index_;  ///< in needed_
     std::map<const ptx::Function*, std::unordered_set<const ptx::Function*>> calls_;
     std::map<const ptx::Variable*, std::uint64_t> shared_;
     std::set<const ptx::Variable*> dynamic_;

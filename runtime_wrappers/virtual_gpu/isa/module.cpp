@@ -1,19 +1,20 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/ptx/parser.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-    return (value + unit - 1) / unit * unit;
-}
+/// KernelInfo has numbers of 32 bits.
+constexpr std::uint64_t most_known = 0xFFFF'FFFF;
 
 bool in_memory(const ptx::Variable& variable) {
     return variable.space == ptx::Space::global || variable.space == ptx::Space::constant;
@@ -94,11 +95,12 @@ bool Module::write(const ptx::Variable& variable, const ptx::Initializer& initia
                    std::byte* memory, std::uint64_t bytes) const {
     if (!initializer.scalar) {
         std::uint64_t step = type_bytes(variable.type) ? type_bytes(variable.type) : 8;
-        for (std::size_t d = dimension + 1; d < variable.dimensions.size(); ++d) step *= variable.dimensions[d];
-        if (dimension < variable.dimensions.size() && variable.vector > 1) step *= variable.vector;
+        for (std::size_t d = dimension + 1; d < variable.dimensions.size(); ++d)
+            step = size_product(step, variable.dimensions[d]);
+        if (dimension < variable.dimensions.size() && variable.vector > 1) step = size_product(step, variable.vector);
         std::uint64_t at = 0;
         for (const ptx::Initializer& element : initializer.list) {
-            if (at + step > bytes) return true;
+            if (step > bytes - at) return true;
             if (!write(variable, element, dimension + 1, memory + at, step)) return false;
             at += step;
         }
@@ -146,19 +148,23 @@ const Module::Kernel* Module::find_kernel(std::string_view name) const {
     KernelInfo& info = kernel.info;
     info.name = kernel.function->name;
     for (const ptx::Variable& parameter : kernel.function->parameters) {
-        const auto alignment = static_cast<std::uint32_t>(variable_alignment(parameter));
-        const auto offset = static_cast<std::uint32_t>(round_up(info.parameter_bytes, alignment));
-        const auto size = static_cast<std::uint32_t>(variable_bytes(parameter));
-        info.parameters.push_back({offset, size, alignment});
-        info.parameter_bytes = offset + size;
+        const std::uint64_t alignment = variable_alignment(parameter), size = variable_bytes(parameter);
+        const std::uint64_t offset = round_up(info.parameter_bytes, alignment);
+        if (size_sum(offset, size) > most_parameter_bytes) break;  // such a kernel can't be launched
+        info.parameters.push_back({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(size),
+                                   static_cast<std::uint32_t>(alignment)});
+        info.parameter_bytes = static_cast<std::uint32_t>(offset + size);
     }
     info.static_shared = kernel.program->static_shared;
     info.local_per_thread = kernel.program->local_bytes;
+    std::uint64_t constants = 0;
     for (const auto& variable : variables_)
-        if (variable->constant) info.constant_bytes += static_cast<std::uint32_t>(variable->size);
+        if (variable->constant) constants = size_sum(constants, variable->size);
+    info.constant_bytes = static_cast<std::uint32_t>(std::min(constants, most_known));
     const auto& limit = kernel.function->reqntid.empty() ? kernel.function->maxntid : kernel.function->reqntid;
-    if (!limit.empty()) info.max_threads = 1;
-    for (std::uint32_t axis : limit) info.max_threads *= axis;
+    std::uint64_t threads = limit.empty() ? 0 : 1;
+    for (std::uint32_t axis : limit) threads = size_product(threads, axis);
+    info.max_threads = static_cast<std::uint32_t>(std::min(threads, most_known));
     if (const auto& cluster = kernel.function->reqnctapercluster; !cluster.empty())
         info.cluster = {cluster[0], cluster.size() > 1 ? cluster[1] : 1, cluster.size() > 2 ? cluster[2] : 1};
     info.uses_dynamic_shared = kernel.program->uses_dynamic_shared;

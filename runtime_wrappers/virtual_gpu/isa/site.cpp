@@ -5,6 +5,7 @@
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -38,6 +39,16 @@ void Site::refuse(std::string why) {
     // The linker knows the files' names.
     diagnostic.where.file = fmt::format("{}", location.file);
     program().unsupported.push_back(std::move(diagnostic));
+}
+
+bool Site::fits_vector(std::size_t elements) {
+    const std::size_t written = has(Mod::v8) ? 8 : has(Mod::v4) ? 4 : has(Mod::v2) ? 2 : 1;
+    if (elements == 0) {
+        refuse("a vector has no elements");
+    } else if (elements != written) {
+        refuse(fmt::format("the vector has {} elements and {} are named", written, elements));
+    }
+    return elements != 0 && elements == written;
 }
 
 std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
@@ -117,6 +128,10 @@ std::uint32_t Site::constant(std::uint64_t bits, unsigned bytes) {
     auto [entry, is_new] = decoder_.constants_.try_emplace({bits, bytes}, 0);
     if (!is_new) return entry->second;
     auto& image = code().constants;
+    if (code().constants_at + image.size() > most_frame_bytes) {
+        refuse("the function has too many constants");
+        return 0;
+    }
     entry->second = code().constants_at + static_cast<std::uint32_t>(image.size());
     // Predicates take a cache line, so that what follows stays aligned.
     const unsigned lane = bytes == 0 ? 4 : bytes;

@@ -90,10 +90,15 @@ bool parse_labelled(TokenReader& reader, Function& function, std::string label) 
     return true;
 }
 
-bool parse_declaration(TokenReader& reader, Function& function) {
+bool parse_declaration(TokenReader& reader, Function& function, const DebugInfo& debug) {
     std::vector<Variable> variables;
     if (!parse_variables(reader, {}, variables)) return false;
-    for (Variable& variable : variables) append(function, Statement::Kind::variable).variable = std::move(variable);
+    for (Variable& variable : variables) {
+        const unsigned line = variable.location.ptx_line;
+        variable.location = debug.current();
+        variable.location.ptx_line = line;
+        append(function, Statement::Kind::variable).variable = std::move(variable);
+    }
     return true;
 }
 
@@ -143,7 +148,7 @@ bool parse_body(TokenReader& reader, Function& function, DebugInfo& debug) {
         } else if (reader.accept_dotted("pragma")) {
             if (!skip_pragma(reader)) return false;
         } else if (begins_variable(reader.peek())) {
-            if (!parse_declaration(reader, function)) return false;
+            if (!parse_declaration(reader, function, debug)) return false;
         } else {
             return reader.fail_expected("a statement or '}'");
         }

@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/ptx/variables.h"
 
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -89,6 +90,7 @@ bool parse_qualifiers(TokenReader& reader, Variable& variable) {
             reader.take();
         } else if (reader.accept_dotted("align")) {
             if (!reader.expect_integer(variable.alignment, "an alignment")) return false;
+            if (!std::has_single_bit(variable.alignment)) return reader.fail("an alignment is a power of two");
         } else if (name == "v2" || name == "v4" || name == "v8") {
             variable.vector = static_cast<unsigned>(name[1] - '0');
             reader.take();

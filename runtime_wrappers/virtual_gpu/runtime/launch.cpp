@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_limits.h"
@@ -35,6 +37,11 @@ cudaError_t check_shape(Gpu& gpu, const Kernel& kernel, const LaunchConfiguratio
     if (grid.x > p.max_grid_x || grid.y > p.max_grid_y || grid.z > p.max_grid_z)
         return gpu.refuse(cudaErrorInvalidValue, "grid {} exceeds maxGridSize ({}, {}, {})", shape(grid), p.max_grid_x,
                           p.max_grid_y, p.max_grid_z);
+    if (kernel.info->local_per_thread > most_local_bytes)
+        return gpu.refuse_with_hint(
+            cudaErrorInvalidValue,
+            fmt::format("the kernel needs more than {} bytes of local memory per thread", most_local_bytes),
+            "large arrays belong in global memory: allocate them with cudaMalloc");
     if (threads > kernel.max_threads)
         return gpu.refuse(cudaErrorInvalidValue, "block {} has {} threads, and the kernel's __launch_bounds__ allow {}",
                           shape(block), threads, kernel.max_threads);
@@ -46,8 +53,9 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
     const unsigned allowed = max_dynamic_shared(gpu, kernel);
     if (kernel.info->static_shared > p.shared_per_block)
         return gpu.refuse(cudaErrorInvalidValue,
-                          "the kernel has {} bytes of static shared memory, and a {} allows {} per block",
-                          kernel.info->static_shared, p.full_name, p.shared_per_block);
+                          "the kernel has {}{} bytes of static shared memory, and a {} allows {} per block",
+                          kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
+                          p.full_name, p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
     const bool could =
         launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);

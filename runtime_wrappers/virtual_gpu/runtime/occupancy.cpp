@@ -5,6 +5,7 @@
 
 #include "runtime_wrappers/virtual_gpu/model/carveout.h"
 
+#include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_limits.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
@@ -17,9 +18,10 @@ namespace {
 /// no preference.
 std::uint32_t preferred_capacity(const Gpu& gpu, const Kernel& kernel, std::size_t dynamic_shared) {
     if (gpu.profile.cc_major < 7 || kernel.state->carveout < 0) return 0;
-    const std::uint32_t bytes = kernel.info->static_shared + static_cast<std::uint32_t>(dynamic_shared);
+    const std::uint64_t bytes = size_sum(kernel.info->static_shared, dynamic_shared);
+    constexpr std::uint64_t most = 0xFFFF'FFFF;
     return split_for_carveout(gpu.profile, static_cast<unsigned>(kernel.state->carveout),
-                              std::max<std::uint32_t>(1, bytes))
+                              static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes, 1, most)))
         .shared;
 }
 
