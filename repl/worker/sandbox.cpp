@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "repl/worker/landlock.h"
 #include "repl/worker/system_calls.h"
@@ -89,9 +90,13 @@ bool limit(__rlimit_resource resource, std::uint64_t value) {
 bool limits(const Held& held) {
     const Confinement& c = held.confinement;
     constexpr std::uint64_t slack = 512u << 20;  // stacks, reserved and not used
+    // Counted for each user; in a user namespace of its own that is this worker alone. Root is exempt: beside this the
+    // front end counts threads.
+    constexpr std::uint64_t threads = 256;
+    if (getpid() == 1 && !limit(RLIMIT_NPROC, threads + std::thread::hardware_concurrency())) return false;
     return limit(RLIMIT_CPU, c.cpu_seconds) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 256) &&
            limit(RLIMIT_CORE, 0) && limit(RLIMIT_MEMLOCK, 0) && limit(RLIMIT_MSGQUEUE, 0) &&
-           limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
+           limit(RLIMIT_SIGPENDING, 256) && limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
            limit(RLIMIT_AS, in_use("VmSize:") + c.memory_bytes + 4 * slack);
 }
 
@@ -117,10 +122,11 @@ constexpr std::array rows = {
         true,
         own_namespaces},
     Row{{"no privileges", "set-uid programs, capabilities", true, true}, true, no_privileges},
-    Row{{"landlock", "files but libraries, headers and its own folder; TCP", false, true}, true, landlock},
+    Row{{"landlock", "files but libraries, headers and its own folder; TCP", true, true}, true, landlock},
     Row{{"limits", "endless loops, memory and file bombs, core dumps", true, true}, false, limits},
     Row{{"not dumpable", "being traced, or read through /proc", false, false}, false, unseen},
-    Row{{"seccomp", "new processes and programs, sockets, tracing, mounts, kernel interfaces", false, true},
+    Row{{"seccomp", "new processes and programs, sockets, tracing, mounts, writing files, kernel interfaces", true,
+         true},
         false,
         seccomp},
 };
@@ -132,8 +138,11 @@ constexpr std::array table = [] {
 }();
 
 void put_on(bool before_session, const Confinement& confinement, std::vector<std::string>& active) {
-    for (const Row& row : rows)
-        if (row.before_session == before_session && row.put_on({confinement})) active.emplace_back(row.layer.name);
+    for (const Row& row : rows) {
+        const bool left_out = std::ranges::find(confinement.without, row.layer.name) != confinement.without.end();
+        if (row.before_session == before_session && !left_out && row.put_on({confinement}))
+            active.emplace_back(row.layer.name);
+    }
 }
 
 }  // namespace

@@ -132,6 +132,7 @@ pid_t spawn_worker(const std::string& program, const Descriptors& descriptors, b
         for (const char* name : {"HOME", "TMPDIR", "XDG_CACHE_HOME"})
             variables.push_back(fmt::format("{}={}", name, confinement->folder));
         variables.emplace_back("LC_ALL=C.UTF-8");
+        variables.emplace_back("SOURCE_DATE_EPOCH=0");  // what clang takes for __DATE__ and __TIME__
         variables.push_back("CUDASH_HEADER_CACHE=" + header_cache());
         for (std::string& variable : variables) environment.push_back(variable.data());
         environment.push_back(nullptr);
