@@ -23,8 +23,9 @@ Expectation read_expectation(const std::string& text, std::string_view path);
 /// The kinds of stored submissions, which are folders of submissions/.
 std::vector<std::string> submission_kinds();
 
-/// `folders`: of assignments. The last line counts. Returns the exit code.
+/// `folders`: of assignments. `without`: layers of the sandbox that are left out, to test the others. The last line
+/// counts. Returns the exit code.
 int verify_assignments(const std::vector<std::string>& folders, const worker::Settings& worker, unsigned jobs,
-                       const view::Display& display);
+                       const std::vector<std::string>& without, const view::Display& display);
 
 }  // namespace cudash::grade
