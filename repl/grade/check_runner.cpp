@@ -412,7 +412,7 @@ bool demand_output(const Check& check, const Trial::Step& step, CheckResult& res
 
 /// Sizes, values and threads of a hidden check are nothing that a visible one tells.
 Diagnostic withheld(const Diagnostic& finding) {
-    Diagnostic shown = error(finding.code, "found in a check that is not shown to you");
+    Diagnostic shown = error(finding.code, finding.code + ": found in a check that is not shown to you");
     shown.severity = finding.severity;
     shown.where = finding.where;
     return shown;
