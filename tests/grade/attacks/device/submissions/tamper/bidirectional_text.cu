@@ -1,0 +1,5 @@
+// ATTACK: shows another program than it is
+// POINTS: 0
+// FAILS: the sums
+// ‮ } ⁦
+__global__ void add_up(int* out, const int* in, int n) { out[0] = 0; /* ‮ */ }

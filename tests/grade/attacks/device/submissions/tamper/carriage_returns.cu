@@ -1,0 +1,4 @@
+// ATTACK: ends its lines as nobody does
+// POINTS: 0
+// FAILS: compiles
+__global__ void add_up(int* out, const int* in, int n) { out[0] = 1; // }}

@@ -1,0 +1,5 @@
+// ATTACK: includes the environment of the process
+// POINTS: 0
+// FAILS: compiles
+#include "/proc/self/environ"
+__global__ void add_up(int* out, const int* in, int n) {}

@@ -1,0 +1,6 @@
+// ATTACK: sleeps in a kernel
+// POINTS: 0
+// FAILS: the sums
+__global__ void add_up(int* out, const int* in, int n) {
+    for (;;) __nanosleep(1000000);
+}

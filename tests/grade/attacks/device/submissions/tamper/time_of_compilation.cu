@@ -1,0 +1,7 @@
+// ATTACK: writes the time at which it was compiled
+// POINTS: 0
+// FAILS: the sums
+__global__ void add_up(int* out, const int* in, int n) {
+    const char time[] = __DATE__ __TIME__;
+    if (threadIdx.x < sizeof time) out[threadIdx.x] = time[threadIdx.x];
+}

@@ -1,0 +1,5 @@
+// ATTACK: includes a device that never ends
+// POINTS: 0
+// FAILS: compiles
+#include "/dev/zero"
+int main() {}
