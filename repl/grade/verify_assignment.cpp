@@ -49,6 +49,10 @@ std::string difference(const Grade& grade, const Expectation& expected, bool acc
         text += fmt::format("its reply is \"{}\"; ", grade.reply);
     if (!expected.reason.empty() && (!first || explain(*first).find(expected.reason) == std::string::npos))
         text += fmt::format("it is not told \"{}\"; ", expected.reason);
+    if (expected.is_attack && std::ranges::any_of(grade.tests, [](const Test& test) {
+            return test.actual.find("LEAK") != std::string::npos;
+        }))
+        text += "the attack gets through; ";
     if (!text.empty() && first) text += "\n" + explain(*first);
     return text;
 }
@@ -77,6 +81,8 @@ Expectation read_expectation(const std::string& text, std::string_view path) {
             result.reply = value;
         } else if (word == "SAYS") {
             result.reason = value;
+        } else if (word == "ATTACK") {
+            result.is_attack = true;
         }
     }
     return result;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -110,6 +111,10 @@ bool write_input(int file, std::string_view text) {
     return lseek(file, 0, SEEK_SET) == 0;
 }
 
+bool has(const Confinement& confinement, std::string_view layer) {
+    return std::ranges::find(confinement.without, layer) == confinement.without.end();
+}
+
 /// fork(), as the first process of its own namespaces.
 pid_t fork_apart() {
     constexpr unsigned long apart = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
@@ -136,13 +141,13 @@ pid_t spawn_worker(const std::string& program, const Descriptors& descriptors, b
         variables.push_back("CUDASH_HEADER_CACHE=" + header_cache());
         for (std::string& variable : variables) environment.push_back(variable.data());
         environment.push_back(nullptr);
-        child.environment = environment.data();
+        if (has(*confinement, "clean start")) child.environment = environment.data();
         input = UniqueFd(memfd_create("input", MFD_CLOEXEC));
         if (!input || !write_input(input.get(), confinement->input)) return -1;
         child.input = input.get();
         child.user_map = fmt::format("{0} {0} 1", geteuid());
         child.group_map = fmt::format("{0} {0} 1", getegid());
-        child.namespaces = true;
+        child.namespaces = has(*confinement, "namespaces");
     }
     sigset_t interrupt, before;
     sigemptyset(&interrupt);

@@ -1,7 +1,6 @@
 // ATTACK: lets the assembler put a file into the program
 // POINTS: 0
 // FAILS: compiles
-// FAILS: the answer
 #include <cstdio>
 
 asm(".data\nstolen: .incbin \"/etc/passwd\"\n.byte 0\n.text");

@@ -1,7 +1,7 @@
 // ATTACK: sends half a message and waits
 // POINTS: 0
 // FAILS: the answer
-// SAYS: ran longer than 5 s
+// SAYS: took longer than 20 s in all
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

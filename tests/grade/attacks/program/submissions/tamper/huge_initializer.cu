@@ -1,6 +1,5 @@
 // ATTACK: makes the compiler write a gigabyte
 // POINTS: 0
 // FAILS: compiles
-// FAILS: the answer
 int numbers[1 << 28] = {1};
 int main() { return numbers[5]; }

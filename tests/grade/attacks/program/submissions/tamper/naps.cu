@@ -1,7 +1,7 @@
 // ATTACK: sleeps a millisecond at a time
 // POINTS: 0
 // FAILS: the answer
-// SAYS: ran longer than 5 s
+// SAYS: took longer than 20 s in all
 #include <unistd.h>
 
 int main() {

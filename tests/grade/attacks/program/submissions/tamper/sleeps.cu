@@ -1,7 +1,7 @@
 // ATTACK: sleeps for a day
 // POINTS: 0
 // FAILS: the answer
-// SAYS: ran longer than 5 s
+// SAYS: took longer than 20 s in all
 #include <unistd.h>
 
 int main() { sleep(86400); }
