@@ -1,6 +1,6 @@
 // ATTACK: asks the preprocessor which files there are
 // POINTS: 0
-// FAILS: compiles
+// FAILS: the answer
 #include <cstdio>
 
 int main() {
