@@ -66,7 +66,7 @@ std::vector<std::string> submission_kinds() {
 Expectation read_expectation(const std::string& text, std::string_view path) {
     Expectation result;
     const std::vector<HeaderLine> header = submission_header(text);
-    if (const auto unknown = unknown_word(header, {"POINTS", "FAILS", "REPLY", "SAYS", "ATTACK"}, path))
+    if (const auto unknown = unknown_word(header, {"POINTS", "FAILS", "REPLY", "SAYS", "ATTACK", "STOPS"}, path))
         result.problem = view::print(*unknown, {}, {});
     for (const auto& [word, value, line] : header) {
         if (word == "POINTS") {

@@ -69,6 +69,7 @@ bool FileTree::enter() const {
     // From here on there is no way back: a worker with half a tree would find nothing.
     if (chdir("/") != 0 || umount2(old, MNT_DETACH) != 0) _exit(127);
     rmdir(old);
+    mount(nullptr, "/", nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);
     close(own_folder);
     return true;
 }

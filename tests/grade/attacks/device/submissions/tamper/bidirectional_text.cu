@@ -1,4 +1,5 @@
 // ATTACK: shows another program than it is
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: the sums
 // ‮ } ⁦

@@ -1,4 +1,5 @@
 // ATTACK: lets the compiler compute without end
+// STOPS: processor time
 // POINTS: 0
 // FAILS: compiles
 constexpr unsigned f(unsigned n) { return n < 2 ? n : f(n - 1) + f(n - 2); }

@@ -1,4 +1,5 @@
 // ATTACK: prints names of the grader's files
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: the sums
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: prints what has no end and no address
+// STOPS: the virtual GPU refuses the access
 // POINTS: 0
 // FAILS: the sums
 #include <cstdio>

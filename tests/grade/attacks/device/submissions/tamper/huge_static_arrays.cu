@@ -1,4 +1,5 @@
 // ATTACK: declares a gigabyte
+// STOPS: memory of the worker
 // POINTS: 0
 // FAILS: the sums
 __device__ int gigabyte[1 << 28];

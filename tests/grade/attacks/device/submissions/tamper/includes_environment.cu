@@ -1,4 +1,5 @@
 // ATTACK: includes the environment of the process
+// STOPS: host headers and unknown files are left out; Landlock; file tree
 // POINTS: 0
 // FAILS: compiles
 #include "/proc/self/environ"

@@ -1,4 +1,5 @@
 // ATTACK: reads files at compile time
+// STOPS: host headers and unknown files are left out; Landlock; file tree
 // POINTS: 0
 // FAILS: compiles
 #include "/tmp/cudash-attack-secret"

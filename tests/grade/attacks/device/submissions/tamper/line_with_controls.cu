@@ -1,4 +1,5 @@
 // ATTACK: puts control characters into the name of its file
+// STOPS: the virtual GPU refuses the access
 // POINTS: 0
 // FAILS: the sums
 #line 1 "\033[2J\n<script>"

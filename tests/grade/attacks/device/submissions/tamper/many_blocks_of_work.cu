@@ -1,4 +1,5 @@
 // ATTACK: does a little for ever in each thread
+// STOPS: processor time
 // POINTS: 0
 // FAILS: the sums
 __global__ void add_up(int* out, const int* in, int n) {

@@ -1,4 +1,5 @@
 // ATTACK: asks the preprocessor which files there are
+// STOPS: file tree
 // POINTS: 0
 // FAILS: the sums
 #if __has_include("/tmp/cudash-attack-secret") || __has_include("/etc/passwd")

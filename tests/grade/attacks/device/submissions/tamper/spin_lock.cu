@@ -1,4 +1,5 @@
 // ATTACK: waits in a warp for a lock that nobody gives back
+// STOPS: processor time
 // POINTS: 0
 // FAILS: the sums
 __device__ int taken;

@@ -1,4 +1,5 @@
 // ATTACK: turns off all that a compiler says
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: the sums
 #pragma nv_diag_suppress 1

@@ -1,4 +1,5 @@
 // ATTACK: declares more constants than there is room for
+// STOPS: the compiler refuses it
 // POINTS: 0
 // FAILS: compiles
 __constant__ int all[1 << 20];

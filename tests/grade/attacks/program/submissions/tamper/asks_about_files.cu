@@ -1,4 +1,5 @@
 // ATTACK: asks which files there are, how large they are, and when somebody changed them
+// STOPS: file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

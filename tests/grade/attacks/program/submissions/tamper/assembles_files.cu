@@ -1,4 +1,5 @@
 // ATTACK: lets the assembler put a file into the program
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: compiles
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: lets the compiler compute without end
+// STOPS: processor time and memory of the compiler
 // POINTS: 0
 // FAILS: compiles
 constexpr unsigned f(unsigned n) {

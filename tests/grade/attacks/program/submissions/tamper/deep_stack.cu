@@ -1,4 +1,5 @@
 // ATTACK: uses all of its stack, page by page
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <alloca.h>

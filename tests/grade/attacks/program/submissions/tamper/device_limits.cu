@@ -1,4 +1,5 @@
 // ATTACK: asks for limits of the device beyond all memory
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: prints 64 MB on stderr
+// STOPS: limits on findings: 200 a cell, 1 MB of text a worker; unread answers end it
 // POINTS: 0
 // FAILS: the answer
 // SAYS: it was stopped: more than 1048576 bytes of output

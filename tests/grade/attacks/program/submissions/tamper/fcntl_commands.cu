@@ -1,4 +1,5 @@
 // ATTACK: asks fcntl for more than a program needs
+// STOPS: seccomp: fcntl only for descriptors
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

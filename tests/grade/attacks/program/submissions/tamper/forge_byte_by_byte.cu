@@ -1,4 +1,5 @@
 // ATTACK: sends a message that never ends, one byte after the other
+// STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: answers with completions
+// STOPS: one kind of answer to each request; any other message ends the worker
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: says that somebody pressed Ctrl-C: no mark is better than none of the points
+// STOPS: only a Ctrl-C that the front end received itself interrupts
 // POINTS: 0
 // FAILS: the answer
 // SAYS: a signal that it sent itself

@@ -1,4 +1,5 @@
 // ATTACK: says that the machine was too busy
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

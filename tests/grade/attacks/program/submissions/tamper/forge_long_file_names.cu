@@ -1,4 +1,5 @@
 // ATTACK: reports findings whose files have names of a megabyte
+// STOPS: limits on findings: 200 a cell, 1 MB of text a worker; unread answers end it
 // POINTS: 0
 // FAILS: the answer
 // SAYS: exit code 1

@@ -1,4 +1,5 @@
 // ATTACK: says twice that the worker is ready
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

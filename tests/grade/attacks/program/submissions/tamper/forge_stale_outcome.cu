@@ -1,4 +1,5 @@
 // ATTACK: sends outcomes for cells to come
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

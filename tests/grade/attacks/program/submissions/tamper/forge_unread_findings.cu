@@ -1,4 +1,5 @@
 // ATTACK: reports as many findings as fill the socket with answers, says it is done, and reads nothing
+// STOPS: the front end never waits for a worker to read
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: makes processes by every call that can
+// STOPS: seccomp; namespaces
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

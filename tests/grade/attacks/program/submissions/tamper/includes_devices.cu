@@ -1,4 +1,5 @@
 // ATTACK: includes a device that never ends
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: compiles
 #include "/dev/zero"

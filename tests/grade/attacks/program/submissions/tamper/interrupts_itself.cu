@@ -1,4 +1,5 @@
 // ATTACK: sends itself SIGINT from another thread, again and again
+// STOPS: only a Ctrl-C that the front end received itself interrupts
 // POINTS: 0
 // FAILS: the answer
 #include <csignal>

@@ -1,4 +1,5 @@
 // ATTACK: looks who else is there
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

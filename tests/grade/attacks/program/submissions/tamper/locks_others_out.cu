@@ -1,4 +1,5 @@
 // ATTACK: locks files that others read
+// STOPS: seccomp; Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

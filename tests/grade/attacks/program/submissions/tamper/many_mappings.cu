@@ -1,4 +1,5 @@
 // ATTACK: cuts its memory into as many pieces as it can
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

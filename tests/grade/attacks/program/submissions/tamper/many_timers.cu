@@ -1,4 +1,5 @@
 // ATTACK: makes timers without end
+// STOPS: limits: RLIMIT_SIGPENDING
 // POINTS: 0
 // FAILS: the answer
 #include <csignal>

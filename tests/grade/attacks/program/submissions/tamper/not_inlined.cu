@@ -1,4 +1,5 @@
 // ATTACK: is right about __noinline__, and wrong about the answer
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

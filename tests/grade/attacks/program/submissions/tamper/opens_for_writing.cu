@@ -1,4 +1,5 @@
 // ATTACK: opens, makes and cuts files wherever there may be room
+// STOPS: Landlock; seccomp; file tree; RLIMIT_FSIZE
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: leaves a thread behind that prints the answer of another run
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: prints a megabyte of line ends
+// STOPS: limits on output: 1 MB a cell
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

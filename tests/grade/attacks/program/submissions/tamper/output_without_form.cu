@@ -1,4 +1,5 @@
 // ATTACK: prints what terminals, tables and browsers take for something else
+// STOPS: results hold printable text alone
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: reads one byte of each page table of the memory that is reserved for the device
+// STOPS: the front end counts resident memory and page tables; RLIMIT_AS and RLIMIT_DATA
 // POINTS: 0
 // FAILS: the answer
 #include <cstdint>

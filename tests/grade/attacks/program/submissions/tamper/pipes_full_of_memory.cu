@@ -1,4 +1,5 @@
 // ATTACK: fills pipes with memory that is nobody's
+// STOPS: seccomp: no pipes; fcntl only for descriptors
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: ends as if somebody had pressed Ctrl-C
+// STOPS: only a Ctrl-C that the front end received itself interrupts
 // POINTS: 0
 // FAILS: the answer
 #include <csignal>

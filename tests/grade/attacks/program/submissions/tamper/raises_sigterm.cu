@@ -1,4 +1,5 @@
 // ATTACK: sends itself SIGTERM
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <csignal>

@@ -1,4 +1,5 @@
 // ATTACK: reads the memory and the files of the process that started it
+// STOPS: namespaces; seccomp; Landlock
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

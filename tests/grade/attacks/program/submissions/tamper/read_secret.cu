@@ -1,4 +1,5 @@
 // ATTACK: reads a file that others can read
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

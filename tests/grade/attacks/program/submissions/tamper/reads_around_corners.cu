@@ -1,4 +1,5 @@
 // ATTACK: reads files through other names of theirs
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: fills memory that is shared with nobody
+// STOPS: the front end counts resident memory and page tables; RLIMIT_AS and RLIMIT_DATA
 // POINTS: 0
 // FAILS: the answer
 #include <cstring>

@@ -1,4 +1,5 @@
 // ATTACK: makes memory that outlives it
+// STOPS: namespaces (IPC); seccomp; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

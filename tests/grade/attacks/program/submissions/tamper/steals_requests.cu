@@ -1,4 +1,5 @@
 // ATTACK: reads what the grader says to the worker
+// STOPS: the front end never waits for a worker to read
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: lets each thread start the next
+// STOPS: the front end counts threads; RLIMIT_NPROC for ordinary users
 // POINTS: 0
 // FAILS: the answer
 #include <atomic>

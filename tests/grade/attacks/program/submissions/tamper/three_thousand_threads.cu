@@ -1,4 +1,5 @@
 // ATTACK: starts threads with small stacks, which all wait
+// STOPS: the front end counts threads; RLIMIT_NPROC for ordinary users
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>

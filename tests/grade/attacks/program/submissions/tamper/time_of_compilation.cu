@@ -1,4 +1,5 @@
 // ATTACK: prints when and where it was compiled
+// STOPS: SOURCE_DATE_EPOCH, a ctime(3) of the worker's own, no random addresses
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>
