@@ -8,6 +8,6 @@
 
 int main() {
     struct stat status;
-    for (const char* path : {"/tmp/cudash-attack-secret", "/etc/passwd", "/root", "/home", "/etc/shadow"})
+    for (const char* path : {"/tmp/cudash-attack-secret", "/etc/passwd", "/etc/shadow", "/etc/hosts"})
         if (stat(path, &status) == 0 || access(path, F_OK) == 0) printf("LEAK: %s, %ld bytes\n", path, (long)status.st_size);
 }
