@@ -357,11 +357,23 @@ std::string list(const std::vector<std::string>& names) {
     return text;
 }
 
+struct LimitTold {
+    std::string_view code, what, advice;
+};
+constexpr LimitTold limits_told[] = {
+    {"memory-limit", "took", "is there an allocation in a loop, or an array that is too large?"},
+    {"output-limit", "printed", "is there a print in a loop that never ends?"},
+    {"thread-limit", "started", "start fewer at a time"},
+};
+
 /// Why a step that should have run did not, as a sentence, and what the student can do.
 std::string reason_of(const Trial::Step& step, const Checks& checks) {
     if (const auto& exceeded = step.measured.exceeded) {
         if (exceeded->code == "time-limit")
             return fmt::format("it was stopped: the submission took longer than {:g} s in all", all_time(checks));
+        for (const auto& [code, what, advice] : limits_told)
+            if (exceeded->code == code)
+                return fmt::format("it was stopped because it {} {}: {}", what, exceeded->message, advice);
         return "it was stopped: " + exceeded->message;
     }
     if (step.timed_out())
