@@ -2,6 +2,4 @@
 // STOPS: the compiler refuses it
 // POINTS: 0
 // FAILS: compiles
-__global__ void add_up(int* out, const int* in, int n) {
- out[0] = 1; // }
-}
+__global__ void add_up(int* out, const int* in, int n) { out[0] = 1; // }}

@@ -1,16 +1,15 @@
-// ATTACK: looks who else is there
+// ATTACK: looks what there is, and who else is there
 // STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>
+#include <cstring>
 #include <dirent.h>
-#include <unistd.h>
 
 int main() {
-    for (const char* path : {"/tmp", "/home", "/root", "..", "/etc", "/var"})
-        if (DIR* folder = opendir(path)) {
-            int count = 0;
-            while (readdir(folder)) ++count;
-            if (count > 2) printf("LEAK: %s has %d entries\n", path, count);
-        }
+    for (const char* path : {"/tmp", "/home", "/root", "..", "/etc", "/var", "/"})
+        if (DIR* folder = opendir(path))
+            while (const dirent* entry = readdir(folder))
+                for (const char* name : {"cudash-attack-secret", "passwd", "hosts", ".bashrc", "log", "sbin"})
+                    if (strcmp(entry->d_name, name) == 0) printf("LEAK: %s/%s\n", path, name);
 }

@@ -27,6 +27,4 @@ int main() {
             try_file(path);
         }
     }
-    if (opendir("/")) puts("LEAK: the root folder is readable");
-    if (opendir("..")) puts("LEAK: the folder above is readable");
 }

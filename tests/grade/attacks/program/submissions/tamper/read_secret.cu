@@ -18,7 +18,6 @@ static void try_file(const char* path) {
 }
 
 int main() {
-    for (const char* path : {"/tmp/cudash-attack-secret", "/etc/passwd", "/etc/hostname", "/root/.bashrc", "/proc/1/environ",
-                             "/proc/version"})
+    for (const char* path : {"/tmp/cudash-attack-secret", "/etc/passwd", "/etc/hostname", "/root/.bashrc", "/proc/1/environ"})
         try_file(path);
 }
