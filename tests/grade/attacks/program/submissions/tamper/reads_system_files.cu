@@ -6,7 +6,7 @@
 #include <dirent.h>
 
 int main() {
-    for (const char* path : {"/proc/version", "/proc/mounts", "/proc/loadavg"})
+    for (const char* path : {"/proc/version", "/proc/loadavg"})
         if (FILE* file = fopen(path, "r"))
             if (fgetc(file) != EOF) printf("LEAK: %s\n", path);
     if (opendir("/")) puts("LEAK: the root folder");
