@@ -160,6 +160,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         ->type_name("FORMAT");
     grade->add_option("--output", command.grade.output, "the result's file; of a class, a folder")->type_name("FILE");
     grade->add_option("--jobs", command.grade.jobs, "submissions at a time")->type_name("N")->check(CLI::Range(1, 256));
+    grade
+        ->add_option("--without-layer", command.grade.without_layers,
+                     "with verify: leaves a layer of the sandbox out, to test that the others hold")
+        ->type_name("LAYER")
+        ->allow_extra_args(false);
     for (CLI::App* subcommand : {run, transcript, doctor, explain, lesson, grade}) subcommand->fallthrough();
 
     try {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "repl/grade/clean_text.h"
+#include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
 #include "repl/view/diagnostic_printer.h"
 
@@ -75,7 +76,7 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
     assignment.folder = folder;
     std::error_code ignored;
     const fs::path absolute = fs::weakly_canonical(folder, ignored);
-    assignment.name = absolute.filename().string();
+    assignment.name = shown_name(absolute.filename().string());
     const auto read = [&](const char* name, bool needed) -> std::string {
         const std::string path = (fs::path(folder) / name).string();
         std::string why;
@@ -91,16 +92,17 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
     assignment.solution = read("solution.cu", true);
     if (assignment.checks.harness.empty())
         assignment.checks.harness = read("harness.cu", assignment.checks.kind == SubmissionKind::device);
-    std::uint64_t hash = seed_of(assignment.checks.seed, CUDASH_VERSION, text);
-    for (const std::string* each : {&assignment.checks.harness, &assignment.solution}) hash = seed_of(hash, *each, "");
-    const auto add = [&hash](const Bytes& data) {
-        hash = seed_of(hash, {reinterpret_cast<const char*>(data.data()), data.size()}, "");
+    Key content = derived(derived(assignment.checks.seed, CUDASH_VERSION), text);
+    for (const std::string* each : {&assignment.checks.harness, &assignment.solution})
+        content = derived(content, *each);
+    const auto add = [&content](const Bytes& data) {
+        content = derived(content, {reinterpret_cast<const char*>(data.data()), data.size()});
     };
     for (const Check& check : assignment.checks.checks) {
         for (const Input& input : check.inputs) add(input.values);
         for (const ResultDemand& result : check.results) add(result.values);
     }
-    assignment.content = hash;
+    assignment.content = content;
     return assignment;
 }
 
@@ -113,13 +115,38 @@ Grade fault(const std::string& assignment, const std::string& submission, const 
     return grade;
 }
 
-Grader::Grader(Assignment assignment, worker::Settings worker)
-    : assignment_(std::move(assignment)), worker_(std::move(worker)) {}
+Grader::Grader(Assignment assignment, worker::Settings worker, std::vector<std::string> without)
+    : assignment_(std::move(assignment)), worker_(std::move(worker)), without_(std::move(without)) {}
 
-void Grader::prepare(std::vector<Diagnostic>& problems) {
+RunSettings Grader::run_settings() const {
     RunSettings settings;
     settings.worker = worker_;
     settings.confined = true;
+    settings.without = without_;
+    return settings;
+}
+
+Grade Grader::refuse(const std::string& name, const std::string& reason) const {
+    Grade grade;
+    grade.assignment = assignment_.name;
+    grade.submission = name;
+    CheckResult first;
+    first.name = compiles;
+    first.verdict = Verdict::failed;
+    first.reason = reason;
+    grade.tests.push_back(to_test(first, assignment_.checks, {}));
+    for (const Check& check : assignment_.checks.checks) {
+        if (check.name == compiles) continue;
+        CheckResult result;
+        result.name = check.name;
+        result.reason = fmt::format("it needs the check \"{}\"", compiles);
+        grade.tests.push_back(to_test(result, assignment_.checks, {}));
+    }
+    return grade;
+}
+
+void Grader::prepare(std::vector<Diagnostic>& problems) {
+    RunSettings settings = run_settings();
     settings.record = &references_;
     const Submission solution{"solution.cu", assignment_.solution};
     Report report = run_checks(assignment_.checks, solution, settings);
@@ -143,23 +170,22 @@ void Grader::prepare(std::vector<Diagnostic>& problems) {
 
 Grade Grader::grade(const Submission& submission) const {
     const auto begin = std::chrono::steady_clock::now();
-    RunSettings settings;
-    settings.worker = worker_;
-    settings.confined = true;
+    RunSettings settings = run_settings();
     settings.references = &references_;
-    const Report report = run_checks(assignment_.checks, submission, settings);
+    const Report report = run_checks(assignment_.checks, {source_name(submission.name), submission.text}, settings);
     Grade grade;
     if (!report.broken.empty() || report.interrupted) {
         std::vector<Diagnostic> problems = report.broken;
         if (report.interrupted) problems.push_back(error("interrupted", "the grader was interrupted"));
-        grade = fault(assignment_.name, submission.name, problems);
+        grade = fault(assignment_.name, shown_name(submission.name), problems);
     } else {
         for (const CheckResult& check : report.checks)
-            grade.tests.push_back(to_test(check, assignment_.checks, submission));
+            grade.tests.push_back(to_test(check, assignment_.checks, {source_name(submission.name), submission.text}));
         grade.reply = report.reply;
+        grade.reply_line = report.reply_line;
     }
     grade.assignment = assignment_.name;
-    grade.submission = submission.name;
+    grade.submission = shown_name(submission.name);
     grade.peak_memory = report.peak_memory;
     grade.milliseconds = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count());
@@ -167,7 +193,7 @@ Grade Grader::grade(const Submission& submission) const {
 }
 
 std::string Grader::fingerprint(const Submission& submission) const {
-    return fmt::format("{:016x}", seed_of(assignment_.content, submission.name, submission.text));
+    return text_of(derived(derived(assignment_.content, submission.name), submission.text));
 }
 
 }  // namespace cudash::grade

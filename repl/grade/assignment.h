@@ -12,8 +12,8 @@ namespace cudash::grade {
 struct Assignment {
     std::string folder, name;
     Checks checks;
-    std::string solution;       ///< text
-    std::uint64_t content = 0;  ///< a hash of all that was read
+    std::string solution;  ///< text
+    Key content;           ///< of all that was read, with the seed
 };
 
 /// Reads the folder. Everything that is wrong with it goes to `problems`.
@@ -22,21 +22,27 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
 /// Grades submissions to one assignment; several threads may do so at once.
 class Grader {
 public:
-    Grader(Assignment assignment, worker::Settings worker);
+    /// `without`: layers of the sandbox that are left out, to test the others.
+    Grader(Assignment assignment, worker::Settings worker, std::vector<std::string> without = {});
     /// Runs the solution and keeps what it gives. It must pass all checks. What is wrong goes to `problems`.
     void prepare(std::vector<Diagnostic>& problems);
     Grade grade(const Submission& submission) const;
+    /// The grade of a submission that can't be read: 0 points, with the reason, a sentence.
+    Grade refuse(const std::string& name, const std::string& reason) const;
     const Assignment& assignment() const { return assignment_; }
     /// Of the submission, the assignment as it was read, and this program's version: what a grade depends on.
     std::string fingerprint(const Submission& submission) const;
 
 private:
+    RunSettings run_settings() const;
+
     Assignment assignment_;
     worker::Settings worker_;
+    std::vector<std::string> without_;
     References references_;
 };
 
-/// A grade that only says what is wrong on the grader's side.
+/// A grade that only says what is wrong on the grader's side; `assignment` and `submission` are shown names.
 Grade fault(const std::string& assignment, const std::string& submission, const std::vector<Diagnostic>& problems);
 
 }  // namespace cudash::grade

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "repl/grade/compare.h"
 #include "repl/grade/scratch_folder.h"
@@ -25,9 +26,12 @@ using session::Cell;
 using session::Outcome;
 
 constexpr std::size_t most_output = 1 << 20;                 ///< of a cell; the rest is dropped
-constexpr std::size_t most_findings = 1000;                  ///< of a cell
+constexpr std::size_t most_findings = 200;                   ///< of a cell
 constexpr std::size_t most_notes = 50, most_message = 4096;  ///< of a finding
-constexpr std::size_t most_source = 1 << 20;                 ///< of a submission
+constexpr std::size_t most_told = 1 << 20;                   ///< characters of all findings of a worker
+constexpr std::size_t chunk = 8 << 20;                       ///< of an array that goes in or comes out at once
+constexpr int wall_clock = 10;  ///< times the time that a submission may take in all: the machine is too busy then
+constexpr std::size_t most_source = 1 << 20;  ///< of a submission
 /// Of a text that a regular expression looks at. std::regex calls itself for each character of a repeated group: 8 MB
 /// of stack end at 8,192 to 16,384 of them.
 constexpr std::size_t most_matched = 4096;
@@ -57,10 +61,11 @@ worker::Settings worker_settings(const Checks& checks, const RunSettings& settin
     worker::Confinement& held = result.confinement.emplace();
     held.folder = folder;
     held.memory_bytes = checks.memory_bytes;
-    // Of all cells together, as often as they may run; each is limited on its own.
-    double cells = 2;
-    for (const Check& check : checks.checks) cells += check.runs;
-    held.cpu_seconds = static_cast<std::uint64_t>(std::ceil(checks.timeout * cells * 4)) + start_seconds;
+    // Of all cells together; each is limited on its own.
+    const double all = all_time(checks);
+    held.cpu_seconds = static_cast<std::uint64_t>(std::ceil(all)) + start_seconds;
+    result.wall_clock = std::chrono::milliseconds(static_cast<long>(std::ceil(all * wall_clock * 1000)));
+    held.without = settings.without;
     if (run) held.input = run->input;
     if (run && !run->device.empty()) result.options.device = run->device;
     if (checks.kind == SubmissionKind::program) {  // as it is when somebody runs it
@@ -73,26 +78,24 @@ worker::Settings worker_settings(const Checks& checks, const RunSettings& settin
 /// One worker with the setup and the submission in it, and what it has said so far.
 class Trial {
 public:
-    /// `run`: of a whole program, which gets its input from it.
+    /// `left`: of the time of all of the submission's workers. `run`: of a whole program, which gets its input from it.
     Trial(const Checks& checks, const Submission& submission, const RunSettings& settings,
-          const Check::Program* run = nullptr)
+          std::chrono::nanoseconds& left, const Check::Program* run = nullptr)
         : checks_(checks),
           submission_(submission),
           settings_(settings),
+          left_(left),
           client_(worker_settings(checks, settings, folder_.path(), run), observer()) {}
 
     struct Step {
         Outcome outcome;
         std::string printed;               ///< with the value of the cell
         std::vector<Diagnostic> findings;  ///< of this step
+        worker::Measured measured;         ///< how it ended, whatever it said
         bool ok() const { return outcome.status == Outcome::Status::ok; }
-        bool timed_out() const { return outcome.exit_code == worker::exit_timeout; }
+        bool timed_out() const { return measured.timed_out; }
         /// It was ended at a moment that is another one on each run.
-        bool cut_short() const {
-            return timed_out() || std::ranges::any_of(outcome.diagnostics, [](const Diagnostic& diagnostic) {
-                       return diagnostic.code.ends_with("-limit");
-                   });
-        }
+        bool cut_short() const { return measured.timed_out || measured.exceeded; }
     };
 
     /// Starts its worker, and returns at once.
@@ -108,14 +111,12 @@ public:
     bool begin(std::vector<Diagnostic>& broken) {
         if (!started_) start();
         if (!no_folder_.empty()) {
-            broken.push_back(error(
-                "no-scratch",
-                fmt::format("no folder for a submission can be made under {}...: {}", scratch_prefix(), no_folder_),
-                "make room there, or set TMPDIR to another folder"));
+            broken.push_back(error("no-scratch", fmt::format("can't make a folder for the submission: {}", no_folder_),
+                                   "make room in the folder for temporary files, or set TMPDIR to another folder"));
             return false;
         }
         if (const auto ready = client_.wait_ready(); !ready) {
-            interrupted = ready.error().code == "interrupted";
+            interrupted = ready.error().code == "interrupted";  // no stranger's code has run
             if (!interrupted) broken.push_back(ready.error());
             return false;
         }
@@ -140,15 +141,15 @@ public:
     }
 
     /// Puts a check's inputs in. False: the harness has no such array.
-    bool put(const std::vector<Input>& inputs, std::uint64_t seed, std::string_view check,
-             std::vector<Diagnostic>& broken) {
+    bool put(const std::vector<Input>& inputs, unsigned run, std::string_view check, std::vector<Diagnostic>& broken) {
         for (const Input& input : inputs) {
-            const Outcome outcome = client_.evaluate(
-                {Cell::Kind::store, "input " + input.name, input.name, {session::to_base64(input.make(seed, check))}});
-            if (outcome.status == Outcome::Status::ok) continue;
-            if (outcome.status != Outcome::Status::lost) broken = outcome.diagnostics;
-            over = over || outcome.status == Outcome::Status::lost;
-            return false;
+            const Bytes bytes = input.make(checks_.seed, check, run);
+            for (std::size_t at = 0; at < bytes.size(); at += chunk) {
+                const auto part = std::span(bytes).subspan(at, std::min(chunk, bytes.size() - at));
+                const Outcome outcome = client_.evaluate(
+                    {Cell::Kind::store, "input " + input.name, behind(input.name, at), {session::to_base64(part)}});
+                if (outcome.status != Outcome::Status::ok) return fail(outcome, broken);
+            }
         }
         return true;
     }
@@ -156,22 +157,31 @@ public:
     /// The bytes of a result, exactly as many as it has; nullopt with why in `broken` if that is the harness's fault.
     std::optional<Bytes> get(const ResultDemand& result, std::vector<Diagnostic>& broken) {
         const std::size_t size = result.count * result.type->size;
-        const Outcome outcome =
-            client_.evaluate({Cell::Kind::load, "result " + result.name, result.name, {std::to_string(size)}});
-        if (outcome.status == Outcome::Status::ok) {
-            auto bytes = session::from_base64(outcome.text);
-            if (bytes && bytes->size() == size) return bytes;
-        } else if (outcome.status != Outcome::Status::lost) {
-            broken = outcome.diagnostics;
+        Bytes all;
+        all.reserve(size);
+        while (all.size() < size) {
+            const std::size_t wanted = std::min(chunk, size - all.size());
+            const Outcome outcome = client_.evaluate(
+                {Cell::Kind::load, "result " + result.name, behind(result.name, all.size()), {std::to_string(wanted)}});
+            const auto bytes =
+                outcome.status == Outcome::Status::ok ? session::from_base64(outcome.text) : std::nullopt;
+            if (!bytes || bytes->size() != wanted) {
+                fail(outcome, broken);
+                over = true;
+                return std::nullopt;
+            }
+            all.insert(all.end(), bytes->begin(), bytes->end());
         }
-        over = true;
-        return std::nullopt;
+        return all;
     }
 
     Step run(const Cell& cell) {
         Step step;
         step_ = &step;
+        client_.set_budget(left_);
         step.outcome = client_.evaluate(cell);
+        step.measured = client_.measured();
+        left_ -= std::min(left_, step.measured.spent);
         step_ = nullptr;
         const Outcome& outcome = step.outcome;
         for (const Diagnostic& diagnostic : outcome.diagnostics) note(step, diagnostic);
@@ -181,6 +191,7 @@ public:
         }
         if (settings_.confined && step.cut_short()) keep_what_is_certain(step);
         findings.insert(findings.end(), step.findings.begin(), step.findings.end());
+        in_hidden.resize(findings.size(), hidden);
         note_end(step);
         return step;
     }
@@ -192,8 +203,11 @@ public:
 
     Step load;                         ///< of the submission
     std::vector<Diagnostic> findings;  ///< so far
+    bool hidden = false;               ///< the last cell belongs to a check that the student does not see
+    std::vector<bool> in_hidden;       ///< for each finding: whether it appeared in such a cell
     bool interrupted = false;
-    bool over = false;  ///< nothing more can run in this worker
+    bool too_busy = false;  ///< the machine could not run the submission in time
+    bool over = false;      ///< nothing more can run in this worker
     bool endless = false;
     bool harness_failed = false;  ///< the code that uses the submission does not fit it
 
@@ -220,13 +234,15 @@ private:
         if (!settings_.confined) return true;
         const auto trust =
             checks_.kind == SubmissionKind::device ? worker::Trust::device_code : worker::Trust::native_code;
-        const auto missing = worker::missing_layers(trust, client_.layers());
+        std::vector<std::string> held = client_.layers();
+        held.insert(held.end(), settings_.without.begin(), settings_.without.end());
+        const auto missing = worker::missing_layers(trust, held);
         if (missing.empty()) return true;
         std::string names;
         for (const std::string_view name : missing) names += (names.empty() ? "" : ", ") + std::string(name);
         broken.push_back(error("isolation",
-                               fmt::format("this machine can't hold a submission of this kind: {} missing", names),
-                               "`cudash doctor` says what each layer stops; device assignments need fewer of them"));
+                               fmt::format("this machine can't hold a submission safely; missing layers: {}", names),
+                               "`cudash doctor` says what each layer stops"));
         return false;
     }
 
@@ -235,7 +251,6 @@ private:
         if (text.empty()) return true;
         Step step = run({kind, name, text, {}});
         if (step.ok()) return true;
-        if (step.outcome.status == Outcome::Status::interrupted && !step.timed_out()) interrupted = true;
         broken = std::move(step.findings);
         if (broken.empty())
             broken.push_back(error("bad-setup", fmt::format("the {} of the checks does not run", name)));
@@ -257,21 +272,44 @@ private:
         return run({Cell::Kind::code, submission_.name, submission_.text, {}});
     }
 
+    /// An expression for the memory `bytes` behind the beginning of an array.
+    static std::string behind(const std::string& array, std::size_t bytes) {
+        return bytes == 0 ? array : fmt::format("(const char*)({}) + {}", array, bytes);
+    }
+
+    /// A transfer failed. With the solution in the same harness, in prepare(), it did not: there it is the harness's
+    /// fault, and here the submission's.
+    bool fail(const Outcome& outcome, std::vector<Diagnostic>& broken) {
+        const bool is_submissions = settings_.confined && !settings_.record;
+        if (outcome.status != Outcome::Status::lost && !is_submissions) broken = outcome.diagnostics;
+        over = over || outcome.status == Outcome::Status::lost;
+        note_measured(client_.measured());
+        return false;
+    }
+
     /// No more of what a worker says than a person reads.
-    static void note(Step& step, const Diagnostic& diagnostic) {
-        if (!is_real(diagnostic) || step.findings.size() >= most_findings) return;
+    void note(Step& step, const Diagnostic& diagnostic) {
+        if (!is_real(diagnostic) || step.findings.size() >= most_findings || told_ >= most_told) return;
         Diagnostic& kept = step.findings.emplace_back(diagnostic);
         if (kept.notes.size() > most_notes) kept.notes.resize(most_notes);
-        for (Diagnostic::Note& each : kept.notes) each.message.resize(std::min(each.message.size(), most_message));
-        kept.message.resize(std::min(kept.message.size(), most_message));
-        kept.hint.resize(std::min(kept.hint.size(), most_message));
+        const auto shorten = [this](std::string& text) {
+            text.resize(std::min(text.size(), most_message));
+            told_ += text.size();
+        };
+        for (Diagnostic::Note& each : kept.notes) {
+            shorten(each.message);
+            shorten(each.where.file);
+        }
+        for (std::string* text : {&kept.message, &kept.hint, &kept.code, &kept.where.file}) shorten(*text);
+        if (kept.thread) shorten(kept.thread->kernel);
     }
 
     /// A grade is the same on every run: how far a step got before it was ended, and how, is not.
     static void keep_what_is_certain(Step& step) {
         step.printed.clear();
-        std::erase_if(step.findings, [](const Diagnostic& finding) {
-            return finding.code != "timeout" && !finding.code.ends_with("-limit");
+        std::erase_if(step.findings, [&](const Diagnostic& finding) {
+            return finding.code != "timeout" &&
+                   (!step.measured.exceeded || finding.code != step.measured.exceeded->code);
         });
         for (Diagnostic& finding : step.findings)
             if (finding.code == "timeout") finding = error("timeout", "it was stopped");
@@ -279,9 +317,14 @@ private:
 
     void note_end(const Step& step) {
         const Outcome& outcome = step.outcome;
-        endless = endless || step.timed_out();
-        if (outcome.status == Outcome::Status::interrupted && !step.timed_out()) interrupted = true;
+        note_measured(step.measured);
         if (outcome.status == Outcome::Status::lost || !outcome.sound) over = true;
+    }
+
+    void note_measured(const worker::Measured& measured) {
+        interrupted = interrupted || measured.interrupted;
+        endless = endless || measured.timed_out || (measured.exceeded && measured.exceeded->code == "time-limit");
+        too_busy = too_busy || (measured.exceeded && measured.exceeded->code == "wall-clock");
     }
 
     worker::Observer observer() {
@@ -299,6 +342,8 @@ private:
     const Checks& checks_;
     const Submission& submission_;
     const RunSettings& settings_;
+    std::chrono::nanoseconds& left_;  ///< of the submission's time
+    std::size_t told_ = 0;            ///< characters of findings so far
     ScratchFolder folder_;
     bool started_ = false;
     std::string no_folder_;  ///< why there is none
@@ -312,12 +357,28 @@ std::string list(const std::vector<std::string>& names) {
     return text;
 }
 
-/// Why a step that should have run did not, as a sentence.
-std::string reason_of(const Trial::Step& step, double timeout) {
-    for (const Diagnostic& diagnostic : step.outcome.diagnostics)
-        if (diagnostic.code.ends_with("-limit")) return "it was stopped: " + diagnostic.message;
+struct LimitTold {
+    std::string_view code, what, advice;
+};
+constexpr LimitTold limits_told[] = {
+    {"memory-limit", "took", "is there an allocation in a loop, or an array that is too large?"},
+    {"output-limit", "printed", "is there a print in a loop that never ends?"},
+    {"thread-limit", "started", "start fewer at a time"},
+};
+
+/// Why a step that should have run did not, as a sentence, and what the student can do.
+std::string reason_of(const Trial::Step& step, const Checks& checks) {
+    if (const auto& exceeded = step.measured.exceeded) {
+        if (exceeded->code == "time-limit")
+            return fmt::format("it was stopped: the submission took longer than {:g} s in all", all_time(checks));
+        for (const auto& [code, what, advice] : limits_told)
+            if (exceeded->code == code)
+                return fmt::format("it was stopped because it {} {}: {}", what, exceeded->message, advice);
+        return "it was stopped: " + exceeded->message;
+    }
     if (step.timed_out())
-        return fmt::format("it ran longer than {:g} s and was stopped: is there a loop that never ends?", timeout);
+        return fmt::format("it ran longer than {:g} s and was stopped: is there a loop that never ends?",
+                           checks.timeout);
     switch (step.outcome.status) {
         case Outcome::Status::compile_error:
             return "it does not compile";
@@ -330,7 +391,7 @@ std::string reason_of(const Trial::Step& step, double timeout) {
         case Outcome::Status::lost:
             return "the process that ran it ended";
         case Outcome::Status::interrupted:
-            return "it was interrupted";
+            return step.measured.interrupted ? "it was interrupted" : "it was stopped by a signal that it sent itself";
         case Outcome::Status::ok:
             break;
     }
@@ -361,11 +422,22 @@ bool demand_output(const Check& check, const Trial::Step& step, CheckResult& res
     return false;
 }
 
+/// Sizes, values and threads of a hidden check are nothing that a visible one tells.
+Diagnostic withheld(const Diagnostic& finding) {
+    Diagnostic shown = error(finding.code, finding.code + ": found in a check that is not shown to you");
+    shown.severity = finding.severity;
+    shown.where = finding.where;
+    return shown;
+}
+
 bool demand_findings(const Check& check, const Trial& trial, CheckResult& result) {
     if (!check.findings) return true;
-    for (const Diagnostic& finding : trial.findings)
-        if (std::ranges::find(*check.findings, finding.code) == check.findings->end())
-            result.findings.push_back(finding);
+    for (std::size_t i = 0; i < trial.findings.size(); ++i) {
+        const Diagnostic& finding = trial.findings[i];
+        if (std::ranges::find(*check.findings, finding.code) != check.findings->end()) continue;
+        const bool is_shown = check.visibility != Visibility::visible || !trial.in_hidden[i];
+        result.findings.push_back(is_shown ? finding : withheld(finding));
+    }
     if (result.findings.empty()) return true;
     result.expected = check.findings->empty() ? "no findings\n" : fmt::format("none but {}\n", list(*check.findings));
     std::vector<std::string> codes;
@@ -390,6 +462,13 @@ bool demand_metric(const Check& check, Trial& trial, const RunSettings& settings
         of_solution = *check.of_solution * settings.references->metrics.at(check.name);
         bound(fmt::format("at most {:g} times the solution's:", *check.of_solution), of_solution);
     }
+    std::optional<double> least_of_solution;
+    if (check.least_of_solution && settings.references && settings.references->metrics.contains(check.name)) {
+        least_of_solution = *check.least_of_solution * settings.references->metrics.at(check.name);
+        bound(fmt::format("at least {:g} times the solution's:", *check.least_of_solution), least_of_solution);
+    }
+    // A counter can carry a number out of a hidden check.
+    const bool is_shown = check.visibility != Visibility::visible || !trial.hidden;
     result.expected = fmt::format("{} of {}: {}\n", check.metric, check.kernel, bounds);
     const Outcome outcome = trial.inspect("metrics " + check.kernel);
     if (!outcome.table) {
@@ -402,10 +481,13 @@ bool demand_metric(const Check& check, Trial& trial, const RunSettings& settings
         if (row.size() != 2 || row[0] != check.metric) continue;
         const double value = std::strtod(row[1].c_str(), nullptr);
         if (settings.record) settings.record->metrics[check.name] = value;
-        const bool met = (!of_solution || value <= *of_solution) && (!check.at_least || value >= *check.at_least) &&
-                         (!check.at_most || value <= *check.at_most) && (!check.equals || value == *check.equals);
+        const bool met = (!of_solution || value <= *of_solution) &&
+                         (!least_of_solution || value >= *least_of_solution) &&
+                         (!check.at_least || value >= *check.at_least) && (!check.at_most || value <= *check.at_most) &&
+                         (!check.equals || value == *check.equals);
         if (met) return true;
-        result.actual = fmt::format("{:g}\n", value);
+        result.actual =
+            is_shown ? fmt::format("{:g}\n", value) : "a number that is not shown: the check that ran is hidden\n";
         result.reason = "the counter is not what it should be";
         return false;
     }
@@ -482,7 +564,11 @@ bool start_alike(const Check::Program* one, const Check::Program* other) {
 class Run {
 public:
     Run(const Checks& checks, const Submission& submission, const RunSettings& settings)
-        : checks_(checks), submission_(submission), settings_(settings) {}
+        : checks_(checks),
+          submission_(submission),
+          settings_(settings),
+          left_(settings.confined ? std::chrono::nanoseconds(static_cast<std::int64_t>(all_time(checks) * 1e9))
+                                  : std::chrono::nanoseconds::max()) {}
 
     Report run() {
         compile();
@@ -506,7 +592,8 @@ private:
             }
         std::optional<Diagnostic> unreadable = shell::check_text(submission_.name, submission_.text);
         if (submission_.text.size() > most_source)
-            unreadable = error("too-big", fmt::format("{} is larger than 1 MiB", submission_.name));
+            unreadable =
+                error("too-big", fmt::format("{} is larger than 1 MiB", submission_.name), "hand in source code alone");
         if (submission_.text.find_first_not_of(" \t\r\n") == std::string::npos)
             unreadable = error("empty-file", fmt::format("{} is empty", submission_.name));
         if (unreadable) {
@@ -515,7 +602,7 @@ private:
             result.findings.push_back(std::move(*unreadable));
             report_.findings = result.findings;
         } else {
-            trial_ = std::make_unique<Trial>(checks_, submission_, settings_, first_program());
+            trial_ = std::make_unique<Trial>(checks_, submission_, settings_, left_, first_program());
             trial_->start();
             start_next(0);
             const bool begun = trial_->begin(report_.broken);
@@ -526,7 +613,7 @@ private:
                 result.reason = !report_.broken.empty()  ? "the checks themselves do not work"
                                 : trial_->harness_failed ? "the code that uses it does not fit: are all names and "
                                                            "parameters as they were?"
-                                                         : reason_of(trial_->load, checks_.timeout);
+                                                         : reason_of(trial_->load, checks_);
                 result.findings = trial_->load.findings;
             }
         }
@@ -553,7 +640,7 @@ private:
                     collect(*fresh, 0);
                     const bool known = report_.broken.empty() && !report_.interrupted;
                     result.verdict = known ? Verdict::failed : Verdict::skipped;
-                    result.reason = known ? reason_of(fresh->load, checks_.timeout) : obstacle(check);
+                    result.reason = known ? reason_of(fresh->load, checks_) : obstacle(check);
                     result.findings = fresh->load.findings;
                 }
                 report_.peak_memory = std::max(report_.peak_memory, fresh->peak_memory());
@@ -572,7 +659,7 @@ private:
         const Check::Program* run = check.run ? &*check.run : nullptr;
         if (next_ && start_alike(next_run_, run)) return std::move(next_);
         next_.reset();
-        return std::make_unique<Trial>(checks_, submission_, settings_, run);
+        return std::make_unique<Trial>(checks_, submission_, settings_, left_, run);
     }
 
     /// Starts the worker of the next check that has its own, unless that is known not to run: it gets ready while the
@@ -593,7 +680,7 @@ private:
                 continue;
             if (next_ && start_alike(next_run_, run)) return;
             next_run_ = run;
-            next_ = std::make_unique<Trial>(checks_, submission_, settings_, run);
+            next_ = std::make_unique<Trial>(checks_, submission_, settings_, left_, run);
             next_->start();
             return;
         }
@@ -613,7 +700,7 @@ private:
         for (const std::string& need : check.needs)
             if (verdict_of(need, Verdict::skipped) != Verdict::passed)
                 return fmt::format("it needs the check \"{}\"", need);
-        if (endless_) return "an earlier check never ended";
+        if (endless_) return "an earlier check was stopped because it took too long";
         if (trial_->over && !has_own_worker(check) && needs_process(check))
             return "the process that ran the earlier checks ended";
         if (needs_virtual(check) && !trial_->is_virtual()) return "only the virtual GPU can tell";
@@ -627,7 +714,8 @@ private:
         double part = 0;  // of the results, where these are what is wrong
         for (unsigned run = 0; met && (check.cell || check.run) && run < check.runs; ++run) {
             const std::string key = fmt::format("{}/{}", check.name, run);
-            if (!trial.put(check.inputs, checks_.seed + run, check.name, report_.broken)) {
+            trial.hidden = check.visibility != Visibility::visible;
+            if (!trial.put(check.inputs, run, check.name, report_.broken)) {
                 met = false;
                 result.reason = "its input can't be put in";
                 break;
@@ -635,7 +723,7 @@ private:
             step = check.cell
                        ? trial.run({Cell::Kind::code, fmt::format("check {}", report_.checks.size()), *check.cell, {}})
                        : trial.run({Cell::Kind::run_main, submission_.name, {}, program_arguments(*check.run)});
-            report_.printed.push_back(step.printed);
+            report_.printed.push_back(step.printed.substr(0, most_matched));
             const bool ended =
                 check.run && step.outcome.status == Outcome::Status::exited && step.outcome.exit_code == 0;
             // A kernel's error may be what the cell is about: then what it prints decides.
@@ -644,7 +732,7 @@ private:
                 met = false;
                 result.reason = check.run && step.outcome.status == Outcome::Status::exited && !step.timed_out()
                                     ? fmt::format("it ended with exit code {}", step.outcome.exit_code)
-                                    : reason_of(step, checks_.timeout);
+                                    : reason_of(step, checks_);
                 if (check.output) result.expected = shortened(*check.output);
                 result.actual = shortened(step.printed);
                 result.findings = step.findings;
@@ -730,6 +818,11 @@ private:
                                 trial.findings.end());
         report_.interrupted = report_.interrupted || trial.interrupted;
         endless_ = endless_ || trial.endless;
+        if (trial.too_busy && report_.broken.empty())
+            report_.broken.push_back(error("too-busy",
+                                           fmt::format("the machine was too busy to run the submission within {:g} s",
+                                                       all_time(checks_) * wall_clock),
+                                           "grade it again, with fewer submissions at a time (--jobs)"));
     }
 
     void answer() {
@@ -760,6 +853,7 @@ private:
                 continue;
             if (reply.source && !contains(source, *reply.source)) continue;
             report_.reply = reply.say;
+            report_.reply_line = reply.line;
             return;
         }
     }
@@ -768,6 +862,7 @@ private:
     const Submission& submission_;
     const RunSettings& settings_;
     Report report_;
+    std::chrono::nanoseconds left_;  ///< of the submission's time; the workers take from it
     std::unique_ptr<Trial> trial_;
     bool first_taken_ = false;                  ///< a program's main has run in `trial_`
     std::unique_ptr<Trial> next_;               ///< its worker starts, or is ready, and nothing has run there

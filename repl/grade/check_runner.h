@@ -31,6 +31,7 @@ struct CheckResult {
 struct Report {
     std::vector<CheckResult> checks;   ///< "compiles" first, then in their order
     std::string reply;                 ///< of the first foreseen mistake that fits; empty: none
+    unsigned reply_line = 0;           ///< where that reply stands in the file; 0: none
     std::vector<Diagnostic> findings;  ///< all that appeared, in their order
     std::vector<std::string> printed;  ///< by the checks' cells
     bool interrupted = false;          ///< Ctrl-C: nothing was decided
@@ -48,6 +49,7 @@ struct RunSettings {
     bool confined = false;                   ///< the submission is a stranger's
     const References* references = nullptr;  ///< what the solution gave
     References* record = nullptr;            ///< the submission is the solution: what it gives is kept
+    std::vector<std::string> without{};      ///< layers of the sandbox that are left out, to test the others
     bool any_device = false;  ///< keep worker.options.device; what only the virtual GPU can tell is skipped on others
 };
 

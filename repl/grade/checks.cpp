@@ -18,7 +18,7 @@
 namespace cudash::grade {
 namespace {
 
-constexpr double longest_timeout = 600;
+constexpr double longest_timeout = 600, longest_all_time = 86400;
 
 void check_metric(const Check& check, const TomlTable& table) {
     if (check.metric.empty()) {
@@ -33,7 +33,7 @@ void check_metric(const Check& check, const TomlTable& table) {
         table.problem("metric", fmt::format("there is no metric {}", check.metric),
                       hint_among(check.metric, names, ":profile metrics lists them"));
     if (check.kernel.empty()) table.problem("metric", "a `metric` needs the name of its `kernel`");
-    if (!check.at_least && !check.at_most && !check.equals && !check.of_solution)
+    if (!check.at_least && !check.at_most && !check.equals && !check.of_solution && !check.least_of_solution)
         table.problem("metric", "a `metric` needs `at_least`, `at_most` or `equals`");
 }
 
@@ -70,6 +70,7 @@ void read_assignment_keys(TomlTable& table, Check& check) {
     check.runs = static_cast<unsigned>(std::clamp(table.number("runs").value_or(1), 1.0, most_runs));
     check.partial = table.flag("partial").value_or(false);
     check.of_solution = table.number("of_solution");
+    check.least_of_solution = table.number("least_of_solution");
     check.warnings = table.flag("warnings");
     if (check.warnings.value_or(false)) table.problem("warnings", "`warnings` can only be false: there may be none");
     check.task = table.text("task").value_or("");
@@ -180,6 +181,20 @@ void check_names(const Checks& checks, const TomlOrigin& origin) {
                            hint_among(reply.failed, all));
 }
 
+/// Students see some random inputs. From a short seed, or from a guessed one, they would have the hidden ones, too.
+void read_seed(TomlTable& root, Checks& checks) {
+    const bool is_random = std::ranges::any_of(checks.checks, [](const Check& check) {
+        return std::ranges::any_of(check.inputs, [](const Input& input) { return input.random.has_value(); });
+    });
+    const auto digits = root.typed("seed");
+    const auto key = digits ? key_of(*digits) : std::nullopt;
+    if (key)
+        checks.seed = *key;
+    else if (digits || is_random)
+        root.problem("seed", "random inputs need a `seed` of 32 hexadecimal digits that nobody can guess",
+                     fmt::format("here is one: seed = \"{}\"", text_of(random_key())));
+}
+
 void read_head(TomlTable& root, Checks& checks) {
     checks.title = root.required_text("title");
     const std::string kind = root.required_text("kind");
@@ -191,7 +206,10 @@ void read_head(TomlTable& root, Checks& checks) {
         root.problem("kind", fmt::format("there is no kind {}", kind), "device: kernels alone; program: with main");
     checks.kernels = root.text("kernels").value_or("");
     checks.trusted = root.flag("trusted").value_or(false);
-    checks.seed = static_cast<std::uint64_t>(std::clamp(root.number("seed").value_or(1), 0.0, 0x1p53));
+    read_seed(root, checks);
+    checks.all_time = root.number("all_time").value_or(0);
+    if (checks.all_time < 0 || checks.all_time > longest_all_time)
+        root.problem("all_time", fmt::format("`all_time` is in seconds, at most {}", longest_all_time));
     const double megabytes = root.number("memory").value_or(400);
     if (megabytes < 256 || megabytes > 65536) root.problem("memory", "`memory` is in MB, from 256 to 65536");
     checks.memory_bytes = static_cast<std::uint64_t>(std::clamp(megabytes, 256.0, 65536.0)) << 20;
@@ -201,6 +219,24 @@ void read_head(TomlTable& root, Checks& checks) {
 bool asks_the_process(const Check& check) {
     return check.findings || !check.metric.empty() || !check.calls.empty() || !check.calls_not.empty() || check.leaks ||
            check.warnings;
+}
+
+/// Device code keeps what it has seen, in memory of the device: a check that shows what came must not run behind a
+/// hidden one in the same worker.
+void check_order(const Checks& checks, const TomlOrigin& origin) {
+    const Check* hidden = nullptr;
+    for (const Check& check : checks.checks) {
+        if (!check.cell) continue;
+        if (check.visibility != Visibility::visible)
+            hidden = &check;
+        else if (hidden && !check.fresh)
+            origin.problem(
+                check.line,
+                fmt::format("the visible check \"{}\" runs its cell after the hidden check \"{}\": device code "
+                            "could keep hidden numbers and show them here",
+                            check.name, hidden->name),
+                "move it above the hidden one, or give it `fresh = true`");
+    }
 }
 
 void check_kind(const Checks& checks, const TomlOrigin& origin) {
@@ -249,10 +285,18 @@ Checks parse(std::string path, std::string_view text, std::vector<Diagnostic>& p
     if (!root.has("check")) root.problem({}, "there is no [[check]]");
     check_names(checks, origin);
     if (assignment) check_kind(checks, origin);
+    if (assignment) check_order(checks, origin);
     return checks;
 }
 
 }  // namespace
+
+double all_time(const Checks& checks) {
+    if (checks.all_time > 0) return checks.all_time;
+    unsigned cells = 2;  // the submission's own, and one more
+    for (const Check& check : checks.checks) cells += check.runs;
+    return checks.timeout * cells;
+}
 
 Checks parse_checks(std::string path, std::string_view text, std::vector<Diagnostic>& problems) {
     return parse(std::move(path), text, problems, false);

@@ -43,10 +43,11 @@ struct Check {
         std::string input;
         std::string device;  ///< empty: that of all checks
     };
-    std::optional<Program> run;            ///< main is called, in a worker of its own
-    std::optional<Tolerance> as_solution;  ///< what it prints is what the solution prints
-    std::optional<bool> warnings;          ///< false: the compiler may warn of nothing
-    std::optional<double> of_solution;     ///< the metric is at most this part of the solution's
+    std::optional<Program> run;               ///< main is called, in a worker of its own
+    std::optional<Tolerance> as_solution;     ///< what it prints is what the solution prints
+    std::optional<bool> warnings;             ///< false: the compiler may warn of nothing
+    std::optional<double> of_solution;        ///< the metric is at most so many times the solution's
+    std::optional<double> least_of_solution;  ///< and at least so many times
     Visibility visibility = Visibility::visible;
     std::string task;
     unsigned line = 0;
@@ -74,16 +75,20 @@ struct Checks {
     SubmissionKind kind = SubmissionKind::cells;
     std::string title;
     std::string kernels;  ///< of device code: declares what the submission must define
-    std::uint64_t seed = 1;
+    Key seed;             ///< of random inputs
     std::uint64_t memory_bytes = 400u << 20;
     bool trusted = false;  ///< whole programs may be asked what only their own process can tell
     std::string setup;     ///< code before the submission
     std::string harness;   ///< code after it, that uses it
     std::string device = "virtual:h200", checkers = "all";
     double timeout = 10;  ///< seconds a cell, of processor time where it is confined
+    double all_time = 0;  ///< seconds that one submission may take in all; 0: as often its timeout as it runs something
     std::vector<Check> checks;
     std::vector<Reply> replies;
 };
+
+/// The seconds that one submission may take in all its workers together.
+double all_time(const Checks& checks);
 
 /// Reads checks.toml's text. Everything that is wrong with it goes to `problems`; it can be used if there is nothing.
 Checks parse_checks(std::string path, std::string_view text, std::vector<Diagnostic>& problems);

@@ -1,6 +1,8 @@
 #include "repl/grade/class_run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,9 +14,11 @@
 #include <thread>
 #include <tuple>
 
+#include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
 #include "repl/grade/results/summary.h"
 #include "repl/shell/write_file.h"
+#include "repl/worker/unique_fd.h"
 
 namespace cudash::grade {
 namespace {
@@ -24,43 +28,46 @@ using json = nlohmann::ordered_json;
 
 constexpr int exit_unavailable = 69, exit_cannot_create = 73;
 constexpr std::size_t most_record = 16 << 20;
+constexpr std::string_view owner_file = "class.json";
+
+std::string absolute(const std::string& path) {
+    std::error_code ignored;
+    return fs::weakly_canonical(path, ignored).string();
+}
+
+/// Whose results a folder has. Empty: they are this class's from now on, or were before.
+std::string take_folder(const std::string& output, const std::string& assignment, const std::string& submissions) {
+    const std::string path = (fs::path(output) / owner_file).string();
+    std::string why;
+    const auto text = read_file(path, why);
+    if (!text) {
+        const json owner = {{"assignment", assignment}, {"submissions", submissions}};
+        const std::string problem =
+            shell::write_file(path, owner.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+        return problem.empty() ? "" : fmt::format("{} can't be written: {}", path, problem);
+    }
+    const json owner = json::parse(*text, nullptr, false);
+    const auto is = [&](const char* key, const std::string& wanted) {
+        return owner.is_object() && owner.contains(key) && owner[key] == wanted;
+    };
+    if (is("assignment", assignment) && is("submissions", submissions)) return {};
+    const auto name = [&](const char* key) {
+        return owner.is_object() && owner.contains(key) && owner[key].is_string()
+                   ? shown_name(owner[key].get<std::string>())
+                   : "?";
+    };
+    return fmt::format("{} has the results of the submissions in {} to the assignment {}", output, name("submissions"),
+                       name("assignment"));
+}
+
+/// Nobody else writes there meanwhile. Not set: somebody does.
+worker::UniqueFd lock_folder(const std::string& output) {
+    worker::UniqueFd file(open(output.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (file && flock(file.get(), LOCK_EX | LOCK_NB) != 0) file.reset();
+    return file;
+}
 
 }  // namespace
-
-std::vector<Entry> find_submissions(const std::string& folder) {
-    std::vector<Entry> entries;
-    std::error_code failed;
-    const auto is_source = [](const fs::directory_entry& each) {
-        std::error_code ignored;
-        return each.path().extension() == ".cu" && !each.is_directory(ignored);
-    };
-    for (const auto& each : fs::directory_iterator(folder, failed)) {
-        std::error_code ignored;
-        if (is_source(each)) {
-            entries.push_back({each.path().stem().string(), each.path().string()});
-        } else if (each.is_directory(ignored) && !each.is_symlink(ignored)) {
-            std::vector<std::string> inside;
-            for (const auto& file : fs::directory_iterator(each.path(), ignored))
-                if (is_source(file)) inside.push_back(file.path().string());
-            std::ranges::sort(inside);
-            for (const std::string& path : inside)
-                entries.push_back({inside.size() == 1
-                                       ? each.path().filename().string()
-                                       : each.path().filename().string() + "." + fs::path(path).stem().string(),
-                                   path});
-        }
-    }
-    std::ranges::sort(
-        entries, [](const Entry& a, const Entry& b) { return std::tie(a.name, a.path) < std::tie(b.name, b.path); });
-    // anna.cu and anna/x.cu: each has results of its own.
-    std::set<std::string> names;
-    for (Entry& entry : entries) {
-        const std::string name = entry.name;
-        for (unsigned number = 2; !names.insert(entry.name).second; ++number)
-            entry.name = fmt::format("{}-{}", name, number);
-    }
-    return entries;
-}
 
 std::string to_record(const Grade& grade, const std::string& fingerprint) {
     json record = json::parse(as_json(grade, {.times = true}));
@@ -117,6 +124,16 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
         display.messages(fmt::format("cudash: {} can't be made: {}\n", run.output, failed.message()));
         return exit_cannot_create;
     }
+    const worker::UniqueFd lock = lock_folder(run.output);
+    if (!lock) {
+        display.messages(fmt::format("cudash: another grader writes to {}\n", run.output));
+        return exit_cannot_create;
+    }
+    const std::string assignment = absolute(grader.assignment().folder), submissions = absolute(run.submissions);
+    if (const std::string problem = take_folder(run.output, assignment, submissions); !problem.empty()) {
+        display.messages(fmt::format("cudash: {}\n  hint: give another folder with --output\n", problem));
+        return exit_cannot_create;
+    }
     std::vector<Grade> grades(entries.size());
     std::atomic<std::size_t> next = 0, done = 0, kept = 0;
     std::mutex mutex;
@@ -126,19 +143,25 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
     const auto work = [&] {
         for (std::size_t i = next++; i < entries.size(); i = next++) {
             const Entry& entry = entries[i];
-            const std::string record_path = (records / (entry.name + ".json")).string();
+            const std::string record_path = (records / (file_name(entry.name) + ".json")).string();
             const fs::path suffix = fs::path(run.format->file).extension();
-            const std::string result_path = (results / (entry.name + suffix.string())).string();
-            std::string why;
-            const auto text = read_file(entry.path, why);
+            const std::string result_path = (results / (file_name(entry.name) + suffix.string())).string();
+            const std::string shown = shown_name(fs::path(entry.path).filename().string());
+            ReadSubmission read;
+            if (entry.refusal.empty()) read = read_submission(run.submissions, entry.path);
+            const std::string& refusal = entry.refusal.empty() ? read.refusal : entry.refusal;
             bool fresh = true;
             std::string fingerprint;
-            if (!text) {
-                grades[i] = fault(grader.assignment().name, fs::path(entry.path).filename().string(),
-                                  {error("unreadable", fmt::format("{} can't be read: {}", entry.path, why))});
+            if (!refusal.empty()) {
+                grades[i] = grader.refuse(shown, refusal);
+            } else if (!read.text) {
+                grades[i] = fault(
+                    grader.assignment().name, shown,
+                    {error("unreadable", fmt::format("{} can't be read: {}", shown_name(entry.path), read.failure))});
             } else {
-                const Submission submission{fs::path(entry.path).filename().string(), *text};
-                fingerprint = grader.fingerprint(submission);
+                const Submission submission{fs::path(entry.path).filename().string(), std::move(*read.text)};
+                // The entry's name is in it: nobody gets what another was given.
+                fingerprint = grader.fingerprint({entry.name + "/" + submission.name, submission.text});
                 std::string ignored;
                 const auto stored = read_file(record_path, ignored, most_record);
                 auto record = stored ? from_record(*stored) : std::nullopt;

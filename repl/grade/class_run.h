@@ -7,27 +7,21 @@
 
 #include "repl/grade/assignment.h"
 #include "repl/grade/results/formats.h"
+#include "repl/grade/submissions.h"
 #include "repl/view/display.h"
 
 namespace cudash::grade {
 
-/// A submission's file, by the name under which its result is kept.
-struct Entry {
-    std::string name, path;
-};
-
-/// The submissions in a folder: its .cu files, and the .cu file of each folder in it; by name.
-std::vector<Entry> find_submissions(const std::string& folder);
-
 struct ClassRun {
-    std::string output;  ///< folder
+    std::string submissions;  ///< folder
+    std::string output;       ///< folder
     const Format* format = nullptr;
     FormatOptions options;
     unsigned jobs = 1;
 };
 
 /// Writes a result for each submission, summary.csv and summary.html. Results that are there and still hold are kept.
-/// Returns the exit code.
+/// A folder that has the results of another assignment, or of another class, is left as it is. Returns the exit code.
 int grade_class(const Grader& grader, const std::vector<Entry>& entries, const ClassRun& run,
                 const view::Display& display);
 

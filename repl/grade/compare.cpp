@@ -133,9 +133,20 @@ bool matches_line(std::string_view pattern, std::string_view actual) {
 }
 
 bool matches(const Lines& expected, const Lines& actual) {
-    const auto edits = align(expected, actual);
-    return std::all_of(edits.begin(), edits.end(),
-                       [](const Edit& edit) { return edit.step == Step::keep || edit.step == Step::elide; });
+    // Row by row, from the end: whether expected[i..] stands for actual[j..]. A table of both would be too large for
+    // what a stranger's program may print.
+    std::vector<bool> below(actual.size() + 1, false), row(actual.size() + 1);
+    below.back() = true;
+    for (std::size_t i = expected.size(); i-- > 0;) {
+        const bool is_elision = expected[i] == any_lines;
+        for (std::size_t j = actual.size() + 1; j-- > 0;) {
+            const bool has_line = j < actual.size();
+            row[j] = is_elision ? below[j] || (has_line && row[j + 1])
+                                : has_line && below[j + 1] && matches_line(expected[i], actual[j]);
+        }
+        below.swap(row);
+    }
+    return below.front();
 }
 
 std::string diff(const Lines& expected, const Lines& actual) {

@@ -19,7 +19,8 @@ struct Input {
     std::optional<std::pair<double, double>> counted;  ///< first, step
     Bytes values;                                      ///< otherwise: as they are listed, or in a file
 
-    Bytes make(std::uint64_t seed, std::string_view check) const;
+    /// `seed`: the assignment's; each run of each check has other random numbers.
+    Bytes make(const Key& seed, std::string_view check, unsigned run) const;
 };
 
 /// [[check.result]]

@@ -38,8 +38,11 @@ double Grade::max_points() const {
 }
 
 bool Grade::passed() const {
-    return end == End::graded &&
-           std::ranges::all_of(tests, [](const Test& test) { return test.status == Test::Status::passed; });
+    if (end != End::graded) return false;
+    const bool has_points = std::ranges::any_of(tests, [](const Test& test) { return test.max_points > 0; });
+    return std::ranges::all_of(tests, [&](const Test& test) {
+        return test.status == Test::Status::passed || (has_points && test.max_points == 0);
+    });
 }
 
 std::string explain(const Test& test) {
@@ -51,6 +54,11 @@ std::string explain(const Test& test) {
     if (!test.findings.empty() && !test.findings.ends_with('\n')) text += '\n';
     if (!test.why.empty()) text += test.why + (test.why.ends_with('\n') ? "" : "\n");
     return text;
+}
+
+std::string public_explanation(const Test& test) {
+    if (test.visibility == Visibility::visible) return explain(test);
+    return test.status == Test::Status::passed ? "" : "This test is not shown to you.\n";
 }
 
 std::string points_text(double points) {

@@ -39,16 +39,26 @@ struct Grade {
     std::string fault;                   ///< of the grader: text
     std::string assignment, submission;  ///< names
     std::string reply;                   ///< of the assignment's author to a foreseen mistake
+    unsigned reply_line = 0;             ///< where it stands in the assignment; 0: there is none
     std::vector<Test> tests;
     std::uint64_t milliseconds = 0, peak_memory = 0;  ///< how long it took; written only when asked for
 
     double points() const;
     double max_points() const;
+    /// Full marks. Tests without points decide only where no test has any.
     bool passed() const;
 };
 
 /// What is told about a test that did not pass, for people; each line with its line end. Empty if it passed.
 std::string explain(const Test& test);
+
+/// The same for platforms that show every test to the student at once: of a hidden one, no more than its name.
+std::string public_explanation(const Test& test);
+
+/// What a student is told when there is no mark. What is wrong with the assignment or the machine is its author's to
+/// know: it may quote files that students do not have.
+inline constexpr std::string_view fault_for_students =
+    "The grader could not do its work; this is no fault of the submission. Please tell your instructor.\n";
 
 /// A number of points as people write it: "2", "2.5".
 std::string points_text(double points);

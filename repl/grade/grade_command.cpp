@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
 
 #include "repl/grade/assignment.h"
 #include "repl/grade/class_run.h"
-#include "repl/grade/read_file.h"
+#include "repl/grade/names.h"
 #include "repl/grade/results/formats.h"
 #include "repl/grade/scratch_folder.h"
+#include "repl/grade/submissions.h"
 #include "repl/grade/verify_assignment.h"
 #include "repl/shell/suggest.h"
 #include "repl/shell/write_file.h"
@@ -47,20 +49,50 @@ int deliver(const GradeCommand& command, const Format& format, const Grade& grad
     return code;
 }
 
+/// Why results may not be written to `output`; empty: they may. A slip of the shell's pattern names a submission.
+std::string unfit_output(const std::string& output, const std::string& submission, const std::string& assignment) {
+    if (output.empty()) return {};
+    std::error_code none;
+    if (has_source_suffix(output)) return "a result does not go into a .cu file";
+    if (fs::equivalent(output, submission, none)) return "that is the submission itself";
+    for (const auto& each : fs::directory_iterator(assignment, none))
+        if (fs::equivalent(output, each.path(), none)) return "that is a file of the assignment";
+    return {};
+}
+
+/// Whether results in `output` would be among the submissions of the next run.
+bool is_inside(const std::string& output, const std::string& submissions) {
+    std::error_code ignored;
+    const fs::path inner = fs::weakly_canonical(output, ignored), outer = fs::weakly_canonical(submissions, ignored);
+    return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+int refuse_output(const view::Display& display, const std::string& output, const std::string& why) {
+    display.messages(fmt::format("cudash: can't write to {}: {}\n  hint: give another place with --output\n",
+                                 shown_name(output), why));
+    return exit_cannot_create;
+}
+
 int grade_file(const GradeCommand& command, const Format& format, Grader& grader, std::vector<Diagnostic> problems,
                const std::string& path, const view::Display& display) {
     const std::string& name = grader.assignment().name;
-    const std::string file = fs::path(path).filename().string();
+    const std::string file = fs::path(path).filename().string(), shown = shown_name(file);
+    if (const std::string why = unfit_output(command.output, path, command.words[0]); !why.empty())
+        return refuse_output(display, command.output, why);
     // Whatever becomes of this process, there is a result that says so.
     if (!command.output.empty())
         shell::write_file(
             command.output,
-            format.write(fault(name, file, {error("unfinished", "the grader was stopped before it was done")}), {}));
+            format.write(fault(name, shown, {error("unfinished", "the grader was stopped before it was done")}), {}));
     if (problems.empty()) grader.prepare(problems);
-    std::string why;
-    const auto text = read_file(path, why);
-    if (!text) problems.push_back(error("no-submission", fmt::format("{} can't be read: {}", path, why)));
-    return deliver(command, format, problems.empty() ? grader.grade({file, *text}) : fault(name, file, problems),
+    const ReadSubmission read = read_submission(fs::path(path).parent_path().string(), file);
+    if (!read.text && read.refusal.empty())
+        problems.push_back(error("no-submission", fmt::format("{} can't be read: {}", shown_name(path), read.failure)));
+    // Students may see the result; what is wrong with the assignment or the machine is told where its author looks.
+    for (const Diagnostic& problem : problems) display.show(problem, {});
+    if (!problems.empty()) return deliver(command, format, fault(name, shown, problems), display);
+    return deliver(command, format,
+                   read.refusal.empty() ? grader.grade({file, *read.text}) : grader.refuse(shown, read.refusal),
                    display);
 }
 
@@ -70,7 +102,10 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
     remove_stale_scratch_folders();
     const unsigned jobs = command.jobs ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
     if (command.words.size() >= 2 && command.words[0] == "verify")
-        return verify_assignments({command.words.begin() + 1, command.words.end()}, command.worker, jobs, display);
+        return verify_assignments({command.words.begin() + 1, command.words.end()}, command.worker, jobs,
+                                  command.without_layers, display);
+    if (!command.without_layers.empty())
+        return usage(display, "--without-layer tests the sandbox, and belongs to `grade verify`");
     if (command.words.size() != 2) return usage(display, "grade takes an assignment and a submission");
     const Format* format = find_format(command.format);
     if (!format) {
@@ -88,19 +123,24 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
     std::vector<Diagnostic> problems;
     Grader grader(load_assignment(folder, problems), command.worker);
     std::error_code ignored;
-    if (!fs::is_directory(what, ignored))
+    // What is called a .cu file is a submission, whatever a student made of it.
+    if (has_source_suffix(what) || !fs::is_directory(what, ignored))
         return grade_file(command, *format, grader, std::move(problems), what, display);
 
     if (command.output.empty()) return usage(display, "a class needs --output FOLDER");
-    const auto entries = find_submissions(what);
-    if (entries.empty()) {
-        display.messages(fmt::format("cudash: {} holds no .cu files\n", what));
+    if (is_inside(command.output, what))
+        return refuse_output(display, command.output, "it lies in the folder of the submissions");
+    std::string why;
+    const auto entries = find_submissions(what, why);
+    if (!entries || entries->empty()) {
+        display.messages(fmt::format("cudash: {} {}\n", shown_name(what),
+                                     entries ? "holds no submissions" : "can't be read: " + why));
         return exit_no_input;
     }
     if (problems.empty()) grader.prepare(problems);
     for (const Diagnostic& problem : problems) display.show(problem, {});
     if (!problems.empty()) return exit_unavailable;
-    return grade_class(grader, entries, {command.output, format, {command.times}, jobs}, display);
+    return grade_class(grader, *entries, {what, command.output, format, {command.times}, jobs}, display);
 }
 
 }  // namespace cudash::grade

@@ -14,6 +14,7 @@ struct GradeCommand {
     std::string format = "text", output;
     unsigned jobs = 0;  ///< 0: one for each processor
     bool times = false;
+    std::vector<std::string> without_layers;  ///< of the sandbox; with verify alone, to test the others
     worker::Settings worker;
 };
 

@@ -11,6 +11,19 @@
 
 namespace cudash::grade {
 
+std::optional<std::string> read_open_file(int file, std::string& why, std::size_t most_bytes) {
+    std::string text;
+    char bytes[65536];
+    ssize_t size = 0;
+    while (text.size() <= most_bytes && (size = read(file, bytes, sizeof bytes)) > 0)
+        text.append(bytes, static_cast<std::size_t>(size));
+    if (size < 0) {
+        why = std::strerror(errno);
+        return std::nullopt;
+    }
+    return text;
+}
+
 std::optional<std::string> read_file(const std::string& path, std::string& why, std::size_t most_bytes) {
     // Not blocking: a pipe that nobody writes to must not stop the grader.
     const worker::UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -20,19 +33,10 @@ std::optional<std::string> read_file(const std::string& path, std::string& why, 
         return std::nullopt;
     }
     if (!S_ISREG(status.st_mode)) {
-        why = "this is no file";
+        why = "it is no ordinary file";
         return std::nullopt;
     }
-    std::string text;
-    char bytes[65536];
-    ssize_t size = 0;
-    while (text.size() <= most_bytes && (size = read(file.get(), bytes, sizeof bytes)) > 0)
-        text.append(bytes, static_cast<std::size_t>(size));
-    if (size < 0) {
-        why = std::strerror(errno);
-        return std::nullopt;
-    }
-    return text;
+    return read_open_file(file.get(), why, most_bytes);
 }
 
 }  // namespace cudash::grade

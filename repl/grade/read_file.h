@@ -13,4 +13,7 @@ inline constexpr std::size_t most_file = 4 << 20, most_data_file = 64 << 20;
 /// The bytes of a file; nullopt with why. What is no plain file is none.
 std::optional<std::string> read_file(const std::string& path, std::string& why, std::size_t most_bytes = most_file);
 
+/// The rest of an open file's bytes; nullopt with why.
+std::optional<std::string> read_open_file(int file, std::string& why, std::size_t most_bytes);
+
 }  // namespace cudash::grade

@@ -33,14 +33,6 @@ constexpr std::array table = {
 /// From here on a double stands for several whole numbers.
 constexpr double least_inexact = 0x1p53;
 
-/// S. Vigna's SplitMix64: every state gives another number.
-std::uint64_t next(std::uint64_t& state) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
-
 bool is_near(double expected, double actual, const Tolerance& tolerance) {
     if (std::isnan(expected) || std::isnan(actual)) return std::isnan(expected) && std::isnan(actual);
     if (expected == actual) return true;
@@ -83,11 +75,13 @@ std::string ElementType::misfit(double value) const {
     return read(element.data()) == value ? "" : fmt::format("{:.17g} is out of the range of {}", value, name);
 }
 
-Bytes random_values(const ElementType& type, std::size_t count, double low, double high, std::uint64_t seed) {
+Bytes random_values(const ElementType& type, std::size_t count, double low, double high, const Key& key) {
     Bytes bytes(count * type.size);
     for (std::size_t i = 0; i < count; ++i) {
         // 53 random bits: a double between 0 and 1.
-        const double part = static_cast<double>(next(seed) >> 11) * 0x1p-53;
+        char counter[sizeof i];
+        std::memcpy(counter, &i, sizeof i);
+        const double part = static_cast<double>(keyed_hash(key, {counter, sizeof counter}) >> 11) * 0x1p-53;
         const double value = type.is_whole() ? std::floor(low + part * (high - low + 1)) : low + part * (high - low);
         type.write(std::min(value, high), &bytes[i * type.size]);
     }
@@ -123,14 +117,6 @@ Result<Bytes> loaded_values(const ElementType& type, const view::Loaded& loaded)
         type.write(value, to);
     }
     return bytes;
-}
-
-std::uint64_t seed_of(std::uint64_t seed, std::string_view check, std::string_view input) {
-    // FNV-1a, then mixed.
-    std::uint64_t hash = 0xcbf29ce484222325 ^ seed;
-    for (const std::string_view text : {check, std::string_view("\0", 1), input})
-        for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return next(hash);
 }
 
 Comparison compare_values(std::string_view name, const ElementType& type, std::span<const std::byte> expected,

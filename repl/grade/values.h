@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "repl/grade/keyed_hash.h"
 #include "repl/view/array_files.h"
 #include "runtime_wrappers/result.h"
 
@@ -38,16 +39,13 @@ std::span<const ElementType> element_types();
 /// By its name, with or without a leading `__`.
 const ElementType* find_type(std::string_view name);
 
-/// `count` elements between `low` and `high`, both included for whole numbers; the same for the same seed everywhere.
-Bytes random_values(const ElementType& type, std::size_t count, double low, double high, std::uint64_t seed);
+/// `count` elements between `low` and `high`, both included for whole numbers; the same for the same key everywhere.
+Bytes random_values(const ElementType& type, std::size_t count, double low, double high, const Key& key);
 /// 0, 1, 2, ... elements, each `step` more than the one before.
 Bytes counted_values(const ElementType& type, std::size_t count, double first, double step);
 Bytes listed_values(const ElementType& type, std::span<const double> values);
 /// The elements of a file, as those of `type`; the error is about one of them.
 Result<Bytes> loaded_values(const ElementType& type, const view::Loaded& loaded);
-
-/// A seed for one input of one check, made of the assignment's.
-std::uint64_t seed_of(std::uint64_t seed, std::string_view check, std::string_view input);
 
 struct Comparison {
     std::size_t count = 0, wrong = 0;

@@ -49,6 +49,10 @@ std::string difference(const Grade& grade, const Expectation& expected, bool acc
         text += fmt::format("its reply is \"{}\"; ", grade.reply);
     if (!expected.reason.empty() && (!first || explain(*first).find(expected.reason) == std::string::npos))
         text += fmt::format("it is not told \"{}\"; ", expected.reason);
+    if (expected.is_attack && std::ranges::any_of(grade.tests, [](const Test& test) {
+            return test.actual.find("LEAK") != std::string::npos;
+        }))
+        text += "the attack gets through; ";
     if (!text.empty() && first) text += "\n" + explain(*first);
     return text;
 }
@@ -62,7 +66,7 @@ std::vector<std::string> submission_kinds() {
 Expectation read_expectation(const std::string& text, std::string_view path) {
     Expectation result;
     const std::vector<HeaderLine> header = submission_header(text);
-    if (const auto unknown = unknown_word(header, {"POINTS", "FAILS", "REPLY", "SAYS", "ATTACK"}, path))
+    if (const auto unknown = unknown_word(header, {"POINTS", "FAILS", "REPLY", "SAYS", "ATTACK", "STOPS"}, path))
         result.problem = view::print(*unknown, {}, {});
     for (const auto& [word, value, line] : header) {
         if (word == "POINTS") {
@@ -77,17 +81,19 @@ Expectation read_expectation(const std::string& text, std::string_view path) {
             result.reply = value;
         } else if (word == "SAYS") {
             result.reason = value;
+        } else if (word == "ATTACK") {
+            result.is_attack = true;
         }
     }
     return result;
 }
 
 int verify_assignments(const std::vector<std::string>& folders, const worker::Settings& worker, unsigned jobs,
-                       const view::Display& display) {
+                       const std::vector<std::string>& without, const view::Display& display) {
     int passed = 0, failed = 0;
     for (const std::string& folder : folders) {
         std::vector<Diagnostic> problems;
-        Grader grader(load_assignment(folder, problems), worker);
+        Grader grader(load_assignment(folder, problems), worker, without);
         if (problems.empty()) grader.prepare(problems);
         for (const Diagnostic& problem : problems) display.show(problem, {});
         if (!problems.empty()) {
@@ -97,13 +103,14 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
         struct Case {
             std::string name, path, text, wrong;
             bool accepted = false;
+            unsigned reply_line = 0;
         };
         std::vector<Case> cases;
         const auto add = [&](const fs::path& path, bool accepted, std::optional<std::string> wrong = {}) {
             std::string why;
             auto text = read_file(path.string(), why);
             cases.push_back({path.lexically_relative(folder).string(), path.string(), text.value_or(""),
-                             text ? wrong.value_or("") : why, accepted});
+                             text ? wrong.value_or("") : why, accepted, 0});
         };
         for (const char* kind : kinds) {
             std::vector<fs::path> files;
@@ -122,6 +129,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
                         Case& each = cases[i];
                         if (!each.wrong.empty()) continue;
                         const Grade grade = grader.grade({fs::path(each.path).filename().string(), each.text});
+                        each.reply_line = grade.reply_line;
                         each.wrong = difference(grade, read_expectation(each.text, each.name), each.accepted);
                     }
                 });
@@ -133,6 +141,14 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
             }
             ++failed;
             display.results(fmt::format("{}/{}: {}\n", folder, each.name, each.wrong));
+        }
+        // A reply that no stored submission gets may be one that can't be given at all.
+        for (const Reply& reply : grader.assignment().checks.replies) {
+            const bool is_given = std::ranges::find(cases, reply.line, &Case::reply_line) != cases.end();
+            is_given ? ++passed : ++failed;
+            if (!is_given)
+                display.results(
+                    fmt::format("{}/assignment.toml:{}: no stored submission gets this reply\n", folder, reply.line));
         }
         // The starter compiles, and is not enough.
         std::string why;

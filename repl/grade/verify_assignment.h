@@ -16,6 +16,7 @@ struct Expectation {
     std::optional<double> points;     ///< `// POINTS: 3.5`
     std::vector<std::string> failed;  ///< `// FAILS: name of a test`, one line each: all that fail, in their order
     std::string reply, reason;  ///< `// REPLY: part of it`, `// SAYS: part of what is told about the first failure`
+    bool is_attack = false;     ///< `// ATTACK: what it tries`: it prints LEAK where it gets through
     std::string problem;        ///< a line that can't be read, or whose word is not known
 };
 Expectation read_expectation(const std::string& text, std::string_view path);
@@ -23,8 +24,9 @@ Expectation read_expectation(const std::string& text, std::string_view path);
 /// The kinds of stored submissions, which are folders of submissions/.
 std::vector<std::string> submission_kinds();
 
-/// `folders`: of assignments. The last line counts. Returns the exit code.
+/// `folders`: of assignments. `without`: layers of the sandbox that are left out, to test the others. The last line
+/// counts. Returns the exit code.
 int verify_assignments(const std::vector<std::string>& folders, const worker::Settings& worker, unsigned jobs,
-                       const view::Display& display);
+                       const std::vector<std::string>& without, const view::Display& display);
 
 }  // namespace cudash::grade

@@ -13,8 +13,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <thread>
 
 #include "repl/session/guard.h"
 #include "repl/worker/spawn.h"
@@ -30,7 +34,12 @@ constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the S
 constexpr auto stop_grace = 2s;
 constexpr auto watch_interval = 10ms;  ///< of a confined worker's memory and processor time
 constexpr int patience = 4;  ///< a confined worker's cell may take so many times its processor time, waiting included
-constexpr std::uint64_t most_reports = 64u << 20;  ///< bytes that a confined worker may send for one cell
+constexpr std::uint64_t most_reports = 16u << 20;  ///< bytes that a confined worker may send for one cell
+/// Of a confined worker's messages: an outcome with all that a compiler says, and an array (base64) that was asked for.
+constexpr std::size_t most_in_frame = 4u << 20, most_in_array = 12u << 20;
+constexpr std::size_t most_unsent = 1u << 20;  ///< that a confined worker may leave unread while it reports
+constexpr std::uint64_t most_threads = 256;    ///< of a confined worker, beside one for each processor
+constexpr auto most_start = 600s;              ///< until a confined worker is ready; no stranger's code runs before
 
 /// Receives SIGINT through a descriptor while it lives.
 class InterruptWatch {
@@ -66,9 +75,39 @@ bool wait_readable(int fd, std::chrono::milliseconds limit) {
     return ready > 0;
 }
 
+/// The number behind `field` in a file of /proc; 0: it is not there.
+std::uint64_t number_in(std::string_view text, std::string_view field) {
+    const std::size_t at = text.find(field);
+    return at == std::string_view::npos ? 0 : std::strtoull(text.data() + at + field.size(), nullptr, 10);
+}
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether one of the threads runs, or would if the machine had a processor for it.
+bool can_run(pid_t process) {
+    std::error_code ended;
+    for (const auto& task : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), ended)) {
+        // "proc_pid_stat(5)": the state stands behind the name, which may hold anything.
+        const std::string stat = text_of(task.path() / "stat");
+        const std::size_t name_end = stat.rfind(')');
+        if (name_end != std::string::npos && stat.substr(name_end).starts_with(") R")) return true;
+    }
+    return false;
+}
+
 std::string signal_name(int signal) {
     const char* name = sigabbrev_np(signal);
     return name ? fmt::format("signal {} (SIG{})", signal, name) : fmt::format("signal {}", signal);
+}
+
+/// A request has one kind of answer.
+bool is_answer(const Request& request, const Report& report) {
+    if (std::holds_alternative<Query>(request)) return std::holds_alternative<session::Answer>(report);
+    if (std::holds_alternative<Complete>(request)) return std::holds_alternative<session::Completions>(report);
+    return std::holds_alternative<Outcome>(report);
 }
 
 }  // namespace
@@ -89,6 +128,7 @@ Client::~Client() {
 void Client::start() {
     if (pid_ >= 0) return;
     frames_ = {};
+    unsent_.clear();
     exceeded_.reset();
     layers_.clear();
     device_.clear();
@@ -96,7 +136,33 @@ void Client::start() {
     spawn();
     if (pid_ < 0) return;
     state_ = State::starting;
-    write_all(socket_.get(), encode(Start{settings_.options, settings_.confinement}));
+    post(encode(Start{settings_.options, settings_.confinement}));
+}
+
+/// A worker that does not read must not make the front end wait: what it does not take now goes out as it reads on.
+void Client::post(std::string frame) {
+    if (unsent_.empty())
+        unsent_ = std::move(frame);
+    else
+        unsent_ += frame;
+    flush();
+}
+
+void Client::flush() {
+    std::size_t sent = 0;
+    while (sent < unsent_.size()) {
+        const ssize_t size =
+            send(socket_.get(), unsent_.data() + sent, unsent_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+        if (size <= 0) {  // a worker that is gone; wait() finds out how
+            sent = unsent_.size();
+            break;
+        }
+        sent += static_cast<std::size_t>(size);
+    }
+    unsent_.erase(0, sent);
+    if (unsent_.empty()) unsent_.shrink_to_fit();
 }
 
 void Client::spawn() {
@@ -149,7 +215,7 @@ void Client::end() {
 
 void Client::stop() {
     if (pid_ >= 0) {
-        if (state_ == State::ready) {
+        if (state_ == State::ready && !settings_.confinement) {
             shutdown(socket_.get(), SHUT_WR);
             if (!wait_readable(process_.get(), stop_grace)) signal(SIGKILL);
             drain_output();
@@ -181,14 +247,26 @@ void Client::exceed(std::string_view code, std::string message) {
     signal(SIGKILL);
 }
 
-void Client::watch_memory() {
-    if (pid_ < 0 || !settings_.confinement || exceeded_) return;
-    std::ifstream file(fmt::format("/proc/{}/statm", pid_));
-    std::uint64_t all = 0, resident = 0;
-    if (!(file >> all >> resident)) return;
-    resident *= static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+/// Counts what a confined worker uses, and ends it beyond its limits.
+void Client::watch() {
+    const auto now = Clock::now();
+    if (pid_ < 0 || !settings_.confinement || exceeded_ || now - usage_.looked < watch_interval) return;
+    const auto processor = processor_time();
+    // The front end of a busy machine comes late: what it did not see, nobody is charged with.
+    const std::chrono::nanoseconds elapsed =
+        std::min<std::chrono::nanoseconds>(now - usage_.looked, 2 * watch_interval);
+    if (elapsed > processor - usage_.counted && !can_run(pid_)) usage_.asleep += elapsed - (processor - usage_.counted);
+    usage_.counted = processor;
+    usage_.processor = processor - usage_.begun;
+    usage_.looked = now;
+
+    const std::string status = text_of(fmt::format("/proc/{}/status", pid_));
+    const std::uint64_t resident =
+        (number_in(status, "\nVmRSS:") + number_in(status, "\nVmSwap:") + number_in(status, "\nVmPTE:")) << 10;
     if (resident > settings_.confinement->memory_bytes)
         exceed("memory-limit", fmt::format("more than {} MB of memory", settings_.confinement->memory_bytes >> 20));
+    if (number_in(status, "\nThreads:") > most_threads + std::thread::hardware_concurrency())
+        exceed("thread-limit", fmt::format("more than {} threads", most_threads));
 }
 
 /// Takes in what the socket holds, without waiting; false at its end.
@@ -219,23 +297,29 @@ std::chrono::nanoseconds Client::processor_time() const {
     return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
-Client::Deadline Client::deadline_in(std::chrono::milliseconds limit) const {
-    if (!settings_.confinement) return {Clock::now() + limit, std::nullopt};
-    return {Clock::now() + patience * limit, processor_time() + limit};
+/// `deadline`: of the front end's clock. A confined worker is charged with what it used instead.
+bool Client::is_over(const std::optional<Clock::time_point>& deadline) {
+    if (pid_ < 0) return false;
+    const auto now = Clock::now();
+    if (!settings_.confinement) return deadline && now >= *deadline;
+    if (settings_.timeout > 0ms) {
+        usage_.processor = std::max(usage_.processor, processor_time() - usage_.begun);
+        if (usage_.processor >= settings_.timeout || usage_.asleep >= patience * settings_.timeout) return true;
+    }
+    if (usage_.processor + usage_.asleep >= budget_)
+        exceed("time-limit", "the submission has used all of its time");
+    else if (deadline && now >= *deadline)
+        exceed("wall-clock", "the machine was too busy to run the submission in time");
+    return false;
 }
 
-Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt_fd) {
-    const auto left = [&] { return std::chrono::ceil<std::chrono::milliseconds>(deadline->time - Clock::now()); };
-    const auto is_over = [&] {
-        return deadline &&
-               (left() <= 0ms || (deadline->processor_time && processor_time() >= *deadline->processor_time));
-    };
+Client::Wake Client::wait(const std::optional<Clock::time_point>& deadline, int interrupt_fd) {
     while (true) {
         // A worker that reports without end does not go on for that.
-        if (settings_.confinement && is_over()) return {Wake::Kind::expired, {}};
+        if (is_over(deadline)) return {Wake::Kind::expired, {}};
         if (const auto body = frames_.next()) {
             drain_output();
-            auto report = exceeded_ ? std::nullopt : decode_report(*body);
+            auto report = exceeded_ ? std::nullopt : decode_report(*body, settings_.confinement.has_value());
             if (report) return {Wake::Kind::report, std::move(report)};
             end();
         }
@@ -247,15 +331,16 @@ Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt
 
         int limit = -1;
         if (deadline) {
-            if (is_over()) return {Wake::Kind::expired, {}};
-            limit = static_cast<int>(std::min<std::chrono::milliseconds>(left(), 1h).count());
+            const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+            limit = static_cast<int>(std::clamp<std::chrono::milliseconds>(left, 0ms, 1h).count());
         }
         if (settings_.confinement) {
-            watch_memory();
+            watch();
             const int interval = static_cast<int>(watch_interval.count());
             limit = limit < 0 ? interval : std::min(limit, interval);
         }
-        std::array<pollfd, 4> entries{{{socket_.get(), POLLIN, 0},
+        const short wanted = unsent_.empty() ? POLLIN : POLLIN | POLLOUT;
+        std::array<pollfd, 4> entries{{{socket_.get(), wanted, 0},
                                        {process_.get(), POLLIN, 0},
                                        {output_ ? output_.get() : -1, POLLIN, 0},
                                        {interrupt_fd, POLLIN, 0}}};
@@ -267,8 +352,9 @@ Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt
             if (read(interrupt_fd, &info, sizeof info) == sizeof info)
                 return {Wake::Kind::interrupt, {}, info.ssi_code == SI_KERNEL};
         }
+        if (entries[0].revents & POLLOUT) flush();
         const bool process_ended = entries[1].revents != 0;
-        const bool socket_open = !entries[0].revents || take_reports();
+        const bool socket_open = !(entries[0].revents & ~POLLOUT) || take_reports();
         if (process_ended || !socket_open) {
             if (process_ended) take_reports();
             // A worker without its socket is of no use; the usual reason is that it is just ending.
@@ -279,15 +365,11 @@ Client::Wake Client::wait(const std::optional<Deadline>& deadline, int interrupt
 }
 
 void Client::acknowledge() {
-    const std::string frame = encode(Seen{});
-    if (!settings_.confinement) {
-        write_all(socket_.get(), frame);
-        return;
-    }
-    // A worker waits for this. One that reports and never reads must not make the front end wait.
-    const ssize_t sent = send(socket_.get(), frame.data(), frame.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent != static_cast<ssize_t>(frame.size()))
+    // A worker waits for this. One that reports and never reads does not fill the front end's memory.
+    if (settings_.confinement && unsent_.size() > most_unsent)
         exceed("report-limit", "the worker reported more than a cell can have to say");
+    else
+        post(encode(Seen{}));
 }
 
 void Client::poll_ready() {
@@ -295,7 +377,7 @@ void Client::poll_ready() {
     if (!take_reports() && pid_ >= 0) reap();
     while (state_ == State::starting) {
         const auto body = frames_.next();
-        const auto report = body ? decode_report(*body) : std::nullopt;
+        const auto report = body ? decode_report(*body, settings_.confinement.has_value()) : std::nullopt;
         if (report && std::holds_alternative<Ready>(*report)) {
             device_ = std::get<Ready>(*report).device;
             layers_ = std::get<Ready>(*report).layers;
@@ -318,10 +400,21 @@ void Client::poll_ready() {
 Result<std::string> Client::wait_ready() {
     start();
     const InterruptWatch interrupts;
+    const auto deadline = Clock::now() + most_start;
     while (state_ == State::starting) {
+        const short wanted = unsent_.empty() ? POLLIN : POLLIN | POLLOUT;
         std::array<pollfd, 3> entries{
-            {{socket_.get(), POLLIN, 0}, {interrupts.fd(), POLLIN, 0}, {output_ ? output_.get() : -1, POLLIN, 0}}};
-        if (poll(entries.data(), entries.size(), -1) <= 0) continue;
+            {{socket_.get(), wanted, 0}, {interrupts.fd(), POLLIN, 0}, {output_ ? output_.get() : -1, POLLIN, 0}}};
+        constexpr int look_again = 1000;
+        if (poll(entries.data(), entries.size(), settings_.confinement ? look_again : -1) <= 0) {
+            if (!settings_.confinement || Clock::now() < deadline) continue;
+            end();
+            failure_ = error("worker-start", "the worker was not ready after 10 minutes",
+                             "is the machine very busy? run fewer submissions at a time with --jobs");
+            state_ = State::failed;
+            break;
+        }
+        if (entries[0].revents & POLLOUT) flush();
         drain_output();
         if (entries[1].revents) {
             end();
@@ -373,7 +466,7 @@ Outcome Client::evaluate(const session::Cell& cell) {
 
 session::Answer Client::query(const session::Query& query, std::string_view name) {
     Report report = converse(query, std::string(name));
-    if (interrupted_ && std::holds_alternative<session::Answer>(report))
+    if (measured_.interrupted && std::holds_alternative<session::Answer>(report))
         return error("interrupted", fmt::format("{} was interrupted", name));
     if (auto* answer = std::get_if<session::Answer>(&report)) {
         auto* memory = std::get_if<session::MemoryBytes>(answer);
@@ -394,12 +487,13 @@ session::Answer Client::query(const session::Query& query, std::string_view name
 session::Completions Client::complete(const session::Complete& request) {
     Report report = converse(request, "a completion");
     // Who waits for keys is to know of a Ctrl-C that came meanwhile.
-    if (interrupted_) raise(SIGINT);
+    if (measured_.interrupted) raise(SIGINT);
     auto* completions = std::get_if<session::Completions>(&report);
     return completions ? std::move(*completions) : session::Completions{};
 }
 
 Report Client::converse(const Request& request, const std::string& name) {
+    measured_ = {};
     if (const auto ready = wait_ready(); !ready) {
         Outcome outcome;
         outcome.status = Outcome::Status::lost;
@@ -407,19 +501,30 @@ Report Client::converse(const Request& request, const std::string& name) {
         outcome.diagnostics.push_back(ready.error());
         return outcome;
     }
-    interrupted_ = false;
     const InterruptWatch interrupts;
     const auto begin = Clock::now();
     cell_output_ = cell_reports_ = 0;
-    std::optional<Deadline> deadline;
-    if (settings_.timeout > 0ms) deadline = deadline_in(settings_.timeout);
+    const bool confined = settings_.confinement.has_value();
+    std::optional<Clock::time_point> deadline;
+    if (const auto limit = confined ? settings_.wall_clock : settings_.timeout; limit > 0ms) deadline = begin + limit;
+    if (confined) {
+        const auto* evaluate = std::get_if<Evaluate>(&request);
+        frames_.set_limit(evaluate && evaluate->cell.kind == session::Cell::Kind::load ? most_in_array : most_in_frame);
+        usage_ = {};
+        usage_.begun = usage_.counted = processor_time();
+        usage_.looked = begin;
+    }
     std::optional<Clock::time_point> last_interrupt;
-    bool timed_out = false, killed_by_user = false;
+    bool killed_by_user = false;
     const std::string too_long =
         fmt::format("{} ran longer than {:g} s", name, std::chrono::duration<double>(settings_.timeout).count());
+    const auto ended = [&](auto report) {
+        measured_.exceeded = exceeded_;
+        measured_.spent = usage_.processor + usage_.asleep;
+        return Report(std::move(report));
+    };
 
-    // A send that fails is a worker that is gone; wait() finds out how.
-    write_all(socket_.get(), encode(request));
+    post(encode(request));
     while (true) {
         Wake wake = wait(deadline, interrupts.fd());
         switch (wake.kind) {
@@ -432,21 +537,21 @@ Report Client::converse(const Request& request, const std::string& name) {
                     acknowledge();
                 } else if (const auto* progress = std::get_if<Progress>(&*wake.report)) {
                     if (observer_.progress) observer_.progress(*progress);
-                } else if (auto* outcome = std::get_if<Outcome>(&*wake.report)) {
-                    if (timed_out && outcome->status != Outcome::Status::ok) {
+                } else if (is_answer(request, *wake.report)) {
+                    auto* outcome = std::get_if<Outcome>(&*wake.report);
+                    if (outcome && measured_.timed_out && outcome->status != Outcome::Status::ok) {
                         outcome->exit_code = exit_timeout;
                         outcome->diagnostics.push_back(error("timeout", too_long));
                     }
-                    return std::move(*wake.report);
-                } else if (std::holds_alternative<session::Answer>(*wake.report) ||
-                           std::holds_alternative<session::Completions>(*wake.report)) {
-                    return std::move(*wake.report);
+                    return ended(std::move(*wake.report));
+                } else {
+                    end();  // it does not speak the protocol
                 }
                 break;
             case Wake::Kind::interrupt: {
-                interrupted_ = true;
+                measured_.interrupted = true;
                 const auto now = Clock::now();
-                if (last_interrupt && now - *last_interrupt < interrupt_again) {
+                if (confined || (last_interrupt && now - *last_interrupt < interrupt_again)) {
                     killed_by_user = true;
                     signal(SIGKILL);
                 } else if (!wake.from_terminal) {
@@ -456,23 +561,29 @@ Report Client::converse(const Request& request, const std::string& name) {
                 break;
             }
             case Wake::Kind::expired:
-                signal(timed_out ? SIGKILL : SIGINT);
-                deadline = timed_out ? std::nullopt : std::optional(Deadline{Clock::now() + interrupt_grace, {}});
-                timed_out = true;
+                if (measured_.timed_out || confined) {
+                    deadline.reset();
+                    end();
+                } else {
+                    signal(SIGINT);
+                    deadline = Clock::now() + interrupt_grace;
+                }
+                measured_.timed_out = true;
                 break;
             case Wake::Kind::ended: {
                 Outcome outcome = lost(name);
                 outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-                if (timed_out) {
+                if (measured_.timed_out) {
                     outcome.exit_code = exit_timeout;
                     outcome.diagnostics = {error("timeout", too_long + " and did not stop; the worker was ended")};
                 } else if (killed_by_user) {
                     outcome.exit_code = exit_signal_base + SIGINT;
-                    outcome.diagnostics = {
-                        error("interrupted",
-                              fmt::format("the worker was ended at the second Ctrl-C while running {}", name))};
+                    outcome.diagnostics = {error(
+                        "interrupted",
+                        confined ? fmt::format("the worker was ended by Ctrl-C while running {}", name)
+                                 : fmt::format("the worker was ended at the second Ctrl-C while running {}", name))};
                 }
-                return outcome;
+                return ended(std::move(outcome));
             }
         }
     }

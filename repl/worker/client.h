@@ -23,6 +23,8 @@ struct Settings {
     /// For one cell; 0: none. Of a confined worker it is processor time, so that a busy machine does not decide who is
     /// stopped; a cell that waits instead is stopped after four times as long.
     std::chrono::milliseconds timeout{0};
+    /// Of a confined worker's cell, however busy the machine is: the distant safety net. 0: none.
+    std::chrono::milliseconds wall_clock{0};
     bool no_input = false;  ///< the worker's stdin is empty, not ours
     /// The program to run as `PROGRAM --worker FD`; empty: this one.
     std::string program;
@@ -38,6 +40,14 @@ struct Observer {
     /// If set, the worker's stdout and stderr come here, in order with the diagnostics, instead of being inherited.
     std::function<void(std::string_view)> output;
     std::function<void(const Told&)> told{};  ///< a line of a trace
+};
+
+/// How the last conversation with a worker ended: what the front end saw itself, and nothing that the worker said.
+struct Measured {
+    bool interrupted = false;            ///< Ctrl-C came to the front end
+    bool timed_out = false;              ///< the cell was stopped at its timeout
+    std::optional<Diagnostic> exceeded;  ///< the limit at which a confined worker was ended
+    std::chrono::nanoseconds spent{0};   ///< of a confined worker: processor time, and time in which it slept
 };
 
 /// Exit codes in outcomes that the client makes: those of timeout(1), sysexits.h and shells.
@@ -66,6 +76,9 @@ public:
     const std::vector<std::string>& layers() const { return layers_; }
     /// The most memory that workers of this client had resident, in bytes, as far as they have ended.
     std::uint64_t peak_memory() const { return peak_memory_; }
+    const Measured& measured() const { return measured_; }
+    /// What a confined worker's next cell may spend at most, whatever its timeout says: what is left to its submission.
+    void set_budget(std::chrono::nanoseconds most) { budget_ = most; }
     State state() const { return state_; }
     /// Why, in state `failed`.
     const Diagnostic& failure() const { return failure_; }
@@ -100,17 +113,23 @@ private:
     using Clock = std::chrono::steady_clock;
     struct Wake;
 
-    struct Deadline {
-        Clock::time_point time;
-        std::optional<std::chrono::nanoseconds> processor_time;  ///< of the worker since it began
+    /// What a confined worker has used since the conversation began.
+    struct Usage {
+        std::chrono::nanoseconds processor{0};  ///< time that its threads ran, together
+        std::chrono::nanoseconds asleep{0};     ///< time in which none of them could have run
+        std::chrono::nanoseconds begun{0};      ///< processor time at the beginning
+        std::chrono::nanoseconds counted{0};    ///< processor time at the last look
+        Clock::time_point looked;               ///< when that was
     };
 
-    Deadline deadline_in(std::chrono::milliseconds limit) const;
     std::chrono::nanoseconds processor_time() const;
-    Wake wait(const std::optional<Deadline>& deadline, int interrupt_fd);
+    bool is_over(const std::optional<Clock::time_point>& deadline);
+    Wake wait(const std::optional<Clock::time_point>& deadline, int interrupt_fd);
     bool take_reports();
+    void post(std::string frame);
+    void flush();
     void drain_output();
-    void watch_memory();
+    void watch();
     void exceed(std::string_view code, std::string message);
     void spawn();
     void signal(int number) const;
@@ -136,8 +155,11 @@ private:
     std::vector<std::string> layers_;
     std::uint64_t peak_memory_ = 0;
     std::uint64_t cell_output_ = 0, cell_reports_ = 0;  ///< bytes that came since the cell began
+    std::string unsent_;                                ///< what the worker has not taken yet
     std::optional<Diagnostic> exceeded_;                ///< the limit for which a confined worker was ended
-    bool interrupted_ = false;                          ///< Ctrl-C came in the last conversation
+    Measured measured_;                                 ///< of the last conversation
+    Usage usage_;
+    std::chrono::nanoseconds budget_ = std::chrono::nanoseconds::max();
 };
 
 }  // namespace cudash::worker

@@ -117,7 +117,7 @@ static void from_json(const json&, Written&) {}
 
 namespace cudash::worker {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Confinement, folder, memory_bytes, cpu_seconds, output_bytes, input)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Confinement, folder, memory_bytes, cpu_seconds, output_bytes, input, without)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Start, options, confinement)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Evaluate, cell)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, device, layers)
@@ -205,6 +205,28 @@ std::optional<Variant> decode_variant(const json& j, const std::string& type, co
     }
 }
 
+/// A value of JSON takes some 50 bytes of memory where its text may take two: values are counted before they are made.
+/// Each one stands behind a bracket, a comma or a colon.
+bool is_modest(std::string_view body) {
+    constexpr std::size_t most_values = 100'000, most_depth = 64;
+    std::size_t values = 0, depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < body.size() && body[i] != '\0'; ++i) {
+        const char c = body[i];
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+            continue;
+        }
+        quoted = c == '"';
+        values += c == '{' || c == '[' || c == ',' || c == ':';
+        depth += c == '{' || c == '[';
+        depth -= (c == '}' || c == ']') && depth > 0;
+        if (values > most_values || depth > most_depth) return false;
+    }
+    return true;
+}
+
 template <class Variant, std::size_t N>
 std::optional<Variant> decode(std::string_view body, const std::array<const char*, N>& names) {
     try {
@@ -228,7 +250,8 @@ std::string encode(const Report& report) {
 std::optional<Request> decode_request(std::string_view body) {
     return decode<Request>(body, request_names);
 }
-std::optional<Report> decode_report(std::string_view body) {
+std::optional<Report> decode_report(std::string_view body, bool bounded) {
+    if (bounded && !is_modest(body)) return std::nullopt;
     return decode<Report>(body, report_names);
 }
 
@@ -237,7 +260,7 @@ std::optional<std::string> FrameBuffer::next() {
     if (broken_ || left < 4) return std::nullopt;
     std::uint32_t size = 0;
     for (unsigned i = 0; i < 4; ++i) size |= std::uint32_t{static_cast<unsigned char>(bytes_[begin_ + i])} << (8 * i);
-    if (size > max_body) {
+    if (size > limit_) {
         broken_ = true;
         return std::nullopt;
     }

@@ -61,7 +61,8 @@ std::string encode(const Request& request);
 std::string encode(const Report& report);
 /// The message in a frame's body; nullopt if it is none.
 std::optional<Request> decode_request(std::string_view body);
-std::optional<Report> decode_report(std::string_view body);
+/// `bounded`: of a confined worker, whose JSON may not be built of more values than a message needs.
+std::optional<Report> decode_report(std::string_view body, bool bounded = false);
 
 /// Takes bytes as they arrive and gives frames' bodies.
 class FrameBuffer {
@@ -71,16 +72,20 @@ public:
     void append(std::string_view bytes) { bytes_ += bytes; }
     /// The next whole body. nullopt: more bytes are needed, or is_broken().
     std::optional<std::string> next();
-    /// A length beyond max_body was announced: the other side does not speak the protocol.
+    /// The most bytes that a body may have from now on.
+    void set_limit(std::size_t most) { limit_ = most; }
+    /// A length beyond the limit was announced: the other side does not speak the protocol.
     bool is_broken() const { return broken_; }
 
 private:
     std::string bytes_;
     std::size_t begin_ = 0;  ///< of what was not taken yet
+    std::size_t limit_ = max_body;
     bool broken_ = false;
 };
 
-/// Writes all of `frame` to a socket; false if the other side is gone.
+/// Writes all of `frame` to a socket, waiting for the other side to read; false if it is gone. The worker's way: the
+/// front end waits for no worker.
 bool write_all(int socket, std::string_view frame);
 
 }  // namespace cudash::worker

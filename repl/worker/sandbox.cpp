@@ -11,10 +11,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "repl/worker/file_tree.h"
 #include "repl/worker/landlock.h"
+#include "repl/worker/readable.h"
 #include "repl/worker/system_calls.h"
-#include "runtime_wrappers/nvrtc/compiler.h"
 
 namespace cudash::worker {
 namespace {
@@ -34,6 +36,10 @@ bool own_namespaces(const Held&) {
     return getpid() == 1;  // the front end starts it as the first process of its own
 }
 
+bool own_file_tree(const Held&) {
+    return access(file_tree_mark, F_OK) == 0;  // the front end lets it begin there
+}
+
 bool no_privileges(const Held&) {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     const __user_cap_data_struct none[2] = {};
@@ -43,30 +49,8 @@ bool no_privileges(const Held&) {
 bool landlock(const Held& held) {
     std::error_code ignored;
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-    std::vector<std::string> readable;
-    for (const char* path :
-         {"/usr/lib", "/usr/lib64", "/usr/include", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
-          "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu", "/dev/urandom", "/usr/local/lib",
-          "/usr/local/cuda", "/usr/share/zoneinfo"})
-        readable.emplace_back(path);
-    readable.push_back(program.string());
-    for (const char* beside : {"share/shim", "lib"}) readable.push_back((program.parent_path() / beside).string());
-    const fs::path toolkit = nvrtc::toolkit_include();
-    if (!toolkit.empty()) {
-        const fs::path real = fs::canonical(toolkit, ignored);
-        readable.push_back(real.string());
-        for (const fs::path& include : {toolkit, real})
-            for (const char* libraries : {"lib64", "lib", "nvvm", "targets"})
-                readable.push_back((include.parent_path() / libraries).string());
-    }
-    const char* headers = std::getenv("CUDASH_CLANG_RESOURCE_DIR");
-    readable.emplace_back(headers && *headers ? headers : CUDASH_CLANG_RESOURCE_DIR);
-    // Precompiled headers alone: beside them lie solutions, and what NVRTC made of other people's kernels.
     const char* cache = std::getenv("CUDASH_HEADER_CACHE");
-    for (const fs::path& folder : {program.parent_path() / "share", fs::path(cache ? cache : "")})
-        for (const auto& each : fs::directory_iterator(folder, ignored))
-            if (each.path().extension() == ".pch" || each.path().extension() == ".h")
-                readable.push_back(each.path().string());
+    std::vector<std::string> readable = readable_paths(program.string(), cache ? cache : "");
     readable.push_back(held.confinement.folder);
     return restrict_files(readable, {"/dev/null"});
 }
@@ -89,9 +73,13 @@ bool limit(__rlimit_resource resource, std::uint64_t value) {
 bool limits(const Held& held) {
     const Confinement& c = held.confinement;
     constexpr std::uint64_t slack = 512u << 20;  // stacks, reserved and not used
+    // Counted for each user; in a user namespace of its own that is this worker alone. Root is exempt: beside this the
+    // front end counts threads.
+    constexpr std::uint64_t threads = 256;
+    if (getpid() == 1 && !limit(RLIMIT_NPROC, threads + std::thread::hardware_concurrency())) return false;
     return limit(RLIMIT_CPU, c.cpu_seconds) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, 256) &&
            limit(RLIMIT_CORE, 0) && limit(RLIMIT_MEMLOCK, 0) && limit(RLIMIT_MSGQUEUE, 0) &&
-           limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
+           limit(RLIMIT_SIGPENDING, 256) && limit(RLIMIT_DATA, in_use("VmData:") + c.memory_bytes + slack) &&
            limit(RLIMIT_AS, in_use("VmSize:") + c.memory_bytes + 4 * slack);
 }
 
@@ -116,11 +104,15 @@ constexpr std::array rows = {
     Row{{"namespaces", "seeing and signalling other processes, all networks, shared memory of others", false, false},
         true,
         own_namespaces},
+    Row{{"file tree", "asking for any file but libraries, headers and its own folder", false, false},
+        true,
+        own_file_tree},
     Row{{"no privileges", "set-uid programs, capabilities", true, true}, true, no_privileges},
-    Row{{"landlock", "files but libraries, headers and its own folder; TCP", false, true}, true, landlock},
+    Row{{"landlock", "files but libraries, headers and its own folder; TCP", true, true}, true, landlock},
     Row{{"limits", "endless loops, memory and file bombs, core dumps", true, true}, false, limits},
     Row{{"not dumpable", "being traced, or read through /proc", false, false}, false, unseen},
-    Row{{"seccomp", "new processes and programs, sockets, tracing, mounts, kernel interfaces", false, true},
+    Row{{"seccomp", "new processes and programs, sockets, tracing, mounts, writing files, kernel interfaces", true,
+         true},
         false,
         seccomp},
 };
@@ -132,8 +124,11 @@ constexpr std::array table = [] {
 }();
 
 void put_on(bool before_session, const Confinement& confinement, std::vector<std::string>& active) {
-    for (const Row& row : rows)
-        if (row.before_session == before_session && row.put_on({confinement})) active.emplace_back(row.layer.name);
+    for (const Row& row : rows) {
+        const bool left_out = std::ranges::find(confinement.without, row.layer.name) != confinement.without.end();
+        if (row.before_session == before_session && !left_out && row.put_on({confinement}))
+            active.emplace_back(row.layer.name);
+    }
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Confinement {
     std::uint64_t cpu_seconds = 120;
     std::uint64_t output_bytes = 1u << 20;  ///< on stdout and stderr, of one cell
     std::string input;                      ///< its stdin
+    std::vector<std::string> without{};     ///< layers that are left out, to test the others
 };
 
 /// Whose code the worker runs, from harmless to native.
@@ -27,8 +28,8 @@ enum class Trust : std::uint8_t { device_code, native_code };
 struct Layer {
     std::string_view name;
     std::string_view stops;
-    /// The submissions that are refused without it. Device code alone never runs natively: what holds it is the virtual
-    /// GPU, and only limits are needed beside it.
+    /// The submissions that are refused without it. Device code alone is not meant to run natively; the layers hold it
+    /// where a mistake in the virtual GPU or in a compiler lets it.
     bool for_device_code = false, for_native_code = false;
 };
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "repl/session/session.h"
+#include "repl/worker/compile_time.h"
 #include "repl/worker/protocol.h"
 #include "repl/worker/sandbox.h"
 #include "repl/worker/shared_window.h"
@@ -58,6 +59,7 @@ public:
         std::optional<Sandbox> sandbox;
         if (start->confinement) sandbox.emplace(*start->confinement);
         if (sandbox) {
+            fix_compile_time();
             session::Session::prepare(start->options);
             sandbox->before_session();
         }

@@ -9,12 +9,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
+#include "repl/worker/file_tree.h"
+#include "repl/worker/readable.h"
 #include "repl/worker/unique_fd.h"
 
 namespace cudash::worker {
@@ -30,7 +34,9 @@ struct Child {
     int input;
     pid_t parent;
     bool namespaces = false;
-    char* const* environment = nullptr;  ///< nullptr: as it is
+    const FileTree* tree = nullptr;       ///< to begin in; nullptr: the one that all have
+    const char* program_there = nullptr;  ///< in that tree
+    char* const* environment = nullptr;   ///< nullptr: as it is
     std::string user_map, group_map;
 };
 
@@ -65,6 +71,7 @@ void write_file(const char* path, const std::string& text) {
         write_file("/proc/self/uid_map", child.user_map);
         write_file("/proc/self/gid_map", child.group_map);
     }
+    const bool has_tree = child.namespaces && child.tree && child.tree->enter();
     // Until the worker has a handler of its own, a Ctrl-C at the prompt must not end it.
     std::signal(SIGINT, SIG_IGN);
     sigset_t none;
@@ -82,14 +89,14 @@ void write_file(const char* path, const std::string& text) {
         if (dup2(child.given.socket, 3) != 3) _exit(127);
         if (child.given.socket == 3) fcntl(3, F_SETFD, 0);
         syscall(SYS_close_range, 4u, ~0u, 0u);
-        execle(child.program, "cudash", "--worker", "3", nullptr, child.environment);
+        execle(has_tree ? child.program_there : child.program, "cudash", "--worker", "3", nullptr, child.environment);
         _exit(127);
     }
     // Copies are without close-on-exec.
     Numbers numbers;
     if (child.given.window >= 0) numbers.put(dup(child.given.window)), numbers.put(',');
     numbers.put(dup(child.given.socket));
-    execl(child.program, "cudash", "--worker", numbers.text(), nullptr);
+    execl(has_tree ? child.program_there : child.program, "cudash", "--worker", numbers.text(), nullptr);
     _exit(127);
 }
 
@@ -110,9 +117,14 @@ bool write_input(int file, std::string_view text) {
     return lseek(file, 0, SEEK_SET) == 0;
 }
 
+bool has(const Confinement& confinement, std::string_view layer) {
+    return std::ranges::find(confinement.without, layer) == confinement.without.end();
+}
+
 /// fork(), as the first process of its own namespaces.
 pid_t fork_apart() {
-    constexpr unsigned long apart = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
+    constexpr unsigned long apart =
+        CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
     return static_cast<pid_t>(syscall(SYS_clone, apart | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
 }
 
@@ -120,7 +132,9 @@ pid_t fork_apart() {
 
 pid_t spawn_worker(const std::string& program, const Descriptors& descriptors, bool no_input,
                    const std::optional<Confinement>& confinement) {
-    Child child{program.c_str(), descriptors, -1, getpid(), false, nullptr, {}, {}};
+    Child child{program.c_str(), descriptors, -1, getpid(), false, nullptr, nullptr, nullptr, {}, {}};
+    std::optional<FileTree> tree;
+    std::string program_there;
     std::vector<std::string> variables;
     std::vector<char*> environment;
     UniqueFd input;
@@ -132,16 +146,25 @@ pid_t spawn_worker(const std::string& program, const Descriptors& descriptors, b
         for (const char* name : {"HOME", "TMPDIR", "XDG_CACHE_HOME"})
             variables.push_back(fmt::format("{}={}", name, confinement->folder));
         variables.emplace_back("LC_ALL=C.UTF-8");
+        variables.emplace_back("SOURCE_DATE_EPOCH=0");  // what clang takes for __DATE__ and __TIME__
         variables.push_back("CUDASH_HEADER_CACHE=" + header_cache());
         for (std::string& variable : variables) environment.push_back(variable.data());
         environment.push_back(nullptr);
-        child.environment = environment.data();
+        if (has(*confinement, "clean start")) child.environment = environment.data();
         input = UniqueFd(memfd_create("input", MFD_CLOEXEC));
         if (!input || !write_input(input.get(), confinement->input)) return -1;
         child.input = input.get();
         child.user_map = fmt::format("{0} {0} 1", geteuid());
         child.group_map = fmt::format("{0} {0} 1", getegid());
-        child.namespaces = true;
+        child.namespaces = has(*confinement, "namespaces");
+        // The program by its name: in another tree, "self" has none.
+        std::error_code failed;
+        program_there = std::filesystem::canonical(program, failed).string();
+        if (!failed && has(*confinement, "file tree")) {
+            tree.emplace(readable_paths(program_there, header_cache()), confinement->folder);
+            child.tree = &*tree;
+            child.program_there = program_there.c_str();
+        }
     }
     sigset_t interrupt, before;
     sigemptyset(&interrupt);

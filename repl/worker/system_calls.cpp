@@ -1,5 +1,6 @@
 #include "repl/worker/system_calls.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
@@ -13,14 +14,13 @@ namespace cudash::worker {
 namespace {
 
 // What the session, LLVM, NVRTC and the executor's threads use, and what is harmless beside it. Not here, and so
-// refused: new processes, programs, sockets, tracing, mounts, keys, modules, bpf, perf, io_uring, links, owners, modes.
+// refused: new processes, programs, sockets, pipes, tracing, mounts, keys, modules, bpf, perf, io_uring, and whatever
+// makes, changes, locks or removes a file.
 constexpr const char* allowed[] = {
     // files; which ones is Landlock's part
-    "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "open", "openat", "close", "stat", "fstat",
-    "lstat", "newfstatat", "statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink", "readlinkat",
-    "getdents64", "getcwd", "chdir", "dup", "dup2", "dup3", "pipe", "pipe2", "poll", "ppoll", "select", "pselect6",
-    "fcntl", "flock", "fsync", "fdatasync", "ftruncate", "truncate", "fadvise64", "mkdir", "mkdirat", "rmdir", "unlink",
-    "unlinkat", "rename", "renameat", "renameat2", "umask", "creat",
+    "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "close", "stat", "fstat", "lstat", "newfstatat",
+    "statx", "statfs", "fstatfs", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd",
+    "chdir", "dup", "dup2", "dup3", "poll", "ppoll", "select", "pselect6", "fadvise64",
     // memory
     "mmap", "munmap", "mprotect", "mremap", "madvise", "msync", "mincore", "brk", "membarrier",
     // threads
@@ -35,6 +35,11 @@ constexpr const char* allowed[] = {
     // questions
     "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getresuid", "getresgid", "getgroups",
     "getpgrp", "getrlimit", "getrusage", "sysinfo", "uname", "getrandom"};
+
+constexpr scmp_datum_t namespaces =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+/// Of open(2): what is opened for more than reading, or made.
+constexpr scmp_datum_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
 struct Conditional {
     const char* name;
@@ -57,7 +62,16 @@ bool restrict_system_calls() {
 
     const auto self = static_cast<scmp_datum_t>(getpid());
     const Conditional conditional[] = {
-        {"clone", 1, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)}},
+        {"clone", 1, {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | namespaces, CLONE_THREAD)}},
+        {"open", 1, {SCMP_A1_32(SCMP_CMP_MASKED_EQ, writes, 0)}},
+        {"openat", 1, {SCMP_A2_32(SCMP_CMP_MASKED_EQ, writes, 0)}},
+        // Not: the size of a pipe, whom a signal goes to, locks, leases.
+        {"fcntl", 1, {SCMP_A1_32(SCMP_CMP_EQ, F_DUPFD)}},
+        {"fcntl", 1, {SCMP_A1_32(SCMP_CMP_EQ, F_DUPFD_CLOEXEC)}},
+        {"fcntl", 1, {SCMP_A1_32(SCMP_CMP_EQ, F_GETFD)}},
+        {"fcntl", 1, {SCMP_A1_32(SCMP_CMP_EQ, F_SETFD)}},
+        {"fcntl", 1, {SCMP_A1_32(SCMP_CMP_EQ, F_GETFL)}},
+        {"fcntl", 1, {SCMP_A1_32(SCMP_CMP_EQ, F_SETFL)}},
         {"kill", 1, {SCMP_A0_32(SCMP_CMP_EQ, self)}},
         {"tgkill", 1, {SCMP_A0_32(SCMP_CMP_EQ, self)}},
         // The protocol's socket is connected; send() gives no address.

@@ -140,6 +140,8 @@ private:
         } else if (name == "spin") {
             while (!interrupted) usleep(1000);
             outcome_.status = Outcome::Status::interrupted;
+        } else if (name == "say_interrupted") {
+            outcome_.status = Outcome::Status::interrupted;
         } else if (name == "hang") {
             while (true) usleep(1000);
         } else if (name == "finding") {

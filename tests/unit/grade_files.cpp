@@ -1,6 +1,8 @@
 // What the grader reads and writes on its own side.
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 
@@ -8,8 +10,10 @@
 #include "repl/grade/checks.h"
 #include "repl/grade/class_run.h"
 #include "repl/grade/clean_text.h"
+#include "repl/grade/names.h"
 #include "repl/grade/results/summary.h"
 #include "repl/grade/scratch_folder.h"
+#include "repl/grade/submissions.h"
 #include "repl/grade/verify_assignment.h"
 #include "repl/session/device/device_text.h"
 #include "repl/shell/write_file.h"
@@ -46,7 +50,7 @@ TEST_CASE("assignment: keys of checks, inputs and results") {
     const Checks checks = parse_assignment("a.toml", R"(title = "t"
 kind = "device"
 kernels = "k"
-seed = 7
+seed = "000102030405060708090a0b0c0d0e0f"
 memory = 300
 [[check]]
 name = "a"
@@ -73,7 +77,8 @@ values = [1, 2.5]
     CHECK(check.visibility == Visibility::hidden);
     CHECK(check.runs == 3);
     REQUIRE(check.inputs.size() == 1);
-    CHECK(check.inputs[0].make(1, "a").size() == 32);
+    CHECK(check.inputs[0].make(checks.seed, "a", 0) != check.inputs[0].make(checks.seed, "a", 1));
+    CHECK(check.inputs[0].make(checks.seed, "a", 0).size() == 32);
     REQUIRE(check.results.size() == 1);
     CHECK(check.results[0].count == 2);
     CHECK(check.results[0].tolerance.relative == doctest::Approx(1e-10));
@@ -237,6 +242,9 @@ TEST_CASE("clean text: UTF-8 without control characters, and not without end") {
           "\xef\xbf\xbd[31m" + std::string("\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
     CHECK(clean_text(std::string(100000, 'x')).size() < 20000);
     CHECK(clean_text("in " + scratch_prefix() + "a1B2c3/x.cu") == "in ./x.cu");
+    CHECK(clean_text("under " + scratch_prefix() + "...: No space left") ==
+          "under " + scratch_prefix() + "...: No space left");
+    CHECK(clean_text("\xef\xbf\xbf") == "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 
 TEST_CASE("expectations: what a stored submission says of itself") {
@@ -267,20 +275,94 @@ TEST_CASE("files: written whole or not at all") {
     CHECK_FALSE(fs::exists(path + ".part"));
 }
 
-TEST_CASE("submissions: files and folders, by name") {
+TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
     const ScratchFolder folder;
-    fs::create_directories(fs::path(folder.path()) / "zoe");
-    fs::create_directories(fs::path(folder.path()) / "a");
-    for (const char* name : {"b.cu", "a.cu", "c.txt", "zoe/any.cu", "a/x.cu"})
-        std::ofstream(fs::path(folder.path()) / name) << "x";
-    // a.cu and a/x.cu: results of one name would overwrite each other.
-    std::vector<std::string> names, paths;
-    for (const Entry& entry : find_submissions(folder.path())) {
-        names.push_back(entry.name);
-        paths.push_back(entry.path.substr(folder.path().size() + 1));
-    }
-    CHECK(names == std::vector<std::string>{"a", "a-2", "b", "zoe"});
-    CHECK(paths == std::vector<std::string>{"a.cu", "a/x.cu", "b.cu", "zoe/any.cu"});
+    const fs::path root = folder.path();
+    for (const char* name : {"zoe", "a", "empty", "two", "nested/deep", "linked", ".git"})
+        fs::create_directories(root / name);
+    for (const char* name : {"b.cu", "a.cu", "A.CU", "c.txt", "zoe/any.cu", "a/x.cu", "a-2.cu", "two/1.cu", "two/2.cu",
+                             "nested/deep/x.cu", ".git/config", ".hidden.cu"})
+        std::ofstream(root / name) << "x";
+    fs::create_symlink("../b.cu", root / "linked" / "x.cu");
+    fs::create_symlink("b.cu", root / "link.cu");
+    fs::create_symlink(".", root / "loop");
+    REQUIRE(mkfifo((root / "pipe.cu").c_str(), 0600) == 0);
+    std::string why;
+    const auto entries = find_submissions(folder.path(), why);
+    REQUIRE(entries);
+    std::vector<std::string> lines;
+    for (const Entry& entry : *entries)
+        lines.push_back(entry.name + " " + (entry.refusal.empty() ? entry.path : entry.refusal.substr(0, 34)));
+    CHECK(lines == std::vector<std::string>{
+                       ".hidden.cu .hidden.cu", "A.CU A.CU", "a a/x.cu", "a-2.cu a-2.cu", "a.cu a.cu", "b.cu b.cu",
+                       "c.txt The submission's name does not end", "empty The folder holds no .cu file: hand",
+                       "link.cu The submission is a symbolic link:", "linked The folder holds a symbolic link, ",
+                       "loop The submission is a symbolic link:", "nested nested/deep/x.cu",
+                       "pipe.cu The submission is no ordinary file", "two The folder holds 2 .cu files (1.cu",
+                       "zoe zoe/any.cu"});
+    CHECK_FALSE(find_submissions(folder.path() + "/nosuch", why));
+    CHECK(why == "No such file or directory");
+}
+
+TEST_CASE("submissions: only plain files are read, and through no link") {
+    const ScratchFolder folder;
+    const fs::path root = folder.path();
+    fs::create_directories(root / "in");
+    std::ofstream(root / "in" / "a.cu") << "\xef\xbb\xbfint x;";
+    fs::create_symlink("in", root / "other");
+    fs::create_symlink("a.cu", root / "in" / "b.cu");
+    REQUIRE(mkfifo((root / "pipe.cu").c_str(), 0600) == 0);
+    CHECK(read_submission(folder.path(), "in/a.cu").text == "int x;");
+    CHECK_FALSE(read_submission(folder.path(), "other/a.cu").refusal.empty());
+    CHECK_FALSE(read_submission(folder.path(), "in/b.cu").refusal.empty());
+    CHECK_FALSE(read_submission(folder.path(), "pipe.cu").refusal.empty());
+    CHECK_FALSE(read_submission(folder.path(), "in").refusal.empty());
+    CHECK(read_submission(folder.path(), "nosuch.cu").failure == "No such file or directory");
+}
+
+TEST_CASE("names: what a terminal or a table would take for something else is written in digits") {
+    CHECK(shown_name("Anna Sm\xc3\xa9th.cu") == "Anna Sm\xc3\xa9th.cu");
+    CHECK(shown_name("a\x1b[31m\n\x7f%") == "a%1B[31m%0A%7F%25");
+    CHECK(shown_name("\xff\xc3") == "%FF%C3");
+    CHECK(shown_name("\xef\xbf\xbf\xe2\x80\xae\xc2\x85") == "%EF%BF%BF%E2%80%AE%C2%85");
+    CHECK(file_name("a/b") == "a%2Fb");
+    CHECK(file_name("..") == "%2E.");
+    const std::string one = file_name(std::string(255, 'x')), other = file_name(std::string(254, 'x') + "y");
+    CHECK(one.size() <= 200);
+    CHECK(one != other);
+    CHECK(source_name("reverse.cu") == "reverse.cu");
+    for (const char* name : {"a b.cu", "a\".cu", "a\n.cu", "-x.cu", ".cu", "", "\xc3\xa9.cu"})
+        CHECK(source_name(name) == "submission.cu");
+}
+
+TEST_CASE("keyed hash: SipHash-2-4, as its authors list it") {
+    const Key key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
+    std::string text;
+    CHECK(keyed_hash(key, text) == 0x726fdb47dd0e0e31);
+    text += '\0';
+    CHECK(keyed_hash(key, text) == 0x74f839c593dc67fd);
+    for (char c = 1; c < 15; ++c) text += c;
+    CHECK(keyed_hash(key, text) == 0xa129ca6149be45e5);
+    const auto parsed = key_of("0f0e0d0c0b0a09080706050403020100");
+    REQUIRE(parsed);
+    CHECK(text_of(*parsed) == "0f0e0d0c0b0a09080706050403020100");
+    CHECK(text_of(derived(key, "a")) != text_of(derived(key, "b")));
+    for (const char* digits : {"", "20231", "0f0e0d0c0b0a0908070605040302010", "0f0e0d0c0b0a0908070605040302010g"})
+        CHECK_FALSE(key_of(digits));
+}
+
+TEST_CASE("assignment: a seed that can be guessed is refused where inputs are random") {
+    const std::string head = "kind = \"device\"\nkernels = \"x\"\n";
+    const std::string check = "cell = \"x\"\n[[check.input]]\nname = \"i\"\ntype = \"int\"\ncount = 3\nrandom = [0, 9]";
+    CHECK(told(problems_of(check, head), "32 hexadecimal digits"));
+    CHECK(told(problems_of(check, head + "seed = 20231\n"), "32 hexadecimal digits"));
+    CHECK(problems_of(check, head + "seed = \"000102030405060708090a0b0c0d0e0f\"\n").empty());
+}
+
+TEST_CASE("assignment: nothing that a hidden check left can be shown by a visible one") {
+    const std::string hidden = "cell = \"x\"\nvisibility = \"hidden\"\n[[check]]\nname = \"b\"\ncell = \"y\"\n";
+    CHECK(told(problems_of(hidden), "runs its cell after the hidden check"));
+    CHECK(problems_of(hidden + "fresh = true").empty());
 }
 
 TEST_CASE("summaries: quoted where a spreadsheet or a browser would read more into it") {

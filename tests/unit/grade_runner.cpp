@@ -170,3 +170,45 @@ values = [0, 0, 1, 0]
     CHECK(grade.points() == 3);
     CHECK_FALSE(grade.passed());
 }
+
+TEST_CASE("runner: what a submission says of its end is not what was measured") {
+    // timeout(1) ends with 124; a program may, too.
+    const Checks program = checks_of("kind = 'program'\n[[check]]\nname = 'a'\nrun = [{}]\n");
+    const Report timeout = run(program, "int main() { return 124; }\n");
+    REQUIRE(timeout.checks.size() == 2);
+    CHECK(timeout.checks[1].verdict == Verdict::failed);
+    CHECK(timeout.checks[1].reason == "it ended with exit code 124");
+    // Only a Ctrl-C that came to the grader interrupts it.
+    const Report interrupt =
+        run(checks_of("kind = 'device'\nkernels = 'x'\n[[check]]\nname = 'a'\ncell = '1'\n"), "say_interrupted()\n");
+    CHECK_FALSE(interrupt.interrupted);
+    CHECK(interrupt.broken.empty());
+    REQUIRE(interrupt.checks.size() == 2);
+    CHECK(interrupt.checks[0].verdict == Verdict::failed);
+    CHECK(interrupt.checks[0].reason == "it was stopped by a signal that it sent itself");
+}
+
+TEST_CASE("runner: visible checks tell nothing of what appeared in hidden ones") {
+    const std::string hidden = "[[check]]\nname = 'h'\ncell = 'finding()'\nvisibility = 'hidden'\n";
+    const Report report =
+        run(checks_of("kind = 'device'\nkernels = 'x'\n" + hidden + "[[check]]\nname = 'v'\nfindings = []\n"), "x\n");
+    REQUIRE(report.checks.size() == 3);
+    REQUIRE(report.checks[2].findings.size() == 1);
+    const Diagnostic& finding = report.checks[2].findings[0];
+    CHECK(finding.code == "oob-write");
+    CHECK(finding.message == "oob-write: found in a check that is not shown to you");
+    CHECK(finding.notes.empty());
+    CHECK_FALSE(finding.thread);
+}
+
+TEST_CASE("runner: a submission that only waits ends with the time that it has in all") {
+    const auto begin = std::chrono::steady_clock::now();
+    const Report report =
+        run(checks_of("kind = 'device'\nkernels = 'x'\ntimeout = 1\nall_time = 1\n[[check]]\nname = 'a'\n"
+                      "cell = 'hang()'\n[[check]]\nname = 'b'\ncell = '1'\n"),
+            "x\n");
+    REQUIRE(report.checks.size() == 3);
+    CHECK(report.checks[1].reason == "it was stopped: the submission took longer than 1 s in all");
+    CHECK(report.checks[2].verdict == Verdict::skipped);
+    CHECK(std::chrono::steady_clock::now() - begin < 60s);
+}

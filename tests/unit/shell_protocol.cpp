@@ -140,3 +140,23 @@ TEST_CASE("protocol: what was located arrives") {
     REQUIRE(locate);
     CHECK(std::get<session::Locate>(std::get<Query>(*locate)).as == "int");
 }
+
+TEST_CASE("protocol: a confined worker's message is made of few values, and is short") {
+    const std::string head = R"({"type":"progress","what":"k","done":1,"all":2,"more":[)";
+    const auto with = [&](std::size_t count) {
+        std::string body = head + "{}";
+        for (std::size_t i = 1; i < count; ++i) body += ",{}";
+        return body + "]}";
+    };
+    CHECK(decode_report(with(1000), true));
+    CHECK_FALSE(decode_report(with(200'000), true));
+    CHECK(decode_report(with(200'000)));
+    CHECK_FALSE(decode_report(head + std::string(1000, '[') + std::string(1000, ']') + "]}", true));
+    // What stands in a text is no value.
+    CHECK(decode_report(head + "\"" + std::string(200'000, '[') + "\\\",{\"]}", true));
+    FrameBuffer frames;
+    frames.set_limit(10);
+    frames.append(std::string("\x0b\0\0\0", 4));
+    CHECK_FALSE(frames.next());
+    CHECK(frames.is_broken());
+}

@@ -22,6 +22,7 @@ struct Confined {
         result.timeout = std::chrono::seconds(10);
         result.confinement.emplace().folder = folder.path();
         result.confinement->output_bytes = output_bytes;
+        result.confinement->memory_bytes = 300 << 20;
         return result;
     }
     Observer observer() {
@@ -40,10 +41,10 @@ struct Confined {
 
 TEST_CASE("sandbox: which layers a submission needs") {
     const std::vector<std::string> none;
-    CHECK(missing_layers(Trust::device_code, none).size() == 3);
+    CHECK(missing_layers(Trust::device_code, none).size() == 5);
     CHECK(missing_layers(Trust::native_code, none).size() == 5);
     const std::vector<std::string> some = {"clean start", "no privileges", "limits"};
-    CHECK(missing_layers(Trust::device_code, some).empty());
+    CHECK(missing_layers(Trust::device_code, some) == std::vector<std::string_view>{"landlock", "seccomp"});
     const auto missing = missing_layers(Trust::native_code, some);
     CHECK(missing == std::vector<std::string_view>{"landlock", "seccomp"});
 }
@@ -68,4 +69,31 @@ TEST_CASE("sandbox: output beyond the limit ends the worker") {
     REQUIRE(outcome.diagnostics.size() == 1);
     CHECK(outcome.diagnostics[0].code == "output-limit");
     CHECK(confined.output.size() <= 1000);
+}
+
+TEST_CASE("sandbox: a worker that only sleeps is charged for it") {
+    Confined confined;
+    REQUIRE(confined.client.wait_ready());
+    confined.client.set_budget(std::chrono::milliseconds(200));
+    CHECK(confined.client.evaluate({Cell::Kind::code, "cell 1", "hang()", {}}).status == Outcome::Status::lost);
+    REQUIRE(confined.client.measured().exceeded);
+    CHECK(confined.client.measured().exceeded->code == "time-limit");
+    CHECK(confined.client.measured().spent >= std::chrono::milliseconds(200));
+    CHECK_FALSE(confined.client.measured().timed_out);
+    CHECK_FALSE(confined.client.measured().interrupted);
+}
+
+TEST_CASE("sandbox: each layer can be left out, and is then missing") {
+    const auto layers_without = [](const std::string& layer) {
+        Confined whole;
+        worker::Settings settings = whole.client.settings();
+        settings.confinement->without = {layer};
+        Client client(settings, whole.observer());
+        REQUIRE(client.wait_ready());
+        return client.layers();
+    };
+    for (const Layer& layer : layers()) {
+        const auto held = layers_without(std::string(layer.name));
+        CHECK(std::ranges::find(held, layer.name) == held.end());
+    }
 }

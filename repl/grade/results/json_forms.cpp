@@ -35,15 +35,6 @@ json number(double value) {
     return static_cast<double>(whole) == value ? json(whole) : json(value);
 }
 
-constexpr std::string_view fault_head = "The grader could not do its work; this is no fault of the submission.\n";
-
-/// Platforms that show every test to the student at once get no more than the name of a hidden one.
-std::string public_message(const Test& test) {
-    return test.visibility == Visibility::visible ? explain(test)
-           : test.status == Test::Status::passed  ? ""
-                                                  : "This test is not shown to you.\n";
-}
-
 }  // namespace
 
 std::string as_json(const Grade& grade, const FormatOptions& options) {
@@ -84,7 +75,7 @@ std::string as_gradescope(const Grade& grade, const FormatOptions& options) {
     json out;
     if (is_fault(grade)) {
         // Without a score Gradescope says that the autograder failed, and asks nobody to live with a 0.
-        out["output"] = std::string(fault_head) + grade.fault;
+        out["output"] = std::string(fault_for_students);
         out["visibility"] = "visible";
         out["stdout_visibility"] = "hidden";
         return dumped(out);
@@ -133,10 +124,11 @@ std::string as_github(const Grade& grade, const FormatOptions& options) {
         row["duration"] = options.times ? grade.milliseconds : 0;
         out["tests"].push_back(std::move(row));
     };
-    if (is_fault(grade)) add(grade.assignment, "error", 0, std::string(fault_head) + grade.fault);
+    if (is_fault(grade)) add(grade.assignment, "error", 0, std::string(fault_for_students));
     for (const Test& test : grade.tests)
         if (!is_fault(grade))
-            add(test.name, test.status == Test::Status::passed ? "pass" : "fail", test.points, public_message(test));
+            add(test.name, test.status == Test::Status::passed ? "pass" : "fail", test.points,
+                public_explanation(test));
     const std::string text = out.dump(-1, ' ', false, json::error_handler_t::replace);
     return session::to_base64(std::as_bytes(std::span(text))) + "\n";
 }
@@ -146,8 +138,10 @@ std::string as_check50(const Grade& grade, const FormatOptions&) {
     out["slug"] = grade.assignment;
     out["version"] = "3.3.0";
     if (is_fault(grade)) {
-        out["error"] = {
-            {"type", "GraderFault"}, {"value", grade.fault}, {"traceback", json::array()}, {"data", json::object()}};
+        out["error"] = {{"type", "GraderFault"},
+                        {"value", fault_for_students},
+                        {"traceback", json::array()},
+                        {"data", json::object()}};
         return dumped(out);
     }
     out["results"] = json::array();
@@ -182,7 +176,7 @@ std::string as_exercism(const Grade& grade, const FormatOptions&) {
     // "error": the tests did not run, and `message` says why.
     const bool compiles = grade.tests.empty() || grade.tests.front().status == Test::Status::passed;
     out["status"] = is_fault(grade) || !compiles ? "error" : grade.passed() ? "pass" : "fail";
-    out["message"] = is_fault(grade) ? json(std::string(fault_head) + grade.fault)
+    out["message"] = is_fault(grade) ? json(std::string(fault_for_students))
                      : !compiles     ? json(explain(grade.tests.front()))
                                      : json(nullptr);
     out["tests"] = json::array();
@@ -195,7 +189,7 @@ std::string as_exercism(const Grade& grade, const FormatOptions&) {
         row["status"] = test.status == Test::Status::passed   ? "pass"
                         : test.status == Test::Status::failed ? "fail"
                                                               : "error";
-        row["message"] = test.status == Test::Status::passed ? json(nullptr) : json(public_message(test));
+        row["message"] = test.status == Test::Status::passed ? json(nullptr) : json(public_explanation(test));
         row["output"] = nullptr;
         if (!test.task.empty()) {
             auto at = std::find(tasks.begin(), tasks.end(), test.task);

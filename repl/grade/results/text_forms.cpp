@@ -68,7 +68,7 @@ std::string as_junit(const Grade& grade, const FormatOptions& options) {
         xml += fmt::format("    <testcase name=\"the grader works\" classname=\"{}\">\n", escaped(grade.assignment));
         xml +=
             fmt::format("      <error message=\"the grader could not do its work\" type=\"grader-fault\">{}</error>\n",
-                        escaped(grade.fault));
+                        escaped(fault_for_students));
         xml += "    </testcase>\n  </testsuite>\n</testsuites>\n";
         return xml;
     }
@@ -79,6 +79,7 @@ std::string as_junit(const Grade& grade, const FormatOptions& options) {
         xml += fmt::format("      <property name=\"points: {}\" value=\"{}\"/>\n", escaped(test.name), points_of(test));
     xml += "    </properties>\n";
     for (const Test& test : grade.tests) {
+        const bool is_public = test.visibility == Visibility::visible;
         xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\"", escaped(test.name),
                            escaped(test.task.empty() ? grade.assignment : grade.assignment + "." + test.task));
         if (test.status == Test::Status::passed) {
@@ -87,7 +88,8 @@ std::string as_junit(const Grade& grade, const FormatOptions& options) {
             xml += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", escaped(test.reason));
         } else {
             xml += fmt::format(">\n      <failure message=\"{}\" type=\"check\">{}</failure>\n    </testcase>\n",
-                               escaped(test.reason), escaped(explain(test)));
+                               escaped(is_public ? test.reason : "this test is hidden"),
+                               escaped(public_explanation(test)));
         }
     }
     return xml + "  </testsuite>\n</testsuites>\n";

@@ -116,6 +116,8 @@ const char* prelude_text() {
 // clang 19 knows these attributes only in HIP, or not at all; host code needs no more of them than this.
 #undef __managed__
 #define __managed__ __attribute__((device, annotate("cudash_managed")))
+// It knows this word, and takes a declaration with it in front for a statement.
+#define __noinline__ __attribute__((noinline))
 #undef __grid_constant__
 #define __grid_constant__
 #undef __cluster_dims__

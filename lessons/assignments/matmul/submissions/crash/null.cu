@@ -1,5 +1,5 @@
 // POINTS: 0
-// FAILS: a product of square matrices
+// FAILS: the kernel multiply stores the product
 // SAYS: null.cu:40: error[null-pointer]: null pointer used (address 0x100)
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // POINTS: 0
-// FAILS: a product of square matrices
+// FAILS: the kernel multiply stores the product
 // SAYS: it ran longer than 8 s and was stopped: is there a loop that never ends?
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // POINTS: 0
-// FAILS: a product of square matrices
+// FAILS: the kernel multiply stores the product
 // SAYS: error[no-main]: the program has no main function
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // POINTS: 0
-// FAILS: a product of square matrices
+// FAILS: the kernel multiply stores the product
 // SAYS: error[oob-write]: 4-byte write at byte 0 of shared memory: the block has 0 bytes
 #include <cuda_runtime.h>
 

@@ -1,5 +1,6 @@
-// POINTS: 8
+// POINTS: 5
 // FAILS: other lengths are reversed, too
+// FAILS: no thread races another, and none leaves the arrays
 // REPLY: Some threads have no element: n
 // SAYS: error[oob-read]: 4-byte read
 __global__ void reverse(int* data, int n) {

@@ -1,5 +1,5 @@
 // POINTS: 8
-// FAILS: shared memory is used
+// FAILS: every number goes to shared memory
 // SAYS: the counter is not what it should be
 __global__ void reverse(int* data, int n) {
     int i = threadIdx.x;

@@ -1,3 +1,4 @@
 // ATTACK: nothing but a comment
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: compiles

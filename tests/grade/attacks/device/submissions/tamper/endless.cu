@@ -1,4 +1,5 @@
 // ATTACK: never ends
+// STOPS: processor time
 // POINTS: 0
 // FAILS: the sums
 // SAYS: error[deadlock]

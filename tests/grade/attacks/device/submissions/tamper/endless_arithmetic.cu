@@ -1,4 +1,5 @@
 // ATTACK: never ends, and is busy
+// STOPS: processor time
 // POINTS: 0
 // FAILS: the sums
 // SAYS: ran longer than 2 s

@@ -1,4 +1,5 @@
 // ATTACK: writes to addresses of the host
+// STOPS: the virtual GPU refuses the access
 // POINTS: 0
 // FAILS: the sums
 // SAYS: oob-write

@@ -1,4 +1,5 @@
 // ATTACK: runs host code before anything else
+// STOPS: host code in device text is left out
 // POINTS: 0
 // FAILS: compiles
 #include <cstdio>

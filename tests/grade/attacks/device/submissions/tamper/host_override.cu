@@ -1,4 +1,5 @@
 // ATTACK: defines functions that the harness calls
+// STOPS: host code in device text is left out
 // POINTS: 0
 // FAILS: compiles
 extern "C" void* memcpy(void* to, const void*, unsigned long) { return to; }

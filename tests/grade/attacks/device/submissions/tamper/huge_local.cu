@@ -1,4 +1,5 @@
 // ATTACK: asks for more memory than there is
+// STOPS: memory of the worker
 // POINTS: 0
 // FAILS: the sums
 __global__ void add_up(int* out, const int* in, int n) {

@@ -1,4 +1,5 @@
 // ATTACK: reads itself without end
+// STOPS: the compiler refuses it
 // POINTS: 0
 // FAILS: compiles
 #include __FILE__

@@ -1,6 +1,7 @@
 // ATTACK: reads files at compile time
+// STOPS: host headers and unknown files are left out; Landlock; file tree
 // POINTS: 0
-// FAILS: compiles
+// FAILS: the sums
 #include "/tmp/cudash-attack-secret"
 #include "/etc/passwd"
 #include "solution.cu"

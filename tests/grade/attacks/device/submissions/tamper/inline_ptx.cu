@@ -1,4 +1,5 @@
 // ATTACK: does in PTX what C++ does not let it
+// STOPS: the virtual GPU refuses the access
 // POINTS: 0
 // FAILS: the sums
 // SAYS: oob-write

@@ -1,4 +1,5 @@
 // ATTACK: says that its lines are the grader's
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: the sums
 #line 1 "harness"

@@ -1,4 +1,5 @@
 // ATTACK: guesses the input from its position in memory
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: the sums
 __global__ void add_up(int* out, const int* in, int n) {

@@ -1,4 +1,5 @@
 // ATTACK: a text that grows to a gigabyte when it is read
+// STOPS: processor time
 // POINTS: 0
 // FAILS: compiles
 #define A0 1+1+1+1+1+1+1+1+1+1

@@ -1,4 +1,5 @@
 // ATTACK: renames what the harness uses
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: compiles
 #define run(...) nothing()

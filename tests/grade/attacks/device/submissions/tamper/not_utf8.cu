@@ -1,4 +1,5 @@
 // ATTACK: a text in another encoding
+// STOPS: the compiler refuses it
 // POINTS: 0
 // FAILS: compiles
 __global__ void add_up(int* out, const int* in, int n) {} // ÿþé

@@ -1,4 +1,5 @@
 // ATTACK: looks for the expected values around its arrays
+// STOPS: the virtual GPU refuses the access
 // POINTS: 0
 // FAILS: the sums
 // SAYS: oob-read

@@ -1,4 +1,5 @@
 // ATTACK: prints without end
+// STOPS: limits on output
 // POINTS: 0
 // FAILS: the sums
 __global__ void add_up(int* out, const int* in, int n) {

@@ -1,4 +1,5 @@
 // ATTACK: prints what the grader would print
+// STOPS: wrong results are wrong results
 // POINTS: 0
 // FAILS: the sums
 __global__ void add_up(int* out, const int* in, int n) {

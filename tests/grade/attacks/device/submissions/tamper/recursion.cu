@@ -1,4 +1,5 @@
 // ATTACK: calls itself without end
+// STOPS: processor time
 // POINTS: 0
 // FAILS: the sums
 __device__ int deeper(int* out, int depth) {

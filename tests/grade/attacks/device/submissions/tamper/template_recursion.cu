@@ -1,4 +1,5 @@
 // ATTACK: compiles without end
+// STOPS: processor time
 // POINTS: 0
 // FAILS: compiles
 template <unsigned long long N, unsigned long long M>

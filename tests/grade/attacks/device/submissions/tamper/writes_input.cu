@@ -1,4 +1,5 @@
 // ATTACK: changes the input, so that other results are right
+// STOPS: the virtual GPU refuses the access
 // POINTS: 0
 // FAILS: the sums
 __global__ void add_up(int* out, const int* in, int n) {

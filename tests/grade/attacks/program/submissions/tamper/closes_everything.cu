@@ -1,4 +1,5 @@
 // ATTACK: closes all files, the grader's socket among them
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,7 +1,8 @@
 // ATTACK: takes device memory (2 GB at most)
+// STOPS: the front end counts resident memory and page tables; RLIMIT_AS and RLIMIT_DATA
 // POINTS: 0
 // FAILS: the answer
-// SAYS: it was stopped: more than 300 MB of memory
+// SAYS: more than 300 MB of memory
 #include <cuda_runtime.h>
 #include <cerrno>
 #include <cstdio>

@@ -1,4 +1,5 @@
 // ATTACK: prints from a million threads
+// STOPS: limits on output: 1 MB a cell
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: fills the disk (64 MB at most)
+// STOPS: Landlock; seccomp; file tree; RLIMIT_FSIZE
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: never gets to main
+// STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: compiles
 // SAYS: ran longer than 5 s

@@ -1,4 +1,5 @@
 // ATTACK: never ends, on the device
+// STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: the answer
 // SAYS: error[deadlock]

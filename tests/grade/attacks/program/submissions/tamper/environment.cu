@@ -1,4 +1,5 @@
 // ATTACK: reads secrets from the environment
+// STOPS: clean start
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

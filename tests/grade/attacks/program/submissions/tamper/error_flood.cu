@@ -1,7 +1,8 @@
 // ATTACK: prints 64 MB on stderr
+// STOPS: limits on findings: 200 a cell, 1 MB of text a worker; unread answers end it
 // POINTS: 0
 // FAILS: the answer
-// SAYS: it was stopped: more than 1048576 bytes of output
+// SAYS: more than 1048576 bytes of output
 #include <cuda_runtime.h>
 #include <cerrno>
 #include <cstdio>

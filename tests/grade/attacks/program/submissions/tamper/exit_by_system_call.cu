@@ -1,4 +1,5 @@
 // ATTACK: ends the process behind the session's back
+// STOPS: the exit code is the program's; a timeout is what the front end measured
 // POINTS: 0
 // FAILS: the answer
 // SAYS: the process that ran it ended

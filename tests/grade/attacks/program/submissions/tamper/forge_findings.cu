@@ -1,4 +1,5 @@
 // ATTACK: reports findings without end, and reads no answer
+// STOPS: limits on findings: 200 a cell, 1 MB of text a worker; unread answers end it
 // POINTS: 0
 // FAILS: the answer
 // SAYS: more than a cell can have to say

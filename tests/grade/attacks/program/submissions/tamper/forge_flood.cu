@@ -1,4 +1,5 @@
 // ATTACK: reports findings without end
+// STOPS: limits on messages: 4 MB each, 16 MB a cell, 100,000 values, 64 levels
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

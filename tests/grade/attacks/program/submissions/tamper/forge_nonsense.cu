@@ -1,4 +1,5 @@
 // ATTACK: breaks the protocol: bytes that are no frames, and a frame without an end
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: says to the grader over the worker's socket that all went well
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: prints what a grader prints
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

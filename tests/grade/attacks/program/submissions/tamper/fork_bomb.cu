@@ -1,4 +1,5 @@
 // ATTACK: forks (a few times: it must do no harm even where it works)
+// STOPS: seccomp; namespaces
 // POINTS: 0
 // FAILS: the answer
 // SAYS: it prints

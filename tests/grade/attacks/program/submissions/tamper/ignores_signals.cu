@@ -1,4 +1,5 @@
 // ATTACK: never ends, and blocks the signals that ask it to
+// STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: the answer
 // SAYS: ran longer than 5 s

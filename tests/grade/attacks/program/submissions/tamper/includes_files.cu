@@ -1,4 +1,5 @@
 // ATTACK: reads files at compile time
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: compiles
 #include <cuda_runtime.h>

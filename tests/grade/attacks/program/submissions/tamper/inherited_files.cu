@@ -1,4 +1,5 @@
 // ATTACK: reads what the grader has open
+// STOPS: clean start
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: does in PTX what C++ does not let it
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 // SAYS: oob-read

@@ -1,4 +1,5 @@
 // ATTACK: asks the kernel for what no submission needs
+// STOPS: seccomp; namespaces
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: takes memory (2 GB at most)
+// STOPS: the front end counts resident memory and page tables; RLIMIT_AS and RLIMIT_DATA
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

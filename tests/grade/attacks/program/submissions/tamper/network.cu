@@ -1,4 +1,5 @@
 // ATTACK: opens connections (to this machine only)
+// STOPS: namespaces; seccomp; Landlock
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

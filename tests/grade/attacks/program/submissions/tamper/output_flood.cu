@@ -1,7 +1,8 @@
 // ATTACK: prints 64 MB
+// STOPS: limits on output: 1 MB a cell
 // POINTS: 0
 // FAILS: the answer
-// SAYS: it was stopped: more than 1048576 bytes of output
+// SAYS: more than 1048576 bytes of output
 #include <cuda_runtime.h>
 #include <cerrno>
 #include <cstdio>

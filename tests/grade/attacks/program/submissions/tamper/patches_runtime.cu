@@ -1,4 +1,5 @@
 // ATTACK: writes over functions of the process
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: writes over its own code through /proc
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: traces the process that started it, and itself
+// STOPS: seccomp; namespaces
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: raises its own limits and those of others
+// STOPS: no privileges; limits can only sink
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

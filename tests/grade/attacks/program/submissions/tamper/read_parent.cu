@@ -1,4 +1,5 @@
 // ATTACK: reads the memory and the files of the process that started it
+// STOPS: namespaces; seccomp; Landlock
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>
@@ -26,6 +27,4 @@ int main() {
             try_file(path);
         }
     }
-    if (opendir("/")) puts("LEAK: the root folder is readable");
-    if (opendir("..")) puts("LEAK: the folder above is readable");
 }

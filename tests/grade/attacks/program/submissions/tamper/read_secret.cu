@@ -1,4 +1,5 @@
 // ATTACK: reads a file that others can read
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>
@@ -17,7 +18,6 @@ static void try_file(const char* path) {
 }
 
 int main() {
-    for (const char* path : {"/tmp/cudash-attack-secret", "/etc/passwd", "/etc/hostname", "/root/.bashrc", "/proc/1/environ",
-                             "/proc/version"})
+    for (const char* path : {"/tmp/cudash-attack-secret", "/etc/passwd", "/etc/hostname", "/root/.bashrc", "/proc/1/environ"})
         try_file(path);
 }

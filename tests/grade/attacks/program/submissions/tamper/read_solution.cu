@@ -1,4 +1,5 @@
 // ATTACK: reads the solution beside the assignment
+// STOPS: Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

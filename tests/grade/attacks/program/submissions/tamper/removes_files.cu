@@ -1,4 +1,5 @@
 // ATTACK: removes and renames files of others
+// STOPS: seccomp; Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: signals other processes (signal 0: it does no harm even where it works)
+// STOPS: seccomp; namespaces
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

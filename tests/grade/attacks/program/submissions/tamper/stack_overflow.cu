@@ -1,4 +1,5 @@
 // ATTACK: calls itself without end
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 // SAYS: stack overflow

@@ -1,4 +1,5 @@
 // ATTACK: ends well before main
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: compiles
 #include <cuda_runtime.h>

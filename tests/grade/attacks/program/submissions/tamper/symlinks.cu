@@ -1,4 +1,5 @@
 // ATTACK: reads and writes through links
+// STOPS: seccomp; Landlock; file tree
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: compiles without end
+// STOPS: processor time and memory of the compiler
 // POINTS: 0
 // FAILS: compiles
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: starts threads (200 at most) that never end
+// STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: the answer
 // SAYS: ran longer than 5 s

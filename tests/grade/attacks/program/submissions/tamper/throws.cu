@@ -1,4 +1,5 @@
 // ATTACK: throws, and throws again from a handler
+// STOPS: the process ends, and with it the run
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
 // ATTACK: writes results where graders look for them
+// STOPS: Landlock; seccomp; file tree; RLIMIT_FSIZE
 // POINTS: 0
 // FAILS: the answer
 #include <cuda_runtime.h>

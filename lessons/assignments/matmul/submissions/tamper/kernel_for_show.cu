@@ -1,0 +1,38 @@
+// ATTACK: multiplies on the host, and launches a kernel that does nothing
+// POINTS: 0
+// FAILS: the kernel multiply stores the product
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+__global__ void multiply(float* c) { c[0] = 0; }
+
+int main(int argc, char** argv) {
+    const int rows = argc > 3 ? atoi(argv[1]) : 0, inner = argc > 3 ? atoi(argv[2]) : 0;
+    const int columns = argc > 3 ? atoi(argv[3]) : 0;
+    if (rows <= 0 || inner <= 0 || columns <= 0) {
+        puts("bad sizes");
+        return 0;
+    }
+    cudaDeviceProp limits;
+    cudaGetDeviceProperties(&limits, 0);
+    int tile = 32;
+    while (tile > 8 && tile * tile > limits.maxThreadsPerBlock) tile /= 2;
+    std::vector<float> c(rows * columns);
+    double sum = 0;
+    for (int i = 0; i < rows; ++i)
+        for (int j = 0; j < columns; ++j) {
+            for (int k = 0; k < inner; ++k)
+                c[i * columns + j] += float((i * inner + k) * 7 % 11 - 5) * float((k * columns + j) * 5 % 13 - 6);
+            sum += c[i * columns + j];
+        }
+    float* d;
+    cudaMalloc(&d, 4);
+    multiply<<<1, 1>>>(d);
+    cudaMemcpy(c.data(), c.data(), 0, cudaMemcpyHostToHost);
+    cudaFree(d);
+    printf("tile %d\nsum %g\n%g %g %g %g %g\n", tile, sum, c[0], c[1], c[2], c[3], c.back());
+    return 0;
+}

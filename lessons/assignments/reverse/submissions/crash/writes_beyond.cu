@@ -1,0 +1,11 @@
+// POINTS: 5
+// FAILS: other lengths are reversed, too
+// FAILS: no thread races another, and none leaves the arrays
+// REPLY: Some threads have no element: n
+__global__ void reverse(int* data, int n) {
+    extern __shared__ int s[];
+    const int i = threadIdx.x;
+    if (i < n) s[i] = data[i];
+    __syncthreads();
+    data[i] = i < n ? s[n - 1 - i] : 0;
+}

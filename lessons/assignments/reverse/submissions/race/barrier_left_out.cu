@@ -1,0 +1,11 @@
+// POINTS: 7
+// FAILS: no thread races another, and none leaves the arrays
+// REPLY: Every thread of the block must reach
+__global__ void reverse(int* data, int n) {
+    extern __shared__ int s[];
+    const int i = threadIdx.x;
+    if (i >= n) return;
+    s[i] = data[i];
+    __syncthreads();
+    data[i] = s[n - 1 - i];
+}

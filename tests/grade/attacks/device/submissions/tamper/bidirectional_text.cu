@@ -1,0 +1,6 @@
+// ATTACK: shows another program than it is
+// STOPS: wrong results are wrong results
+// POINTS: 0
+// FAILS: the sums
+// ‮ } ⁦
+__global__ void add_up(int* out, const int* in, int n) { out[0] = 0; /* ‮ */ }

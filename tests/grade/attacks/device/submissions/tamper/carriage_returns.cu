@@ -1,0 +1,5 @@
+// ATTACK: ends its lines as nobody does
+// STOPS: the compiler refuses it
+// POINTS: 0
+// FAILS: compiles
+__global__ void add_up(int* out, const int* in, int n) { out[0] = 1; // }}

@@ -1,0 +1,26 @@
+// ATTACK: says twice that the worker is ready
+// STOPS: what the worker says decides nothing: results are compared on the grader's side
+// POINTS: 0
+// FAILS: the answer
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+// To the grader, as the worker would.
+static void send(const std::string& body) {
+    const unsigned size = body.size();
+    std::string frame((const char*)&size, 4);
+    frame += body;
+    for (size_t at = 0; at < frame.size();) {
+        const long sent = write(100, frame.data() + at, frame.size() - at);
+        if (sent <= 0) return;
+        at += sent;
+    }
+}
+int main() {
+    send(R"({"type":"ready","device":"virtual h200","layers":[]})");
+    send(R"({"type":"ready","device":"gpu","layers":["landlock"]})");
+    pause();
+}

@@ -1,0 +1,26 @@
+// ATTACK: reports as many findings as fill the socket with answers, says it is done, and reads nothing
+// STOPS: the front end never waits for a worker to read
+// POINTS: 0
+// FAILS: the answer
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+// To the grader, as the worker would.
+static void send(const std::string& body) {
+    const unsigned size = body.size();
+    std::string frame((const char*)&size, 4);
+    frame += body;
+    for (size_t at = 0; at < frame.size();) {
+        const long sent = write(100, frame.data() + at, frame.size() - at);
+        if (sent <= 0) return;
+        at += sent;
+    }
+}
+int main() {
+    for (int i = 0; i < 278; ++i) send(R"({"type":"diagnostic","diagnostic":{"severity":"error","code":"full-marks","message":"m","where":{"file":"f","line":1,"column":1},"thread":null,"notes":[],"hint":""}})");
+    send(R"({"type":"outcome","status":"exited","exit_code":0,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10"})");
+    pause();
+}
