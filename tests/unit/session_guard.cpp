@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <cstdint>
 #include <string_view>
 
 #include "runtime_wrappers/virtual_gpu/ptx/parser.h"
@@ -13,9 +14,10 @@ using session::GuardedEnd;
 
 namespace {
 
-/// A text that nobody may read.
+/// A text that nobody may read. The compiler does not know where it is.
 std::string_view unreadable() {
-    return {reinterpret_cast<const char*>(16), 64};
+    static volatile std::uintptr_t nowhere = 16;
+    return {reinterpret_cast<const char*>(nowhere), 64};
 }
 
 }  // namespace
