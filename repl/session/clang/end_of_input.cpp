@@ -124,6 +124,16 @@ void EndOfInput::leave_failed_statement() const {
     }
 }
 
+/// After a block of the top level with a local class, clang 19 may believe that it is still in one of the class's
+/// functions, and looks for that function's scope in the next class it reads.
+void EndOfInput::leave_contexts() {
+    auto& sema = compiler_.getSema();
+    auto* top = compiler_.getASTContext().getTranslationUnitDecl();
+    if (sema.CurContext == top) return;
+    while (!sema.FunctionScopes.empty()) sema.PopFunctionScopeInfo();
+    top_level_.emplace(sema, top);
+}
+
 /// The parser keeps its current token to itself, but shows it.
 clang::Token* EndOfInput::current() const {
     // Set at the end of each cell, and of clang's own prelude.
@@ -143,6 +153,7 @@ void EndOfInput::error_reported(const clang::Diagnostic& error) {
 
 void EndOfInput::end() {
     compiler_.getLangOpts().IncrementalExtensions = true;
+    leave_contexts();
     auto* token = current();
     if (!token || !token->is(tok::eof)) return;
     // The parser counts brackets; those that are open would be so in the next cell.

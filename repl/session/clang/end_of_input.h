@@ -5,9 +5,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "clang/Basic/TokenKinds.h"
+#include "clang/Sema/Sema.h"
 
 namespace clang {
 class CompilerInstance;
@@ -36,12 +38,14 @@ private:
     void see(clang::Token& token);
     void see_bracket(const clang::Token& token);
     void leave_failed_statement() const;
+    void leave_contexts();
     clang::Token* current() const;
     void make_value_an_expression() const;
 
     clang::CompilerInstance& compiler_;
-    std::array<unsigned, 3> open_{};  ///< (, [ and {, counted as the parser counts them
-    std::vector<unsigned> heads_;     ///< how many ( were open before those of `if (...)` and its like
+    std::array<unsigned, 3> open_{};                     ///< (, [ and {, counted as the parser counts them
+    std::optional<clang::Sema::ContextRAII> top_level_;  ///< where the next cell begins
+    std::vector<unsigned> heads_;  ///< how many ( were open before those of `if (...)` and its like
     clang::tok::TokenKind last_ = clang::tok::unknown;
     bool reached_ = false;             ///< the end
     bool statement_expected_ = false;  ///< after such a head, `else` and `do`
