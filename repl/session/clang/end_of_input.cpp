@@ -5,6 +5,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/DiagnosticLex.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
@@ -39,6 +40,16 @@ bool is_at_end(const clang::Diagnostic& error) {
     }
 }
 
+/// The last statement of the top level. One that could not be parsed may hold those after it.
+clang::TopLevelStmtDecl* last_statement(const clang::DeclContext& context) {
+    clang::TopLevelStmtDecl* last = nullptr;
+    for (auto* declaration : context.noload_decls())
+        if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
+    if (!last || last->getStmt()) return last;
+    auto* inner = last_statement(*last);
+    return inner ? inner : last;
+}
+
 }  // namespace
 
 EndOfInput::EndOfInput(clang::CompilerInstance& compiler) : compiler_(compiler) {
@@ -60,6 +71,7 @@ void EndOfInput::begin() {
 }
 
 void EndOfInput::see(clang::Token& token) {
+    stay_in_statement();
     leave_failed_statement();
     reached_ |= token.isOneOf(tok::annot_repl_input_end, tok::eof);
     if (token.isNot(tok::annot_repl_input_end)) {
@@ -141,17 +153,28 @@ void EndOfInput::see_namespace(const clang::Token& token) {
     }
 }
 
+/// clang 19 takes a class within a statement of the top level for one of the top level itself, and goes there behind
+/// it.
+void EndOfInput::stay_in_statement() const {
+    auto& sema = compiler_.getSema();
+    if (sema.CurContext && !sema.CurContext->isTranslationUnit()) return;
+    const clang::Scope* scope = sema.getCurScope();
+    while (scope && !scope->getEntity()) scope = scope->getParent();
+    if (scope && scope->getEntity()->getDeclKind() == clang::Decl::TopLevelStmt) sema.CurContext = scope->getEntity();
+}
+
 /// clang 19 forgets to leave a statement outside of functions that it can't parse: what follows would be taken for part
-/// of it.
-void EndOfInput::leave_failed_statement() const {
+/// of it. After some errors it leaves more than it entered.
+void EndOfInput::leave_failed_statement() {
     auto& sema = compiler_.getSema();
     const auto in_statement = [&] {
         return sema.CurContext && sema.CurContext->getDeclKind() == clang::Decl::TopLevelStmt;
     };
-    while (in_statement() && sema.getCurScope() && !sema.getCurScope()->getFnParent()) {
+    while (in_statement() && sema.getCurScope() && !sema.getCurScope()->getFnParent() && !sema.FunctionScopes.empty()) {
         sema.PopDeclContext();
         sema.PopFunctionScopeInfo();
     }
+    if (sema.getCurScope() && sema.getCurScope() == sema.TUScope) leave_contexts();
 }
 
 /// After a block of the top level with a local class, clang 19 may believe that it is still in one of the class's
@@ -159,7 +182,7 @@ void EndOfInput::leave_failed_statement() const {
 void EndOfInput::leave_contexts() {
     auto& sema = compiler_.getSema();
     auto* top = compiler_.getASTContext().getTranslationUnitDecl();
-    if (sema.CurContext == top) return;
+    if (sema.CurContext == top && sema.FunctionScopes.empty()) return;
     while (!sema.FunctionScopes.empty()) sema.PopFunctionScopeInfo();
     top_level_.emplace(sema, top);
 }
@@ -172,6 +195,8 @@ clang::Token* EndOfInput::current() const {
 }
 
 void EndOfInput::error_reported(const clang::Diagnostic& error) {
+    // The watcher does not see what the parser has looked at before.
+    if (error.getID() == clang::diag::err_extraneous_closing_brace) leave_failed_statement();
     if (reached_) {
         name_the_unnamed(compiler_.getASTContext());
         if (auto* token = current(); token && token->is(tok::annot_repl_input_end)) token->setKind(tok::eof);
@@ -197,18 +222,18 @@ void EndOfInput::end() {
 }
 
 /// `if (x) y = 3` without its last `;` has a value to show, clang believes, and then takes the whole statement for an
-/// expression. A statement in parentheses and braces is one, of type void.
+/// expression. A statement in parentheses and braces is one, of type void. After an error there is no value to show.
 void EndOfInput::make_value_an_expression() const {
-    clang::TopLevelStmtDecl* last = nullptr;
     auto& context = compiler_.getASTContext();
-    for (auto* declaration : context.getTranslationUnitDecl()->noload_decls())
-        last = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration);
-    if (!last || !last->getStmt() || llvm::isa<clang::Expr>(last->getStmt())) return;
-    clang::Stmt* statement = last->getStmt();
-    auto* block = clang::CompoundStmt::Create(context, statement, clang::FPOptionsOverride(), statement->getBeginLoc(),
-                                              statement->getEndLoc());
-    last->setStmt(new (context)
-                      clang::StmtExpr(block, context.VoidTy, statement->getBeginLoc(), statement->getEndLoc(), 0));
+    auto* last = last_statement(*context.getTranslationUnitDecl());
+    if (!last || !last->getStmt()) return;
+    const bool failed = compiler_.getDiagnostics().hasErrorOccurred();
+    if (!failed && llvm::isa<clang::Expr>(last->getStmt())) return;
+    const clang::SourceLocation begin = last->getStmt()->getBeginLoc(), end = last->getStmt()->getEndLoc();
+    llvm::SmallVector<clang::Stmt*, 1> statements;
+    if (!failed) statements.push_back(last->getStmt());
+    auto* block = clang::CompoundStmt::Create(context, statements, clang::FPOptionsOverride(), begin, end);
+    last->setStmt(new (context) clang::StmtExpr(block, context.VoidTy, begin, end, 0));
 }
 
 }  // namespace cudash::session

@@ -38,7 +38,8 @@ private:
     void see(clang::Token& token);
     void see_bracket(const clang::Token& token);
     void see_namespace(const clang::Token& token);
-    void leave_failed_statement() const;
+    void stay_in_statement() const;
+    void leave_failed_statement();
     void leave_contexts();
     clang::Token* current() const;
     void make_value_an_expression() const;

@@ -101,6 +101,15 @@ private:
     clang::ASTConsumer& consumer_;
 };
 
+/// The error of an initializer of a __shared__ variable is ignored, but clang also marks the variable as one that no
+/// code can be made for.
+void keep_shared_variables(const clang::TranslationUnitDecl& cell) {
+    for (auto* declaration : cell.noload_decls())
+        if (auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+            variable && variable->isInvalidDecl() && variable->hasAttr<clang::CUDASharedAttr>())
+            variable->setInvalidDecl(false);
+}
+
 /// Where a call lands of a function that no cell has defined yet.
 [[noreturn]] void undefined_function() {
     __builtin_trap();
@@ -280,6 +289,7 @@ clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, Diagn
     // at all of them again: what a cell costs would grow with the number of cells before it.
     compiler_.getSema().DeleteExprs.clear();
     auto unit = parse_text(text);
+    keep_shared_variables(*compiler_.getASTContext().getTranslationUnitDecl());
     if (!unit) {
         Instantiations::of_process().fail();
         // clang forgets the global names of the precompiled header that a failed cell was the first to use. They are
