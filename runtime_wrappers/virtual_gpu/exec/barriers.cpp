@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
+#include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/observe.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
@@ -91,12 +92,20 @@ const Instruction* run_cluster_arrive(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
+    const std::uint32_t* named = lanes<std::uint32_t>(w, i->a);
+    if (!one_member_mask(w, named)) [[unlikely]] {
+        w.keep_complete(i, named);
+        if (!one_member_mask(w, named)) {
+            if (w.observer) observe_collective(w, i, uniform(w, i->a), named);
+            return i + 1;
+        }
+    }
     const std::uint32_t members = uniform(w, i->a);
     const std::uint32_t together = (members & w.live & ~w.mask) == 0 ? w.mask : w.gather_lanes(i, members, true);
     if (together == 0) return nullptr;
     if (w.observer) [[unlikely]] {
         const std::uint32_t alone = std::exchange(w.mask, together);
-        observe_collective(w, i, members, lanes<std::uint32_t>(w, i->a));
+        observe_collective(w, i, members, named);
         w.mask = alone;
     }
     return i + 1;

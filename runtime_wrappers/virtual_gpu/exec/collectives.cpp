@@ -116,6 +116,7 @@ void member_mask(Site& site, std::size_t operand) {
         return;
     }
     site.out.cache = site.source(site.operand(operand), b32);
+    site.out.count = site.operand(operand).kind == ptx::Operand::Kind::name;  // each lane may name others
 }
 
 }  // namespace
@@ -127,10 +128,10 @@ void select_shfl(Site& site) {
     site.out.b = site.source(site.operand(2), u32);
     site.out.c = site.source(site.operand(3), u32);
     member_mask(site, 4);
-    if (site.has(Mod::up)) return site.run(&collective<shuffle<Shuffle::up>>);
-    if (site.has(Mod::down)) return site.run(&collective<shuffle<Shuffle::down>>);
-    if (site.has(Mod::bfly)) return site.run(&collective<shuffle<Shuffle::bfly>>);
-    site.run(&collective<shuffle<Shuffle::idx>>);
+    if (site.has(Mod::up)) return site.run(&collective<Groups::together, shuffle<Shuffle::up>>);
+    if (site.has(Mod::down)) return site.run(&collective<Groups::together, shuffle<Shuffle::down>>);
+    if (site.has(Mod::bfly)) return site.run(&collective<Groups::together, shuffle<Shuffle::bfly>>);
+    site.run(&collective<Groups::together, shuffle<Shuffle::idx>>);
 }
 
 void select_vote(Site& site) {
@@ -140,9 +141,9 @@ void select_vote(Site& site) {
     site.out.a = site.predicate(site.operand(1));
     site.out.immediate = site.operand(1).negated ? 0xFFFFFFFF : 0;
     member_mask(site, 2);
-    if (ballot) return site.run(&collective<vote_ballot>);
-    if (site.has(Mod::all)) return site.run(&collective<vote_all>);
-    site.run(site.has(Mod::any) ? &collective<vote_any> : &collective<vote_uni>);
+    if (ballot) return site.run(&collective<Groups::apart, vote_ballot>);
+    if (site.has(Mod::all)) return site.run(&collective<Groups::apart, vote_all>);
+    site.run(site.has(Mod::any) ? &collective<Groups::apart, vote_any> : &collective<Groups::apart, vote_uni>);
 }
 
 void select_match(Site& site) {
@@ -152,8 +153,10 @@ void select_match(Site& site) {
     member_mask(site, 2);
     const bool wide = site.type() == b64;
     if (site.has(Mod::any))
-        return site.run(wide ? &collective<match_any<std::uint64_t>> : &collective<match_any<std::uint32_t>>);
-    site.run(wide ? &collective<match_all<std::uint64_t>> : &collective<match_all<std::uint32_t>>);
+        return site.run(wide ? &collective<Groups::apart, match_any<std::uint64_t>>
+                             : &collective<Groups::apart, match_any<std::uint32_t>>);
+    site.run(wide ? &collective<Groups::apart, match_all<std::uint64_t>>
+                  : &collective<Groups::apart, match_all<std::uint32_t>>);
 }
 
 void select_redux(Site& site) {
@@ -162,12 +165,12 @@ void select_redux(Site& site) {
     if (site.operands() != 3) return site.refuse();
     member_mask(site, 2);
     site.run(for_type<b32, u32, s32>(site.type(), [&]<class T>() -> Handler {
-        if (site.has(Mod::add)) return &collective<reduce<T, semantics::add<T>>>;
-        if (site.has(Mod::min)) return &collective<reduce<T, semantics::min<T>>>;
-        if (site.has(Mod::max)) return &collective<reduce<T, semantics::max<T>>>;
-        if (site.has(Mod::and_)) return &collective<reduce<T, semantics::bits_and<T>>>;
-        if (site.has(Mod::or_)) return &collective<reduce<T, semantics::bits_or<T>>>;
-        return site.has(Mod::xor_) ? &collective<reduce<T, semantics::bits_xor<T>>> : nullptr;
+        if (site.has(Mod::add)) return &collective<Groups::apart, reduce<T, semantics::add<T>>>;
+        if (site.has(Mod::min)) return &collective<Groups::apart, reduce<T, semantics::min<T>>>;
+        if (site.has(Mod::max)) return &collective<Groups::apart, reduce<T, semantics::max<T>>>;
+        if (site.has(Mod::and_)) return &collective<Groups::apart, reduce<T, semantics::bits_and<T>>>;
+        if (site.has(Mod::or_)) return &collective<Groups::apart, reduce<T, semantics::bits_or<T>>>;
+        return site.has(Mod::xor_) ? &collective<Groups::apart, reduce<T, semantics::bits_xor<T>>> : nullptr;
     }));
 }
 
@@ -175,7 +178,7 @@ void select_elect(Site& site) {
     if (site.operands() != 2) return site.refuse();
     value_and_predicate(site);
     member_mask(site, 1);
-    site.run(&collective<elect>);
+    site.run(&collective<Groups::apart, elect>);
 }
 
 void select_activemask(Site& site) {

@@ -8,6 +8,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/exec/observe.h"
 
 namespace cudash::virtual_gpu {
@@ -408,6 +409,27 @@ const Instruction* Warp::wait_for_cluster(const Instruction* at) {
     fragments[current_].barrier = Block::cluster_barrier;
     stop = Stop::waits;
     return nullptr;
+}
+
+void Warp::keep_complete(const Instruction* at, const std::uint32_t* named) {
+    std::uint32_t complete = 0;
+    for_each_lane(mask, [&](unsigned l) { complete |= std::uint32_t{(named[l] & live & ~mask) == 0} << l; });
+    if (complete == mask) return;
+    count_before(at);
+    std::uint32_t kept = complete;
+    for (std::uint32_t left = mask & ~complete; left != 0;) {
+        const std::uint32_t members = named[std::countr_zero(left)];
+        std::uint32_t group = 0;
+        for_each_lane(left, [&](unsigned l) { group |= std::uint32_t{named[l] == members} << l; });
+        left &= ~group;
+        if (kept == 0) {
+            kept = group;
+        } else {
+            fragments.push_back({at, group, frame, join});
+        }
+    }
+    mask = kept;
+    save(at);
 }
 
 std::uint32_t Warp::gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere) {

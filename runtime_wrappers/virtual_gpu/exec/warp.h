@@ -156,6 +156,9 @@ public:
     /// A collective that names `lanes`: the mask to execute it for, or 0 if the fragment has to wait. `anywhere`: lanes
     /// that wait at other instructions of the same kind count too (bar.warp.sync).
     std::uint32_t gather_lanes(const Instruction* at, std::uint32_t lanes, bool anywhere);
+    /// Lanes name different members of a collective (`named`, by lane): those whose members are all there stay. The
+    /// others become fragments of their own, one for each mask; where none is complete, the first of those stays.
+    void keep_complete(const Instruction* at, const std::uint32_t* named);
     void wake_collective_waiters();
     /// Goes on with plain instructions, from the one that `at` is the affine form of.
     const Instruction* leave_affine(const Instruction* at);
