@@ -18,7 +18,7 @@ namespace cudash::session {
 namespace tok = clang::tok;
 namespace {
 
-constexpr std::size_t parens = 0;
+constexpr std::size_t parens = 0, braces = 2;
 constexpr std::array opening = {tok::l_paren, tok::l_square, tok::l_brace};
 constexpr std::array closing = {tok::r_paren, tok::r_square, tok::r_brace};
 
@@ -54,19 +54,23 @@ EndOfInput::~EndOfInput() {
 void EndOfInput::begin() {
     open_ = {};
     heads_.clear();
+    namespaces_.clear();
     last_ = tok::unknown;
-    statement_expected_ = head_follows_ = reached_ = false;
+    statement_expected_ = head_follows_ = namespace_follows_ = reached_ = false;
 }
 
 void EndOfInput::see(clang::Token& token) {
     leave_failed_statement();
     reached_ |= token.isOneOf(tok::annot_repl_input_end, tok::eof);
-    compiler_.getLangOpts().IncrementalExtensions = true;
     if (token.isNot(tok::annot_repl_input_end)) {
+        see_namespace(token);
         see_bracket(token);
         last_ = token.getKind();
+        // clang 19 takes statements in namespaces, too, and leaves the namespace with them.
+        compiler_.getLangOpts().IncrementalExtensions = namespaces_.empty();
         return;
     }
+    compiler_.getLangOpts().IncrementalExtensions = true;
     // After a fatal error clang reports no others, at which the parser could be told to give up.
     const bool is_open = open_ != decltype(open_){};
     if (is_open || statement_expected_ || compiler_.getDiagnostics().hasFatalErrorOccurred())
@@ -107,6 +111,32 @@ void EndOfInput::see_bracket(const clang::Token& token) {
             statement_expected_ = true;
             break;
         default:
+            break;
+    }
+}
+
+void EndOfInput::see_namespace(const clang::Token& token) {
+    switch (token.getKind()) {
+        case tok::kw_namespace:
+            namespace_follows_ = last_ != tok::kw_using;
+            break;
+        case tok::string_literal:
+            namespace_follows_ |= last_ == tok::kw_extern;
+            break;
+        case tok::l_brace:
+            if (std::exchange(namespace_follows_, false)) namespaces_.push_back(open_[braces]);
+            break;
+        case tok::r_brace:
+            if (!namespaces_.empty() && open_[braces] <= namespaces_.back() + 1) namespaces_.pop_back();
+            namespace_follows_ = false;
+            break;
+        case tok::equal:
+        case tok::semi:
+            namespace_follows_ = false;
+            break;
+        default:
+            // What is declared with `extern "C"` and no braces has braces of its own.
+            if (last_ == tok::string_literal) namespace_follows_ = false;
             break;
     }
 }

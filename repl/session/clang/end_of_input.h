@@ -37,6 +37,7 @@ public:
 private:
     void see(clang::Token& token);
     void see_bracket(const clang::Token& token);
+    void see_namespace(const clang::Token& token);
     void leave_failed_statement() const;
     void leave_contexts();
     clang::Token* current() const;
@@ -45,11 +46,13 @@ private:
     clang::CompilerInstance& compiler_;
     std::array<unsigned, 3> open_{};                     ///< (, [ and {, counted as the parser counts them
     std::optional<clang::Sema::ContextRAII> top_level_;  ///< where the next cell begins
-    std::vector<unsigned> heads_;  ///< how many ( were open before those of `if (...)` and its like
+    std::vector<unsigned> heads_;       ///< how many ( were open before those of `if (...)` and its like
+    std::vector<unsigned> namespaces_;  ///< how many { were open before those of namespaces and `extern "C"`
     clang::tok::TokenKind last_ = clang::tok::unknown;
     bool reached_ = false;             ///< the end
     bool statement_expected_ = false;  ///< after such a head, `else` and `do`
     bool head_follows_ = false;        ///< after `if` and its like
+    bool namespace_follows_ = false;   ///< after `namespace` and `extern "C"`
 };
 
 }  // namespace cudash::session
