@@ -289,8 +289,8 @@ bool Walk::take(const shell::Entry& entry) {
 
 /// The walk's commands go before the shell's of the same name.
 bool Walk::run_command(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+    const std::string typed = shell::as_command(text);
+    text = typed;
     const std::string_view name = text.substr(1, text.find_first_of(" \t") - 1);
     std::string_view argument = text.substr(std::min(text.size(), name.size() + 1));
     while (!argument.empty() && std::isspace(static_cast<unsigned char>(argument.front()))) argument.remove_prefix(1);
@@ -371,7 +371,7 @@ void Walk::after(const Outcome& outcome) {
     if (outcome.status == Outcome::Status::exited)
         display.messages(fmt::format("exit({}) was called; the lesson goes on\n", outcome.exit_code));
     if (outcome.status == Outcome::Status::lost && notebook_.client().state() == worker::Client::State::stopped) {
-        display.messages("  a new worker starts without the cells so far; :replay runs them again\n");
+        display.messages("  Your variables are gone. `:replay` runs your cells again.\n");
         notebook_.client().start();
     }
     if (display.fresh_line) display.fresh_line();

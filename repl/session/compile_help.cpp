@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "repl/session/name_help.h"
+
 namespace cudash::session {
 namespace {
 
@@ -52,6 +54,7 @@ constexpr std::array table = {
     Help{device_memory_by_name,
          "the host has a copy of its own, which no kernel sees: use cudaMemcpyFromSymbol and cudaMemcpyToSymbol; "
          ":show looks at the device's"},
+    Help{"by zero is undefined", "integers can't be divided by 0, so there is no value; 1.0 / 0 is inf"},
     Help{"expression must have a constant value",
          "the size of an array in device code must be known when it is compiled: use a constant or a template "
          "parameter, or extern __shared__ memory whose size the launch gives"},
@@ -121,6 +124,7 @@ void explain(Diagnostic& diagnostic) {
     shorten_candidates(diagnostic);
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
+    if (diagnostic.hint = help_with_name(diagnostic); !diagnostic.hint.empty()) return;
     for (const Help& row : table) {
         if (!says(diagnostic, row.said)) continue;
         const bool of_library = row.hint == on_both_sides && names_a_header(diagnostic);
@@ -144,6 +148,14 @@ void explain(std::vector<Diagnostic>& diagnostics) {
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
     name_open_macro(diagnostics);
     for (Diagnostic& each : diagnostics) explain(each);
+    // What follows from a name that is missing.
+    std::set<std::pair<std::string, unsigned>> missing;
+    for (const Diagnostic& each : diagnostics)
+        if (!help_with_name(each).empty()) missing.insert(place(each));
+    std::erase_if(diagnostics, [&](const Diagnostic& each) {
+        return each.severity == Diagnostic::Severity::error && help_with_name(each).empty() &&
+               missing.contains(place(each));
+    });
     // A template's mistake is told once, and not of each of its instances.
     std::set<std::tuple<std::string, unsigned, unsigned, std::string>> told;
     std::erase_if(diagnostics, [&](const Diagnostic& each) {

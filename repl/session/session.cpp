@@ -357,6 +357,10 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     tracer_.end(*runtime_);
     Guard::end_forked_child(end, 0);
     if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
+    // Undefined: what the compiler left there is no value.
+    if (std::ranges::any_of(outcome.diagnostics,
+                            [](const Diagnostic& each) { return each.message.ends_with("by zero is undefined"); }))
+        outcome.value.reset();
     if (outcome.value) show_device_variable(cell, outcome);
     if (outcome.value) shown_[cell.name] = outcome.value->type;
     conclude(end, cell, outcome);

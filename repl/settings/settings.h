@@ -30,7 +30,7 @@ struct Values {
     std::string theme = "dark";
     std::string unicode = "auto";
     unsigned width = 0;  ///< columns; 0: those of the terminal
-    std::string pager = "less -R";
+    std::string pager = "less -RFX";
     std::string editor;  ///< empty: one that is there
     unsigned show_elements = view::Look{}.elements;
     std::string history_file;      ///< empty: shell::default_history_file

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "repl/shell/commands.h"
+#include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
 
@@ -17,7 +18,9 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
     int result = 0;
     notebook.announce();
     for (const std::string& text : texts) {
-        for (const InputPiece& input : split_input(text)) {
+        const PlainText plain = plain_text(text);
+        for (const std::string& note : plain.notes) notebook.display().messages(note + "\n");
+        for (const InputPiece& input : split_input(plain.text)) {
             bool over = false;
             if (input.is_command) {
                 if (const auto quit = run_command(notebook, input.text)) return *quit;

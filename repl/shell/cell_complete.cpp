@@ -1,6 +1,7 @@
 #include "repl/shell/cell_complete.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <unordered_set>
 
@@ -65,6 +66,9 @@ public:
         for (const Item& item : items)
             if (item.kind != Kind::directive) items_.push_back(item);
     }
+
+    /// After parse: a class or enumeration has its body, and lacks its semicolon.
+    bool ends_in_class_body() const { return ends_in_class_body_; }
 
     Standing parse() {
         Standing standing = Standing::ended;
@@ -251,21 +255,45 @@ private:
         return false;
     }
 
-    Standing unterminated(std::size_t start) const {
+    /// `using namespace std`, `typedef float real`, `static_assert(true)`.
+    static bool is_whole_without_semicolon(std::span<const Item> items) {
+        const std::string_view first = items[0].text;
+        if (first == "static_assert") return items.back().kind == Kind::parens;
+        if (first == "using") return items.size() >= 3 && items.back().text != "typename";
+        if (first == "typedef") return items.size() >= 3 && !is_type_or_specifier(items.back().text);
+        return first == "namespace" && items.size() >= 4 && has_assignment(items);
+    }
+
+    /// `auto f = [](int x)`: the body is missing.
+    static bool is_lambda_head(std::span<const Item> items) {
+        const bool parameters = items.back().kind == Kind::parens;
+        if (items.size() < (parameters ? 3u : 2u)) return false;
+        const Item& captures = items[items.size() - (parameters ? 2 : 1)];
+        const Item& before = items[items.size() - (parameters ? 3 : 2)];
+        return captures.kind == Kind::squares && before.kind == Kind::punctuator && before.text != ">" &&
+               before.text != ">>";
+    }
+
+    Standing unterminated(std::size_t start) {
         const auto items = range(start, items_.size());
         if (items.empty()) return Standing::incomplete;
         const Item& first = items.front();
         const Item& last = items.back();
         if (is_trailing_operator(last)) return Standing::incomplete;
-        if (first.kind == Kind::word && needs_semicolon(first.text)) return Standing::incomplete;
+        if (is_lambda_head(items)) return Standing::incomplete;
+        if (first.kind == Kind::word && needs_semicolon(first.text))
+            return is_whole_without_semicolon(items) ? Standing::declaration : Standing::incomplete;
+        if (last.kind == Kind::literal && items.size() == 2 && first.text == "extern") return Standing::incomplete;
+        if (last.kind == Kind::parens && takes_other_parens(items[items.size() - 2].text)) return Standing::incomplete;
         if (has_assignment(items))
             return first.kind == Kind::word && is_type_or_specifier(first.text) ? Standing::declaration
                                                                                 : Standing::expression;
-        if (has_class_key(items)) return Standing::incomplete;
+        if (has_class_key(items)) {
+            ends_in_class_body_ = last.kind == Kind::braces;
+            return Standing::incomplete;
+        }
         if (last.kind == Kind::word && is_type_or_specifier(last.text)) return Standing::incomplete;
         if (header_end(items) != 0) return Standing::incomplete;
-        if (items.size() == 2 && last.kind == Kind::parens && takes_other_parens(first.text))
-            return Standing::incomplete;
         // int(2.5) and double{1} are values.
         const bool is_cast = items.size() >= 2 && (items[1].kind == Kind::parens || items[1].kind == Kind::braces);
         if (first.kind == Kind::word && is_type_or_specifier(first.text) && !is_cast) return Standing::declaration;
@@ -282,7 +310,27 @@ private:
     std::vector<Item> items_;
     std::size_t next_ = 0;
     int depth_ = 0;
+    bool ends_in_class_body_ = false;
 };
+
+/// A directive that is about the statement after it.
+bool awaits_statement(const Item& item) {
+    if (item.kind != Kind::directive) return false;
+    std::string_view rest = item.text.substr(1);
+    std::array<std::string_view, 3> words;
+    for (std::string_view& word : words) {
+        rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+        word = rest.substr(0, rest.find_first_of(" \t\r\n("));
+        rest.remove_prefix(word.size());
+    }
+    if (words[0] != "pragma") return false;
+    if (words[1] == "unroll" || words[1] == "nounroll") return true;
+    if (words[1] != "omp") return false;
+    static const std::unordered_set<std::string_view> constructs = {
+        "parallel", "for",  "critical", "atomic",   "single", "master", "simd",
+        "sections", "task", "ordered",  "taskloop", "teams",  "target"};
+    return constructs.contains(words[2]);
+}
 
 std::size_t indentation(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t");
@@ -326,7 +374,6 @@ bool goes_on(std::string_view cell, std::string_view rest, Standing standing) {
         case Standing::ended_try:
             return starts_with_word(token, "catch");
         case Standing::declaration:
-            return token.front() != '#';
         case Standing::expression: {
             const std::string_view line = rest.substr(0, rest.find('\n'));
             if (line.find_first_not_of(" \t\r") == std::string_view::npos) return false;
@@ -358,7 +405,7 @@ CellExtent first_cell(std::string_view text) {
         }
         extent.state = CellExtent::State::incomplete;
         const Standing standing = StatementParser(lexer.items()).parse();
-        if (standing == Standing::incomplete) continue;
+        if (standing == Standing::incomplete || awaits_statement(lexer.items().back())) continue;
         if (goes_on(text.substr(extent.begin, extent.end - extent.begin), text.substr(extent.end), standing)) continue;
         extent.state = CellExtent::State::complete;
         return extent;
@@ -366,6 +413,17 @@ CellExtent first_cell(std::string_view text) {
     if (extent.state == CellExtent::State::incomplete && !lexer.is_open() && lexer.items().empty())
         extent.state = CellExtent::State::empty;  // a comment that was closed
     return extent;
+}
+
+std::string with_semicolon(std::string_view text) {
+    std::string whole(text);
+    CellLexer lexer(text);
+    while (lexer.position() < text.size()) lexer.read_line();
+    if (lexer.is_open() || lexer.items().empty() || lexer.items().back().kind == Kind::directive) return whole;
+    StatementParser parser(lexer.items());
+    const Standing standing = parser.parse();
+    if (standing != Standing::declaration && !parser.ends_in_class_body()) return whole;
+    return whole.insert(lexer.end_of_items(), ";");
 }
 
 std::vector<std::string> split_cells(std::string_view text) {

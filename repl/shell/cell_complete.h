@@ -25,6 +25,9 @@ struct CellExtent {
 /// the like belong to it.
 CellExtent first_cell(std::string_view text);
 
+/// The text with the semicolon that its last declaration lacks: `int q = 5`, `struct S { int x; }`.
+std::string with_semicolon(std::string_view text);
+
 /// All cells of a whole text; the last may be incomplete, so that the compiler can say what is missing.
 std::vector<std::string> split_cells(std::string_view text);
 

@@ -106,6 +106,7 @@ bool CellLexer::read_line() {
         } else {
             read_item();
         }
+        end_of_items_ = position_;
         at_line_start_ = false;
     }
     return false;

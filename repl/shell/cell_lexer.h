@@ -29,6 +29,8 @@ public:
     /// A bracket, comment, raw string or #if is still open.
     bool is_open() const { return !brackets_.empty() || !conditions_.empty() || unfinished_; }
     const std::vector<Item>& items() const { return items_; }
+    /// Behind the last item, before white space and comments.
+    std::size_t end_of_items() const { return end_of_items_; }
 
 private:
     struct Bracket {
@@ -56,7 +58,7 @@ private:
     void close(char bracket);
 
     std::string_view text_;
-    std::size_t position_ = 0;
+    std::size_t position_ = 0, end_of_items_ = 0;
     bool at_line_start_ = true;
     bool space_ = true;
     bool unfinished_ = false;

@@ -12,6 +12,7 @@
 #include "repl/session/profile_names.h"
 #include "repl/shell/check_session.h"
 #include "repl/shell/commands/command.h"
+#include "repl/shell/editor.h"
 #include "repl/shell/suggest.h"
 #include "repl/view/wrap.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
@@ -55,16 +56,9 @@ std::optional<int> reset(Notebook& notebook, std::string_view) {
 }
 
 std::optional<int> device(Notebook& notebook, std::string_view argument) {
-    if (!argument.empty()) {
-        const std::string before = notebook.client().settings().options.device;
-        if (!notebook.set_device(std::string(argument))) {
-            say_device(notebook);
-            // The session goes on where it was.
-            if (notebook.client().state() == worker::Client::State::failed && notebook.set_device(before))
-                notebook.set_code(1);
-            return std::nullopt;
-        }
-    }
+    if (!argument.empty())
+        if (const auto changed = notebook.set_device(std::string(argument)); !changed)
+            return notebook.fail(changed.error());
     say_device(notebook);
     return std::nullopt;
 }
@@ -122,6 +116,8 @@ constexpr std::array table = {
     Command{"leaks", "", "what is allocated and not freed, by the place that allocated it", nullptr},
     Command{"vars", "", "the session's variables and their values", nullptr},
     Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr, Completes::code, {}, ":type a[0] * 2"},
+    Command{"about", "NAME", "what a name is: its declaration, its type and value, its documentation; `NAME?` does the same", about, Completes::code, {},
+            ":about cudaMemcpy\ncudaMemcpy?"},
     Command{"source", "NAME", "the text that defined a function, kernel, variable or type", nullptr, Completes::code, {}, ":source k"},
 
     Command{"kernels", "", "its kernels and what they need", nullptr},
@@ -238,12 +234,54 @@ std::string list_commands(unsigned width, std::span<const std::string_view> with
     return text;
 }
 
-bool is_command(std::string_view line) {
+namespace {
+
+/// `ls -l`, `./a.out`: not `!done`, which is C++.
+bool names_program(std::string_view line) {
     line = trim(line);
-    return line == ":" || (line.size() > 1 && line[0] == ':' && std::isalpha(static_cast<unsigned char>(line[1])));
+    const std::string_view word = line.substr(0, line.find_first_of(" \t;&|"));
+    static constexpr std::array not_programs = {"true", "false", "test", "sizeof"};
+    if (word.empty() || std::ranges::find(not_programs, word) != not_programs.end()) return false;
+    const bool is_path =
+        word.starts_with('/') || word.starts_with("./") || word.starts_with("../") || word.starts_with("~/");
+    constexpr std::string_view characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.";
+    return is_path || (word.find_first_not_of(characters) == std::string_view::npos && is_program(std::string(word)));
+}
+
+}  // namespace
+
+std::string as_command(std::string_view line) {
+    line = trim(line);
+    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    if (line == ":" || (line.size() > 1 && line[0] == ':' && is_letter(line[1]))) return std::string(line);
+    if (line == "help" || line == "?") return ":help";
+    if (line == "quit" || line == "exit" || line == "quit()" || line == "exit()") return ":quit";
+    if (line.starts_with('!') && names_program(line.substr(1))) return ":shell " + std::string(trim(line.substr(1)));
+    const std::string_view name = line.starts_with('?') ? line.substr(1)
+                                  : line.ends_with('?') ? line.substr(0, line.size() - 1)
+                                                        : std::string_view();
+    const auto in_name = [&](char c) {
+        return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)) || c == '_' || c == ':' || c == '-';
+    };
+    if (!name.empty() && std::ranges::all_of(name, in_name) && !std::isdigit(static_cast<unsigned char>(name[0])))
+        return fmt::format(":about {}", name);
+    return {};
+}
+
+bool is_command(std::string_view line) {
+    return !as_command(line).empty();
 }
 
 namespace {
+
+/// The first C++ name in `line`; `exit` is a function everywhere.
+std::string_view first_name(std::string_view line) {
+    if (line.starts_with("exit") || line.ends_with('?') || line.starts_with('?')) return {};
+    line.remove_prefix(std::min(line.find_first_not_of("! "), line.size()));
+    const auto end =
+        std::ranges::find_if_not(line, [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); });
+    return line.substr(0, static_cast<std::size_t>(end - line.begin()));
+}
 
 std::optional<int> dispatch(Notebook& notebook, std::string_view line) {
     line.remove_prefix(1);
@@ -264,8 +302,15 @@ std::optional<int> dispatch(Notebook& notebook, std::string_view line) {
 
 }  // namespace
 
-std::optional<int> run_command(Notebook& notebook, std::string_view line) {
-    line = trim(line);
+std::optional<int> run_command(Notebook& notebook, std::string_view typed) {
+    typed = trim(typed);
+    const std::string command = as_command(typed);
+    std::string_view line = command;
+    // `quit` is a variable, if a cell has made one of that name.
+    if (typed.front() != ':' && notebook.has_word(first_name(typed))) {
+        notebook.evaluate(std::string(typed) + "\n");
+        return std::nullopt;
+    }
     const auto& events = notebook.display().events;
     const auto begin = std::chrono::steady_clock::now();
     if (events) events->begin({}, line);

@@ -10,7 +10,9 @@
 
 namespace cudash::shell {
 
-/// True for a line that is a command and not C++: ':' alone, or ':' and a letter (`::f()` is C++).
+/// The command that a line is or stands for, empty if it is C++: ':' alone, or ':' and a letter (`::f()` is C++); and
+/// what other shells have: `help` and `?`, `quit` and `exit`, `name?` for `:about name`, `!ls` for `:shell ls`.
+std::string as_command(std::string_view line);
 bool is_command(std::string_view line);
 
 /// What :help lists, wrapped to `width` columns (0: not), but for the commands named in `without`.

@@ -21,23 +21,12 @@ namespace {
 // Of a shell: the program was not found, or is none; above the last one stands the number of a signal.
 constexpr int not_found = 127, no_program = 126, by_signal = 128;
 
-bool is_in_path(const std::string& program) {
-    const char* path = std::getenv("PATH");
-    std::string_view rest = path ? path : "/usr/bin:/bin";
-    while (true) {
-        const std::string_view folder = rest.substr(0, rest.find(':'));
-        if (!folder.empty() && access((std::string(folder) + "/" + program).c_str(), X_OK) == 0) return true;
-        if (folder.size() == rest.size()) return false;
-        rest.remove_prefix(folder.size() + 1);
-    }
-}
-
 /// A command line, as $VISUAL and $EDITOR are; empty: none.
 std::string editor_command() {
     for (const char* name : {"VISUAL", "EDITOR"})
         if (const char* set = std::getenv(name); set && *set) return set;
     for (const char* program : {"sensible-editor", "nano", "vi"})
-        if (is_in_path(program)) return program;
+        if (is_program(program)) return program;
     return {};
 }
 
@@ -98,6 +87,17 @@ private:
 };
 
 }  // namespace
+
+bool is_program(const std::string& program) {
+    const char* path = std::getenv("PATH");
+    std::string_view rest = path ? path : "/usr/bin:/bin";
+    while (true) {
+        const std::string_view folder = rest.substr(0, rest.find(':'));
+        if (!folder.empty() && access((std::string(folder) + "/" + program).c_str(), X_OK) == 0) return true;
+        if (folder.size() == rest.size()) return false;
+        rest.remove_prefix(folder.size() + 1);
+    }
+}
 
 std::optional<Diagnostic> edit_file(const std::string& path, const std::string& editor) {
     const std::string command = editor.empty() ? editor_command() : editor;

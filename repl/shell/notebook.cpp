@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "repl/shell/cell_complete.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 #include "repl/view/memory_map.h"
@@ -41,12 +42,13 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
 Notebook::Notebook(worker::Settings settings, view::Display display, bool capture)
     : display_(std::move(display)),
       lines_([this](std::string_view file, unsigned number) { return line(file, number); }),
-      client_(std::move(settings), observe(display_, lines_, capture, quiet_)) {}
+      capture_(capture),
+      client_(std::make_unique<worker::Client>(std::move(settings), observe(display_, lines_, capture, quiet_))) {}
 
 Outcome Notebook::evaluate(std::string_view text) {
     Cell cell;
     cell.name = fmt::format("cell {}", cells_.size() + 1);
-    cell.text = text;
+    cell.text = with_semicolon(text);
     cells_.push_back(cell);
     undone_.clear();
     return evaluate(cell);
@@ -59,7 +61,7 @@ Outcome Notebook::evaluate(const Cell& cell) {
         outcome.status = Outcome::Status::compile_error;
         outcome.diagnostics.push_back(*problem);
     } else {
-        outcome = client_.evaluate(cell);
+        outcome = client_->evaluate(cell);
     }
     if (display_.progress) display_.progress({}, 0, 0);
     display_.show(outcome, cell.name, lines_);
@@ -69,9 +71,21 @@ Outcome Notebook::evaluate(const Cell& cell) {
     return outcome;
 }
 
+bool Notebook::has_word(std::string_view name) const {
+    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    const auto holds = [&](std::string_view text) {
+        for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+            const std::size_t end = at + name.size();
+            if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+        }
+        return false;
+    };
+    return !name.empty() && std::ranges::any_of(accepted_, [&](const Cell& cell) { return holds(cell.text); });
+}
+
 void Notebook::announce() {
     if (!display_.events) return;
-    if (const auto device = client_.wait_ready()) display_.events->session(*device);
+    if (const auto device = client_->wait_ready()) display_.events->session(*device);
 }
 
 void Notebook::inspect(std::string_view request) {
@@ -83,7 +97,7 @@ void Notebook::inspect(std::string_view request) {
     if (display_.style_of_results.utf8) cell.arguments.emplace_back("unicode");
     if (display_.style_of_results.colour) cell.arguments.emplace_back("colour");
     if (display_.look.light) cell.arguments.emplace_back("light");
-    Outcome outcome = client_.evaluate(cell);
+    Outcome outcome = client_->evaluate(cell);
     code_ = exit_code(outcome);
     if (display_.height > 0) {
         // What is too long for the terminal goes to the pager, and the rest as ever.
@@ -119,12 +133,12 @@ std::optional<Cell> Notebook::undo() {
     Cell taken = std::move(accepted_.back());
     accepted_.pop_back();
     undone_.push_back(taken);
-    client_.stop();
+    client_->stop();
     quiet_ = true;
     for (std::size_t i = 0; i < accepted_.size(); ++i) {
         Cell cell = accepted_[i];
         cell.quiet = true;
-        const Outcome outcome = client_.evaluate(cell);
+        const Outcome outcome = client_->evaluate(cell);
         if (display_.progress) display_.progress({}, 0, 0);
         if (outcome.status == Outcome::Status::ok) continue;
         quiet_ = false;
@@ -145,12 +159,12 @@ std::optional<Outcome> Notebook::redo() {
 }
 
 bool Notebook::say_profile() {
-    const std::string& report = client_.settings().report;
-    if (!client_.settings().options.profile) return true;
-    if (client_.state() != worker::Client::State::ready) return report.empty();
+    const std::string& report = client_->settings().report;
+    if (!client_->settings().options.profile) return true;
+    if (client_->state() != worker::Client::State::ready) return report.empty();
     if (!report.empty()) return write_report(report);
     for (const char* request : {"profile", "profile lines"}) {
-        const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", request, {}});
+        const Outcome outcome = client_->evaluate({Cell::Kind::inspect, ":profile", request, {}});
         for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
         display_.messages(outcome.text);
         if (!outcome.table) break;
@@ -161,7 +175,7 @@ bool Notebook::say_profile() {
 
 bool Notebook::write_report(const std::string& path) {
     const char* const form = path.ends_with(".csv") ? "profile report csv" : "profile report html";
-    const Outcome outcome = client_.evaluate({Cell::Kind::inspect, ":profile", form, {}});
+    const Outcome outcome = client_->evaluate({Cell::Kind::inspect, ":profile", form, {}});
     for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
     if (outcome.text.empty()) return false;
     const std::string why = write_file(path, outcome.text);
@@ -173,7 +187,7 @@ bool Notebook::write_report(const std::string& path) {
 }
 
 bool Notebook::replay() {
-    client_.stop();
+    client_->stop();
     return run_again();
 }
 
@@ -186,19 +200,29 @@ bool Notebook::run_again() {
     return true;
 }
 
-bool Notebook::set_device(std::string device) {
-    client_.stop();
-    client_.set_device(std::move(device));
-    // Without a worker no cell is tried, and none is lost.
-    return client_.wait_ready() && run_again();
+Result<std::string> Notebook::set_device(std::string device) {
+    worker::Settings settings = client_->settings();
+    settings.options.device = std::move(device);
+    auto next = std::make_unique<worker::Client>(std::move(settings), observe(display_, lines_, capture_, quiet_));
+    auto ready = next->wait_ready();
+    if (!ready) return ready;
+    const std::vector<Cell> cells = accepted_;
+    std::swap(client_, next);
+    if (run_again()) return ready;
+    // The session goes on where it was.
+    std::swap(client_, next);
+    accepted_ = cells;
+    code_ = 1;
+    return error("device-refused", fmt::format("a cell does not run on {}", *ready),
+                 fmt::format("the session stays on {}, as it was", client_->device()));
 }
 
 void Notebook::reset() {
-    client_.stop();
+    client_->stop();
     cells_.clear();
     accepted_.clear();
     undone_.clear();
-    client_.start();
+    client_->start();
 }
 
 std::string Notebook::transcript() {
@@ -210,9 +234,10 @@ std::string Notebook::transcript() {
         if (!output.empty() && output.back() != '\n') output += '\n';
     };
     const bool loud = false;
-    worker::Client client(client_.settings(), observe(display, lines_, true, loud));
-    std::string text = fmt::format(
-        "DEVICE: {}\n\n", client_.settings().options.device == "auto" ? "virtual" : client_.settings().options.device);
+    worker::Client client(client_->settings(), observe(display, lines_, true, loud));
+    std::string text =
+        fmt::format("DEVICE: {}\n\n",
+                    client_->settings().options.device == "auto" ? "virtual" : client_->settings().options.device);
     for (const Cell& cell : accepted_) {
         output.clear();
         display.show(client.evaluate(cell), cell.name, lines_);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "repl/settings/settings.h"
 #include "repl/view/display.h"
 #include "repl/worker/client.h"
+#include "runtime_wrappers/result.h"
 
 namespace cudash::shell {
 
@@ -48,9 +50,9 @@ public:
     std::optional<session::Outcome> redo();
     /// Gives the accepted cells to a new worker. False, with the rest dropped, at the first that is not accepted again.
     bool replay();
-    /// A new worker on another device, and a replay. False: it can't be had, and the cells wait for another, or one of
-    /// them is not accepted there.
-    bool set_device(std::string device);
+    /// A new worker on another device, and a replay; the device as it is called. Where it can't be had, or a cell is
+    /// not accepted there, the session stays as it was.
+    Result<std::string> set_device(std::string device);
     /// A new worker and no cells.
     void reset();
 
@@ -65,13 +67,15 @@ public:
     const Lessons& lessons() const { return lessons_; }
     settings::Settings& settings() { return settings_; }
 
-    worker::Client& client() { return client_; }
+    worker::Client& client() { return *client_; }
     const view::Display& display() const { return display_; }
     const view::SourceLines& lines() const { return lines_; }
     /// All cells so far, as typed.
     const std::vector<session::Cell>& cells() const { return cells_; }
     /// The accepted cells and what they printed, as a transcript (repl/lesson/transcript.h).
     std::string transcript();
+    /// Whether an accepted cell has `name` as a word.
+    bool has_word(std::string_view name) const;
     std::size_t accepted() const { return accepted_.size(); }
     const std::vector<session::Cell>& accepted_cells() const { return accepted_; }
 
@@ -88,7 +92,8 @@ private:
     int code_ = 0;
     bool quiet_ = false;                                     ///< a replay: nothing of it is shown
     std::map<std::string, std::string, std::less<>> files_;  ///< read for the lines that diagnostics show
-    worker::Client client_;
+    bool capture_;
+    std::unique_ptr<worker::Client> client_;
 };
 
 /// The exit code that an outcome gives to `run`, -e and batch input.

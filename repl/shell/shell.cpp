@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include <csignal>
+#include <utility>
 
+#include "repl/shell/cell_lexer.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/input/history.h"
 #include "repl/shell/input/input.h"
+#include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
 
 namespace cudash::shell {
@@ -35,6 +38,7 @@ public:
 
     int run() {
         notebook_.client().start();
+        greet();
         while (true) {
             watch_start();
             const Entry entry = input_->read(prompt());
@@ -43,7 +47,14 @@ public:
                 return 0;
             }
             if (entry.kind == Entry::Kind::interrupt) continue;
-            for (const InputPiece& piece : split_input(entry.text)) {
+            const PlainText plain = plain_text(entry.text);
+            for (const std::string& note : plain.notes) notebook_.display().messages(fmt::format("  {}\n", note));
+            if (lost_ && entry.text.find_first_not_of(" \t\n") == std::string::npos) {
+                run_command(notebook_, ":replay");
+                lost_ = false;
+                continue;
+            }
+            for (const InputPiece& piece : split_input(plain.text)) {
                 if (!entry.shown) input_->show(prompt(), piece.text);
                 input_->remember(piece.text);
                 if (piece.is_command) {
@@ -71,34 +82,70 @@ private:
         worker::Client& client = notebook_.client();
         client.poll_ready();
         if (client.state() != State::starting) {
+            // It may have failed before anyone waited for it.
+            if (std::exchange(starting_, false) && client.state() == State::failed)
+                notebook_.display().show(client.failure(), {});
             input_->watch(-1, {});
             return;
         }
+        starting_ = true;
         input_->watch(client.descriptor(), [this] {
             watch_start();
-            const worker::Client& started = notebook_.client();
-            if (started.state() == State::failed) notebook_.display().show(started.failure(), {});
             return prompt();
         });
     }
 
+    void greet() {
+        if (!input_->is_terminal()) return;
+        const unsigned width = notebook_.display().width;
+        constexpr std::string_view all = "cudash: :help lists commands, :lesson teaches CUDA, Ctrl-D leaves\n";
+        constexpr std::string_view narrow = ":help, :lesson; Ctrl-D leaves\n";
+        notebook_.display().messages(width == 0 || width > all.size() ? all : narrow);
+    }
+
+    /// A pasted program does nothing until someone calls its main.
+    static bool defines_main(std::string_view text) {
+        if (text.find("main") == std::string_view::npos) return false;
+        CellLexer lexer(text);
+        while (lexer.read_line()) {
+        }
+        const auto& items = lexer.items();
+        for (std::size_t i = 1; i + 2 < items.size(); ++i)
+            if (items[i].text == "main" && items[i - 1].kind == Item::Kind::word &&
+                items[i + 1].kind == Item::Kind::parens && items[i + 2].kind == Item::Kind::braces)
+                return true;
+        return false;
+    }
+
     void evaluate(const std::string& text) {
+        lost_ = false;
         const Outcome outcome = notebook_.evaluate(text);
         const view::Display& display = notebook_.display();
         if (outcome.status == Outcome::Status::exited)
             display.messages(fmt::format("{} called exit({}); the session goes on\n", notebook_.cells().back().name,
                                          outcome.exit_code));
         if (outcome.status == Outcome::Status::lost && notebook_.client().state() == State::stopped) {
-            if (notebook_.accepted() > 0)
-                display.messages(
-                    "  a new worker starts without the cells so far; :replay runs the accepted ones again\n");
+            if (notebook_.accepted() > 0) tell_of_replay();
             notebook_.client().start();
         }
+        if (outcome.status == Outcome::Status::ok && defines_main(text))
+            display.messages("  main() runs the program\n");
         if (display.fresh_line) display.fresh_line();
+    }
+
+    /// Enter at the next prompt replays, as nothing else is entered there.
+    void tell_of_replay() {
+        const std::size_t count = notebook_.accepted();
+        const std::string cells = count == 1 ? "your successful cell" : fmt::format("your {} successful cells", count);
+        lost_ = input_->is_terminal();
+        notebook_.display().messages(fmt::format("  Your variables are gone. {} runs {} again.\n",
+                                                 lost_ ? "Enter (or :replay)" : "`:replay`", cells));
     }
 
     Notebook& notebook_;
     std::unique_ptr<Input> input_;
+    bool starting_ = true;  ///< how the worker's start ends is not told yet
+    bool lost_ = false;     ///< the last cell took the worker with it
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "repl/shell/cell_complete.h"
 #include "repl/shell/commands.h"
+#include "repl/shell/pasted_text.h"
 
 namespace cudash::shell {
 namespace {
@@ -69,7 +70,7 @@ std::vector<InputPiece> split_input(std::string_view text) {
 bool is_whole_input(std::string_view text) {
     const std::string_view tail = text.substr(text.find_last_not_of(" \t\r\n") + 1);
     if (std::count(tail.begin(), tail.end(), '\n') >= 2) return true;
-    const auto pieces = split_input(text);
+    const auto pieces = split_input(plain_text(text).text);
     return pieces.empty() || pieces.back().whole;
 }
 

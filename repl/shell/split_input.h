@@ -20,7 +20,8 @@ std::vector<InputPiece> cut_at_commands(std::string_view text);
 /// The commands, and what stands between them cell by cell.
 std::vector<InputPiece> split_input(std::string_view text);
 
-/// What Enter runs: its cells are whole, or it ends with two blank lines.
+/// What Enter runs: its cells are whole, or it ends with two blank lines. Prompts and typography that plain_text takes
+/// out do not count.
 bool is_whole_input(std::string_view text);
 
 }  // namespace cudash::shell

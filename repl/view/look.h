@@ -15,11 +15,11 @@ struct Look {
 
     Colour colour = Colour::automatic;
     Unicode unicode = Unicode::automatic;
-    bool plain = false;             ///< --plain: neither colour nor control of the terminal
-    bool light = false;             ///< the terminal's background is light
-    unsigned width = 0;             ///< columns; 0: those of the terminal
-    unsigned elements = 96;         ///< of a long line of numbers, so many are printed
-    std::string pager = "less -R";  ///< a command
+    bool plain = false;               ///< --plain: neither colour nor control of the terminal
+    bool light = false;               ///< the terminal's background is light
+    unsigned width = 0;               ///< columns; 0: those of the terminal
+    unsigned elements = 96;           ///< of a long line of numbers, so many are printed
+    std::string pager = "less -RFX";  ///< a command
 };
 
 }  // namespace cudash::view

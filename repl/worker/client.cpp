@@ -29,7 +29,7 @@ namespace {
 using namespace std::chrono_literals;
 using session::Outcome;
 
-constexpr auto interrupt_again = 2s;  ///< a second Ctrl-C within this time kills the worker
+constexpr auto interrupt_told = 1s;   ///< what does not stop so long after a Ctrl-C needs a second one
 constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
 constexpr auto stop_grace = 2s;
 constexpr auto watch_interval = 10ms;  ///< of a confined worker's memory and processor time
@@ -514,7 +514,7 @@ Report Client::converse(const Request& request, const std::string& name) {
         usage_.begun = usage_.counted = processor_time();
         usage_.looked = begin;
     }
-    std::optional<Clock::time_point> last_interrupt;
+    std::optional<Clock::time_point> last_interrupt, tell_at;
     bool killed_by_user = false;
     const std::string too_long =
         fmt::format("{} ran longer than {:g} s", name, std::chrono::duration<double>(settings_.timeout).count());
@@ -526,7 +526,14 @@ Report Client::converse(const Request& request, const std::string& name) {
 
     post(encode(request));
     while (true) {
-        Wake wake = wait(deadline, interrupts.fd());
+        const auto limit = tell_at && (!deadline || *tell_at < *deadline) ? tell_at : deadline;
+        Wake wake = wait(limit, interrupts.fd());
+        if (wake.kind == Wake::Kind::expired && tell_at && Clock::now() >= *tell_at) {
+            tell_at.reset();
+            if (observer_.told)
+                observer_.told({"  stopping; a second Ctrl-C ends the worker, and your variables with it"});
+            continue;
+        }
         switch (wake.kind) {
             case Wake::Kind::report:
                 if (const auto* finding = std::get_if<Finding>(&*wake.report)) {
@@ -551,13 +558,14 @@ Report Client::converse(const Request& request, const std::string& name) {
             case Wake::Kind::interrupt: {
                 measured_.interrupted = true;
                 const auto now = Clock::now();
-                if (confined || (last_interrupt && now - *last_interrupt < interrupt_again)) {
+                if (confined || last_interrupt) {
                     killed_by_user = true;
                     signal(SIGKILL);
                 } else if (!wake.from_terminal) {
                     signal(SIGINT);
                 }
                 last_interrupt = now;
+                if (!killed_by_user) tell_at = now + interrupt_told;
                 break;
             }
             case Wake::Kind::expired:

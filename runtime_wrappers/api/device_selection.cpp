@@ -107,9 +107,7 @@ Result<DeviceSelection> parse_device(std::string_view text) {
         return has_rest ? parse_virtual(rest) : Result<DeviceSelection>(selection);
     }
     // A profile's name by itself is what people type.
-    if (!has_rest && virtual_gpu::find_profile(text))
-        return error("unknown-device", fmt::format("unknown device '{}'; did you mean 'virtual:{}'?", text, text),
-                     fmt::format("accepted: {}", fmt::join(accepted(), ", ")));
+    if (!has_rest && virtual_gpu::find_profile(text)) return parse_virtual(text);
     return unknown("unknown-device", "device", text, accepted());
 }
 

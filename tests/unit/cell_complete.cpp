@@ -54,6 +54,12 @@ TEST_CASE("cell: text that is complete as it stands") {
                                    "enum class E : int { a, b };",
                                    "typedef int number;",
                                    "using namespace std;",
+                                   "using namespace std",
+                                   "using X = int",
+                                   "typedef int number",
+                                   "int q = 5",
+                                   "a[i](x)",
+                                   "#pragma once",
                                    "__global__ void k(int* p) { *p = 1; }",
                                    "__launch_bounds__(256) __global__ void k(int* p) { *p = 1; }",
                                    "int a[] = {1, 2, 3};",
@@ -137,8 +143,14 @@ TEST_CASE("cell: text that awaits more") {
                                    "R\"(abc",
                                    "#define A \\\n",
                                    "using namespace",
-                                   "using X = int",
-                                   "typedef int number",
+                                   "using X =",
+                                   "typedef unsigned int",
+                                   "extern \"C\"",
+                                   "__global__ void __launch_bounds__(256)",
+                                   "auto f = [](int x)",
+                                   "#pragma unroll",
+                                   "#pragma unroll 4",
+                                   "#pragma omp parallel for",
                                    "int* f(int n)",
                                    "Foo* make(int n)",
                                    "std::vector<int> make(int n)",
@@ -157,6 +169,15 @@ TEST_CASE("cell: text that awaits more") {
         CAPTURE(text);
         CHECK(state(text) == State::incomplete);
     }
+}
+
+TEST_CASE("cell: the semicolon of the last declaration") {
+    CHECK(with_semicolon("int q = 5\n") == "int q = 5;\n");
+    CHECK(with_semicolon("int a[] = {1, 2} // two\n") == "int a[] = {1, 2}; // two\n");
+    CHECK(with_semicolon("struct S { int x; }\n") == "struct S { int x; };\n");
+    CHECK(with_semicolon("using namespace std") == "using namespace std;");
+    for (const std::string text : {"x = 5", "q", "int q = 5;", "f(3)", "void f() {}", "int f(", "#define N 4\n", ""})
+        CHECK(with_semicolon(text) == text);
 }
 
 TEST_CASE("cell: a try block awaits its catch") {
@@ -189,7 +210,8 @@ TEST_CASE("cell: a text is split at the ends of its cells") {
         {"a\n  + b\nc\n", {"a\n  + b\n", "c\n"}},
         {"a\n-b\n", {"a\n", "-b\n"}},
         {"struct S {\n}\n;\nint y;\n", {"struct S {\n}\n;\n", "int y;\n"}},
-        {"int x = 5\nint y = 6;\nz\n", {"int x = 5\nint y = 6;\n", "z\n"}},
+        {"int x = 5\nint y = 6;\nz\n", {"int x = 5\n", "int y = 6;\n", "z\n"}},
+        {"#pragma unroll\nfor (;;) f();\nx\n", {"#pragma unroll\nfor (;;) f();\n", "x\n"}},
         {"__global__\nvoid k(int* p)\n{\n}\nk<<<1,1>>>(p)\ncudaDeviceSynchronize()\n",
          {"__global__\nvoid k(int* p)\n{\n}\n", "k<<<1,1>>>(p)\n", "cudaDeviceSynchronize()\n"}},
         {"#ifdef A\nint f(int x) {\n#else\nint f() {\n#endif\n return 1;\n}\nx\n",

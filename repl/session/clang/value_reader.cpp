@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -72,6 +74,9 @@ std::string ValueReader::type_name(clang::QualType type) const {
     policy.Bool = true;
     type = without_detours(type.getNonReferenceType());
     std::string name = type.getUnqualifiedType().getAsString(policy);
+    // std::make_pair(1, 2) is a std::pair<int, int>.
+    if (name.find("typename __") != std::string::npos)
+        name = type.getCanonicalType().getUnqualifiedType().getAsString(policy);
     for (const std::string_view keyword : {"enum ", "struct ", "class ", "union "})
         if (name.starts_with(keyword)) name.erase(0, keyword.size());
     return name;
@@ -198,6 +203,7 @@ std::string ValueReader::record(const clang::RecordDecl& record, std::uint64_t a
     if (depth >= deepest || record.isInvalidDecl()) return "{...}";
     const auto* class_record = llvm::dyn_cast<clang::CXXRecordDecl>(&record);
     if (class_record && class_record->isLambda()) return "a lambda";
+    if (const std::string text = short_float(record, address); !text.empty()) return text;
     if (class_record && class_record->isInStdNamespace()) {
         std::string text = library_record(*class_record, address, depth);
         if (!text.empty()) return text;
@@ -281,7 +287,121 @@ std::string ValueReader::library_record(const clang::CXXRecordDecl& record, std:
         return "(" + value(part, address, depth + 1) + ", " + value(part, address + stride, depth + 1) + ")";
     }
     if (name == "pair") return {};
+    if (name == "tuple") {
+        std::string text;
+        parts(record, address, depth, text);
+        return "{" + text + "}";
+    }
+    if (name == "optional") {
+        // libstdc++: the value's storage, then whether it is there.
+        bool engaged = false;
+        const std::uint64_t size = context_.getTypeSizeInChars(argument(0)).getQuantity();
+        if (!read_(address + size, &engaged, sizeof engaged)) return unreadable;
+        return engaged ? value(argument(0), address, depth + 1) : "nullopt";
+    }
+    if (name == "map" || name == "multimap") return tree(argument(0), argument(1), address, depth);
+    if (name == "set" || name == "multiset") return tree(argument(0), {}, address, depth);
+    if (name == "unordered_map" || name == "unordered_multimap")
+        return hash_table(argument(0), argument(1), address, depth);
+    if (name == "unordered_set" || name == "unordered_multiset") return hash_table(argument(0), {}, address, depth);
     return record.isAggregate() ? std::string() : fmt::format("<std::{}>", name.str());
+}
+
+/// The members of a std::tuple, in order. libstdc++ has the first one in a base _Head_base, behind
+/// that of the others.
+void ValueReader::parts(const clang::CXXRecordDecl& record, std::uint64_t address, int depth, std::string& text) {
+    const auto& layout = context_.getASTRecordLayout(&record);
+    const auto visit = [&](std::string_view wanted) {
+        for (const auto& base : record.bases()) {
+            const auto* base_record = base.getType()->getAsCXXRecordDecl();
+            if (base_record && std::string_view(base_record->getName()) == wanted)
+                parts(*base_record, address + layout.getBaseClassOffset(base_record).getQuantity(), depth, text);
+        }
+    };
+    visit("_Head_base");
+    for (const auto* field : record.fields()) {
+        if (!text.empty()) text += ", ";
+        text += value(field->getType(), address + layout.getFieldOffset(field->getFieldIndex()) / 8, depth + 1);
+    }
+    visit("_Tuple_impl");
+}
+
+/// An element of a map, or of a set where `mapped` is null.
+std::string ValueReader::element(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth) {
+    const std::string text = value(key, address, depth + 1);
+    if (mapped.isNull()) return text;
+    const std::uint64_t size = context_.getTypeSizeInChars(key).getQuantity();
+    const std::uint64_t align = context_.getTypeAlignInChars(mapped).getQuantity();
+    return "{" + text + ", " + value(mapped, address + (size + align - 1) / align * align, depth + 1) + "}";
+}
+
+std::string ValueReader::tree(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth) {
+    if (depth >= deepest) return "{...}";
+    // libstdc++'s stl_tree.h: the comparison, the header node, the count; a node's value follows its links.
+    struct Node {
+        std::uint64_t colour, parent, left, right;
+    };
+    struct {
+        Node header;
+        std::uint64_t count;
+    } layout{};
+    if (!read_(address + 8, &layout, sizeof layout)) return unreadable;
+    std::string text;
+    Node node{};
+    std::uint64_t at = layout.header.left;  // the smallest
+    for (std::uint64_t i = 0; i < layout.count; ++i) {
+        if (i == shown_elements) return fmt::format("{{{}, ... {} elements}}", text, layout.count);
+        if (!read_(at, &node, sizeof node)) return unreadable;
+        text += (i ? ", " : "") + element(key, mapped, at + sizeof node, depth + 1);
+        // The next one: the leftmost on the right, or the first parent that this is left of.
+        std::uint64_t next = node.right;
+        if (next != 0) {
+            while (read_(next, &node, sizeof node) && node.left != 0) next = node.left;
+        } else {
+            std::uint64_t child = at;
+            next = node.parent;
+            for (int level = 0; level < 64 && read_(next, &node, sizeof node) && node.right == child; ++level) {
+                child = next;
+                next = node.parent;
+            }
+        }
+        at = next;
+    }
+    return "{" + text + "}";
+}
+
+std::string ValueReader::hash_table(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth) {
+    if (depth >= deepest) return "{...}";
+    // libstdc++'s hashtable.h: buckets, their number, the first node, the count; a node's value follows its link.
+    struct {
+        std::uint64_t buckets, bucket_count, first, count;
+    } layout{};
+    if (!read_(address, &layout, sizeof layout)) return unreadable;
+    std::uint64_t align = context_.getTypeAlignInChars(key).getQuantity();
+    if (!mapped.isNull()) align = std::max<std::uint64_t>(align, context_.getTypeAlignInChars(mapped).getQuantity());
+    const std::uint64_t offset = std::max<std::uint64_t>(sizeof layout.first, align);
+    std::string text;
+    std::uint64_t at = layout.first;
+    for (std::uint64_t i = 0; i < layout.count && at != 0; ++i) {
+        if (i == shown_elements) return fmt::format("{{{}, ... {} elements}}", text, layout.count);
+        text += (i ? ", " : "") + element(key, mapped, at + offset, depth + 1);
+        if (!read_(at, &at, sizeof at)) return unreadable;
+    }
+    return "{" + text + "}";
+}
+
+/// The number that a __half or __nv_bfloat16 holds; "": the class is another.
+std::string ValueReader::short_float(const clang::RecordDecl& record, std::uint64_t address) const {
+    const bool is_half = record.getName() == "__half";
+    if (!is_half && record.getName() != "__nv_bfloat16") return {};
+    std::uint16_t bits = 0;
+    if (!read_(address, &bits, sizeof bits)) return unreadable;
+    if (!is_half) return real(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const float sign = bits >> 15 ? -1.0f : 1.0f;
+    if (exponent == 31) return real(fraction ? std::nanf("") : sign * HUGE_VALF);
+    return real(sign * (exponent ? std::ldexp(static_cast<float>(1024 + fraction), exponent - 25)
+                                 : std::ldexp(static_cast<float>(fraction), -24)));
 }
 
 }  // namespace cudash::session

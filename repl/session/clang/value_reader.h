@@ -33,6 +33,11 @@ private:
     std::string elements(clang::QualType type, std::uint64_t address, std::uint64_t count, int depth);
     std::string record(const clang::RecordDecl& record, std::uint64_t address, int depth);
     /// std::string, std::vector, std::array, std::pair...: as their users think of them; "" for other records.
+    std::string short_float(const clang::RecordDecl& record, std::uint64_t address) const;
+    void parts(const clang::CXXRecordDecl& record, std::uint64_t address, int depth, std::string& text);
+    std::string element(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth);
+    std::string tree(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth);
+    std::string hash_table(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth);
     std::string library_record(const clang::CXXRecordDecl& record, std::uint64_t address, int depth);
     std::string characters(std::uint64_t address, std::uint64_t length, bool to_zero);
 

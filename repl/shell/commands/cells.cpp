@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "repl/shell/commands/command.h"
@@ -21,8 +22,9 @@ std::string one_line(std::string_view text) {
 
 std::optional<int> history(Notebook& notebook, std::string_view wanted) {
     std::string text;
+    const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
     for (const session::Cell& cell : notebook.cells()) {
-        if (cell.text.find(wanted) == std::string::npos) continue;
+        if (std::ranges::search(cell.text, wanted, same).empty() && !wanted.empty()) continue;
         std::string body = cell.text;
         while (body.ends_with('\n')) body.pop_back();
         text += fmt::format("// {}\n{}\n", cell.name, body);

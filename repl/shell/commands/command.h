@@ -52,6 +52,7 @@ std::optional<int> edit(Notebook& notebook, std::string_view argument);
 std::optional<int> save_session(Notebook& notebook, std::string_view argument);
 std::optional<int> open_file(Notebook& notebook, std::string_view argument);
 // Tools: tools.cpp.
+std::optional<int> about(Notebook& notebook, std::string_view argument);
 std::optional<int> lesson(Notebook& notebook, std::string_view argument);
 std::optional<int> complete_text(Notebook& notebook, std::string_view argument);
 std::optional<int> devices(Notebook& notebook, std::string_view argument);

@@ -9,9 +9,11 @@
 #include <memory>
 
 #include "repl/explain.h"
+#include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/completion.h"
 #include "repl/view/size_text.h"
+#include "runtime_wrappers/explanations.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
 namespace cudash::shell {
@@ -40,6 +42,41 @@ std::optional<int> lesson(Notebook& notebook, std::string_view argument) {
                   ":quit leaves it first"));
     notebook.set_code(notebook.lessons().walk(argument) == 0 ? 0 : 1);
     return std::nullopt;
+}
+
+std::optional<int> about(Notebook& notebook, std::string_view name) {
+    const view::Display& display = notebook.display();
+    const auto is_command_name = [&](const Command& row) {
+        return name.starts_with(':') ? row.name == name.substr(1) : row.name == name;
+    };
+    const auto ask = [&](const char* what) {
+        return notebook.client().evaluate(
+            {session::Cell::Kind::inspect, ":about", fmt::format("{} {}", what, name), {}});
+    };
+    if (!name.starts_with(':')) {
+        const session::Outcome source = ask("source");
+        if (source.status == session::Outcome::Status::ok && source.diagnostics.empty()) {
+            const session::Outcome type = ask("type");
+            notebook.page(source.text + (type.diagnostics.empty() ? fmt::format("type: {}", type.text) : ""));
+            return std::nullopt;
+        }
+        const auto completions = complete(notebook, fmt::format("{}(", name));
+        if (!completions.calls.empty()) {
+            display.results(list_completions({.word = 0, .candidates = {}, .more = false, .calls = completions.calls},
+                                             display.style_of_results, display.screen().width, 1000));
+            return std::nullopt;
+        }
+        const session::Outcome type = ask("type");
+        if (type.status == session::Outcome::Status::ok && type.diagnostics.empty()) {
+            display.results(fmt::format("type: {}", type.text));
+            return std::nullopt;
+        }
+    }
+    if (std::ranges::any_of(commands(), is_command_name))
+        return run_command(notebook, fmt::format(":help {}", name.starts_with(':') ? name.substr(1) : name));
+    if (find_explanation(name)) return explain_code(notebook, name);
+    return notebook.fail(error("not-found", fmt::format("nothing is called '{}'", name),
+                               "Tab after its first letters lists the names that there are"));
 }
 
 std::optional<int> complete_text(Notebook& notebook, std::string_view argument) {

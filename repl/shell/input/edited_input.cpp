@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cwchar>
+#include <iterator>
 #include <utility>
 
 #include "repl/shell/commands.h"
@@ -18,6 +19,7 @@
 #include "repl/shell/input/edit_text.h"
 #include "repl/shell/input/history.h"
 #include "repl/shell/input/terminal_keys.h"
+#include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
 #include "repl/view/highlight.h"
 
@@ -179,9 +181,10 @@ private:
     TerminalKeys keys_;
     std::function<std::string()> ready_;
     std::wstring killed_;
-    std::string last_;     ///< entry of the history
-    std::string carried_;  ///< of a paste, the cell that is not whole: it is edited next
-    std::string bypass_;   ///< of a paste, what runs without being edited
+    std::string last_;                ///< entry of the history
+    std::string carried_;             ///< of a paste, the cell that is not whole: it is edited next
+    std::string bypass_;              ///< of a paste, what runs without being edited
+    std::vector<std::string> notes_;  ///< on what was pasted
     std::size_t left_out_ = 0;
     std::size_t indented_ = 0;  ///< spaces that the last line began with by itself
     bool history_told_ = false;
@@ -270,6 +273,7 @@ Entry EditedInput::read(const std::string& prompt) {
     interrupted_ = false;
     bypass_.clear();
     left_out_ = indented_ = 0;
+    notes_.clear();
     begin_terminal();
     // el_gets shows the prompt first; a Ctrl-D that is typed at once would still reach a terminal in cooked mode.
     el_set(edit_.get(), EL_PREP_TERM, 1);
@@ -296,6 +300,7 @@ Entry EditedInput::read(const std::string& prompt) {
         while (entry.text.ends_with('\n') || entry.text.ends_with('\r')) entry.text.pop_back();
         colour(entry.text);
     }
+    for (const std::string& note : notes_) display_.messages(fmt::format("  {}\n", note));
     if (left_out_ > 0)
         display_.messages(fmt::format("  {} {} of what was pasted {} no text and left out\n", left_out_,
                                       left_out_ == 1 ? "byte" : "bytes", left_out_ == 1 ? "is" : "are"));
@@ -331,6 +336,8 @@ int EditedInput::next_key(wchar_t& key) {
                 // What ends a search, and is not Enter, leaves its text to be edited.
                 if (key < L' ' && std::wstring_view(L"\r\n\b\x12\x13").find(key) == std::wstring_view::npos)
                     searched_ = false;
+                // Within a search libedit knows only keys of its own.
+                if (searched_ && key == L'\x12') key = search_key;
                 return 1;
             case TerminalKeys::Event::interrupt:
                 interrupted_ = true;
@@ -448,7 +455,9 @@ unsigned char EditedInput::new_line() {
 }
 
 unsigned char EditedInput::paste() {
-    const std::wstring pasted = widen(keys_.paste(), &left_out_);
+    PlainText plain = plain_text(keys_.paste());
+    std::ranges::move(plain.notes, std::back_inserter(notes_));
+    const std::wstring pasted = widen(plain.text, &left_out_);
     const bool at_end = cursor() == text().size();
     const std::wstring all = text() + pasted;
     const bool is_tall = place_of(all).row + 2 >= screen().ws_row;

@@ -1,0 +1,120 @@
+#include "repl/session/name_help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace cudash::session {
+namespace {
+
+struct Header {
+    std::string_view header, names;  ///< with a space before and after each
+};
+constexpr std::array of_std = {
+    Header{"set", " set multiset "},
+    Header{"unordered_set", " unordered_set unordered_multiset "},
+    Header{"map", " map multimap "},
+    Header{"unordered_map", " unordered_map unordered_multimap "},
+    Header{"optional", " optional nullopt make_optional "},
+    Header{"variant", " variant visit get_if monostate holds_alternative "},
+    Header{"any", " any any_cast make_any "},
+    Header{"deque", " deque "},
+    Header{"list", " list "},
+    Header{"forward_list", " forward_list "},
+    Header{"queue", " queue priority_queue "},
+    Header{"stack", " stack "},
+    Header{"tuple", " tuple make_tuple tie "},
+    Header{"array", " array "},
+    Header{"bitset", " bitset "},
+    Header{"complex", " complex "},
+    Header{"chrono", " chrono "},
+    Header{"thread", " thread this_thread jthread "},
+    Header{"mutex", " mutex lock_guard unique_lock scoped_lock "},
+    Header{"atomic", " atomic "},
+    Header{"future", " future async promise "},
+    Header{"condition_variable", " condition_variable "},
+    Header{"random", " mt19937 random_device uniform_int_distribution uniform_real_distribution normal_distribution "},
+    Header{"regex", " regex smatch regex_search regex_match "},
+    Header{"filesystem", " filesystem "},
+    Header{"fstream", " ifstream ofstream fstream "},
+    Header{"sstream", " stringstream ostringstream istringstream "},
+    Header{"iomanip", " setw setprecision setfill "},
+    Header{"numeric", " accumulate iota partial_sum inner_product reduce "},
+    Header{"algorithm", " sort transform generate fill find shuffle count_if "},
+    Header{"span", " span "},
+    Header{"bit", " bit_cast popcount "},
+    Header{"functional", " function plus multiplies bind "},
+    Header{"memory", " unique_ptr shared_ptr make_unique make_shared "},
+    Header{"limits", " numeric_limits "},
+};
+constexpr std::array of_cuda = {
+    Header{"cuda_fp16.h", " __half half __half2 half2 __float2half __half2float __hadd __hmul __hfma "},
+    Header{"cuda_bf16.h", " __nv_bfloat16 nv_bfloat16 __nv_bfloat162 __float2bfloat16 __bfloat162float "},
+    Header{"cooperative_groups.h", " cooperative_groups "},
+    Header{"mma.h", " nvcuda wmma "},
+    Header{"curand_kernel.h", " curandState curandState_t curand_init "},
+    Header{"curand.h", " curandGenerator_t curandCreateGenerator "},
+    Header{"cublas_v2.h", " cublasHandle_t cublasCreate cublasSgemm "},
+    Header{"cufft.h", " cufftHandle cufftPlan1d cufftComplex "},
+};
+
+struct Removed {
+    std::string_view name, instead;
+};
+constexpr std::array removed = {
+    Removed{"clockRate", "cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device)"},
+    Removed{"memoryClockRate", "cudaDeviceGetAttribute(&khz, cudaDevAttrMemoryClockRate, device)"},
+    Removed{"deviceOverlap", "`asyncEngineCount`, the number of copies that run beside a kernel"},
+    Removed{"kernelExecTimeoutEnabled", "cudaDeviceGetAttribute(&on, cudaDevAttrKernelExecTimeout, device)"},
+    Removed{"computeMode", "cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device)"},
+    Removed{"singleToDoublePrecisionPerfRatio",
+            "cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device)"},
+    Removed{"cooperativeMultiDeviceLaunch", "one cooperative launch for each device"},
+    Removed{"texture", "texture objects: cudaCreateTextureObject, and tex2D<float>(object, x, y)"},
+    Removed{"cudaBindTexture", "texture objects: cudaCreateTextureObject"},
+    Removed{"cudaBindTexture2D", "texture objects: cudaCreateTextureObject"},
+    Removed{"cudaBindTextureToArray", "texture objects: cudaCreateTextureObject"},
+    Removed{"cudaUnbindTexture", "texture objects: cudaDestroyTextureObject"},
+    Removed{"cudaThreadSynchronize", "cudaDeviceSynchronize()"},
+    Removed{"cudaThreadExit", "cudaDeviceReset()"},
+    Removed{"cudaThreadSetLimit", "cudaDeviceSetLimit"},
+    Removed{"cudaThreadSetCacheConfig", "cudaDeviceSetCacheConfig"},
+};
+
+std::string_view quoted_name(std::string_view message) {
+    const std::size_t open = message.find('\'');
+    if (open == std::string_view::npos) return {};
+    const std::size_t close = message.find('\'', open + 1);
+    return close == std::string_view::npos ? std::string_view() : message.substr(open + 1, close - open - 1);
+}
+
+std::string header_of(std::string_view name, const auto& table) {
+    const std::string word = fmt::format(" {} ", name);
+    for (const Header& row : table)
+        if (row.names.find(word) != std::string_view::npos) return fmt::format("add `#include <{}>`", row.header);
+    return {};
+}
+
+}  // namespace
+
+std::string help_with_name(const Diagnostic& diagnostic) {
+    const std::string_view message = diagnostic.message;
+    const auto says = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
+    const std::string_view name = quoted_name(message);
+    if (says("no matching function for call to 'cudaMemPrefetchAsync'"))
+        return "CUDA 13 takes a cudaMemLocation and flags: cudaMemPrefetchAsync(p, bytes, {cudaMemLocationTypeDevice, "
+               "device}, 0, stream)";
+    const bool unknown = says("no member named") || says("no template named") || says("no type named") ||
+                         says("undeclared identifier") || says("unknown type name");
+    if (name.empty() || !unknown) return {};
+    if (says("in namespace 'std'")) return header_of(name, of_std);
+    const auto* row = std::ranges::find(removed, name, &Removed::name);
+    const bool of_struct = says("no member named");
+    if (row != removed.end() && (!of_struct || says("'cudaDeviceProp'")))
+        return fmt::format("CUDA 13 removed it; in its place: {}", row->instead);
+    return of_struct ? std::string() : header_of(name, of_cuda);
+}
+
+}  // namespace cudash::session
