@@ -79,7 +79,7 @@ void EndOfInput::see(clang::Token& token) {
         see_bracket(token);
         last_ = token.getKind();
         // clang 19 takes statements in namespaces, too, and leaves the namespace with them.
-        compiler_.getLangOpts().IncrementalExtensions = namespaces_.empty();
+        compiler_.getLangOpts().IncrementalExtensions = namespaces_.empty() && !namespace_follows_;
         return;
     }
     compiler_.getLangOpts().IncrementalExtensions = true;
@@ -147,8 +147,6 @@ void EndOfInput::see_namespace(const clang::Token& token) {
             namespace_follows_ = false;
             break;
         default:
-            // What is declared with `extern "C"` and no braces has braces of its own.
-            if (last_ == tok::string_literal) namespace_follows_ = false;
             break;
     }
 }

@@ -313,7 +313,11 @@ std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedD
 void ClangEngine::discard_code() {
     facts_.forget_headers();
     Instantiations::of_process().begin();
+    // An error about what is left over is nobody's, and would leave the interpreter without a module.
+    auto& diagnostics = compiler_.getDiagnostics();
+    diagnostics.setSuppressAllDiagnostics(true);
     auto unit = parse_text(macros_.undo());
+    diagnostics.setSuppressAllDiagnostics(false);
     if (unit)
         keep_inline(*unit);
     else

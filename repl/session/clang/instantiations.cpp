@@ -1,6 +1,9 @@
 #include "repl/session/clang/instantiations.h"
 
+#include <algorithm>
+
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/device_use.h"
@@ -13,7 +16,10 @@ class Listener : public clang::ASTConsumer {
 public:
     explicit Listener(clang::CompilerInstance& compiler) : compiler_(compiler) {}
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-        for (clang::Decl* declaration : group) look_for_device_use(*declaration);
+        for (clang::Decl* declaration : group) {
+            refuse_if_broken(*declaration);
+            look_for_device_use(*declaration);
+        }
         if (!group.isSingleDecl()) return true;
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());
         if (function && function->isTemplateInstantiation()) Instantiations::of_process().add(group);
@@ -26,6 +32,16 @@ public:
     void HandleVTable(clang::CXXRecordDecl* record) override { Instantiations::of_process().add(record); }
 
 private:
+    /// There is no code for an expression with errors. clang 19 may have told them with an earlier cell only.
+    void refuse_if_broken(const clang::Decl& declaration) {
+        const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&declaration);
+        const auto* value = statement ? llvm::dyn_cast_or_null<clang::Expr>(statement->getStmt()) : nullptr;
+        auto& diagnostics = compiler_.getDiagnostics();
+        if (!value || !value->containsErrors() || diagnostics.hasErrorOccurred()) return;
+        diagnostics.Report(value->getExprLoc(),
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                       "this uses a name whose declaration was rejected earlier"));
+    }
     void look_for_device_use(clang::Decl& declaration) { report_device_use(declaration, compiler_.getDiagnostics()); }
 
     clang::CompilerInstance& compiler_;
@@ -41,6 +57,14 @@ class ListenerAction : public clang::PluginASTAction {
 
 const clang::FrontendPluginRegistry::Add<ListenerAction> listener(
     "cudash", "keeps account of instantiations, and finds device functions in host code");
+
+/// There is no code for what an error was found in, nor for what has no type yet.
+bool has_code(const clang::Decl* declaration) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    return !declaration->isInvalidDecl() &&
+           (!variable || (!variable->getType()->isDependentType() && !variable->getType()->isUndeducedType() &&
+                          !variable->getType()->isIncompleteType()));
+}
 
 }  // namespace
 
@@ -62,7 +86,8 @@ void Instantiations::begin() {
 void Instantiations::end(clang::ASTConsumer& emit) {
     const auto groups = std::exchange(lost_, {});
     const auto tables = std::exchange(tables_lost_, {});
-    for (const clang::DeclGroupRef group : groups) emit.HandleTopLevelDecl(group);
+    for (const clang::DeclGroupRef group : groups)
+        if (std::all_of(group.begin(), group.end(), &has_code)) emit.HandleTopLevelDecl(group);
     for (clang::CXXRecordDecl* table : tables) emit.HandleVTable(table);
     asked_.insert(asked_.end(), groups.begin(), groups.end());
     tables_asked_.insert(tables_asked_.end(), tables.begin(), tables.end());
