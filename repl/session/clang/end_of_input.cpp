@@ -163,7 +163,7 @@ void EndOfInput::stay_in_statement() const {
 
 /// clang 19 forgets to leave a statement outside of functions that it can't parse: what follows would be taken for part
 /// of it. After some errors it leaves more than it entered.
-void EndOfInput::leave_failed_statement() {
+void EndOfInput::leave_failed_statement() const {
     auto& sema = compiler_.getSema();
     const auto in_statement = [&] {
         return sema.CurContext && sema.CurContext->getDeclKind() == clang::Decl::TopLevelStmt;
@@ -172,7 +172,10 @@ void EndOfInput::leave_failed_statement() {
         sema.PopDeclContext();
         sema.PopFunctionScopeInfo();
     }
-    if (sema.getCurScope() && sema.getCurScope() == sema.TUScope) leave_contexts();
+    if (!sema.getCurScope() || sema.getCurScope() != sema.TUScope) return;
+    sema.CurContext = compiler_.getASTContext().getTranslationUnitDecl();
+    while (!sema.FunctionScopes.empty()) sema.PopFunctionScopeInfo();
+    sema.FunctionScopesStart = 0;
 }
 
 /// After a block of the top level with a local class, clang 19 may believe that it is still in one of the class's

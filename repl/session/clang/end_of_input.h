@@ -39,7 +39,7 @@ private:
     void see_bracket(const clang::Token& token);
     void see_namespace(const clang::Token& token);
     void stay_in_statement() const;
-    void leave_failed_statement();
+    void leave_failed_statement() const;
     void leave_contexts();
     clang::Token* current() const;
     void make_value_an_expression() const;

@@ -58,12 +58,14 @@ class ListenerAction : public clang::PluginASTAction {
 const clang::FrontendPluginRegistry::Add<ListenerAction> listener(
     "cudash", "keeps account of instantiations, and finds device functions in host code");
 
-/// There is no code for what an error was found in, nor for what has no type yet.
+/// There is no code for what an error was found in, for what has no type yet, and for constants whose values clang has
+/// not read from the precompiled header.
 bool has_code(const clang::Decl* declaration) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
-    return !declaration->isInvalidDecl() &&
-           (!variable || (!variable->getType()->isDependentType() && !variable->getType()->isUndeducedType() &&
-                          !variable->getType()->isIncompleteType()));
+    if (!variable || declaration->isInvalidDecl()) return !declaration->isInvalidDecl();
+    const clang::QualType type = variable->getType();
+    if (type->isDependentType() || type->isUndeducedType() || type->isIncompleteType()) return false;
+    return variable->getAnyInitializer() || !type.isConstQualified();
 }
 
 }  // namespace
