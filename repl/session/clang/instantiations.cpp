@@ -65,7 +65,8 @@ bool has_code(const clang::Decl* declaration) {
     if (!variable || declaration->isInvalidDecl()) return !declaration->isInvalidDecl();
     const clang::QualType type = variable->getType();
     if (type->isDependentType() || type->isUndeducedType() || type->isIncompleteType()) return false;
-    return variable->getAnyInitializer() || !type.isConstQualified();
+    const clang::Expr* value = variable->getAnyInitializer();
+    return value ? !value->isInstantiationDependent() && !value->containsErrors() : !type.isConstQualified();
 }
 
 }  // namespace
