@@ -77,21 +77,37 @@ void read_name(const clang::Diagnostic& info, DiagnosticCollector::Redefinition&
     }
 }
 
+/// clang 19 takes whatever surrounds a qualified declaration for something with a name, which a statement of the top
+/// level is not.
+bool is_in_statement(const clang::Diagnostic& info) {
+    return info.getID() == clang::diag::err_invalid_declarator_scope &&
+           info.getArgKind(1) == clang::DiagnosticsEngine::ak_nameddecl &&
+           reinterpret_cast<const clang::Decl*>(info.getRawArg(1))->getKind() == clang::Decl::TopLevelStmt;
+}
+
+std::string text_of(const clang::Diagnostic& info) {
+    if (is_in_statement(info))
+        return "a statement can't declare '" +
+               clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0)).getAsString() +
+               "' for another namespace or class";
+    llvm::SmallString<256> text;
+    info.FormatDiagnostic(text);
+    return text.str().str();
+}
+
 }  // namespace
 
 void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic& info) {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level == Level::Ignored || level == Level::Remark) return;
 
-    llvm::SmallString<256> text;
-    info.FormatDiagnostic(text);
-
+    const std::string text = text_of(info);
     if (level == Level::Note) {
         if (last_was_redefinition_ && info.getLocation().isValid() && redefinitions_.back().previous.isInvalid())
             redefinitions_.back().previous = info.getLocation();
         const bool says_nothing = info.getID() == clang::diag::note_redefinition_include_same_file;
         if (!diagnostics_.empty() && info.getLocation().isValid() && !says_nothing)
-            diagnostics_.back().notes.push_back({text.str().str(), spot_of(info)});
+            diagnostics_.back().notes.push_back({text, spot_of(info)});
         return;
     }
 
@@ -100,7 +116,7 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
     diagnostic.severity =
         level == Level::Warning ? cudash::Diagnostic::Severity::warning : cudash::Diagnostic::Severity::error;
     diagnostic.code = level == Level::Warning ? "compile-warning" : "compile-error";
-    diagnostic.message = text.str().str();
+    diagnostic.message = text;
     diagnostic.where = spot_of(info);
     diagnostics_.push_back(std::move(diagnostic));
 
