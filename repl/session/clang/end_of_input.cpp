@@ -40,14 +40,11 @@ bool is_at_end(const clang::Diagnostic& error) {
     }
 }
 
-/// The last statement of the top level. One that could not be parsed may hold those after it.
+/// The statement that a text ends with, if it does. One that could not be parsed may hold those after it.
 clang::TopLevelStmtDecl* last_statement(const clang::DeclContext& context) {
     clang::TopLevelStmtDecl* last = nullptr;
-    for (auto* declaration : context.noload_decls())
-        if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
-    if (!last || last->getStmt()) return last;
-    auto* inner = last_statement(*last);
-    return inner ? inner : last;
+    for (auto* declaration : context.noload_decls()) last = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration);
+    return last && !last->getStmt() ? last_statement(*last) : last;
 }
 
 }  // namespace
@@ -227,7 +224,7 @@ void EndOfInput::end() {
 void EndOfInput::make_value_an_expression() const {
     auto& context = compiler_.getASTContext();
     auto* last = last_statement(*context.getTranslationUnitDecl());
-    if (!last || !last->getStmt()) return;
+    if (!last) return;
     const bool failed = compiler_.getDiagnostics().hasErrorOccurred();
     if (!failed && llvm::isa<clang::Expr>(last->getStmt())) return;
     const clang::SourceLocation begin = last->getStmt()->getBeginLoc(), end = last->getStmt()->getEndLoc();

@@ -93,7 +93,7 @@ const Instruction* run_cluster_arrive(const Instruction* i, Warp& w) {
 
 const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
     const std::uint32_t* named = lanes<std::uint32_t>(w, i->a);
-    if (!one_member_mask(w, named)) [[unlikely]] {
+    if (i->count != 0 && !one_member_mask(w, named)) [[unlikely]] {
         w.keep_complete(i, named);
         if (!one_member_mask(w, named)) {
             if (w.observer) observe_collective(w, i, uniform(w, i->a), named);
@@ -175,6 +175,7 @@ void select_bar(Site& site) {
     if (!site.has(Mod::warp)) return select_block_barrier(site);
     if (site.operands() != 1) return site.refuse();
     site.out.a = site.source(site.operand(0), b32);
+    site.out.count = site.operand(0).kind == ptx::Operand::Kind::name;  // each lane may name others
     site.run(run_warp_barrier);
 }
 
