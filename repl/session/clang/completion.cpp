@@ -1,17 +1,10 @@
 #include "repl/session/clang/completion.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <map>
 
 #include "clang/Basic/FileManager.h"
@@ -23,6 +16,7 @@
 #include "clang/Sema/Sema.h"
 #include "clang/Sema/SemaCodeCompletion.h"
 #include "clang/Serialization/ASTReader.h"
+#include "repl/session/clang/process_copy.h"
 #include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
@@ -108,13 +102,7 @@ public:
     void more() { (text_ += '+') += record_end; }
     /// Ends the process.
     [[noreturn]] void finish() {
-        std::string_view rest = text_;
-        while (!rest.empty()) {
-            const ssize_t size = write(file_, rest.data(), rest.size());
-            if (size < 0 && errno == EINTR) continue;
-            if (size <= 0) break;
-            rest.remove_prefix(static_cast<std::size_t>(size));
-        }
+        write_all(file_, text_);
         _exit(0);
     }
 
@@ -384,55 +372,10 @@ private:
     consumer.finish();
 }
 
-struct Pipe {
-    std::array<int, 2> ends{-1, -1};
-
-    bool open() { return pipe2(ends.data(), O_CLOEXEC) == 0; }
-    void close(std::size_t end) {
-        if (ends[end] >= 0) ::close(std::exchange(ends[end], -1));
-    }
-    Pipe() = default;
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    ~Pipe() {
-        close(0);
-        close(1);
-    }
-};
-
-}  // namespace
-
-namespace {
-
 /// What a copy of the process, which then ends, says about `text`.
 Completions ask_copy(clang::Interpreter& interpreter, const std::string& text) {
-    Pipe pipe;
-    if (!pipe.open()) return {};
-    const pid_t copy = fork();
-    if (copy == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        tell(interpreter, text, pipe.ends[1]);
-    }
-    pipe.close(1);
-    std::string records;
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (copy > 0) {
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-        pollfd entry{pipe.ends[0], POLLIN, 0};
-        const int ready = left > 0 ? poll(&entry, 1, static_cast<int>(left)) : 0;
-        if (ready < 0 && errno == EINTR) continue;
-        std::array<char, 16384> bytes;
-        const ssize_t size = ready > 0 ? read(pipe.ends[0], bytes.data(), bytes.size()) : 0;
-        if (size <= 0) break;
-        records.append(bytes.data(), static_cast<std::size_t>(size));
-    }
-    if (copy > 0) {
-        kill(copy, SIGKILL);
-        while (waitpid(copy, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }
-    return read_records(records);
+    const auto copy = in_copy([&](int file) { tell(interpreter, text, file); }, {.wait = patience});
+    return read_records(copy.told);
 }
 
 /// The start of the last statement of `text` that is in no braces.

@@ -121,7 +121,7 @@ void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic&
     diagnostics_.push_back(std::move(diagnostic));
 
     if (level == Level::Warning) return;
-    if (at_error_) at_error_(info);
+    if (at_error_) at_error_(info, diagnostics_.back());
     if (std::find(redefinition_errors.begin(), redefinition_errors.end(), info.getID()) == redefinition_errors.end())
         return;
     Redefinition redefinition;

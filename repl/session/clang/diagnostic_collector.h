@@ -25,8 +25,8 @@ public:
     };
 
     /// `at_error` is called at each error.
-    explicit DiagnosticCollector(std::function<void(const clang::Diagnostic&)> at_error = {})
-        : at_error_(std::move(at_error)) {}
+    using AtError = std::function<void(const clang::Diagnostic&, const cudash::Diagnostic&)>;
+    explicit DiagnosticCollector(AtError at_error = {}) : at_error_(std::move(at_error)) {}
 
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
 
@@ -34,7 +34,7 @@ public:
     const std::vector<Redefinition>& redefinitions() const { return redefinitions_; }
 
 private:
-    std::function<void(const clang::Diagnostic&)> at_error_;
+    AtError at_error_;
     std::vector<cudash::Diagnostic> diagnostics_;
     std::vector<Redefinition> redefinitions_;
     bool last_was_redefinition_ = false;

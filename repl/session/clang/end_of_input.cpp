@@ -192,12 +192,20 @@ clang::Token* EndOfInput::current() const {
     return parser ? const_cast<clang::Token*>(&parser->getCurToken()) : nullptr;
 }
 
+/// The end that the parser is at, or that it has looked at before and comes to again.
+clang::Token* EndOfInput::end_token() const {
+    auto* token = current();
+    for (unsigned ahead = 0; token && !token->isOneOf(tok::annot_repl_input_end, tok::eof); ++ahead)
+        token = const_cast<clang::Token*>(&compiler_.getPreprocessor().LookAhead(ahead));
+    return token && token->is(tok::annot_repl_input_end) ? token : nullptr;
+}
+
 void EndOfInput::error_reported(const clang::Diagnostic& error) {
     // The watcher does not see what the parser has looked at before.
     if (error.getID() == clang::diag::err_extraneous_closing_brace) leave_failed_statement();
     if (reached_) {
         name_the_unnamed(compiler_.getASTContext());
-        if (auto* token = current(); token && token->is(tok::annot_repl_input_end)) token->setKind(tok::eof);
+        if (auto* token = end_token()) token->setKind(tok::eof);
     } else if (is_at_end(error)) {
         // Arguments of a macro, which the watcher does not see, are read to tok::eof, too.
         compiler_.getLangOpts().IncrementalExtensions = false;

@@ -42,6 +42,7 @@ private:
     void leave_failed_statement() const;
     void leave_contexts();
     clang::Token* current() const;
+    clang::Token* end_token() const;
     void make_value_an_expression() const;
 
     clang::CompilerInstance& compiler_;

@@ -46,6 +46,8 @@
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/object_reader.h"
 #include "repl/session/clang/source_text.h"
+#include "repl/session/clang/spelling.h"
+#include "repl/session/clang/trial.h"
 #include "repl/session/clang/value_reader.h"
 #include "repl/session/clang/visibility.h"
 #include "repl/session/device/text_scan.h"
@@ -204,6 +206,9 @@ public:
 private:
     using Hidden = Visibility::Hidden;
 
+    Compiled carefully(const std::string& name, bool risky, const std::function<Compiled()>& compile);
+    Compiled compile_text(const std::string& name, const std::string& text);
+    Compiled compile_file_text(const std::string& name, const std::string& path);
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
     llvm::Expected<clang::PartialTranslationUnit&> parse_text(const std::string& text);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
@@ -232,6 +237,7 @@ private:
     clang::CompilerInstance& compiler_;
     EndOfInput end_of_input_{compiler_};
     MacroChanges macros_{compiler_};
+    Spelling spelling_{compiler_};
     FactReader facts_;
     std::function<const void*(std::string_view)> resolver_;
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
@@ -244,6 +250,9 @@ private:
     std::shared_ptr<LineTable> lines_;
     CallSites sites_;
     unsigned cells_ = 0;
+    bool spell_ = true;                        ///< clang may look for similar names
+    bool rejected_ = false;                    ///< a cell
+    const TrialReport* trial_ = nullptr;       ///< of a copy that compiles on trial
     std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     std::set<std::string> managed_;
@@ -269,6 +278,10 @@ void ClangEngine::remove_symbol(const std::string& name) {
 
 llvm::Expected<clang::PartialTranslationUnit&> ClangEngine::parse_text(const std::string& text) {
     end_of_input_.begin();
+    spelling_.begin(spell_);
+    // clang 19 leaves the last text's scope first. A name of the precompiled header that it reads meanwhile would be
+    // added to the list that it goes through.
+    compiler_.getSema().TUScope = nullptr;
     auto unit = interpreter_->Parse(text + std::string(end_of_cell));
     end_of_input_.end();
     return unit;
@@ -383,7 +396,11 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     clang::PartialTranslationUnit* unit = nullptr;
     names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
-        DiagnosticCollector collector([this](const clang::Diagnostic& error) { end_of_input_.error_reported(error); });
+        if (trial_) trial_->again();
+        DiagnosticCollector collector([this](const clang::Diagnostic& error, const cudash::Diagnostic& said) {
+            if (trial_) trial_->said(said);
+            end_of_input_.error_reported(error);
+        });
         unit = parse(source, collector);
         if (unit && drops_void_call(*unit->TUPart)) {
             keep_inline(*unit);
@@ -545,7 +562,46 @@ static std::string parenthesised_sign(const std::string& text) {
     return text;
 }
 
+/// What may be more than clang's stack can bear: `kernel<<<1, n::warps>>>()` in a template, misspelt, and an expression
+/// of thousands of operators.
+static bool is_risky(std::string_view text) {
+    constexpr std::size_t long_text = 16384;
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    return text.size() > long_text || (has("<<<") && (has("template") || has("auto")));
+}
+
 HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::string& text) {
+    return carefully(name, is_risky(text), [&] { return compile_text(name, text); });
+}
+
+/// What is risky, and all that follows a cell that was rejected, in a copy first.
+HostEngine::Compiled ClangEngine::carefully(const std::string& name, bool risky,
+                                            const std::function<Compiled()>& compile) {
+    if (risky || rejected_) {
+        const auto in_trial = [&](const TrialReport& report) {
+            trial_ = &report;
+            (void)compile();
+        };
+        auto fall = fall_in_copy(in_trial, name);
+        if (fall) {
+            // Most of what it can't bear comes of similar names.
+            spell_ = false;
+            fall = fall_in_copy(in_trial, name);
+        }
+        if (fall) {
+            spell_ = true;
+            Compiled nothing;
+            nothing.diagnostics = std::move(*fall);
+            return nothing;
+        }
+    }
+    Compiled compiled = compile();
+    spell_ = true;
+    rejected_ |= !compiled.ok;
+    return compiled;
+}
+
+HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const std::string& text) {
     Compiled compiled;
     captured_ = {};
     captured_.context = &compiler_.getASTContext();
@@ -584,13 +640,18 @@ std::optional<HostEngine::MainFunction> ClangEngine::main_function() {
 }
 
 HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const std::string& path) {
+    return carefully(name, false, [&] { return compile_file_text(name, path); });
+}
+
+HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, const std::string& path) {
     // Names of earlier files go out of sight; what they defined stays linked.
     for (const auto* part : parts_) visible_.hide_all(*part);
     parts_.clear();
     const std::string undefine = facts_.forget_files();
     Compiled compiled;
     if (!undefine.empty()) {
-        DiagnosticCollector ignored([this](const clang::Diagnostic& error) { end_of_input_.error_reported(error); });
+        DiagnosticCollector ignored(
+            [this](const clang::Diagnostic& error, const cudash::Diagnostic&) { end_of_input_.error_reported(error); });
         parse(undefine, ignored);
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
