@@ -61,6 +61,8 @@ void select_float_mul(Site& site) {
 }
 
 void select_fma(Site& site) {
+    const bool has_sign = site.operand(1).negated || site.operand(3).negated;
+    if (site.written.contracted && has_sign) return select_contracted(site);
     if (is_half(site.type())) return select_half_fma(site);
     operands_of_type(site, site.type());
     if (site.type() == f64)

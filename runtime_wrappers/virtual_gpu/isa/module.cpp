@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/contraction.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
@@ -36,6 +37,7 @@ std::uint64_t constant_bits(const ptx::Operand& operand, ptx::Type type) {
 }  // namespace
 
 Module::Module(ptx::Module tree, AddressSpace& memory) : tree_(std::move(tree)), memory_(memory) {
+    for (ptx::Function& function : tree_.functions) contract_products(function);
     for (std::uint32_t i = 0; i < tree_.functions.size(); ++i) {
         const ptx::Function& function = tree_.functions[i];
         auto [entry, is_new] = function_by_name_.try_emplace(function.name, i);

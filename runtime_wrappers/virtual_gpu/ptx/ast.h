@@ -99,6 +99,7 @@ struct Instruction {
         friend bool operator==(const Call&, const Call&) = default;
     };
     std::optional<Call> call;
+    bool contracted = false;  ///< nobody wrote this fma: isa/contraction.h made it; -x is allowed in it
     Location location;
     friend bool operator==(const Instruction&, const Instruction&) = default;
 };

@@ -116,7 +116,7 @@ AccessKernel make(std::uint64_t seed) {
                               static_cast<std::int32_t>(0x8000'0000)});
     k.start = static_cast<std::int32_t>(static_cast<std::uint32_t>(edge) +
                                         static_cast<std::uint32_t>((static_cast<std::int32_t>(below(9)) - 4) * size));
-    if (below(12) == 0) ++k.start;
+    if (below(12) == 0) k.start = static_cast<std::int32_t>(static_cast<std::uint32_t>(k.start) + 1);
     k.offset = one_of({0, 0, 0, size, -size, 64, -64, 4096, -4096});
     k.sure = k.act.lanes != 32 || below(2) == 0;
     k.guard = static_cast<std::uint32_t>(below(k.block.x + 1));

@@ -1,0 +1,70 @@
+// The fma that isa/contraction.h makes of products and sums: rounded to nearest, its product or its addend negated.
+#include "runtime_wrappers/virtual_gpu/exec/float_selectors.h"
+#include "runtime_wrappers/virtual_gpu/exec/select.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using namespace semantics;
+using Half = std::uint16_t;
+
+template <bool Negate, class T>
+T with_sign(T value) {
+    if constexpr (!Negate)
+        return value;
+    else if constexpr (std::is_same_v<T, Half>)
+        return static_cast<Half>(value ^ 0x8000u);
+    else
+        return -value;
+}
+
+template <bool Ftz, bool Sat, bool Product, bool Addend>
+float contracted_f32(float a, float b, float c) {
+    return fma_f32<Rounding::rn, Ftz, Sat>(with_sign<Product>(a), b, with_sign<Addend>(c));
+}
+template <bool Product, bool Addend>
+double contracted_f64(double a, double b, double c) {
+    return fma_f64<Rounding::rn>(with_sign<Product>(a), b, with_sign<Addend>(c));
+}
+template <Format F, bool Product, bool Addend>
+Half contracted_half(Half a, Half b, Half c) {
+    return fma_half<F>(with_sign<Product>(a), b, with_sign<Addend>(c));
+}
+template <Format F, bool Product, bool Addend>
+std::uint32_t contracted_pair(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return each_half<Half>([](auto... halves) { return contracted_half<F, Product, Addend>(halves...); }, a, b, c);
+}
+
+}  // namespace
+
+void select_contracted(Site& site) {
+    const bool negate_product = site.operand(1).negated, negate_addend = site.operand(3).negated;
+    const auto source = [&](std::size_t i) {
+        ptx::Operand plain = site.operand(i);
+        plain.negated = false;
+        return site.source(plain, site.type());
+    };
+    site.out.d = site.destination(site.operand(0), site.type() == ptx::Type::f64 ? 8 : 4);
+    site.out.a = source(1);
+    site.out.b = source(2);
+    site.out.c = source(3);
+    site.run(for_flag(negate_product, [&](auto product) -> Handler {
+        return for_flag(negate_addend, [&](auto addend) -> Handler {
+            if (is_half(site.type()))
+                return for_half(site.type(), [&](auto format, auto pair) -> Handler {
+                    if constexpr (pair.value)
+                        return map_if<&contracted_pair<format.value, product.value, addend.value>, true>();
+                    else
+                        return map_if<&contracted_half<format.value, product.value, addend.value>, true>();
+                });
+            if (site.type() == ptx::Type::f64) return map_if<&contracted_f64<product.value, addend.value>, true>();
+            return for_flag(site.has(Mod::ftz), [&](auto ftz) {
+                return for_flag(site.has(Mod::sat), [&](auto sat) {
+                    return map_if<&contracted_f32<ftz.value, sat.value, product.value, addend.value>, true>();
+                });
+            });
+        });
+    }));
+}
+
+}  // namespace cudash::virtual_gpu
