@@ -289,8 +289,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
-    // Where the order of blocks shows, that of warps does too, and is the one that blocks have.
-    const bool lockstep = block->lockstep.possible && !launch->ordered;
+    const bool lockstep = block->lockstep.possible;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);
