@@ -75,7 +75,8 @@ private:
     void prepare_actor() {
         BlockClock& block = block_.clock;
         WarpClock& clock = block.warps[record_.warp];
-        if (site_.strength != Strength::weak) strong_access(clock);
+        const bool counts_bytes = site_.bulk_copy && record_.kind == AccessKind::atomic;
+        if (site_.strength != Strength::weak || counts_bytes) strong_access(clock);
         const bool shared = space_ == ptx::Space::shared;
         auto& actors = shared ? block_.shared_actors : block_.global_actors;
         if (actors.size() < block.warps.size()) actors.resize(block.warps.size());

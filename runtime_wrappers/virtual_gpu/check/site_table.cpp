@@ -20,14 +20,16 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     site.mbarrier = written->mnemonic == "mbarrier" || (written->mnemonic == "cp" && mods.has(Mod::mbarrier));
     site.mbarrier_init = site.mbarrier && mods.has(Mod::init);
     site.async_copy = written->mnemonic == "cp" && mods.has(Mod::async) && !mods.has(Mod::bulk) && !site.mbarrier;
-    site.bulk_copy = written->mnemonic == "cp" && mods.has(Mod::bulk);
+    site.bulk_copy =
+        (written->mnemonic == "cp" && mods.has(Mod::bulk)) || (written->mnemonic == "st" && mods.has(Mod::async));
     const bool atomic = written->mnemonic == "atom" || written->mnemonic == "red" || site.mbarrier;
     bool strong = atomic;
     for (Mod mod : {Mod::relaxed, Mod::acquire, Mod::release, Mod::acq_rel, Mod::sc, Mod::mmio})
         strong |= mods.has(mod);
     site.strength = strong ? Strength::strong : mods.has(Mod::volatile_) ? Strength::volatile_ : Strength::weak;
     const bool both = mods.has(Mod::acq_rel) || mods.has(Mod::sc) || site.mbarrier;
-    site.releases = both || mods.has(Mod::release);
+    // The bytes that a bulk copy counts at an mbarrier object tell those who wait there that they have come.
+    site.releases = both || site.bulk_copy || mods.has(Mod::release);
     site.acquires = both || mods.has(Mod::acquire);
     site.begins_cas = written->mnemonic == "ld" && site.strength == Strength::weak && only_begins_cas(code, index);
     return site;

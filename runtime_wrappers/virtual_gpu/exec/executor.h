@@ -107,8 +107,10 @@ struct LaunchOutcome {
 
 /// What device code can tell the outside world.
 struct DeviceOutput {
-    /// Text of printf, assert and traps, in block order; called on the launching thread.
+    /// Text of printf, in block order; called on the launching thread.
     std::function<void(std::string_view)> print;
+    /// The same of assert.
+    std::function<void(std::string_view)> print_error;
     /// Blocks done of all, at most ten times a second; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };

@@ -261,6 +261,7 @@ void select_ldu(Site& site) {
 }
 
 void select_st(Site& site) {
+    if (site.has(Mod::async)) return select_store_async(site);
     if (site.operand(1).kind == ptx::Operand::Kind::vector && site.type() == b128) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(1), false);
     if (lane < element_bytes(site)) return site.refuse();

@@ -132,7 +132,8 @@ void Gpu::initialise(Device& device) {
 bool Gpu::is_of_parent_process(api::Support support) {
     pid_t first = process_.load(std::memory_order_relaxed);
     if (first != 0) return first != this_process();
-    const bool begins = support != api::Support::ANYWHERE && support != api::Support::PURE;
+    const bool begins =
+        support != api::Support::ANYWHERE && support != api::Support::PURE && !api::thread_state().in_preparation;
     return begins && !process_.compare_exchange_strong(first, this_process()) && first != this_process();
 }
 

@@ -135,6 +135,7 @@ Usage Runner::operator()(const KernelTask& task) const {
     limits.timeout = gpu_.kernel_timeout;
     DeviceOutput output;
     output.print = events.print;
+    output.print_error = events.print_error;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
     gpu_.checks->gather_uses(gpu_.uses != nullptr);
