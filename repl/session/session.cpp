@@ -188,7 +188,15 @@ std::optional<Diagnostic> InterpretedSession::start() {
     events.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
     events.print_error = [](std::string_view text) {
         std::fflush(stdout);
-        std::fwrite(text.data(), 1, text.size(), stderr);
+        // assert() names files as the program was asked for, not by their whole path.
+        std::error_code ignored;
+        const std::string folder = std::filesystem::current_path(ignored).string() + "/";
+        while (!text.empty()) {
+            if (text.starts_with(folder)) text.remove_prefix(folder.size());
+            const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
+            std::fwrite(text.data(), 1, line, stderr);
+            text.remove_prefix(line);
+        }
     };
     events.progress = [this](std::string_view kernel, std::uint64_t done, std::uint64_t all) {
         if (listener_.progress) listener_.progress(kernel, done, all);

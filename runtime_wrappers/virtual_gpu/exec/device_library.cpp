@@ -84,7 +84,8 @@ const Instruction* run_malloc(const Instruction* i, Warp& w) {
         const auto size = argument<std::uint64_t>(w, i, 0, l);
         Address address = 0;
         const std::uint64_t used = launch.memory->used(MemoryKind::heap);
-        if (used <= launch.malloc_heap && size <= launch.malloc_heap - used) {
+        constexpr std::uint64_t slack = 512;  // a heap of 8 MiB has room for 3,777 units, and a bit
+        if (size <= launch.malloc_heap && used + heap_charge(size) <= launch.malloc_heap + slack) {
             // malloc(0) gives a pointer of its own (recorded on an H200).
             auto made = launch.memory->allocate(std::max<std::uint64_t>(size, 1), 16, MemoryKind::heap,
                                                 fmt::format("malloc at {}:{}", where.file, where.line));
@@ -99,17 +100,18 @@ const Instruction* run_malloc(const Instruction* i, Warp& w) {
 const Instruction* run_free(const Instruction* i, Warp& w) {
     const Launch& launch = *w.block->launch;
     int bad_lane = -1;
+    bool foreign = false;  // another kind of memory, where the heap's own records are not
     for_each_lane(w.mask, [&](unsigned l) {
         const auto address = argument<Address>(w, i, 0, l);
         if (address == 0 || bad_lane >= 0) return;
         auto found = launch.memory->find(address);
-        if (!found || found->kind != MemoryKind::heap || !launch.memory->release(address))
-            bad_lane = static_cast<int>(l);
+        foreign = found && found->kind != MemoryKind::heap;
+        if (!found || foreign || !launch.memory->release(address)) bad_lane = static_cast<int>(l);
     });
     // What was cached may name freed memory.
     std::fill(w.worker->range_cache.begin(), w.worker->range_cache.end(), Range{});
     if (bad_lane >= 0)
-        return raise(w, i, LaunchStatus::launch_failure, "bad-device-free",
+        return raise(w, i, foreign ? LaunchStatus::illegal_address : LaunchStatus::launch_failure, "bad-device-free",
                      "free() of a pointer that malloc() in device code did not give, or that was freed before",
                      bad_lane);
     w.wrote = true;

@@ -36,7 +36,8 @@ struct KernelInfo {
     std::uint32_t max_threads = 0;       ///< from .maxntid/.reqntid; 0: none given
     bool uses_dynamic_shared = false;
     bool uses_grid_sync = false;
-    Dim3 cluster{0, 0, 0};  ///< from .reqnctapercluster (__cluster_dims__); 0: none given
+    bool uses_heap = false;  ///< calls malloc or free
+    Dim3 cluster{0, 0, 0};   ///< from .reqnctapercluster (__cluster_dims__); 0: none given
 };
 
 /// A module variable and where it was placed.

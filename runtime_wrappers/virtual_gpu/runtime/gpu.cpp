@@ -342,7 +342,7 @@ cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
 }
 
 void Gpu::trim_pools() {
-    for (auto& [handle, pool] : pools) pool.trim(pool.release_threshold);
+    for (auto& [handle, pool] : pools) pool.release();
 }
 
 cudaError_t Gpu::wait_for_device(int device) {
@@ -447,7 +447,9 @@ void Gpu::resize(Block& block, std::uint64_t size) {
 }
 
 std::uint64_t Gpu::free_bytes(int device) const {
-    const std::uint64_t taken = used(device);
+    // The context takes its share (recorded on an H200, where it is the first number).
+    const std::uint64_t context = std::min<std::uint64_t>(552'402'944, profile.global_memory / 64);
+    const std::uint64_t taken = used(device) + context;
     return taken < profile.global_memory ? profile.global_memory - taken : 0;
 }
 

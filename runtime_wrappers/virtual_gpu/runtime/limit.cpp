@@ -52,6 +52,10 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
             value = std::clamp(round_up(value, printf_unit), printf_least, printf_most);
             break;
         case cudaLimitMallocHeapSize:
+            if (gpu.device().heap_used)
+                return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                            "the heap has its size: a kernel that calls malloc() or free() has run",
+                                            "set cudaLimitMallocHeapSize before the first launch of such a kernel");
             if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
             value = std::max(round_up(value, heap_unit), heap_least);
             break;

@@ -3,8 +3,8 @@
 //     CASE(name) { ... show("what", values, count); }
 //
 // Without arguments a program runs all its cases, with arguments those that are named. One line a case and thing:
-// "case what: bits in hexadecimal". nvcc and cudash take the programs alike. A program that defines FORK_CASES before it
-// includes this runs each case in a process of its own, for cases that leave the device unusable.
+// "case what: bits in hexadecimal". nvcc and cudash take the programs alike. A program that defines FORK_CASES before
+// it includes this runs each case in a process of its own, for cases that leave the device unusable.
 #pragma once
 
 #include <cuda_runtime.h>

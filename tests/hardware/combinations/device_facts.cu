@@ -150,39 +150,3 @@ CASE(limits) {
         }
     }
 }
-CASE(memory_info) {
-    size_t free = 0, total = 0, now = 0;
-    cudaFree(nullptr);
-    cudaMemGetInfo(&free, &total);
-    show("total", total);
-    show("less than total", free < total);
-    show("steps of free", free % (2 << 20));
-    char* small[3];
-    for (char*& p : small) {
-        cudaMalloc(&p, 1000);
-        cudaMemGetInfo(&now, &total);
-        show("taken by 1000", free - now);
-    }
-    char* large = nullptr;
-    cudaMalloc(&large, 3 << 20);
-    cudaMemGetInfo(&now, &total);
-    show("taken by 3 MiB", free - now);
-    cudaFree(large);
-    cudaMemGetInfo(&now, &total);
-    show("taken after", free - now);
-    for (char* p : small) cudaFree(p);
-    cudaMemGetInfo(&now, &total);
-    show("taken at the end", free - now);
-    void* huge = nullptr;
-    printf("memory_info 100 GiB: %s\n", cudaGetErrorName(cudaMalloc(&huge, 100ull << 30)));
-    cudaMemGetInfo(&now, &total);
-    show("taken by 100 GiB", free - now);
-    printf("memory_info set: %s\n", cudaGetErrorName(cudaMemset(static_cast<char*>(huge) + (99ull << 30), 7, 1 << 20)));
-    char back[4] = {};
-    cudaMemcpy(back, static_cast<char*>(huge) + (99ull << 30) + 5, 4, cudaMemcpyDeviceToHost);
-    show("back", back, 4);
-    void* more = nullptr;
-    printf("memory_info another: %s\n", cudaGetErrorName(cudaMalloc(&more, 100ull << 30)));
-    cudaGetLastError();
-    cudaFree(huge);
-}

@@ -305,26 +305,42 @@ __global__ void fill_heap(size_t size, int* out) {
     while (count < 2000000 && malloc(size)) ++count;
     out[0] = count;
 }
-void fill(size_t heap, std::initializer_list<size_t> sizes) {
-    // One of them: the heap does not come back.
-    for (const size_t size : sizes) {
-        fflush(stdout);
-        const pid_t child = fork();
-        if (child == 0) {
-            if (heap) cudaDeviceSetLimit(cudaLimitMallocHeapSize, heap);
-            Shared<int> out(1);
-            fill_heap<<<1, 1>>>(size, out.device);
-            out.tell(("blocks of " + std::to_string(size)).c_str());
-            fflush(stdout);
-            _exit(0);
-        }
-        int status = 0;
-        waitpid(child, &status, 0);
-    }
+void fill(size_t heap, size_t size) {
+    if (heap) cudaDeviceSetLimit(cudaLimitMallocHeapSize, heap);
+    Shared<int> out(1);
+    fill_heap<<<1, 1>>>(size, out.device);
+    out.tell(("blocks of " + std::to_string(size)).c_str());
 }
-CASE(heap) { fill(0, {1, 16, 100, 128, 500, 1000, 1024, 2000, 4096, 10000, 65536, 100000, 1 << 20, 1500000, 2 << 20, 3 << 20, 4 << 20, 7 << 20, 8 << 20}); }
-CASE(heap_16_mib) { fill(16 << 20, {16, 1000, 4096, 1 << 20, 8 << 20}); }
-CASE(heap_1_byte) { fill(1, {16, 1000, 1 << 20}); }
+#define FILLS(name, heap, size) \
+    CASE(name) { fill(heap, size); }
+FILLS(heap_1000, 0, 1000)
+FILLS(heap_1024, 0, 1024)
+FILLS(heap_1500, 0, 1500)
+FILLS(heap_2000, 0, 2000)
+FILLS(heap_2048, 0, 2048)
+FILLS(heap_3000, 0, 3000)
+FILLS(heap_4096, 0, 4096)
+FILLS(heap_5000, 0, 5000)
+FILLS(heap_10000, 0, 10000)
+FILLS(heap_20000, 0, 20000)
+FILLS(heap_65536, 0, 65536)
+FILLS(heap_100000, 0, 100000)
+FILLS(heap_300000, 0, 300000)
+FILLS(heap_500000, 0, 500000)
+FILLS(heap_1048576, 0, 1048576)
+FILLS(heap_1500000, 0, 1500000)
+FILLS(heap_2097152, 0, 2097152)
+FILLS(heap_3145728, 0, 3145728)
+FILLS(heap_4194304, 0, 4194304)
+FILLS(heap_7340032, 0, 7340032)
+FILLS(heap_8000000, 0, 8000000)
+FILLS(heap_8388608, 0, 8388608)
+FILLS(heap_16_mib_4096, 16 << 20, 4096)
+FILLS(heap_16_mib_1048576, 16 << 20, 1048576)
+FILLS(heap_16_mib_8388608, 16 << 20, 8388608)
+FILLS(heap_64_mib_1048576, 64 << 20, 1048576)
+FILLS(heap_1_byte_4096, 1, 4096)
+FILLS(heap_1_byte_1048576, 1, 1048576)
 __global__ void allocate(char** out) { *out = static_cast<char*>(malloc(1000)); }
 __global__ void release(char** out) { free(*out); }
 CASE(heap_limit_after_use) {

@@ -344,7 +344,8 @@ CASE(host_flags) {
         unsigned got = 77;
         const cudaError_t error = cudaHostAlloc(&p, 100, flags);
         printf("%s %u: %s", current_case, flags, cudaGetErrorName(error));
-        if (error == cudaSuccess) printf(" %s %u", cudaGetErrorName(cudaHostGetFlags(&got, p)), got);
+        const cudaError_t asked = cudaHostGetFlags(&got, p);
+        if (error == cudaSuccess) printf(" %s %u", cudaGetErrorName(asked), got);
         printf("\n");
         cudaGetLastError();
     }
@@ -406,6 +407,43 @@ CASE(width_and_pitch) {
     SAY(cudaMemset3D(make_cudaPitchedPtr(d, 0, 4, 1), 0, make_cudaExtent(4, 1, 1)));
     SAY(cudaMemcpy2DAsync(d, 0, host, 4, 4, 1, cudaMemcpyHostToDevice, 0));
     SAY(cudaMemcpy2D(host, 0, d, 4, 4, 1, cudaMemcpyDeviceToHost));
+}
+CASE(memory_info) {
+    size_t free = 0, total = 0, now = 0;
+    cudaFree(nullptr);
+    cudaMemGetInfo(&free, &total);
+    show("total", total);
+    show("missing", total - free);
+    show("less than total", free < total);
+    show("steps of free", free % (2 << 20));
+    char* small[3];
+    for (char*& p : small) {
+        cudaMalloc(&p, 1000);
+        cudaMemGetInfo(&now, &total);
+        show("taken by 1000", free - now);
+    }
+    char* large = nullptr;
+    cudaMalloc(&large, 3 << 20);
+    cudaMemGetInfo(&now, &total);
+    show("taken by 3 MiB", free - now);
+    cudaFree(large);
+    cudaMemGetInfo(&now, &total);
+    show("taken after", free - now);
+    for (char* p : small) cudaFree(p);
+    cudaMemGetInfo(&now, &total);
+    show("taken at the end", free - now);
+    void* huge = nullptr;
+    printf("memory_info 100 GiB: %s\n", cudaGetErrorName(cudaMalloc(&huge, 100ull << 30)));
+    cudaMemGetInfo(&now, &total);
+    show("taken by 100 GiB", free - now);
+    printf("memory_info set: %s\n", cudaGetErrorName(cudaMemset(static_cast<char*>(huge) + (99ull << 30), 7, 1 << 20)));
+    char back[4] = {};
+    cudaMemcpy(back, static_cast<char*>(huge) + (99ull << 30) + 5, 4, cudaMemcpyDeviceToHost);
+    show("back", back, 4);
+    void* more = nullptr;
+    printf("memory_info another: %s\n", cudaGetErrorName(cudaMalloc(&more, 100ull << 30)));
+    cudaGetLastError();
+    cudaFree(huge);
 }
 CASE(flags_after_reset) {
     unsigned flags = 77;

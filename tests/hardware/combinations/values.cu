@@ -199,10 +199,12 @@ CASE(layout_a_half_32x8) { tell_layout(&load_fragment<fragment<matrix_a, 32, 8, 
 CASE(layout_b_half_32x8) { tell_layout(&load_fragment<fragment<matrix_b, 32, 8, 16, __half, row_major>, __half>, 16, 8); }
 CASE(layout_a_half_8x32) { tell_layout(&load_fragment<fragment<matrix_a, 8, 32, 16, __half, row_major>, __half>, 16, 16); }
 CASE(layout_b_half_8x32) { tell_layout(&load_fragment<fragment<matrix_b, 8, 32, 16, __half, row_major>, __half>, 16, 32); }
-CASE(layout_a_bfloat) { tell_layout(&load_fragment<fragment<matrix_a, 16, 16, 16, Bf16, row_major>, Bf16>, 16, 16, 256); }
-CASE(layout_b_bfloat) { tell_layout(&load_fragment<fragment<matrix_b, 16, 16, 16, Bf16, row_major>, Bf16>, 16, 16, 256); }
+CASE(layout_a_bfloat) { tell_layout(&load_fragment<fragment<matrix_a, 16, 16, 16, Bf16, row_major>, Bf16>, 8, 16, 256); }
+CASE(layout_b_bfloat) { tell_layout(&load_fragment<fragment<matrix_b, 16, 16, 16, Bf16, row_major>, Bf16>, 8, 16, 256); }
 CASE(layout_a_bfloat_32x8) { tell_layout(&load_fragment<fragment<matrix_a, 32, 8, 16, Bf16, row_major>, Bf16>, 16, 16, 251); }
-CASE(layout_b_bfloat_32x8) { tell_layout(&load_fragment<fragment<matrix_b, 32, 8, 16, Bf16, row_major>, Bf16>, 8, 8, 251); }
+CASE(layout_b_bfloat_32x8) { tell_layout(&load_fragment<fragment<matrix_b, 32, 8, 16, Bf16, row_major>, Bf16>, 4, 8, 251); }
+CASE(layout_b_bfloat_8x32) { tell_layout(&load_fragment<fragment<matrix_b, 8, 32, 16, Bf16, row_major>, Bf16>, 16, 32, 251); }
+CASE(layout_a_bfloat_8x32) { tell_layout(&load_fragment<fragment<matrix_a, 8, 32, 16, Bf16, row_major>, Bf16>, 4, 16, 251); }
 CASE(layout_a_char) { tell_layout(&load_fragment<fragment<matrix_a, 16, 16, 16, signed char, row_major>, signed char>, 8, 16, 127); }
 CASE(layout_a_char_col) { tell_layout(&load_fragment<fragment<matrix_a, 16, 16, 16, signed char, col_major>, signed char>, 8, 16, 127); }
 CASE(layout_b_byte) { tell_layout(&load_fragment<fragment<matrix_b, 16, 16, 16, unsigned char, row_major>, unsigned char>, 8, 16, 251); }
