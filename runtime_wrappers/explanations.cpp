@@ -49,6 +49,12 @@ constexpr Explanation pages[] = {
      "arithmetic with it, but not read or write what it points to.",
      "int* d; cudaMalloc(&d, 400);\nd[0] = 1;",
      "Copy with cudaMemcpy, set with cudaMemset or in a kernel, or allocate with cudaMallocManaged."},
+    {"device-printf-format", "hardware prints this format of a kernel's printf otherwise",
+     "printf in device code doesn't know all of C's conversions. An H200 prints %zu, %td and %jd as they stand, and so "
+     "a\n"
+     "precision of *; %hd and %hhd print another number. The virtual GPU prints what C does.",
+     "printf(\"%zu bytes, %.*f\\n\", sizeof(int), 2, x);",
+     "printf(\"%lu bytes, %.2f\\n\", (unsigned long)sizeof(int), x);"},
     {"freed-while-used", "host memory is freed that the device still knows",
      "cudaHostRegister locks the program's own memory for the device. Freed before cudaHostUnregister, or while a "
      "copy\n"

@@ -32,6 +32,7 @@
 #include "repl/session/profile_api.h"
 #include "repl/session/transfer.h"
 #include "repl/trim.h"
+#include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
@@ -185,6 +186,18 @@ std::optional<Diagnostic> InterpretedSession::start() {
         if (listener_.diagnostic) listener_.diagnostic(diagnostic);
     };
     events.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    events.print_error = [](std::string_view text) {
+        std::fflush(stdout);
+        // assert() names files as the program was asked for, not by their whole path.
+        std::error_code ignored;
+        const std::string folder = std::filesystem::current_path(ignored).string() + "/";
+        while (!text.empty()) {
+            if (text.starts_with(folder)) text.remove_prefix(folder.size());
+            const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
+            std::fwrite(text.data(), 1, line, stderr);
+            text.remove_prefix(line);
+        }
+    };
     events.progress = [this](std::string_view kernel, std::uint64_t done, std::uint64_t all) {
         if (listener_.progress) listener_.progress(kernel, done, all);
     };
@@ -336,7 +349,9 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
         for (Declaration& declaration : compiled.facts.declarations)
             if (declaration.role == Declaration::Role::device) declaration.role = Declaration::Role::host;
     unit_->add(std::move(compiled.facts));
+    api::thread_state().in_preparation = true;
     for (const std::string& shadow : managed) place_managed(shadow);
+    api::thread_state().in_preparation = false;
     if (!compiled.ok) {
         const bool only_unresolved =
             std::all_of(outcome.diagnostics.begin(), outcome.diagnostics.end(), [](const Diagnostic& diagnostic) {

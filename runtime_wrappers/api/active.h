@@ -74,6 +74,8 @@ struct ThreadState {
     std::uint64_t number = 0;  ///< of the thread: 1, 2, ... in the order of their first calls
     cudaError_t last_error = cudaSuccess;
     int device = 0;
+    bool in_preparation =
+        false;                 ///< what is called belongs to the start of the program: it does not use the device yet
     bool in_callback = false;  ///< a host function that a stream runs must not call the runtime
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
     Explanation explanation;

@@ -67,6 +67,8 @@ struct Events {
     std::function<void(const Diagnostic&)> diagnostic;
     /// printf from device code.
     std::function<void(std::string_view)> print;
+    /// assert from device code.
+    std::function<void(std::string_view)> print_error;
     std::function<void(std::string_view kernel, std::uint64_t done, std::uint64_t all)> progress;
     /// Where interpreted code is now: for messages, and for the origin of memory and of work. May be empty.
     std::function<CallPlace()> place;

@@ -50,7 +50,7 @@ public:
         (add(arguments), ...);
         printed.clear();
         DeviceOutput output;
-        output.print = [&](std::string_view text) { printed += text; };
+        output.print = output.print_error = [&](std::string_view text) { printed += text; };
         return executor->run({module, kernel, grid, block, shared, parameters, cooperative}, profile, limits, output);
     }
     /// One that must succeed.

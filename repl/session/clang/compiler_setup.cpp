@@ -142,6 +142,16 @@ __device__ void __cluster_barrier_arrive_relaxed();
 __device__ void __cluster_barrier_wait();
 __device__ unsigned __isCtaShared(const void*);
 __device__ unsigned __isClusterShared(const void*);
+// The 16-byte atomics of compute capability 9.0.
+#define CUDASH_ATOMIC_128(scope)                                                                          \
+    template <class T>                                                                                    \
+    __device__ std::enable_if_t<sizeof(T) == 16 && alignof(T) >= 16, T> atomicExch##scope(T*, T);          \
+    template <class T>                                                                                    \
+    __device__ std::enable_if_t<sizeof(T) == 16 && alignof(T) >= 16, T> atomicCAS##scope(T*, T, T);
+CUDASH_ATOMIC_128()
+CUDASH_ATOMIC_128(_block)
+CUDASH_ATOMIC_128(_system)
+#undef CUDASH_ATOMIC_128
 // The CUDA headers' host versions of min and max, which clang's wrapper leaves out.
 #define CUDASH_MIN_MAX(R, A, B)                                  \
     static inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \

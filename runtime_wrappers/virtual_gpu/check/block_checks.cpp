@@ -43,8 +43,9 @@ public:
                        (space == ptx::Space::local    ? checks.local_bytes_ != 0
                         : space == ptx::Space::shared ? !block.shared.complete()
                                                       : true)),
-          races_(space == ptx::Space::shared ? wants(Checker::shared_race)
-                                             : space != ptx::Space::local && wants(Checker::global_race)),
+          races_(!site.begins_cas &&
+                 (space == ptx::Space::shared ? wants(Checker::shared_race)
+                                              : space != ptx::Space::local && wants(Checker::global_race))),
           footprint_(checks.footprint_.on && space != ptx::Space::shared && space != ptx::Space::local
                          ? &checks.footprint_
                          : nullptr) {}
@@ -74,7 +75,8 @@ private:
     void prepare_actor() {
         BlockClock& block = block_.clock;
         WarpClock& clock = block.warps[record_.warp];
-        if (site_.strength != Strength::weak) strong_access(clock);
+        const bool counts_bytes = site_.bulk_copy && record_.kind == AccessKind::atomic;
+        if (site_.strength != Strength::weak || counts_bytes) strong_access(clock);
         const bool shared = space_ == ptx::Space::shared;
         auto& actors = shared ? block_.shared_actors : block_.global_actors;
         if (actors.size() < block.warps.size()) actors.resize(block.warps.size());
@@ -450,7 +452,7 @@ bool BlockChecks::reads_quiet_memory(const AccessRecord& record) {
 /// What Visit would do, where that is nothing but an entry in the log.
 bool BlockChecks::is_only_to_be_logged(const AccessRecord& record, const AccessSite& site, BlockState& block) {
     if (!block.reads.takes_reads() || !ReadLog::suits(record) || !block.shared.complete() ||
-        site.strength != Strength::weak || record.warp >= block.shared_actors.size())
+        site.strength != Strength::weak || site.begins_cas || record.warp >= block.shared_actors.size())
         return false;
     const Actor& actor = block.shared_actors[record.warp];
     if (actor.segment != block.clock.warps[record.warp].segment) return false;

@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/check/site_table.h"
 
+#include "runtime_wrappers/virtual_gpu/check/cas_seed.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 
 namespace cudash::virtual_gpu {
@@ -7,10 +8,11 @@ namespace {
 
 constexpr std::uint32_t most_direct = 1 << 20;
 
-AccessSite look_at(const Code& code, const Instruction& instruction, const ptx::Instruction* written) {
+AccessSite look_at(const Code& code, std::uint32_t index) {
     AccessSite site;
     site.code = &code;
-    site.instruction = &instruction;
+    site.instruction = &code.instructions[index];
+    const ptx::Instruction* const written = code.written[index];
     if (!written) return site;
     const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
     const ModSet& mods = modifiers.set;
@@ -18,15 +20,18 @@ AccessSite look_at(const Code& code, const Instruction& instruction, const ptx::
     site.mbarrier = written->mnemonic == "mbarrier" || (written->mnemonic == "cp" && mods.has(Mod::mbarrier));
     site.mbarrier_init = site.mbarrier && mods.has(Mod::init);
     site.async_copy = written->mnemonic == "cp" && mods.has(Mod::async) && !mods.has(Mod::bulk) && !site.mbarrier;
-    site.bulk_copy = written->mnemonic == "cp" && mods.has(Mod::bulk);
+    site.bulk_copy =
+        (written->mnemonic == "cp" && mods.has(Mod::bulk)) || (written->mnemonic == "st" && mods.has(Mod::async));
     const bool atomic = written->mnemonic == "atom" || written->mnemonic == "red" || site.mbarrier;
     bool strong = atomic;
     for (Mod mod : {Mod::relaxed, Mod::acquire, Mod::release, Mod::acq_rel, Mod::sc, Mod::mmio})
         strong |= mods.has(mod);
     site.strength = strong ? Strength::strong : mods.has(Mod::volatile_) ? Strength::volatile_ : Strength::weak;
     const bool both = mods.has(Mod::acq_rel) || mods.has(Mod::sc) || site.mbarrier;
-    site.releases = both || mods.has(Mod::release);
+    // The bytes that a bulk copy counts at an mbarrier object tell those who wait there that they have come.
+    site.releases = both || site.bulk_copy || mods.has(Mod::release);
     site.acquires = both || mods.has(Mod::acquire);
+    site.begins_cas = written->mnemonic == "ld" && site.strength == Strength::weak && only_begins_cas(code, index);
     return site;
 }
 
@@ -42,7 +47,7 @@ const AccessSite& SiteTable::find_slowly(const PlaceRecord& record) {
     const std::uint32_t index = record.code->index_of(record.instruction);
     const AccessSite*& site = known_[{record.code, index}];
     if (!site) {
-        AccessSite made = look_at(*record.code, record.code->instructions[index], record.code->written[index]);
+        AccessSite made = look_at(*record.code, index);
         made.number = static_cast<std::uint32_t>(sites_.size());
         site = &sites_.emplace_back(made);
     }

@@ -21,7 +21,8 @@ struct AccessSite {
     bool releases = false, acquires = false;  ///< says so itself, without a fence
     bool async_copy = false;                  ///< cp.async: complete only when waited for
     bool bulk_copy = false;
-    bool parameter = false;  ///< of a call: copied unseen
+    bool begins_cas = false;  ///< check/cas_seed.h
+    bool parameter = false;   ///< of a call: copied unseen
     bool mbarrier = false, mbarrier_init = false;
 };
 

@@ -107,20 +107,20 @@ template <Space S, class AddressLane, class T, class L>
 template <class T, class L>
 [[gnu::always_inline]] inline void store_places(const Warp& w, const AffinePlaces& places, const L* source) {
     if (w.mask != full_mask) {
-        for_each_lane(w.mask, [&](unsigned l) {
+        for_each_storing_lane(w.mask, lanes_at_once<sizeof(T)>, [&](unsigned l) {
             const T value = static_cast<T>(source[l]);
             std::memcpy(places.first[l / 16] + l % 16 * places.step, &value, sizeof value);
         });
     } else if (places.step == sizeof(T)) {
-        store_half<T, L>(places.first[0], Layout::consecutive, source);
-        store_half<T, L>(places.first[1], Layout::consecutive, source + 16);
+        store_halves<sizeof(T)>(
+            [&](unsigned h) { store_half<T, L>(places.first[h], Layout::consecutive, source + 16 * h); });
     } else {
-        // In the order of the lanes: where some write to one place, the last of them wins.
-        for (unsigned h = 0; h < 2; ++h)
-            for (unsigned l = 0; l < 16; ++l) {
+        store_halves<sizeof(T)>([&](unsigned h) {
+            for (unsigned l = 16; l-- > 0;) {
                 const T value = static_cast<T>(source[16 * h + l]);
                 std::memcpy(places.first[h] + l * places.step, &value, sizeof value);
             }
+        });
     }
 }
 

@@ -1,4 +1,6 @@
-// cp.async, cp.async.bulk and mbarrier. A copy is done when it is issued: groups are always complete, in every run.
+// cp.async, cp.async.bulk, st.async and mbarrier. A copy is done when it is issued: groups are always complete, in
+// every run.
+#include "runtime_wrappers/virtual_gpu/exec/lane_transfer.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
@@ -66,7 +68,18 @@ private:
     std::uint64_t bits_;
 };
 
-enum class Act : std::uint16_t { init, inval, arrive, drop, expect, expect_and_arrive, complete, test, test_parity };
+enum class Act : std::uint16_t {
+    touch,
+    init,
+    inval,
+    arrive,
+    drop,
+    expect,
+    expect_and_arrive,
+    complete,
+    test,
+    test_parity
+};
 
 /// [a] is the object; b, if any, the count, bytes, state or parity; d the state or predicate that results.
 template <Act A, Space S, class AddressLane>
@@ -116,6 +129,22 @@ Handler mbarrier_in(const Site::MemoryOperand& memory) {
     if (memory.space == Space::shared)
         return memory.wide ? &run_mbarrier<A, Space::shared, Lane64> : &run_mbarrier<A, Space::shared, Lane32>;
     return memory.space == Space::none && memory.wide ? &run_mbarrier<A, Space::none, Lane64> : nullptr;
+}
+
+/// cp.async.mbarrier.arrive: the copies so far are done when those who wait at the object go on. With .noinc the
+/// arrival is one of those that the object expects; otherwise it makes up for the count that it adds.
+template <Act A, Space S, class AddressLane>
+const Instruction* run_copies_arrive(const Instruction* i, Warp& w) {
+    if (w.observer) [[unlikely]]
+        w.observer->async_copy(place_of(w, i), AsyncCopy::wait, 0);
+    return run_mbarrier<A, S, AddressLane>(i, w);
+}
+template <Act A>
+Handler copies_arrive_in(const Site::MemoryOperand& memory) {
+    if (memory.space == Space::shared)
+        return memory.wide ? &run_copies_arrive<A, Space::shared, Lane64>
+                           : &run_copies_arrive<A, Space::shared, Lane32>;
+    return memory.space == Space::none && memory.wide ? &run_copies_arrive<A, Space::none, Lane64> : nullptr;
 }
 
 const Instruction* run_pending_count(const Instruction* i, Warp& w) {
@@ -172,6 +201,38 @@ const Instruction* run_copy(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// The mbarrier objects at object.address of the active lanes count `bytes(lane)` that have come.
+template <class Bytes>
+bool complete_bytes(const Instruction* i, Warp& w, Access& object, Bytes&& bytes) {
+    const AccessShape shape{Space::shared, AccessKind::atomic, 8};
+    if (!check_lanes(w, i, object, shape)) return false;
+    if (w.observer) [[unlikely]]
+        observe(w, i, object, shape);
+    for_each_lane(w.mask, [&](unsigned l) {
+        MBarrier done(object.at(l));
+        done.complete_bytes(bytes(l));
+        done.store();
+    });
+    return true;
+}
+
+/// st.async: to the shared memory of a block of the cluster, and the bytes are counted at its mbarrier object.
+template <class AddressLane, class T, class L>
+const Instruction* run_store_async(const Instruction* i, Warp& w) {
+    Access to, object;
+    Layout layouts[2];
+    const unsigned elements = std::max<unsigned>(i->count, 1);
+    const auto size = static_cast<std::uint32_t>(sizeof(T) * elements);
+    if (!resolve<Space::shared, AddressLane>(i, w, to, {Space::shared, AccessKind::store, size}, layouts))
+        return nullptr;
+    layouts[0] = layouts[1] = Layout::scattered;
+    const std::uint32_t* list = &w.frame->code->operands[i->extra];
+    for (unsigned e = 0; e < elements; ++e) store_lanes<T, L>(w, to, layouts, lanes<L>(w, list[4 + e]), e, elements);
+    w.wrote = true;
+    read_addresses(w, list, object.address);
+    return complete_bytes(i, w, object, [&](unsigned) { return size; }) ? i + 1 : nullptr;
+}
+
 /// cp.async.bulk: each lane copies its own number of bytes (register b). `option` 1: signals the mbarrier.
 template <Space To, Space From>
 const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
@@ -202,11 +263,7 @@ const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
         Access object;
         object.address[l] = barrier[l];
         w.mask = 1u << l;
-        allowed = check_lanes(w, i, object, {Space::shared, AccessKind::atomic, 8});
-        if (!allowed) return;
-        MBarrier done(object.at(l));
-        done.complete_bytes(sizes[l]);
-        done.store();
+        allowed = complete_bytes(i, w, object, [&](unsigned lane) { return sizes[lane]; });
     });
     w.mask = all;
     w.wrote = true;
@@ -284,14 +341,36 @@ void select_cp(Site& site) {
         return site.run(run_wait);
     }
     if (site.has(Mod::mbarrier)) {
-        // The copies are done: without .noinc the arrival makes up for the count that it adds.
-        if (!site.has(Mod::noinc)) return site.run(run_wait);
         site.out.b = site.constant(1, 4);
-        return site.run(mbarrier_in<Act::arrive>(site.memory(site.operand(0), site.space())));
+        const auto memory = site.memory(site.operand(0), site.space());
+        return site.run(site.has(Mod::noinc) ? copies_arrive_in<Act::arrive>(memory)
+                                             : copies_arrive_in<Act::touch>(memory));
     }
     if (site.has(Mod::bulk) && site.has(Mod::prefetch)) return select_bulk_prefetch(site);
     if (site.has(Mod::bulk)) return select_bulk_copy(site);
     select_copy(site);
+}
+
+void select_store_async(Site& site) {
+    const ptx::Operand& value = site.operand(1);
+    const ptx::Type type = site.type();
+    const unsigned bytes = type_bytes(type);
+    if (site.operands() != 3 || !site.has(Mod::mbarrier_bytes) || site.space() != Space::shared ||
+        (bytes != 4 && bytes != 8))
+        return site.refuse();
+    const bool vector = value.kind == ptx::Operand::Kind::vector;
+    std::vector<std::uint32_t> list;
+    if (!add_second_address(site, site.operand(2), Space::shared, list)) return site.refuse();
+    for (const ptx::Operand& element : vector ? value.elements : std::vector{value})
+        list.push_back(site.source(element, type));
+    site.out.count = static_cast<std::uint16_t>(vector ? value.elements.size() : 0);
+    const auto memory = site.memory(site.operand(0), Space::shared);
+    site.out.extra = site.list(list);
+    if (bytes == 8)
+        return site.run(memory.wide ? &run_store_async<Lane64, std::uint64_t, Lane64>
+                                    : &run_store_async<Lane32, std::uint64_t, Lane64>);
+    site.run(memory.wide ? &run_store_async<Lane64, std::uint32_t, Lane32>
+                         : &run_store_async<Lane32, std::uint32_t, Lane32>);
 }
 
 void select_mbarrier(Site& site) {

@@ -24,9 +24,12 @@ std::uint32_t wrap_down(std::uint32_t old, std::uint32_t bound) {
 }
 
 // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on shared memory it
-// does not" (PTX ISA, "atom"): current hardware keeps them in L2 too, and so does this.
+// does not" (PTX ISA, "atom"); so do host and managed memory on an H200. Vectors of .f32 are added alike.
 float add_single(float old, float value) {
     return add_f32<Rounding::rn>(old, value);
+}
+float add_single_in_cache(float old, float value) {
+    return add_f32<Rounding::rn, true>(old, value);
 }
 double add_double(double old, double value) {
     return add_f64<Rounding::rn>(old, value);
@@ -67,7 +70,8 @@ T update(std::byte* memory, T value, bool& changed) {
     }
 }
 
-template <Space S, class AddressLane, class T, T (*Function)(T, T)>
+/// `Shared`: where a generic address leads to shared memory.
+template <Space S, class AddressLane, class T, T (*Function)(T, T), T (*Shared)(T, T)>
 const Instruction* run_atomic(const Instruction* i, Warp& w) {
     Access access;
     Layout layouts[2];
@@ -80,7 +84,10 @@ const Instruction* run_atomic(const Instruction* i, Warp& w) {
         const Lane<T>* b = lanes<T>(w, list ? list[i->count + e] : i->b);
         Lane<T>* d = i->option ? lanes<T>(w, list ? list[e] : i->d) : nullptr;
         for_each_lane(w.mask, [&](unsigned l) {
-            const T old = update<T, Function>(access.at(l) + e * sizeof(T), from_lane<T>(b[l]), w.wrote);
+            std::byte* const memory = access.at(l) + e * sizeof(T);
+            const bool shared = S == Space::none && Function != Shared && in_window(access.address[l], shared_window);
+            const T old = shared ? update<T, Shared>(memory, from_lane<T>(b[l]), w.wrote)
+                                 : update<T, Function>(memory, from_lane<T>(b[l]), w.wrote);
             if (d) d[l] = to_lane<T>(old);
         });
     }
@@ -113,11 +120,11 @@ Handler in_space(const Site::MemoryOperand& memory) {
     if (memory.space == Space::global) return memory.wide ? Handlers<Space::global, Lane64>::run : nullptr;
     return memory.space == Space::none && memory.wide ? Handlers<Space::none, Lane64>::run : nullptr;
 }
-template <class T, T (*Function)(T, T)>
+template <class T, T (*Function)(T, T), T (*Shared)(T, T)>
 struct Update {
     template <Space S, class A>
     struct In {
-        static constexpr Handler run = &run_atomic<S, A, T, Function>;
+        static constexpr Handler run = &run_atomic < S, A, T, S == Space::shared ? Shared : Function, Shared > ;
     };
 };
 template <class T>
@@ -127,9 +134,9 @@ struct CompareAndSwap {
         static constexpr Handler run = &run_cas<S, A, T>;
     };
 };
-template <class T, T (*Function)(T, T)>
+template <class T, T (*Function)(T, T), T (*Shared)(T, T) = Function>
 Handler updating(const Site::MemoryOperand& memory) {
-    return in_space<Update<T, Function>::template In>(memory);
+    return in_space<Update<T, Function, Shared>::template In>(memory);
 }
 
 Handler choose_halves(const Site& site, const Site::MemoryOperand& memory) {
@@ -190,11 +197,9 @@ Handler choose(const Site& site, const Site::MemoryOperand& memory) {
     if (is_half(type)) return choose_halves(site, memory);
     if (type == b128 && site.has(Mod::cas)) return in_space<Wide<true>::template In>(memory);
     if (type == b128) return site.has(Mod::exch) ? in_space<Wide<false>::template In>(memory) : nullptr;
-    if (type == f32) return site.has(Mod::add) ? updating<float, add_single>(memory) : nullptr;
+    if (type == f32) return site.has(Mod::add) ? updating<float, add_single_in_cache, add_single>(memory) : nullptr;
     if (type == f64 && !site.has(Mod::add)) return nullptr;
-    if (type == f64)
-        return memory.space == Space::shared ? updating<double, add_double>(memory)
-                                             : updating<double, add_double_in_cache>(memory);
+    if (type == f64) return updating<double, add_double_in_cache, add_double>(memory);
     if (site.has(Mod::inc)) return type == u32 ? updating<std::uint32_t, wrap_up>(memory) : nullptr;
     if (site.has(Mod::dec)) return type == u32 ? updating<std::uint32_t, wrap_down>(memory) : nullptr;
     if (site.has(Mod::cas))

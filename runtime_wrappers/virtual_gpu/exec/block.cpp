@@ -133,7 +133,7 @@ bool Block::run_slice() {
         if (fault) return false;
         progressed |= warp.wrote || !warp.polled;
     }
-    if (done()) return false;
+    if (is_over()) return false;
     if (!ran && waits_for_cluster()) return true;
     if (!ran) {
         progressed = true;
@@ -141,6 +141,14 @@ bool Block::run_slice() {
         report_deadlock();
         return false;
     }
+    return true;
+}
+
+bool Block::is_over() {
+    // Threads may wait for one whose assert failed, and the launch is to end all the same.
+    constexpr std::uint32_t most_slices = 1000;
+    if (!done() && (!failure || ++slices_after_failure < most_slices)) return false;
+    if (failure) fault = std::exchange(failure, std::nullopt);
     return true;
 }
 
@@ -281,6 +289,10 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->live_threads = static_cast<std::uint32_t>(launch->block_threads());
     block->barriers = {};
     block->output.clear();
+    block->failed_asserts.clear();
+    block->warnings.clear();
+    block->failure.reset();
+    block->slices_after_failure = 0;
     block->fault.reset();
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
@@ -289,8 +301,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
-    // Where the order of blocks shows, that of warps does too, and is the one that blocks have.
-    const bool lockstep = block->lockstep.possible && !launch->ordered;
+    const bool lockstep = block->lockstep.possible;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);

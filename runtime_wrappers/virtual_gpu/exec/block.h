@@ -42,6 +42,7 @@ struct Launch {
     std::uint64_t stack_limit = 0;               ///< bytes of frames and of alloca that a thread may have
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
     std::uint64_t grid_id = 0;   ///< counts launches
+    std::uint64_t timer = 0;     ///< %globaltimer when it begins, counted from the process's first launch
     Address grid_workspace = 0;  ///< of a cooperative launch
     const std::vector<std::string>* files = nullptr;
     const ImageTable* images = nullptr;   ///< texture and surface objects; may be none
@@ -133,11 +134,16 @@ struct Block {
     std::uint32_t live_threads = 0;
     std::array<Barrier, barrier_count> barriers;
     std::vector<Warp> warps;
-    std::string output;  ///< of printf
+    std::string output;          ///< of printf, the newest of it
+    std::string failed_asserts;  ///< what assert says
+    /// The first failed assert: its threads are gone, the others go on, and the launch fails in the end.
+    std::optional<Fault> failure;
+    std::vector<Diagnostic> warnings;  ///< about device code, by the first thread that gives cause
     std::optional<Fault> fault;
     AlignedBytes shared_store, local_store;
     Lockstep lockstep;
     bool progressed = false;  ///< in the last slice some warp changed memory, or computed without looking at it
+    std::uint32_t slices_after_failure = 0;
 
     /// Lets every warp run once. False when the block is done or faulted.
     bool run_slice();
@@ -151,6 +157,7 @@ struct Block {
 
 private:
     bool run_lockstep_slice();
+    bool is_over();
     void report_deadlock();
     void detach_observer();
 };

@@ -67,9 +67,14 @@ const Instruction* run_assertfail(const Instruction* i, Warp& w) {
                         text_at(w, l, argument<Address>(w, i, 3, l)), block.x, block.y, block.z, thread.x, thread.y,
                         thread.z, text_at(w, l, argument<Address>(w, i, 0, l)));
         if (first.empty()) first = fmt::format("assertion `{}` failed", text_at(w, l, argument<Address>(w, i, 0, l)));
-        w.block->output += line;
+        w.block->failed_asserts += line;
     });
-    return raise(w, i, LaunchStatus::assert_failed, "assert", std::move(first));
+    // The threads end here; the others go on, as on a GPU, until the launch fails when all have ended.
+    Block& block = *w.block;
+    raise(w, i, LaunchStatus::assert_failed, "assert", std::move(first));
+    if (!block.failure) block.failure = std::move(block.fault);
+    block.fault.reset();
+    return w.exit_lanes(i, w.mask);
 }
 
 const Instruction* run_malloc(const Instruction* i, Warp& w) {
@@ -79,8 +84,10 @@ const Instruction* run_malloc(const Instruction* i, Warp& w) {
         const auto size = argument<std::uint64_t>(w, i, 0, l);
         Address address = 0;
         const std::uint64_t used = launch.memory->used(MemoryKind::heap);
-        if (size != 0 && used <= launch.malloc_heap && size <= launch.malloc_heap - used) {
-            auto made = launch.memory->allocate(size, 16, MemoryKind::heap,
+        constexpr std::uint64_t slack = 512;  // a heap of 8 MiB has room for 3,777 units, and a bit
+        if (size <= launch.malloc_heap && used + heap_charge(size) <= launch.malloc_heap + slack) {
+            // malloc(0) gives a pointer of its own (recorded on an H200).
+            auto made = launch.memory->allocate(std::max<std::uint64_t>(size, 1), 16, MemoryKind::heap,
                                                 fmt::format("malloc at {}:{}", where.file, where.line));
             if (made) address = made->begin;
         }
@@ -93,34 +100,58 @@ const Instruction* run_malloc(const Instruction* i, Warp& w) {
 const Instruction* run_free(const Instruction* i, Warp& w) {
     const Launch& launch = *w.block->launch;
     int bad_lane = -1;
+    bool foreign = false;  // another kind of memory, where the heap's own records are not
     for_each_lane(w.mask, [&](unsigned l) {
         const auto address = argument<Address>(w, i, 0, l);
         if (address == 0 || bad_lane >= 0) return;
         auto found = launch.memory->find(address);
-        if (!found || found->kind != MemoryKind::heap || !launch.memory->release(address))
-            bad_lane = static_cast<int>(l);
+        foreign = found && found->kind != MemoryKind::heap;
+        if (!found || foreign || !launch.memory->release(address)) bad_lane = static_cast<int>(l);
     });
     // What was cached may name freed memory.
     std::fill(w.worker->range_cache.begin(), w.worker->range_cache.end(), Range{});
     if (bad_lane >= 0)
-        return raise(w, i, LaunchStatus::launch_failure, "bad-device-free",
+        return raise(w, i, foreign ? LaunchStatus::illegal_address : LaunchStatus::launch_failure, "bad-device-free",
                      "free() of a pointer that malloc() in device code did not give, or that was freed before",
                      bad_lane);
     w.wrote = true;
     return i + 1;
 }
 
+/// Once for each format of a block.
+void warn_of_format(Warp& w, const Instruction* i, unsigned lane, std::string_view format) {
+    const std::string_view conversion = unlike_hardware(format);
+    if (conversion.empty()) return;
+    Block& block = *w.block;
+    const std::string message = fmt::format("printf in device code: hardware doesn't print `{}` as C does", conversion);
+    for (const Diagnostic& known : block.warnings)
+        if (known.message == message) return;
+    Diagnostic made = error("device-printf-format", message,
+                            conversion.find('*') != std::string_view::npos
+                                ? "write the precision as a number: %.3f"
+                                : "use %d or %u for narrow integers, %ld or %lu with a cast for size_t");
+    made.severity = Diagnostic::Severity::warning;
+    made.where = source_spot(*block.launch, *w.frame->code, i);
+    made.thread = ThreadSpot{std::string(block.launch->kernel), block.id, thread_at(w, lane)};
+    block.warnings.push_back(std::move(made));
+}
+
 const Instruction* run_vprintf(const Instruction* i, Warp& w) {
+    Block& block = *w.block;
     for_each_lane(w.mask, [&](unsigned l) {
-        const std::string_view format = text_at(w, l, argument<Address>(w, i, 0, l));
+        const Address at = argument<Address>(w, i, 0, l);
+        if (at == 0) return set_result(w, i, l, std::int32_t{-1});
+        const std::string_view format = text_at(w, l, at);
+        warn_of_format(w, i, l, format);
         const Address packed = argument<Address>(w, i, 1, l);
         auto read_text = [&](std::uint64_t address) -> std::optional<std::string> {
             if (bytes_at(w, l, address, 1).empty()) return std::nullopt;
             return std::string(text_at(w, l, address));
         };
         std::string text = format_device_printf(format, bytes_at(w, l, packed, 4096), read_text);
-        // The FIFO of hardware overwrites its oldest output when it is full; here what does not fit is dropped.
-        if (w.block->output.size() + text.size() <= w.block->launch->printf_fifo) w.block->output += text;
+        block.output += text;
+        const std::uint64_t fifo = block.launch->printf_fifo;
+        if (block.output.size() > 2 * fifo) block.output.erase(0, newest_lines_at(block.output, fifo));
         set_result(w, i, l, static_cast<std::int32_t>(count_printf_arguments(format)));
     });
     return i + 1;

@@ -231,6 +231,26 @@ std::string format_device_printf(std::string_view format, std::span<const std::b
     return text;
 }
 
+std::size_t newest_lines_at(std::string_view text, std::size_t bytes) {
+    if (text.size() <= bytes) return 0;
+    const std::size_t newline = text.find('\n', text.size() - bytes - 1);
+    return newline == std::string_view::npos ? text.size() : newline + 1;
+}
+
+// Recorded on an H200 (tests/hardware/combinations/device_output.cu): %zu, %td and %jd are printed as they stand, and
+// so is a precision of `*`; %hd, %hhd and their like print another number.
+std::string_view unlike_hardware(std::string_view format) {
+    for (std::size_t position = format.find('%'); position != std::string_view::npos;) {
+        const Conversion conversion = parse_conversion(format, position);
+        const Kind kind = kind_of(conversion.letter);
+        const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+        const bool odd_size = integer && !conversion.size.empty() && conversion.size[0] != 'l';
+        if (odd_size || (conversion.precision_from_argument && kind != Kind::unknown)) return conversion.text;
+        position = format.find('%', position + conversion.text.size());
+    }
+    return {};
+}
+
 int count_printf_arguments(std::string_view format) {
     int count = 0;
     for (std::size_t position = format.find('%'); position != std::string_view::npos;) {

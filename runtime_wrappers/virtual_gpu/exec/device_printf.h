@@ -19,6 +19,12 @@ std::string format_device_printf(std::string_view format, std::span<const std::b
                                  const std::function<std::optional<std::string>(std::uint64_t address)>& read_string);
 
 /// What device printf returns: the number of arguments that the format asks for.
+/// Where the last whole lines of `text` begin that are at most `bytes`.
+std::size_t newest_lines_at(std::string_view text, std::size_t bytes);
+
+/// A conversion of `format` that hardware prints otherwise, "%zu"; empty: there is none.
+std::string_view unlike_hardware(std::string_view format);
+
 int count_printf_arguments(std::string_view format);
 
 }  // namespace cudash::virtual_gpu

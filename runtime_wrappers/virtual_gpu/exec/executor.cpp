@@ -83,6 +83,7 @@ public:
         launch.images = request.images;
         launch.uses_heap = program->uses_heap;
         launch.grid_id = ++launches_;
+        launch.timer = timer_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
         refresh_ranges();
         launch.ranges = &ranges_;
@@ -96,6 +97,8 @@ public:
                 launch.second_observer = launch.observer->second_half();
         }
         grid_.run(launch, request.cooperative, limits, output, outcome);
+        // Later than any of its warps has seen.
+        timer_ += 1000 + 4 * outcome.warp_instructions * 1'000'000 / profile.core_clock_khz;
         if (launch.observer) outcome.findings = launch.observer->launch_ends();
         return outcome;
     }
@@ -181,7 +184,7 @@ private:
     std::atomic<bool> cancelled_{false};
     std::shared_ptr<const std::vector<Allocation>> view_;
     std::vector<Range> ranges_;
-    std::uint64_t ranges_serial_ = 0, launches_ = 0;
+    std::uint64_t ranges_serial_ = 0, launches_ = 0, timer_ = 0;
     Address grid_workspace_ = 0;
     Grid grid_;
 };

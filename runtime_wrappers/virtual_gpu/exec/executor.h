@@ -36,7 +36,8 @@ struct KernelInfo {
     std::uint32_t max_threads = 0;       ///< from .maxntid/.reqntid; 0: none given
     bool uses_dynamic_shared = false;
     bool uses_grid_sync = false;
-    Dim3 cluster{0, 0, 0};  ///< from .reqnctapercluster (__cluster_dims__); 0: none given
+    bool uses_heap = false;  ///< calls malloc or free
+    Dim3 cluster{0, 0, 0};   ///< from .reqnctapercluster (__cluster_dims__); 0: none given
 };
 
 /// A module variable and where it was placed.
@@ -107,8 +108,10 @@ struct LaunchOutcome {
 
 /// What device code can tell the outside world.
 struct DeviceOutput {
-    /// Text of printf, assert and traps, in block order; called on the launching thread.
+    /// Text of printf, in block order; called on the launching thread.
     std::function<void(std::string_view)> print;
+    /// The same of assert.
+    std::function<void(std::string_view)> print_error;
     /// Blocks done of all, at most ten times a second; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };

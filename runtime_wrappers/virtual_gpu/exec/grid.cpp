@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
@@ -47,7 +48,9 @@ struct Grid::Progress {
     std::mutex mutex;
     LaunchStatus stopped_as = LaunchStatus::ok;
     std::map<std::uint64_t, Fault> faults;
-    std::map<std::uint64_t, std::string> texts;  ///< of blocks that are done, until it is their turn
+    /// Of blocks that are done, until it is their turn.
+    std::map<std::uint64_t, std::string> texts, asserts;
+    std::map<std::uint64_t, std::vector<Diagnostic>> warnings;
     /// Where the threads of the lowest block that had not ended were when the launch was stopped.
     std::optional<std::pair<std::uint64_t, Diagnostic>> stopped_at;
 
@@ -74,17 +77,40 @@ struct Grid::Progress {
     }
     /// What a block printed, and its fault; `ended`: it ran to its end.
     void finish(Block& block, bool ended = true) {
-        if (block.fault || !block.output.empty()) {
+        if (block.failure && !block.fault) block.fault = std::move(block.failure);
+        if (block.fault || !block.output.empty() || !block.warnings.empty()) {
             std::lock_guard lock(mutex);
             if (!block.output.empty()) texts[block.number] = std::move(block.output);
+            if (!block.failed_asserts.empty()) asserts[block.number] = std::move(block.failed_asserts);
+            if (!block.warnings.empty()) warnings[block.number] = std::move(block.warnings);
             if (block.fault) {
+                // A failed assert ends its own threads only: the other blocks' asserts are told of too.
                 std::uint64_t lowest = first_fault.load();
-                while (block.number < lowest && !first_fault.compare_exchange_weak(lowest, block.number)) {
+                while (block.fault->status != LaunchStatus::assert_failed && block.number < lowest &&
+                       !first_fault.compare_exchange_weak(lowest, block.number)) {
                 }
                 faults.emplace(block.number, std::move(*block.fault));
             }
         }
         if (ended) done.fetch_add(1, std::memory_order_relaxed);
+    }
+    /// As much as the FIFO holds: what was printed last (Programming Guide, "Formatted Output": it overwrites the
+    /// oldest).
+    void print_texts(std::uint64_t fifo) {
+        const auto end = texts.upper_bound(first_fault);
+        std::uint64_t left = fifo;
+        auto begin = end;
+        std::size_t cut = 0;
+        while (begin != texts.begin() && cut == 0 && left != 0) {
+            --begin;
+            cut = newest_lines_at(begin->second, left);
+            left -= begin->second.size() - cut;
+        }
+        if (output.print)
+            for (; begin != end; ++begin) output.print(std::string_view(begin->second).substr(std::exchange(cut, 0)));
+        if (output.print_error)
+            for (const auto& [number, text] : asserts)
+                if (number <= first_fault) output.print_error(text);
     }
     /// Only on the launching thread.
     void report() {
@@ -132,9 +158,10 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         worker->launch = nullptr;
     }
 
-    const std::uint64_t last = progress.faults.empty() ? ~std::uint64_t{0} : progress.faults.begin()->first;
-    for (const auto& [number, text] : progress.texts)
-        if (number <= last && output.print) output.print(text);
+    progress.print_texts(launch.printf_fifo);
+    for (auto& [number, warnings] : progress.warnings)
+        if (number <= progress.first_fault)
+            std::move(warnings.begin(), warnings.end(), std::back_inserter(outcome.findings));
     if (!progress.faults.empty()) {
         Fault& fault = progress.faults.begin()->second;
         outcome.status = fault.status;

@@ -65,8 +65,8 @@ const Instruction* run_store(const Instruction* i, Warp& w) {
         if (resolve_halves<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, halves)) [[likely]] {
             w.wrote = true;
             const L* source = lanes<L>(w, i->d);
-            store_half<T, L>(halves.first[0], halves.layout[0], source);
-            store_half<T, L>(halves.first[1], halves.layout[1], source + 16);
+            store_halves<sizeof(T)>(
+                [&](unsigned h) { store_half<T, L>(halves.first[h], halves.layout[h], source + 16 * h); });
             return i + 1;
         }
     }
@@ -83,7 +83,8 @@ const Instruction* run_store_vector(const Instruction* i, Warp& w) {
     layouts[0] = layouts[1] = Layout::scattered;
     w.wrote = true;
     const std::uint32_t* registers = &w.frame->code->operands[i->extra];
-    for (unsigned e = 0; e < i->count; ++e) store_lanes<T, L>(w, access, layouts, lanes<L>(w, registers[e]), e);
+    for (unsigned e = 0; e < i->count; ++e)
+        store_lanes<T, L>(w, access, layouts, lanes<L>(w, registers[e]), e, i->count);
     return i + 1;
 }
 
@@ -260,6 +261,7 @@ void select_ldu(Site& site) {
 }
 
 void select_st(Site& site) {
+    if (site.has(Mod::async)) return select_store_async(site);
     if (site.operand(1).kind == ptx::Operand::Kind::vector && site.type() == b128) return site.refuse();
     const unsigned lane = value_registers(site, site.operand(1), false);
     if (lane < element_bytes(site)) return site.refuse();

@@ -130,7 +130,11 @@ bool multiply_real(const Instruction* i, Warp& w) {
     for (unsigned row = 0; row < rows; ++row) {
         double* row_sums = &sums[row * columns];
         if (!is_byte) {
-            add_tensor_row(a, row * depth, b, columns, c, row * columns, std::span(in_order).first(depth), row_sums);
+            const unsigned first = depth / work.steps;
+            add_tensor_row(a, row * depth, b, columns, c, row * columns, std::span(in_order).first(first), row_sums);
+            if (work.steps == 1) continue;
+            for (unsigned j = 0; j < columns; ++j) partial.set(j, cut_to_f32(row_sums[j]), -126);
+            add_tensor_row(a, row * depth, b, columns, partial, 0, std::span(in_order).subspan(first, first), row_sums);
             continue;
         }
         // c is added last, by an ordinary addition.
@@ -148,9 +152,11 @@ bool multiply_real(const Instruction* i, Warp& w) {
             const double sum = sums[at.row * columns + at.column];
             // Only sums with an .f16 operand c are formed as .f16.
             const double formed = work.c.type == f16 && work.d.type == f16 ? sum : cut_to_f32(sum);
-            write_slot(w, lists.d, work.d, l, s,
-                       work.d.type == f16 ? round_to<format_f16, Rounding::rn>(formed)
-                                          : std::bit_cast<std::uint32_t>(static_cast<float>(formed)));
+            std::uint32_t bits = work.d.type == f16 ? round_to<format_f16, Rounding::rn>(formed)
+                                                    : std::bit_cast<std::uint32_t>(static_cast<float>(formed));
+            // What is too small for .f16 becomes +0, whatever its sign.
+            if (work.d.type == f16 && (bits & 0x7FFF) == 0) bits = 0;
+            write_slot(w, lists.d, work.d, l, s, bits);
         }
     }
     return true;
@@ -342,7 +348,16 @@ bool move_fragment(const Instruction* i, Warp& w) {
             }
         });
     }
-    if constexpr (Store) w.wrote = true;
+    if constexpr (Store) {
+        w.wrote = true;
+        return true;
+    }
+    // fragment.x of .f16 has room for more elements than there are, and has them several times.
+    for (unsigned r = shape.registers(); r < i->c; ++r) {
+        const std::uint32_t* from = lanes<std::uint32_t>(w, list[r % shape.registers()]);
+        std::uint32_t* to = lanes<std::uint32_t>(w, list[r]);
+        for_each_lane(w.mask, [&](unsigned l) { to[l] = from[l]; });
+    }
     return true;
 }
 
@@ -359,13 +374,18 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
     work.row_major = site.has(Mod::row);
     FragmentShape& shape = work.d;
     shape.type = site.type();
-    shape.place = wmma_place(shape.type, site.has(Mod::b));
     shape.rows = site.has(Mod::b) ? size.k : size.m;
     shape.columns = site.has(Mod::a) ? size.k : size.n;
+    const bool is_operand = site.has(Mod::a) || site.has(Mod::b);
+    shape.place = is_operand ? wmma_place(shape.type, site.has(Mod::b), shape.rows) : wmma_c;
     if (!is_operand_type(shape.type) && !is_sum_type(shape.type)) return site.refuse();
     const ptx::Operand &registers = site.operand(store ? 1 : 0), &address = site.operand(store ? 0 : 1);
     std::vector<std::uint32_t> list;
     if (!add_registers(site, registers, shape, !store, list)) return site.refuse();
+    if (!store && registers.kind == ptx::Operand::Kind::vector)
+        for (std::size_t r = list.size(); r < registers.elements.size(); ++r)
+            list.push_back(site.destination(registers.elements[r], 4));
+    site.out.c = static_cast<std::uint32_t>(list.size());
     const auto memory = site.memory(address, site.space());
     if (memory.in_frame || memory.kernel_parameter) return site.refuse();
     site.out.count = memory.wide;
@@ -422,10 +442,11 @@ void select_wmma(Site& site) {
     const ptx::Type a = all_named ? site.type(1) : f16, b = all_named ? site.type(2) : f16;
     if (!is_operand_type(a) || !is_operand_type(b) || !is_sum_type(c) || !is_sum_type(d)) return site.refuse();
     MatrixWork work;
-    work.a = {a, size->m, size->k, warp_size, wmma_place(a, false)};
-    work.b = {b, size->k, size->n, warp_size, wmma_place(b, true)};
-    work.c = {c, size->m, size->n, warp_size, wmma_any};
-    work.d = {d, size->m, size->n, warp_size, wmma_any};
+    work.a = {a, size->m, size->k, warp_size, wmma_place(a, false, size->m)};
+    work.b = {b, size->k, size->n, warp_size, wmma_place(b, true, size->k)};
+    work.c = {c, size->m, size->n, warp_size, wmma_c};
+    work.d = {d, size->m, size->n, warp_size, wmma_c};
+    if (a == tf32) work.steps = 2;  // columns 0 to 3, then 4 to 7
     select_multiply(site, work);
 }
 

@@ -52,16 +52,58 @@ inline MatrixPlace quad_pair_c_f16(unsigned lane, unsigned slot, unsigned, unsig
 inline MatrixPlace quad_pair_c_f32(unsigned lane, unsigned slot, unsigned, unsigned) {
     return {(lane & 1) + (slot & 2) + upper_half(lane), (slot & 4) + (lane & 2) + (slot & 1)};
 }
-/// wmma leaves its layout open: elements are dealt to the lanes row by row.
-inline MatrixPlace wmma_any(unsigned lane, unsigned slot, unsigned, unsigned columns) {
-    const unsigned index = slot * warp_size + lane;
-    return {index / columns, index % columns};
+// wmma leaves open which elements a thread's fragment.x has. Here they are those of an H200 (recorded:
+// tests/hardware/combinations/values.cu), which multiplies by mma of half the width: with g and t as above, the pieces
+// of 8 rows or columns follow each other.
+inline MatrixPlace wmma_c(unsigned lane, unsigned slot, unsigned, unsigned columns) {
+    const unsigned g = lane / 4, pair = 2 * (lane % 4) + slot % 2, piece = slot / 2;
+    if (columns == 32) return {pair, g + 8 * piece};
+    if (columns == 8) return {g + 8 * piece, pair};
+    return {g + 8 * (piece % 2), pair + 8 * (piece / 2)};
+}
+inline MatrixPlace wmma_a_16(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane / 4 + 8 * (slot / 2 % 2) + 16 * (slot / 8), 2 * (lane % 4) + slot % 2 + 8 * (slot / 4 % 2)};
+}
+inline MatrixPlace wmma_a_16_of_8_rows(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane / 4, 2 * (lane % 4) + slot % 2 + 8 * (slot / 2)};
+}
+inline MatrixPlace wmma_b_16(unsigned lane, unsigned slot, unsigned, unsigned columns) {
+    const unsigned pair = 2 * (lane % 4) + slot % 2;
+    if (columns == 32) return {pair + 8 * (slot / 4 % 2), lane / 4 + 8 * (slot / 2 % 2) + 16 * (slot / 8)};
+    return {pair + 8 * (slot / 2 % 2), lane / 4 + 8 * (slot / 4)};
+}
+inline MatrixPlace wmma_a_8(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane / 4 + 8 * (slot / 4), 4 * (lane % 4) + slot % 4};
+}
+inline MatrixPlace wmma_b_8(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {4 * (lane % 4) + slot % 4, lane / 4 + 8 * (slot / 4)};
+}
+/// .tf32, and .f64, of which a lane has one element.
+inline MatrixPlace wmma_a_wide(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane / 4 + 8 * (slot % 2), lane % 4 + 4 * (slot / 2)};
+}
+inline MatrixPlace wmma_b_wide(unsigned lane, unsigned slot, unsigned, unsigned) {
+    return {lane % 4 + 4 * (slot % 2), lane / 4 + 8 * (slot / 2)};
 }
 
 using Placing = MatrixPlace (*)(unsigned, unsigned, unsigned, unsigned);
-inline Placing wmma_place(ptx::Type type, bool is_b) {
-    if (type != ptx::Type::s4 && type != ptx::Type::u4 && type != ptx::Type::b1) return wmma_any;
-    return is_b ? wmma_packed_b : wmma_packed_a;
+/// Of operand a, which has `rows`, or b.
+inline Placing wmma_place(ptx::Type type, bool is_b, unsigned rows) {
+    using enum ptx::Type;
+    switch (type) {
+        case s4:
+        case u4:
+        case b1:
+            return is_b ? wmma_packed_b : wmma_packed_a;
+        case s8:
+        case u8:
+            return is_b ? wmma_b_8 : wmma_a_8;
+        case tf32:
+        case f64:
+            return is_b ? wmma_b_wide : wmma_a_wide;
+        default:
+            return is_b ? wmma_b_16 : rows == 8 ? wmma_a_16_of_8_rows : wmma_a_16;
+    }
 }
 
 }  // namespace cudash::virtual_gpu

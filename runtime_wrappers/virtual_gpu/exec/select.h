@@ -128,6 +128,8 @@ constexpr bool is_half(ptx::Type type) {
     return type == f16 || type == f16x2 || type == bf16 || type == bf16x2;
 }
 
+void select_store_async(Site& site);  ///< exec/async_copy.cpp
+
 /// vabsdiff4 with selectors or saturation (exec/video.cpp); the plain form is quick.
 void select_any_vabsdiff4(Site& site);
 

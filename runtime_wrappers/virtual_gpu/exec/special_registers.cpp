@@ -25,8 +25,14 @@ std::uint64_t linear_block(const Warp& w) {
 std::uint64_t multiprocessor(const Warp& w) {
     return linear_block(w) % w.block->launch->profile->multiprocessors;
 }
-std::uint64_t warps(const Warp& w) {
-    return (w.block->launch->block_threads() + warp_size - 1) / warp_size;
+/// What a block takes of the multiprocessor's shared memory, in units of 128 bytes, without what the system reserves.
+std::uint64_t granted_shared(const Warp& w) {
+    return (std::uint64_t{w.block->shared_bytes} + 127) / 128 * 128;
+}
+/// Unix time in nanoseconds: of a fixed day, so that it is the same in every run, and later in each launch.
+std::uint64_t nanoseconds(const Warp& w, const Instruction* i) {
+    constexpr std::uint64_t begin_of_2026 = 1'767'225'600'000'000'000;
+    return begin_of_2026 + w.block->launch->timer + cycles(w, i) * 1'000'000 / w.block->launch->profile->core_clock_khz;
 }
 
 const Dim3& cluster(const Warp& w) {
@@ -62,7 +68,7 @@ constexpr Row rows[] = {
     {"%nctaid.z", CUDASH_VALUE(w.block->launch->grid.z)},
     {"%laneid", CUDASH_VALUE(l), false, false, true},
     {"%warpid", CUDASH_VALUE(w.index), false, false, false, true},
-    {"%nwarpid", CUDASH_VALUE(warps(w))},
+    {"%nwarpid", CUDASH_VALUE(w.block->launch->profile->max_threads_per_multiprocessor / warp_size)},
     {"%smid", CUDASH_VALUE(multiprocessor(w))},
     {"%nsmid", CUDASH_VALUE(w.block->launch->profile->multiprocessors)},
     {"%gridid", CUDASH_VALUE(w.block->launch->grid_id)},
@@ -74,12 +80,12 @@ constexpr Row rows[] = {
     {"%clock", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
     {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true},
     {"%clock64", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
-    {"%globaltimer", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
-    {"%globaltimer_lo", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
-    {"%globaltimer_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true},
+    {"%globaltimer", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true},
+    {"%globaltimer_lo", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true},
+    {"%globaltimer_hi", CUDASH_VALUE(nanoseconds(w, i) >> 32), false, false, false, true},
     {"%dynamic_smem_size", CUDASH_VALUE(w.block->launch->dynamic_shared)},
-    {"%total_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
-    {"%aggr_smem_size", CUDASH_VALUE(w.block->shared_bytes)},
+    {"%total_smem_size", CUDASH_VALUE(granted_shared(w))},
+    {"%aggr_smem_size", CUDASH_VALUE(w.block->shared_bytes + w.block->launch->profile->shared_reserved_per_block)},
     {"%envreg1", CUDASH_VALUE(w.block->launch->grid_workspace >> 32), true},
     {"%envreg2", CUDASH_VALUE(w.block->launch->grid_workspace), true},
     {"%reserved_smem_offset_begin", CUDASH_VALUE(w.block->launch->reserved_shared_at), false, true},

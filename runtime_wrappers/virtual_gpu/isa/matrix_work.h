@@ -33,6 +33,7 @@ enum class BitProduct : unsigned char { none, and_popc, xor_popc };
 /// d = a * b + c; loads and stores of fragments use d alone.
 struct MatrixWork {
     FragmentShape a, b, c, d;
+    unsigned steps = 1;  ///< that the products of a row are added in
     bool saturate = false;
     bool row_major = true;  ///< in memory
     BitProduct bits = BitProduct::none;

@@ -171,6 +171,7 @@ const Module::Kernel* Module::find_kernel(std::string_view name) const {
         info.cluster = {cluster[0], cluster.size() > 1 ? cluster[1] : 1, cluster.size() > 2 ? cluster[2] : 1};
     info.uses_dynamic_shared = kernel.program->uses_dynamic_shared;
     info.uses_grid_sync = kernel.program->uses_grid_sync;
+    info.uses_heap = kernel.program->uses_heap;
     return &kernel;
 }
 

@@ -41,6 +41,10 @@ constexpr bool has_device_memory(MemoryKind kind) {
     return kind == MemoryKind::device || kind == MemoryKind::variable || kind == MemoryKind::heap;
 }
 
+std::uint64_t charge_of(const Allocation& allocation) {
+    return allocation.kind == MemoryKind::heap ? heap_charge(allocation.size) : allocation.size;
+}
+
 std::uint64_t distance(const Allocation& allocation, Address address) {
     if (address < allocation.begin) return allocation.begin - address;
     return address < allocation.end() ? 0 : address - allocation.end() + 1;
@@ -95,6 +99,23 @@ Mapping reserve_device_range(std::size_t size) {
 
 }  // namespace
 
+std::uint64_t heap_charge(std::uint64_t size) {
+    constexpr std::uint64_t least_counted = 1000, small = 1500, unit_payload = 2220;
+    // As many units as the next of these, or a double of the last one.
+    constexpr std::uint64_t classes[] = {1, 2, 3, 6, 12, 24, 48, 96, 144, 288, 576, 1152, 1728, 3456};
+    if (size < least_counted) return size;
+    if (size <= small) return unit_payload;
+    const std::uint64_t needed = size / unit_payload + (size % unit_payload != 0);
+    std::uint64_t units = classes[std::size(classes) - 1];
+    for (const std::uint64_t each : classes)
+        if (each >= needed) {
+            units = each;
+            break;
+        }
+    while (units < needed) units *= 2;
+    return (units * 22209 + 9) / 10;
+}
+
 struct AddressSpace::State {
     mutable std::mutex mutex;
     std::uint64_t capacity = 0, range_size = 0;
@@ -121,7 +142,7 @@ struct AddressSpace::State {
 
     void enter(const Allocation& allocation) {
         live.emplace(allocation.begin, allocation);
-        used_bytes[static_cast<int>(allocation.kind)] += allocation.size;
+        used_bytes[static_cast<int>(allocation.kind)] += charge_of(allocation);
         view.reset();
     }
 
@@ -276,7 +297,7 @@ bool AddressSpace::release(Address begin) {
     if (found == state_->live.end()) return false;
     Allocation allocation = std::move(found->second);
     state_->live.erase(found);
-    state_->used_bytes[static_cast<int>(allocation.kind)] -= allocation.size;
+    state_->used_bytes[static_cast<int>(allocation.kind)] -= charge_of(allocation);
     state_->view.reset();
     if (auto taken = state_->occupied.find(begin); taken != state_->occupied.end()) {
         state_->clear(begin, allocation.size);

@@ -38,6 +38,11 @@ struct Allocation {
     }
 };
 
+/// Bytes that a block of `size` bytes takes of the device's heap (cudaLimitMallocHeapSize), as far as an H200 showed by
+/// when malloc() fails: from 1,000 bytes on whole units of 2,221 bytes, 1, 2, 3, 6, 12, ... of them. What smaller
+/// blocks take is not known; they count for their bytes.
+std::uint64_t heap_charge(std::uint64_t size);
+
 /// All live allocations of one process, and the memory behind those of device, variable and heap kind. The virtual
 /// devices of one process share it. Addresses are the same in every run. Thread-safe: allocate and release lock;
 /// lookups during a launch go through snapshot().

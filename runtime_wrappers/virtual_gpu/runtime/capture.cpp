@@ -209,9 +209,11 @@ cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGr
     if (capture->origin != handle)
         return invalidate(gpu, *capture, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
     if (capture->valid && capture->mode != cudaStreamCaptureModeRelaxed &&
-        capture->thread != std::this_thread::get_id())
-        return invalidate(gpu, *capture, cudaErrorStreamCaptureWrongThread,
+        capture->thread != std::this_thread::get_id()) {
+        end_capture(gpu, capture, false);
+        return gpu.refuse(cudaErrorStreamCaptureWrongThread,
                           "the capture began in another thread, and its mode is not cudaStreamCaptureModeRelaxed");
+    }
     cudaError_t status = check_valid(gpu, *capture);
     const auto joined = ancestors(gpu, stream->capture_frontier);
     gpu.timeline.each_stream([&](const Stream& each) {

@@ -19,7 +19,8 @@ cudaError_t copy_2d(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, st
     if (width == 0 || height == 0) return cudaSuccess;
     if (const cudaError_t bad = check_kind(gpu, kind); bad != cudaSuccess) return bad;
     for (const auto& [pitch, name] : {std::pair(dpitch, "dpitch"), std::pair(spitch, "spitch")})
-        if (width > pitch)
+        // No pitch does for a single row (recorded on an H200).
+        if (width > pitch && (height > 1 || pitch != 0))
             // Recorded on an H200: a single row gets as far as the driver, which refuses it with another code.
             return gpu.refuse_with_hint(
                 height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,

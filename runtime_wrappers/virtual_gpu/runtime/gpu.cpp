@@ -132,7 +132,8 @@ void Gpu::initialise(Device& device) {
 bool Gpu::is_of_parent_process(api::Support support) {
     pid_t first = process_.load(std::memory_order_relaxed);
     if (first != 0) return first != this_process();
-    const bool begins = support != api::Support::ANYWHERE && support != api::Support::PURE;
+    const bool begins =
+        support != api::Support::ANYWHERE && support != api::Support::PURE && !api::thread_state().in_preparation;
     return begins && !process_.compare_exchange_strong(first, this_process()) && first != this_process();
 }
 
@@ -341,7 +342,7 @@ cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
 }
 
 void Gpu::trim_pools() {
-    for (auto& [handle, pool] : pools) pool.trim(pool.release_threshold);
+    for (auto& [handle, pool] : pools) pool.release();
 }
 
 cudaError_t Gpu::wait_for_device(int device) {
@@ -446,7 +447,9 @@ void Gpu::resize(Block& block, std::uint64_t size) {
 }
 
 std::uint64_t Gpu::free_bytes(int device) const {
-    const std::uint64_t taken = used(device);
+    // The context takes its share (recorded on an H200, where it is the first number).
+    const std::uint64_t context = std::min<std::uint64_t>(552'402'944, profile.global_memory / 64);
+    const std::uint64_t taken = used(device) + context;
     return taken < profile.global_memory ? profile.global_memory - taken : 0;
 }
 

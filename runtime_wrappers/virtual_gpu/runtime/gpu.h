@@ -64,6 +64,7 @@ struct Device {
     std::set<int> peers;
     PoolChoice pools;
     std::uint64_t used = 0;  ///< bytes of its blocks
+    bool heap_used = false;  ///< a kernel that allocates memory has run
 };
 
 /// What the address space does not keep of a live allocation.
@@ -210,6 +211,7 @@ public:
     void resize(Block& block, std::uint64_t size);
     /// Whether the computer has room for `size` more bytes.
     bool host_has_room(std::uint64_t size, std::uint64_t& available);
+    void trim_pools();
     std::uint64_t free_bytes(int device) const;
     void forget(Address address);
     /// Host memory that the program keeps, and that the devices may use from now on, or no more.
@@ -266,7 +268,6 @@ private:
     bool run_everything(Cause cause);
     void finish_all();
     /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
-    void trim_pools();
     cudaError_t outcome();
     cudaError_t admit(api::Support support);
     /// Whether this is a child of the process that used the context first. It has none of the threads that its parent

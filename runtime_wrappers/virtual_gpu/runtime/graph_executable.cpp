@@ -230,6 +230,8 @@ void take_tasks(std::vector<ExecutableNode>& now, const std::vector<ExecutableNo
 
 cudaError_t cudaGraphInstantiate(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph, unsigned long long flags) {
     cudaGraphNode_t in_cycle = nullptr;
+    if (flags & cudaGraphInstantiateFlagUpload)
+        return gpu.refuse(cudaErrorInvalidValue, "only cudaGraphInstantiateWithParams uploads: it is given a stream");
     return instantiate(gpu, pGraphExec, graph, flags, in_cycle);
 }
 
@@ -253,7 +255,8 @@ cudaError_t cudaGraphInstantiateWithParams(Gpu& gpu, cudaGraphExec_t* pGraphExec
 cudaError_t cudaGraphExecGetFlags(Gpu& gpu, cudaGraphExec_t graphExec, unsigned long long* flags) {
     const Executable* executable = find_executable(gpu, graphExec);
     if (!executable || !flags) return cudaErrorInvalidValue;
-    *flags = executable->flags;
+    // That of node priorities is not told (recorded on an H200).
+    *flags = executable->flags & ~static_cast<unsigned long long>(cudaGraphInstantiateFlagUseNodePriority);
     return cudaSuccess;
 }
 

@@ -57,6 +57,13 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
                           kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
                           p.full_name, p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
+    if (launch.cooperative)
+        return gpu.refuse_with_hint(
+            cudaErrorCooperativeLaunchTooLarge,
+            fmt::format("{} bytes of dynamic shared memory were asked for, and the kernel may have {}: no block of it "
+                        "can be resident",
+                        launch.shared, allowed),
+            "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first");
     const bool could =
         launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);
     return gpu.refuse_with_hint(
@@ -113,6 +120,20 @@ cudaError_t gather(Gpu& gpu, const Kernel& kernel, void** args, std::vector<std:
     return cudaSuccess;
 }
 
+/// Clusters of the preferred shape take the place of whole regular ones (recorded on an H200).
+cudaError_t check_preferred_cluster(Gpu& gpu, const LaunchConfiguration& launch, dim3 preferred) {
+    if (preferred.x == 0 && preferred.y == 0 && preferred.z == 0) return cudaSuccess;
+    const std::uint64_t size = std::uint64_t{preferred.x} * preferred.y * preferred.z;
+    const auto is_multiple = [](unsigned of, unsigned unit) { return unit != 0 && of != 0 && of % unit == 0; };
+    const bool fits = is_multiple(preferred.x, launch.cluster.x) && is_multiple(preferred.y, launch.cluster.y) &&
+                      is_multiple(preferred.z, launch.cluster.z) && is_multiple(launch.grid.x, preferred.x) &&
+                      is_multiple(launch.grid.y, preferred.y) && is_multiple(launch.grid.z, preferred.z);
+    if (fits && size <= most_blocks_of_a_cluster) return cudaSuccess;
+    return gpu.refuse(cudaErrorInvalidClusterSize,
+                      "preferred clusters of {} are no multiple of the regular ones, {}, that divides the grid",
+                      shape(preferred), shape(launch.cluster));
+}
+
 cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration& launch, cudaStream_t handle,
                           void** args, std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes = {}) {
     Stream* stream = gpu.stream(handle);
@@ -147,8 +168,8 @@ cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfigurat
     if (size > 1 && gpu.profile.cluster_units.empty())
         return gpu.refuse(cudaErrorNotSupported, "a {} has no thread block clusters: they need compute capability 9.0",
                           gpu.profile.full_name);
-    if (size > 1 && launch.cooperative)
-        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU does not launch clusters cooperatively");
+    if (size > 1 && launch.cooperative && kernel.info->uses_grid_sync)
+        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has no grid.sync() in a launch with clusters");
     LaunchConfiguration plain = launch;
     plain.cluster = {0, 0, 0};
     const dim3 required = cluster_of(kernel, plain);
@@ -188,7 +209,8 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
     task.display = kernel->display;
     task.grid = launch.grid, task.block = launch.block, task.cluster = cluster_of(*kernel, launch);
     task.shared = launch.shared;
-    task.cooperative = launch.cooperative;
+    // Clusters run one after the other: nothing in the kernel waits for the grid (check_cluster).
+    task.cooperative = launch.cooperative && (task.cluster.x * task.cluster.y * task.cluster.z <= 1);
     return cudaSuccess;
 }
 
@@ -212,6 +234,7 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
         .grid = config->gridDim, .block = config->blockDim, .shared = static_cast<unsigned>(config->dynamicSmemBytes)};
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
     std::vector<cudaEvent_t> events;
+    dim3 preferred{0, 0, 0};
     if (config->numAttrs > 0 && !config->attrs) return gpu.refuse(cudaErrorInvalidValue, "attrs is null");
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
@@ -223,10 +246,18 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
             case cudaLaunchAttributeProgrammaticStreamSerialization:
             case cudaLaunchAttributeMemSyncDomainMap:
             case cudaLaunchAttributeMemSyncDomain:
-            case cudaLaunchAttributePreferredSharedMemoryCarveout:
             case cudaLaunchAttributeNvlinkUtilCentricScheduling:
-            case cudaLaunchAttributePreferredClusterDimension:
                 break;  // a matter of time, or of order that is kept anyway
+            case cudaLaunchAttributePreferredSharedMemoryCarveout:
+                if (attribute.val.sharedMemCarveout > cudaSharedmemCarveoutMaxShared)
+                    return gpu.refuse(cudaErrorInvalidValue, "the carveout is from 0 to 100 percent, not {}",
+                                      static_cast<int>(attribute.val.sharedMemCarveout));
+                break;
+            case cudaLaunchAttributePreferredClusterDimension: {
+                const auto& cluster = attribute.val.preferredClusterDim;
+                preferred = {cluster.x, cluster.y, cluster.z};
+                break;
+            }
             case cudaLaunchAttributeProgrammaticEvent:
                 events.push_back(attribute.val.programmaticEvent.event);
                 break;
@@ -255,6 +286,7 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
     }
     for (const cudaEvent_t event : events)
         if (!gpu.event(event)) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t bad = check_preferred_cluster(gpu, launch, preferred); bad != cudaSuccess) return bad;
     cudaError_t status = launch_kernel(gpu, func, launch, config->stream, args, std::move(attributes));
     // They may happen as soon as all blocks have begun or triggered; here they do when all have ended.
     for (const cudaEvent_t event : events)

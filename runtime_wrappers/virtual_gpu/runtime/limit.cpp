@@ -34,7 +34,8 @@ cudaError_t cudaDeviceGetLimit(Gpu& gpu, std::size_t* value, cudaLimit limit) {
 
 cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
-    constexpr std::size_t printf_least = 512 << 10, heap_least = 4 << 20, pending_least = 32, stack_unit = 16;
+    constexpr std::size_t printf_least = 512 << 10, heap_least = 4 << 20, pending_least = 32, stack_unit = 16,
+                          printf_unit = 256, heap_unit = 64 << 10;
     constexpr std::size_t stack_most = (512 << 10) - 1024, fetch_most = 128, printf_most = 2ull << 30,
                           pending_most = 599186;
     const std::size_t memory = gpu.profile.global_memory;
@@ -48,11 +49,15 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
             value = round_up(value, stack_unit);
             break;
         case cudaLimitPrintfFifoSize:
-            value = std::clamp(value, printf_least, printf_most);
+            value = std::clamp(round_up(value, printf_unit), printf_least, printf_most);
             break;
         case cudaLimitMallocHeapSize:
+            if (gpu.device().heap_used)
+                return gpu.refuse_with_hint(cudaErrorInvalidValue,
+                                            "the heap has its size: a kernel that calls malloc() or free() has run",
+                                            "set cudaLimitMallocHeapSize before the first launch of such a kernel");
             if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
-            value = std::max(value, heap_least);
+            value = std::max(round_up(value, heap_unit), heap_least);
             break;
         case cudaLimitDevRuntimeSyncDepth:
             return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronisation is gone since CUDA 12");

@@ -126,9 +126,11 @@ cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize,
     int* values = static_cast<int*>(data);
     if (attribute == cudaMemRangeAttributeAccessedBy) {
         if (dataSize == 0 || dataSize % sizeof(int) != 0) return cudaErrorInvalidValue;
-        auto next = advice.accessed_by.begin();
-        for (std::size_t i = 0; i < dataSize / sizeof(int); ++i)
-            values[i] = next == advice.accessed_by.end() ? cudaInvalidDeviceId : *next++;
+        // Devices, then the host (recorded on an H200).
+        std::vector<int> places(advice.accessed_by.begin(), advice.accessed_by.end());
+        std::ranges::stable_partition(places, [](int place) { return place != cudaCpuDeviceId; });
+        places.resize(std::max(places.size(), dataSize / sizeof(int)), cudaInvalidDeviceId);
+        std::copy_n(places.begin(), dataSize / sizeof(int), values);
         return cudaSuccess;
     }
     if (dataSize != sizeof(int)) return gpu.refuse(cudaErrorInvalidValue, "this attribute takes {} bytes", sizeof(int));

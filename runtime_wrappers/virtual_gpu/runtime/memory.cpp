@@ -126,7 +126,11 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     const auto block = gpu.blocks.find(address);
     const bool freeable = allocation && allocation->begin == address && block != gpu.blocks.end() &&
                           (allocation->kind != MemoryKind::pinned || block->second.pool) && !block->second.free_issued;
-    if (freeable && gpu.release(address)) return cudaSuccess;
+    const bool of_pool = freeable && block->second.pool;
+    if (freeable && gpu.release(address)) {
+        if (of_pool) gpu.trim_pools();
+        return cudaSuccess;
+    }
     return refuse_free(gpu, devPtr);
 }
 
@@ -141,7 +145,8 @@ cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes
     const auto allocation = gpu.memory->find(reinterpret_cast<Address>(ptr));
     void* pointer = const_cast<void*>(ptr);
     std::memset(attributes, 0, sizeof *attributes);
-    if (!allocation) {
+    // Nor does the host know memory that device code allocates (recorded on an H200).
+    if (!allocation || allocation->kind == MemoryKind::heap) {
         attributes->type = cudaMemoryTypeUnregistered;
         attributes->device = cudaInvalidDeviceId;
         attributes->hostPointer = pointer;
@@ -160,9 +165,10 @@ cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes
             break;
         case MemoryKind::device:
         case MemoryKind::variable:
-        case MemoryKind::heap:
             attributes->type = cudaMemoryTypeDevice;
             return cudaSuccess;
+        case MemoryKind::heap:
+            break;
     }
     attributes->hostPointer = pointer;
     return cudaSuccess;

@@ -40,7 +40,14 @@ struct MemoryPool {
     /// As soon as the program has asked for it, whatever its stream still does before (recorded on an H200).
     void give_back(std::uint64_t bytes) { used -= bytes; }
     /// Gives the device back what is not used, but for `kept` bytes.
-    void trim(std::uint64_t kept) { reserved = std::min(reserved, in_units(std::max(used, kept))); }
+    void trim(std::uint64_t kept) {
+        if (kept < reserved) reserved = std::min(reserved, in_units(std::max(used, kept)));
+    }
+    /// The same as far as the release threshold asks for: whole units go until no more than that is left.
+    void release() {
+        constexpr std::uint64_t unit = std::uint64_t{32} << 20;
+        reserved = std::min(reserved, std::max(in_units(used), release_threshold / unit * unit));
+    }
 };
 
 }  // namespace cudash::virtual_gpu::runtime

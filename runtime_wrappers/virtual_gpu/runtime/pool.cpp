@@ -180,8 +180,8 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
         return allocation->begin == address
                    ? gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order")
                    : refuse_free(gpu, devPtr);
-    if (on->capture && block != gpu.blocks.end() && !block->second.graph && !block->second.pool)
-        return gpu.refuse(cudaErrorInvalidValue, "a graph can't free memory that cudaMalloc gave");
+    if (on->capture && block != gpu.blocks.end() && !block->second.graph)
+        return gpu.refuse(cudaErrorInvalidValue, "a graph can only free memory that a graph allocates");
     if (allocation && allocation->kind != MemoryKind::device && !of_pool)
         return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
     if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);

@@ -127,7 +127,8 @@ LaunchContext Runner::context_of(const KernelTask& task) const {
 
 Usage Runner::operator()(const KernelTask& task) const {
     const api::Events& events = gpu_.active.events;
-    const Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
+    Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
+    device.heap_used |= task.info->uses_heap;
     ExecutorLimits limits;
     limits.stack_per_thread = device.limits[cudaLimitStackSize];
     limits.printf_fifo = device.limits[cudaLimitPrintfFifoSize];
@@ -135,6 +136,7 @@ Usage Runner::operator()(const KernelTask& task) const {
     limits.timeout = gpu_.kernel_timeout;
     DeviceOutput output;
     output.print = events.print;
+    output.print_error = events.print_error;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
     gpu_.checks->gather_uses(gpu_.uses != nullptr);

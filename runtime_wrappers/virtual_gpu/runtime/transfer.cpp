@@ -93,6 +93,22 @@ Box joined(Box box, const Rows& a, const Rows& b) {
 
 }  // namespace
 
+namespace {
+
+/// Copies don't reach the device's heap; fills do (recorded on an H200).
+cudaError_t refuse_heap(Gpu& gpu, const Rows& rows) {
+    if (rows.array) return cudaSuccess;
+    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+    if (!allocation || allocation->kind != MemoryKind::heap) return cudaSuccess;
+    return gpu.refuse_with_hint(
+        cudaErrorInvalidValue,
+        fmt::format("{} is memory that malloc() in device code gave, and the host can't copy it",
+                    fmt::ptr(rows.pointer)),
+        "copy it in a kernel to memory of cudaMalloc");
+}
+
+}  // namespace
+
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side) {
     if (rows.array) {
         if (rows.array->released()) return gpu.refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
@@ -133,6 +149,8 @@ cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind) {
 cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& to, Side& from) {
     if (const cudaError_t bad = check_kind(gpu, task.kind); bad != cudaSuccess) return bad;
     if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    for (const Rows* rows : {&task.dst, &task.src})
+        if (const cudaError_t bad = refuse_heap(gpu, *rows); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = locate(gpu, task.dst, task.box, "dst", to); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = locate(gpu, task.src, task.box, "src", from); bad != cudaSuccess) return bad;
     const KindRule rule = kind_rules[task.kind];

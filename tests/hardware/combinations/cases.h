@@ -3,10 +3,13 @@
 //     CASE(name) { ... show("what", values, count); }
 //
 // Without arguments a program runs all its cases, with arguments those that are named. One line a case and thing:
-// "case what: bits in hexadecimal". nvcc and cudash take the programs alike.
+// "case what: bits in hexadecimal". nvcc and cudash take the programs alike. A program that defines FORK_CASES before
+// it includes this runs each case in a process of its own, for cases that leave the device unusable.
 #pragma once
 
 #include <cuda_runtime.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -52,6 +55,10 @@ void show(const char* what, const T* values, int count) {
 }
 inline void show(const char* what, long long value) {
     printf("%s %s: %lld\n", current_case, what, value);
+}
+
+inline void show_text(const char* what, const char* text) {
+    printf("%s %s: %s\n", current_case, what, text);
 }
 
 /// The first error is told and ends the case's output there.
@@ -106,7 +113,20 @@ int main(int argc, char** argv) {
         for (int i = 1; i < argc; ++i) wanted |= strcmp(argv[i], each.name) == 0;
         if (!wanted) continue;
         current_case = each.name;
+#ifdef FORK_CASES
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(30);
+            each.run();
+            fflush(stdout);
+            _exit(0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        if (status != 0) printf("%s ends with status %d\n", each.name, status);
+#else
         each.run();
+#endif
         fflush(stdout);
     }
 }
