@@ -46,6 +46,7 @@ struct Cell {
     std::string text;
     std::vector<std::string> arguments;
     bool quiet = false;  ///< what it prints is not shown: a replay
+    bool more = false;   ///< others follow at once, of a paste or a file: its device code waits until it is launched
 };
 
 /// The value of a cell that ends in an expression without ';', already rendered: "(int) 42".

@@ -152,7 +152,8 @@ private:
     std::vector<Cell> unresolved_;              ///< files that wait for a definition
     std::map<std::string, std::string> shown_;  ///< types of cells' values
     Tracer tracer_;
-    bool linking_ = false;  ///< the last attempt: what is missing now is an error
+    bool checks_device_ = false;  ///< the cell fails if device code refuses what it declares
+    bool linking_ = false;        ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
@@ -207,6 +208,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
     for (const api::Symbol& symbol : waiting_functions()) engine_->define_default(symbol.name, symbol.address);
     serve_profile(runtime_.get());
+    engine_->set_device_check([this](const CellFacts& facts) {
+        return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
+    });
     engine_->set_resolver([](std::string_view name) {
         const void* found = api::find_symbol(name);
         if (!found) found = profile_function(name);
@@ -295,6 +299,7 @@ Outcome InterpretedSession::answer(const Cell& cell) {
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
+    checks_device_ = cell.kind == Cell::Kind::code && !cell.more;
     if (cell.kind == Cell::Kind::code) cell_texts_[cell.name] = cell.text;
     if (cell.kind == Cell::Kind::code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
     Outcome outcome = answer(cell);
@@ -436,6 +441,8 @@ Outcome InterpretedSession::compile_device() {
     else if (auto failure = unit_->failure())
         outcome.diagnostics.push_back(std::move(*failure));
     if (outcome.diagnostics.empty()) return outcome;
+    std::erase_if(outcome.diagnostics, [&](const Diagnostic& each) { return !unit_->tell(each); });
+    explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     outcome.status = Outcome::Status::compile_error;
     return outcome;

@@ -45,8 +45,9 @@ Notebook::Notebook(worker::Settings settings, view::Display display, bool captur
       capture_(capture),
       client_(std::make_unique<worker::Client>(std::move(settings), observe(display_, lines_, capture, quiet_))) {}
 
-Outcome Notebook::evaluate(std::string_view text) {
+Outcome Notebook::evaluate(std::string_view text, bool more) {
     Cell cell;
+    cell.more = more;
     cell.name = fmt::format("cell {}", cells_.size() + 1);
     cell.text = with_semicolon(text);
     cells_.push_back(cell);
@@ -69,6 +70,15 @@ Outcome Notebook::evaluate(const Cell& cell) {
     code_ = exit_code(outcome);
     if (display_.events) display_.events->end(cell.name, session::name_of(outcome.status), code_, outcome.seconds);
     return outcome;
+}
+
+bool Notebook::check_device_code() {
+    if (client_->state() != worker::Client::State::ready) return true;
+    const Outcome outcome = client_->evaluate({Cell::Kind::compile_device, "device code", {}, {}});
+    if (outcome.status == Outcome::Status::ok) return true;
+    display_.show(outcome, "device code", lines_);
+    code_ = exit_code(outcome);
+    return false;
 }
 
 bool Notebook::has_word(std::string_view name) const {

@@ -22,8 +22,11 @@ public:
     /// With `capture`, the program's output goes to the display's results.
     Notebook(worker::Settings settings, view::Display display, bool capture = false);
 
-    /// Evaluates the next cell, "cell N", and shows what it came to.
-    session::Outcome evaluate(std::string_view text);
+    /// Evaluates the next cell, "cell N", and shows what it came to. `more`: others follow at once, and
+    /// check_device_code() follows them.
+    session::Outcome evaluate(std::string_view text, bool more = false);
+    /// Tells of device code that does not compile, which nothing has launched. False: there is some.
+    bool check_device_code();
     session::Outcome evaluate(const session::Cell& cell);
     /// With events: says which device they will be about, once the worker is ready.
     void announce();

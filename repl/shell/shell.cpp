@@ -54,16 +54,18 @@ public:
                 lost_ = false;
                 continue;
             }
-            for (const InputPiece& piece : split_input(plain.text)) {
+            const std::vector<InputPiece> pieces = split_input(plain.text);
+            for (const InputPiece& piece : pieces) {
                 if (!entry.shown) input_->show(prompt(), piece.text);
                 input_->remember(piece.text);
                 if (piece.is_command) {
                     if (const auto code = run_command(notebook_, piece.text)) return *code;
                 } else {
-                    evaluate(piece.text);
+                    evaluate(piece.text, pieces.size() > 1);
                 }
                 if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
             }
+            if (pieces.size() > 1) notebook_.check_device_code();
         }
     }
 
@@ -117,9 +119,9 @@ private:
         return false;
     }
 
-    void evaluate(const std::string& text) {
+    void evaluate(const std::string& text, bool more) {
         lost_ = false;
-        const Outcome outcome = notebook_.evaluate(text);
+        const Outcome outcome = notebook_.evaluate(text, more);
         const view::Display& display = notebook_.display();
         if (outcome.status == Outcome::Status::exited)
             display.messages(fmt::format("{} called exit({}); the session goes on\n", notebook_.cells().back().name,

@@ -65,7 +65,7 @@ static void from_json(const json& j, Outcome::Status& status) {
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check, profile,
                                    trace, launches, report_api_errors, restore_after_sticky)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet, more)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Table, columns, rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Told::Launch, kernel, grid, block, shared, nanoseconds, findings, failed)

@@ -48,7 +48,8 @@ struct CallText {
 };
 /// The call of the program that is being served.
 struct CallPlace : CallText {
-    SourceSpot where;  ///< line 0: only the cell is known, or it has no other line
+    SourceSpot where;     ///< line 0: only the cell is known, or it has no other line
+    bool launch = false;  ///< it is written k<<<...>>>(...)
 };
 
 /// A launch that has run.

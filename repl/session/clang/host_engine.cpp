@@ -180,6 +180,9 @@ public:
     }
     void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) override { peek_ = std::move(peek); }
     void set_describe(std::function<std::string(std::uint64_t)> describe) override { describe_ = std::move(describe); }
+    void set_device_check(std::function<std::optional<Diagnostic>(const CellFacts&)> check) override {
+        device_check_ = std::move(check);
+    }
 
     Compiled compile(const std::string& name, const std::string& text) override;
     Compiled compile_file(const std::string& name, const std::string& path) override;
@@ -216,6 +219,7 @@ private:
     static bool drops_void_call(const clang::TranslationUnitDecl& part);
     std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
     void discard_code();
+    void take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden);
     void keep_inline(clang::PartialTranslationUnit& unit);
     llvm::Error link(clang::PartialTranslationUnit& unit);
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
@@ -242,6 +246,7 @@ private:
     std::function<const void*(std::string_view)> resolver_;
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
+    std::function<std::optional<Diagnostic>(const CellFacts&)> device_check_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
     std::unordered_set<std::string> defaults_;  ///< of those, what cells may define instead
     std::unordered_set<std::string> strong_;    ///< defined by cells
@@ -335,6 +340,14 @@ void ClangEngine::discard_code() {
         keep_inline(*unit);
     else
         llvm::consumeError(unit.takeError());
+}
+
+/// Of a cell that compiled and can't be accepted nothing stays, and what it would have redefined is found again.
+void ClangEngine::take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden) {
+    keep_inline(unit);
+    visible_.hide_all(*unit.TUPart);
+    visible_.restore(hidden);
+    discard_code();
 }
 
 void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
@@ -466,10 +479,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             }
         }
         if (refused) {
-            keep_inline(*unit);
-            visible_.hide_all(*unit->TUPart);
-            visible_.restore(hidden);
-            discard_code();
+            take_back(*unit, hidden);
             return false;
         }
         for (const std::string& symbol : missing)
@@ -477,7 +487,17 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     }
     CellFacts facts = compiled.facts;
     for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    const std::size_t earlier_sources = facts.sources.size();
     facts_.read(*unit->TUPart, name, facts);
+    if (auto refused = device_check_ ? device_check_(facts) : std::nullopt) {
+        compiled.diagnostics.push_back(std::move(*refused));
+        facts_.take_back();
+        // Their numbers are given.
+        for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
+            compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, {}});
+        take_back(*unit, hidden);
+        return false;
+    }
     sites_.read(*unit->TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
     for (const VariableFact& variable : facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);

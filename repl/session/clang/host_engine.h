@@ -42,6 +42,10 @@ public:
     /// Copies bytes for display from memory that host code can't read (device pointers); false if they are not mapped.
     virtual void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) = 0;
 
+    /// Asked of each cell that host code accepts, before anything of it is linked: why device code refuses what it
+    /// declares. The cell then fails.
+    virtual void set_device_check(std::function<std::optional<Diagnostic>(const CellFacts&)> check) = 0;
+
     /// A few words on what an address is ("device memory, 1024 bytes"), "" for host memory.
     virtual void set_describe(std::function<std::string(std::uint64_t)> describe) = 0;
 

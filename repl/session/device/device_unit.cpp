@@ -520,15 +520,55 @@ std::optional<Diagnostic> DeviceUnit::failure() const {
     return std::nullopt;
 }
 
+bool DeviceUnit::tell(const Diagnostic& failure) {
+    return told_.insert(fmt::format("{}:{}:{}", failure.where.file, failure.where.line, failure.message)).second;
+}
+
+DeviceUnit DeviceUnit::copy() const {
+    DeviceUnit same(settings_, address_);
+    same.sources_ = sources_;
+    same.device_texts_ = device_texts_;
+    same.declarations_ = declarations_;
+    same.superseded_ = superseded_;
+    same.superseded_by_ = superseded_by_;
+    for (const auto& kernel : kernels_) same.kernels_.push_back(std::make_unique<Kernel>(*kernel));
+    for (const auto& variable : variables_) same.variables_.push_back(std::make_unique<Variable>(*variable));
+    return same;
+}
+
+std::optional<Diagnostic> DeviceUnit::refusal(const CellFacts& facts, const api::Target& target) const {
+    const auto is_device = [](const Declaration& each) { return each.role == Declaration::Role::device; };
+    if (std::ranges::none_of(facts.declarations, is_device)) return std::nullopt;
+    DeviceUnit trial = copy();
+    trial.add(facts);
+    const auto compiled = trial.unit(target);
+    std::optional<Diagnostic> refused = compiled ? trial.refused_ : compiled.error();
+    if (!refused) return std::nullopt;
+    std::set<std::string_view> own;
+    for (std::size_t i = sources_.size(); i < trial.sources_.size(); ++i) own.insert(trial.sources_[i].name);
+    if (own.contains(refused->where.file)) return refused;
+    // Something else does not compile either: what is said of the cell comes among the notes.
+    for (const Diagnostic::Note& note : refused->notes) {
+        constexpr std::string_view begin = "error: ";
+        if (!note.message.starts_with(begin) || !own.contains(note.where.file)) continue;
+        Diagnostic said = error(refused->code, "device code: " + note.message.substr(begin.size()));
+        said.where = note.where;
+        return said;
+    }
+    return std::nullopt;
+}
+
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
     if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
         return artifact_;
     set_aside_.clear();
+    refused_.reset();
     if (auto refused = too_much_constant()) return std::move(*refused);
     for (auto& kernel : kernels_) kernel->symbol.failure.reset();
     auto compiled = nvrtc::compile(request(target));
     if (!compiled) {
         const Diagnostic failure = compiled.error();
+        refused_ = failure;
         while (!compiled) {
             if (!set_aside_by_name(compiled.error()) && !set_aside(compiled.error())) return failure;
             compiled = nvrtc::compile(request(target));
