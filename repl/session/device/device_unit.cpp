@@ -450,16 +450,20 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
     return request;
 }
 
+/// By its lines.
+bool DeviceUnit::holds(const Declaration& declaration, const SourceSpot& at) const {
+    const SourceText& source = sources_[declaration.source];
+    return source.name == at.file && line_at(source, declaration.range.begin) <= at.line &&
+           at.line <= line_at(source, declaration.range.end);
+}
+
 /// Takes the declarations that hold the errors out of the unit. False if there are none to take.
 bool DeviceUnit::set_aside(const Diagnostic& failure) {
     const std::size_t before = set_aside_.size();
     const auto take = [&](const SourceSpot& at) {
         for (const Declaration& declaration : declarations_) {
             if (declaration.role != Declaration::Role::device || is_out(declaration.id)) continue;
-            const SourceText& source = sources_[declaration.source];
-            if (source.name == at.file && line_at(source, declaration.range.begin) <= at.line &&
-                at.line <= line_at(source, declaration.range.end))
-                set_aside_.insert(declaration.id);
+            if (holds(declaration, at)) set_aside_.insert(declaration.id);
         }
     };
     take(failure.where);
@@ -537,20 +541,29 @@ DeviceUnit DeviceUnit::copy() const {
 }
 
 std::optional<Diagnostic> DeviceUnit::refusal(const CellFacts& facts, const api::Target& target) const {
-    const auto is_device = [](const Declaration& each) { return each.role == Declaration::Role::device; };
-    if (std::ranges::none_of(facts.declarations, is_device)) return std::nullopt;
+    const auto is_code = [](const Declaration& each) {
+        return each.role == Declaration::Role::device && each.what == Declaration::What::function;
+    };
+    if (std::ranges::none_of(facts.declarations, is_code) && facts.variables.empty()) return std::nullopt;
     DeviceUnit trial = copy();
     trial.add(facts);
     const auto compiled = trial.unit(target);
     std::optional<Diagnostic> refused = compiled ? trial.refused_ : compiled.error();
     if (!refused) return std::nullopt;
-    std::set<std::string_view> own;
-    for (std::size_t i = sources_.size(); i < trial.sources_.size(); ++i) own.insert(trial.sources_[i].name);
-    if (own.contains(refused->where.file)) return refused;
+    const auto is_own = [&](const SourceSpot& at) {
+        return std::ranges::any_of(facts.declarations, [&](const Declaration& each) {
+            return is_code(each) && trial.holds(each, at);
+        });
+    };
+    if (refused->code == "too-much-constant") return refused;
+    if (is_own(refused->where)) {
+        std::erase_if(refused->notes, [&](const Diagnostic::Note& note) { return !is_own(note.where); });
+        return refused;
+    }
     // Something else does not compile either: what is said of the cell comes among the notes.
     for (const Diagnostic::Note& note : refused->notes) {
         constexpr std::string_view begin = "error: ";
-        if (!note.message.starts_with(begin) || !own.contains(note.where.file)) continue;
+        if (!note.message.starts_with(begin) || !is_own(note.where)) continue;
         Diagnostic said = error(refused->code, "device code: " + note.message.substr(begin.size()));
         said.where = note.where;
         return said;

@@ -95,6 +95,7 @@ private:
     std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen) const;
     void locate() const;
     bool is_out(Declaration::Id id) const { return superseded_.contains(id) || set_aside_.contains(id); }
+    bool holds(const Declaration& declaration, const SourceSpot& at) const;
     bool set_aside(const Diagnostic& failure);
     bool set_aside_by_name(const Diagnostic& failure);
     SourceSpot place_of(Declaration::Id id) const;

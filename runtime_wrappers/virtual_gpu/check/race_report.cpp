@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
 namespace cudash::virtual_gpu {
@@ -18,24 +19,8 @@ std::uint64_t number_in(const std::byte* bytes, std::uint32_t size) {
     return value;
 }
 
-/// Bytes as a program would print them: floats look like floats only if they are likely ones.
-std::string value_text(std::uint64_t bits, std::uint32_t size) {
-    if (size == 4) {
-        float real;
-        const auto word = static_cast<std::uint32_t>(bits);
-        std::memcpy(&real, &word, sizeof real);
-        const std::uint32_t exponent = word >> 23 & 0xFF;
-        if (exponent > 64 && exponent < 192) return fmt::format("{} (as float)", real);
-        return fmt::format("{}", static_cast<std::int32_t>(word));
-    }
-    if (size == 8) {
-        double real;
-        std::memcpy(&real, &bits, sizeof real);
-        const std::uint64_t exponent = bits >> 52 & 0x7FF;
-        if (exponent > 768 && exponent < 1280) return fmt::format("{} (as double)", real);
-        return fmt::format("{}", static_cast<std::int64_t>(bits));
-    }
-    return fmt::format("{}", bits);
+std::string text_of(std::uint64_t value, std::uint32_t size) {
+    return value_text(reinterpret_cast<const std::byte*>(&value), size);
 }
 
 const char* verb(bool writes, bool atomic) {
@@ -130,10 +115,10 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         else
             made.message = fmt::format("race: {} {}, which another thread {}, in no order", what, place, before);
         if (sides.mine && !race.copy_pending)
-            made.notes.push_back({fmt::format("this thread writes {}", value_text(*sides.mine, record.size)), {}});
+            made.notes.push_back({fmt::format("this thread writes {}", text_of(*sides.mine, record.size)), {}});
         std::string note =
             fmt::format("the other: {} {}", name_of_thread(other), race.copy_pending ? "copies" : before);
-        if (sides.others && !race.copy_pending) note += fmt::format(" {}", value_text(*sides.others, record.size));
+        if (sides.others && !race.copy_pending) note += fmt::format(" {}", text_of(*sides.others, record.size));
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
