@@ -27,6 +27,7 @@
 #include "repl/session/host_memory.h"
 #include "repl/session/host_waits.h"
 #include "repl/session/inspect.h"
+#include "repl/session/long_work.h"
 #include "repl/session/memory/memory.h"
 #include "repl/session/openmp.h"
 #include "repl/session/profile_api.h"
@@ -130,6 +131,7 @@ private:
                     return source_line(file, line);
                 }};
     }
+    HostEngine::Compiled compile(const Cell& cell);
     Outcome compile_and_run(const Cell& cell);
     Outcome take_device_text(const Cell& cell);
     Outcome link_unresolved();
@@ -320,15 +322,21 @@ SourceSpot InterpretedSession::spot(const CodePlace& place) const {
     return {place.file, one_line_cells_.contains(place.file) ? 0 : place.line, 0};
 }
 
+HostEngine::Compiled InterpretedSession::compile(const Cell& cell) {
+    std::function<void(std::string_view)> tell;
+    if (options_.tell_of_compiling)
+        tell = [this](std::string_view what) {
+            if (listener_.progress) listener_.progress(what, 0, 0);
+        };
+    const LongWork compiling("compiling", std::move(tell));
+    if (cell.kind != Cell::Kind::file) return engine_->compile(cell.name, cell.text);
+    std::error_code failure;
+    return engine_->compile_file(cell.text, std::filesystem::absolute(cell.text, failure).string());
+}
+
 Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     Outcome outcome;
-    HostEngine::Compiled compiled;
-    if (cell.kind == Cell::Kind::file) {
-        std::error_code failure;
-        compiled = engine_->compile_file(cell.text, std::filesystem::absolute(cell.text, failure).string());
-    } else {
-        compiled = engine_->compile(cell.name, cell.text);
-    }
+    HostEngine::Compiled compiled = compile(cell);
     outcome.diagnostics = std::move(compiled.diagnostics);
     explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);

@@ -133,6 +133,10 @@ private:
         if (outcome.status == Outcome::Status::ok && defines_main(text))
             display.messages("  main() runs the program\n");
         if (display.fresh_line) display.fresh_line();
+        if (!told_of_cells_ && input_->is_terminal() && !notebook_.cited().empty()) {
+            told_of_cells_ = true;
+            display.messages(fmt::format("  :history {} shows {}\n", notebook_.cited().substr(5), notebook_.cited()));
+        }
     }
 
     /// Enter at the next prompt replays, as nothing else is entered there.
@@ -146,8 +150,9 @@ private:
 
     Notebook& notebook_;
     std::unique_ptr<Input> input_;
-    bool starting_ = true;  ///< how the worker's start ends is not told yet
-    bool lost_ = false;     ///< the last cell took the worker with it
+    bool starting_ = true;        ///< how the worker's start ends is not told yet
+    bool told_of_cells_ = false;  ///< how to see one by its number
+    bool lost_ = false;           ///< the last cell took the worker with it
 };
 
 }  // namespace

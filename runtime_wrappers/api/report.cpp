@@ -131,9 +131,9 @@ cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure) {
     } else {
         explanation.cause = "the device compiler refused this kernel; the error above says why";
         if (!failure.where.file.empty())
-            explanation.cause = fmt::format("the device compiler refused this kernel ({} line {})",
-                                            std::filesystem::path(failure.where.file).filename().string(),
-                                            failure.where.line);
+            explanation.cause =
+                fmt::format("the device compiler refused this kernel ({} line {})",
+                            std::filesystem::path(failure.where.file).filename().string(), failure.where.line);
     }
     return cudaErrorInvalidKernelImage;
 }
@@ -152,15 +152,14 @@ void report_failure(const Active& runtime, Function function, cudaError_t status
                             : usual                    ? std::string(usual->cause)
                                                        : error_string(status));
     const bool is_launch = place.launch && function == Function::cudaLaunchKernel;
-    Diagnostic diagnostic =
-        error(diagnostic_code(status),
-              is_launch ? fmt::format("{}: {}", as_launched(values), cause)
-                        : fmt::format("{} failed with {} ({}): {}", call, error_name(status), static_cast<int>(status),
-                                      cause),
-              !explanation.cause.empty() ? explanation.hint
-              : !null.empty()            ? std::string()
-              : usual                    ? std::string(usual->hint)
-                                         : std::string());
+    Diagnostic diagnostic = error(diagnostic_code(status),
+                                  is_launch ? fmt::format("{}: {}", as_launched(values), cause)
+                                            : fmt::format("{} failed with {} ({}): {}", call, error_name(status),
+                                                          static_cast<int>(status), cause),
+                                  !explanation.cause.empty() ? explanation.hint
+                                  : !null.empty()            ? std::string()
+                                  : usual                    ? std::string(usual->hint)
+                                                             : std::string());
     diagnostic.where = place.where;
     if (report)
         runtime.events.diagnostic(diagnostic);

@@ -23,7 +23,8 @@ Explanation lacking(std::string_view function);
 /// Tells why device code did not compile, and returns the error of the call that needed it.
 cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure);
 
-/// `values`: the arguments as text. Sends the diagnostic, unless reports are off or the explanation says that it was told already.
+/// `values`: the arguments as text. Sends the diagnostic, unless reports are off or the explanation says that it was
+/// told already.
 void report_failure(const Active& runtime, Function function, cudaError_t status, std::span<const std::string> values,
                     const Explanation& explanation);
 

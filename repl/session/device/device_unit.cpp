@@ -551,9 +551,8 @@ std::optional<Diagnostic> DeviceUnit::refusal(const CellFacts& facts, const api:
     std::optional<Diagnostic> refused = compiled ? trial.refused_ : compiled.error();
     if (!refused) return std::nullopt;
     const auto is_own = [&](const SourceSpot& at) {
-        return std::ranges::any_of(facts.declarations, [&](const Declaration& each) {
-            return is_code(each) && trial.holds(each, at);
-        });
+        return std::ranges::any_of(facts.declarations,
+                                   [&](const Declaration& each) { return is_code(each) && trial.holds(each, at); });
     };
     if (refused->code == "too-much-constant") return refused;
     if (is_own(refused->where)) {

@@ -81,8 +81,9 @@ void explain_shared(const Launch& launch, std::uint32_t shared_bytes, std::int64
         return;
     }
     place -= nearest->begin;
-    diagnostic.message += fmt::format("{} {}, at byte {} of {}", place < 0 ? "before the beginning of" : "past the end of",
-                                      nearest->name, place, bytes);
+    diagnostic.message +=
+        fmt::format("{} {}, at byte {} of {}", place < 0 ? "before the beginning of" : "past the end of", nearest->name,
+                    place, bytes);
     diagnostic.notes.push_back({fmt::format("{}: {} bytes of {}shared memory{}", nearest->name, bytes,
                                             nearest->bytes != 0 ? "" : "dynamic ", elements(bytes, place, size)),
                                 {}});
@@ -96,9 +97,12 @@ void suspect_elements(const Allocation& allocation, Address address, std::uint32
     if (allocation.count.empty() || size < 2) return;
     const std::uint64_t whole = allocation.size * size;
     if (address < allocation.begin || address - allocation.begin > whole - size) return;
-    diagnostic.notes.push_back({fmt::format("its size is {}, which is {} bytes; {} elements of {} bytes are {} bytes",
-                                            allocation.count, allocation.size, allocation.size, size, whole),
-                                {}});
+    // A number says by itself how many bytes it is.
+    const std::string what = allocation.count == std::to_string(allocation.size)
+                                 ? "sizes count bytes"
+                                 : fmt::format("its size is {}, which is {} bytes", allocation.count, allocation.size);
+    diagnostic.notes.push_back(
+        {fmt::format("{}; {} elements of {} bytes are {} bytes", what, allocation.size, size, whole), {}});
     diagnostic.hint =
         fmt::format("if {} counts elements, allocate {} * sizeof(the element)", allocation.count, allocation.count);
 }
@@ -137,24 +141,22 @@ void explain_global(const AddressSpace& memory, Address address, std::uint32_t s
     }
     if (inside && nearest->released) {
         diagnostic.code = "use-after-free";
-        diagnostic.message +=
-            fmt::format("at byte {} of {}, which was freed", place, name.empty() ? "memory" : name);
+        diagnostic.message += fmt::format("at byte {} of {}, which was freed", place, name.empty() ? "memory" : name);
     } else if (inside && allocation.contains(address, size)) {
         diagnostic.message += fmt::format("at byte {} of {}, which is read-only", place, title);
     } else if (inside) {
         diagnostic.message += fmt::format("across the end of {}, at byte {} of {}", title, place, allocation.size);
     } else {
-        diagnostic.message += fmt::format("{} {}, at byte {} of {}",
-                                          place < 0 ? "before the beginning of" : "past the end of", title, place,
-                                          allocation.size);
+        diagnostic.message +=
+            fmt::format("{} {}, at byte {} of {}", place < 0 ? "before the beginning of" : "past the end of", title,
+                        place, allocation.size);
     }
     const std::string kind = allocation.kind == MemoryKind::variable
                                  ? fmt::format("a variable of {} bytes", allocation.size)
                                  : fmt::format("{} bytes of {}", allocation.size, name_of(allocation.kind));
     diagnostic.notes.push_back({fmt::format("{}{}: {}{}{}", name.empty() ? "the allocation" : name,
                                             origin.empty() ? "" : fmt::format(" ({})", origin), kind,
-                                            nearest->released ? ", freed" : "",
-                                            elements(allocation.size, place, size)),
+                                            nearest->released ? ", freed" : "", elements(allocation.size, place, size)),
                                 {}});
     if (!nearest->released) suspect_elements(allocation, address, size, diagnostic);
 }

@@ -30,8 +30,7 @@ std::string too_large(std::string_view name, const dim3& size, const dim3& limit
         char name;
         unsigned size, limit;
     };
-    for (const Axis& axis :
-         {Axis{'x', size.x, limit.x}, Axis{'y', size.y, limit.y}, Axis{'z', size.z, limit.z}})
+    for (const Axis& axis : {Axis{'x', size.x, limit.x}, Axis{'y', size.y, limit.y}, Axis{'z', size.z, limit.z}})
         if (axis.size > axis.limit)
             return fmt::format("{}.{} is {}{}, the limit is {}", name, axis.name, axis.size,
                                axis.size >> 31 ? fmt::format(" ({} as an int)", static_cast<int>(axis.size)) : "",
@@ -60,19 +59,19 @@ cudaError_t check_shape(Gpu& gpu, const Kernel& kernel, const LaunchConfiguratio
     if (!refused.empty()) return gpu.refuse(cudaErrorInvalidValue, "{}", refused);
     refused = too_large("gridDim", grid, {p.max_grid_x, p.max_grid_y, p.max_grid_z});
     if (!refused.empty())
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidValue, refused,
-            grid.x <= p.max_grid_x ? fmt::format("gridDim.x may be up to {}", p.max_grid_x)
-            : grid.x >> 31         ? ""
-                                   : "let each thread do more: loop over the work in steps of the grid's size");
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, refused,
+                                    grid.x <= p.max_grid_x ? fmt::format("gridDim.x may be up to {}", p.max_grid_x)
+                                    : grid.x >> 31
+                                        ? ""
+                                        : "let each thread do more: loop over the work in steps of the grid's size");
     if (kernel.info->local_per_thread > most_local_bytes)
         return gpu.refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("the kernel needs more than {} bytes of local memory per thread", most_local_bytes),
             "large arrays belong in global memory: allocate them with cudaMalloc");
     if (threads > kernel.max_threads)
-        return gpu.refuse(cudaErrorInvalidValue, "{} threads per block, the kernel's __launch_bounds__ allow {}", threads,
-                          kernel.max_threads);
+        return gpu.refuse(cudaErrorInvalidValue, "{} threads per block, the kernel's __launch_bounds__ allow {}",
+                          threads, kernel.max_threads);
     return cudaSuccess;
 }
 
@@ -80,8 +79,7 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
     const Profile& p = gpu.profile;
     const unsigned allowed = max_dynamic_shared(gpu, kernel);
     if (kernel.info->static_shared > p.shared_per_block)
-        return gpu.refuse(cudaErrorInvalidValue,
-                          "the kernel has {}{} bytes of static shared memory, the limit is {}",
+        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {}{} bytes of static shared memory, the limit is {}",
                           kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
                           p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
@@ -123,10 +121,11 @@ cudaError_t check_cooperative(Gpu& gpu, const Kernel& kernel, const LaunchConfig
         std::uint64_t{occupancy_of(gpu, kernel, threads, launch.shared).blocks} * gpu.profile.multiprocessors;
     const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
     if (blocks <= resident) return cudaSuccess;
-    return gpu.refuse_with_hint(cudaErrorCooperativeLaunchTooLarge,
-                                fmt::format("{} blocks in a cooperative launch, the limit is {}: all must be resident at once",
-                                            blocks, resident),
-                                "let each block do more: loop over the work in steps of the grid's size");
+    return gpu.refuse_with_hint(
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format("{} blocks in a cooperative launch, the limit is {}: all must be resident at once", blocks,
+                    resident),
+        "let each block do more: loop over the work in steps of the grid's size");
 }
 
 /// The parameter bytes as the kernel lays them out.
