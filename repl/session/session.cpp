@@ -127,7 +127,7 @@ public:
 private:
     Outcome answer(const Cell& cell);
     Inspected inspected(view::Canvas canvas = {}) {
-        return {*engine_, *unit_, *runtime_, tracer_, shown_, canvas, [this](const std::string& file, unsigned line) {
+        return {*engine_, *unit_, *runtime_, tracer_, shown_, with_last_value_, canvas, [this](const std::string& file, unsigned line) {
                     return source_line(file, line);
                 }};
     }
@@ -153,6 +153,7 @@ private:
     std::map<std::string, std::string> cell_texts_;
     std::vector<Cell> unresolved_;              ///< files that wait for a definition
     std::map<std::string, std::string> shown_;  ///< types of cells' values
+    std::set<std::string> with_last_value_;     ///< cells that use `_`
     Tracer tracer_;
     bool checks_device_ = false;  ///< the cell fails if device code refuses what it declares
     bool linking_ = false;        ///< the last attempt: what is missing now is an error
@@ -369,7 +370,8 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     });
     tracer_.end(*runtime_);
     Guard::end_forked_child(end, 0);
-    if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
+    if (compiled.uses_last_value) with_last_value_.insert(cell.name);
+    if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value(true);
     // Undefined: what the compiler left there is no value.
     if (std::ranges::any_of(outcome.diagnostics,
                             [](const Diagnostic& each) { return each.message.ends_with("by zero is undefined"); }))
