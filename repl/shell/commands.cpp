@@ -145,7 +145,7 @@ constexpr std::array table = {
     Command{"kernels", "", "its kernels and what they need", nullptr},
     Command{"occupancy", "KERNEL BLOCK [SHARED]",
             "how many blocks a multiprocessor holds at once, and what limits that", nullptr, Completes::kernel, {},
-            ":occupancy k 256\n:occupancy k 16x16 4096"},
+            ":occupancy k 256\n:occupancy k 16x16 4K"},
     Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, Completes::kernel, {}, ":ptx k"},
     Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr, Completes::kernel, {},
             ":sass k"},
@@ -167,7 +167,7 @@ constexpr std::array table = {
     Command{"streams", "", "streams, their flags, priorities and windows (virtual GPU)", nullptr},
     Command{"window", "[PTR BYTES [hit RATIO] [stream S] | clear [stream S]]",
             "access policy windows of the L2 cache: shows, sets or clears them", nullptr, Completes::code, "clear hit stream",
-            ":window d 1048576 hit 0.6\n:window d 4096 stream s\n:window clear"},
+            ":window d 1M hit 0.6\n:window d 4096 stream s\n:window clear"},
 
     Command{"time", "CODE", "evaluates CODE as a cell, or runs a command, and says how long that took", time, Completes::code, {}, ":time k<<<1, 32>>>(p);\n:time :show d"},
     Command{"history", "[CELL|TEXT]", "the cells so far with their numbers, one of them, or those that hold TEXT", history, Completes::nothing, {}, ":history 3\n:history cudaMalloc"},

@@ -103,10 +103,11 @@ static void from_json(const json& j, WriteBytes& message) {
     message = {j.at("address"), j.at("is_array"), j.at("offset"), {}};
 }
 static void to_json(json& j, const MemoryBytes& message) {
-    j = {{"in_window", message.in_window}};
+    j = {{"in_window", message.in_window}, {"unwritten", message.unwritten}};
 }
 static void from_json(const json& j, MemoryBytes& message) {
     message.in_window = j.at("in_window");
+    message.unwritten = j.at("unwritten").get<decltype(message.unwritten)>();
 }
 static void to_json(json& j, const Written&) {
     j = json::object();

@@ -157,6 +157,12 @@ public:
     virtual std::vector<ListedAllocation> allocations() const = 0;
     /// The one that holds `address`. A real GPU tells of device memory only.
     virtual std::optional<ListedAllocation> allocation_of(std::uint64_t address) const = 0;
+    /// Runs of these bytes that nothing has written since they were allocated, as places from `address` on and lengths:
+    /// at most `most`. A real GPU does not tell.
+    virtual std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t, std::uint64_t,
+                                                                           std::size_t) const {
+        return {};
+    }
     /// Copies device, pinned or managed bytes for display; false if any is not mapped.
     virtual bool peek(std::uint64_t address, void* destination, std::size_t bytes) const = 0;
 };
