@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
@@ -21,6 +22,22 @@ std::uint64_t number_in(const std::byte* bytes, std::uint32_t size) {
 
 std::string text_of(std::uint64_t value, std::uint32_t size) {
     return value_text(reinterpret_cast<const std::byte*>(&value), size);
+}
+
+/// Two of the kernel's arguments are one array, of which a thread writes what another reads: "" or a note.
+std::string one_array_twice(const Launch& launch, std::uint64_t address) {
+    const auto allocation = launch.memory->find(address);
+    if (!allocation) return {};
+    std::vector<std::uint64_t> inside;
+    for (std::size_t at = 0; at + sizeof address <= launch.parameters.size(); at += sizeof address) {
+        const std::uint64_t argument = number_in(launch.parameters.data() + at, sizeof address);
+        if (!allocation->contains(argument, 1)) continue;
+        if (std::ranges::find(inside, argument) != inside.end())
+            return "two arguments of the kernel are this array: a result that other blocks must not read yet belongs "
+                   "in an array of its own";
+        inside.push_back(argument);
+    }
+    return {};
 }
 
 const char* verb(bool writes, bool atomic) {
@@ -121,6 +138,9 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         if (sides.others && !race.copy_pending) note += fmt::format(" {}", text_of(*sides.others, record.size));
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
+        if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)
+            if (std::string twice = one_array_twice(launch, record.address(race.lane)); !twice.empty())
+                made.notes.push_back({std::move(twice), {}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
         return made;
