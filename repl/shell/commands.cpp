@@ -231,7 +231,10 @@ std::string form_of(const Command& command) {
 std::optional<int> help_of(Notebook& notebook, std::string_view name) {
     const Command* command = find_command(notebook, name);
     if (!command) return std::nullopt;
-    std::string text = fmt::format(":{} {}\n  {}\n", command->name, command->argument, command->help);
+    const unsigned width = notebook.display().width;
+    std::string text = fmt::format(":{} {}\n", command->name, command->argument);
+    for (const std::string& line : view::wrap(command->help, width > 2 ? width - 2 : 0, 0, "", view::LongWords::kept))
+        text += fmt::format("  {}\n", line);
     std::string_view examples = command->example;
     while (!examples.empty()) {
         const std::size_t end = std::min(examples.size(), examples.find('\n'));

@@ -72,10 +72,13 @@ public:
 private:
     std::string prompt() {
         const worker::Client& client = notebook_.client();
-        if (client.state() == State::ready) return fmt::format("cudash [{}]> ", client.device());
-        // "virtual:a100" is called "virtual a100" by then.
-        std::string device = client.settings().options.device;
-        std::ranges::replace(device, ':', ' ');
+        const bool ready = client.state() == State::ready;
+        // "virtual:a100" is called "virtual a100" when it is ready.
+        std::string device = ready ? client.device() : client.settings().options.device;
+        if (!ready) std::ranges::replace(device, ':', ' ');
+        // A narrow terminal has room for the last word.
+        if (const unsigned width = notebook_.display().width; width != 0 && width < 40)
+            return fmt::format("[{}]> ", device.substr(device.rfind(' ') + 1));
         return fmt::format("cudash [{}]> ", device);
     }
 
@@ -101,8 +104,10 @@ private:
         if (!input_->is_terminal()) return;
         const unsigned width = notebook_.display().width;
         constexpr std::string_view all = "cudash: :help lists commands, :lesson teaches CUDA, Ctrl-D leaves\n";
-        constexpr std::string_view narrow = ":help, :lesson; Ctrl-D leaves\n";
-        notebook_.display().messages(width == 0 || width > all.size() ? all : narrow);
+        constexpr std::string_view narrow = ":help, :lesson; Ctrl-D leaves\n", narrowest = ":help\n";
+        notebook_.display().messages(width == 0 || width > all.size() ? all
+                                     : width > narrow.size()          ? narrow
+                                                                      : narrowest);
     }
 
     /// A pasted program does nothing until someone calls its main.
