@@ -45,8 +45,8 @@ std::string fitted(std::string_view text, std::size_t used, unsigned width) {
     for (const std::string_view rest = text; const auto& each : std::views::split(rest, '\n')) {
         const std::string line = clean(std::string_view(each.begin(), each.end()), "");
         // Where what stands before it leaves room for no word, it begins on a line of its own.
-        constexpr std::size_t least_room = 8;
-        const bool crowded = result.empty() && width > 2 * least_room && used + least_room > width;
+        const std::size_t word = columns_of(line.substr(0, line.find(' ')));
+        const bool crowded = result.empty() && width != 0 && used + word > width && 4 + word <= width;
         if (!result.empty() || crowded) result += "\n    ";
         for (bool first = true;
              const std::string& piece : wrap(line, width, result.empty() ? used : 4, "    ", LongWords::kept)) {
@@ -76,8 +76,8 @@ std::string position(const SourceSpot& where) {
 std::string part_around(std::string_view line, std::size_t& caret, std::size_t room) {
     constexpr std::string_view cut = "...";
     const std::size_t width = columns_of(line);
-    // Two thirds stand before the place: what is wrong is mostly at its end.
-    std::size_t begin = caret + cut.size() < room ? 0 : caret - room * 2 / 3;
+    const std::size_t last = width + cut.size() - room;  // what begins there reaches the end
+    std::size_t begin = caret + room / 3 < room ? 0 : std::min(caret - room / 2, last);
     std::size_t end = begin + room - (begin > 0 ? cut.size() : 0);
     if (end < width) end -= cut.size();
     std::string part;

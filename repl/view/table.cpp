@@ -82,7 +82,7 @@ std::string print(const session::Table& table, const Style& style, unsigned widt
     shrink(1, [&](std::size_t i) { return std::max(words[i], least[i]); });
     if (!fits()) gap = 1;
     if (!fits()) {  // rather than to break words; what follows below has room again
-        gap = 2;
+        if (widths.size() > 2) gap = 2;
         for (std::size_t i = 0; i < widths.size(); ++i) {
             const std::size_t taken = i == 0 ? width / 2 : widths[0] + gap;
             widths[i] = std::min(whole[i], std::max<std::size_t>(least[i], width > taken ? width - taken : 0));
