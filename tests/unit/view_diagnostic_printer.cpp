@@ -100,7 +100,7 @@ TEST_CASE("a line of source that is too long is cut on both sides of the caret")
     CHECK(print(diagnostic, lines, {}, 30) == "x:1:1: error: no\n    int é = aaaa + bbbb + ...\n    ^\n");
     diagnostic.where.column = static_cast<unsigned>(line.find("ffff") + 1);
     CHECK(print(diagnostic, lines, {}, 30) ==
-          "x:1:45: error: no\n    ... + dddd + eeee + ffff;\n                        ^\n");
+          "x:1:45: error: no\n    ...c + dddd + eeee + ffff;\n                         ^\n");
     diagnostic.where.column = static_cast<unsigned>(line.find("cccc") + 1);
     CHECK(print(diagnostic, lines, {}, 30) ==
           "x:1:24: error: no\n    ...aaa + bbbb + cccc + ...\n                    ^\n");
