@@ -97,7 +97,7 @@ TEST_CASE("a line of source that is too long is cut on both sides of the caret")
     diagnostic.where = {"x", 1, 1};
     const std::string line = "int é = aaaa + bbbb + cccc + dddd + eeee + ffff;";
     const auto lines = [&](std::string_view, unsigned) { return std::optional(line); };
-    CHECK(print(diagnostic, lines, {}, 30) == "x:1:1: error: no\n    int é = aaaa + bbbb + ...\n    ^\n");
+    CHECK(print(diagnostic, lines, {}, 30) == "x:1:1: error: no\n    int é = aaaa + bbbb + c...\n    ^\n");
     diagnostic.where.column = static_cast<unsigned>(line.find("ffff") + 1);
     CHECK(print(diagnostic, lines, {}, 30) ==
           "x:1:45: error: no\n    ...c + dddd + eeee + ffff;\n                         ^\n");
