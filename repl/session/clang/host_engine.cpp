@@ -545,7 +545,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
     const std::size_t earlier_sources = facts.sources.size();
     facts_.read(*unit->TUPart, name, facts);
-    if (auto refused = device_check_ ? device_check_(facts) : std::nullopt) {
+    // Not on trial: it is NVRTC that is asked.
+    if (auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt) {
         compiled.diagnostics.push_back(std::move(*refused));
         facts_.take_back();
         // Their numbers are given.
