@@ -52,14 +52,29 @@ int verify_command(const LessonCommand& command, const std::vector<std::string>&
     return verify(lessons, {command.worker, command.device_given, true}, display);
 }
 
-/// "not begun", "section 3 of 9", "done".
+/// "read, 0 of 1 exercises": what was skipped stays open.
+std::string read_to_the_end(const Lesson& lesson, const Progress& progress) {
+    std::size_t exercises = 0, solved = 0;
+    for (const Section& section : lesson.sections)
+        for (const Step& step : section.steps) {
+            const auto* exercise = std::get_if<Exercise>(&step);
+            if (!exercise) continue;
+            ++exercises;
+            const auto mine = progress.items.find(exercise->name);
+            solved += mine != progress.items.end() && mine->second.state == ItemProgress::State::solved;
+        }
+    if (solved == exercises) return "done";
+    return fmt::format("read, {} of {} {}", solved, exercises, exercises == 1 ? "exercise" : "exercises");
+}
+
+/// "", "section 3 of 9", "done".
 std::string state_of(const Lesson& lesson) {
     const Workspace workspace(lesson.name);
     std::error_code ignored;
     if (workspace.folder().empty() || !std::filesystem::exists(workspace.progress_file(), ignored)) return "";
     const auto progress = peek_progress(workspace.progress_file());
     if (!progress) return "its progress can't be read";
-    if (progress->finished) return "done";
+    if (progress->finished) return read_to_the_end(lesson, *progress);
     return fmt::format("section {} of {}", progress->section + 1, lesson.sections.size());
 }
 

@@ -220,7 +220,10 @@ bool Walk::progress(std::string_view) {
             if (const auto* exercise = std::get_if<Exercise>(&step)) name = exercise->name, kind = "exercise";
             if (name.empty()) continue;
             const ItemProgress& mine = item(name);
-            const std::string_view state = item_states[static_cast<std::size_t>(mine.state)].shown;
+            // An exercise that was skipped can still be done.
+            const auto shown =
+                kind == "exercise" && mine.state == ItemProgress::State::skipped ? ItemProgress::State::open : mine.state;
+            const std::string_view state = item_states[static_cast<std::size_t>(shown)].shown;
             table.rows.push_back({"", fmt::format("  {} {}", kind, name), std::string(state),
                                   fmt::format("{}", mine.tries), fmt::format("{}", mine.hints)});
         }

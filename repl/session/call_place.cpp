@@ -21,6 +21,7 @@ api::CallPlace place_of_call(const HostEngine& engine, const void* frame) {
         if (place->own) {
             static_cast<api::CallText&>(result) = engine.call_text(*place);
             result.where = {place->file, place->line, 0};
+            result.launch = launch;
             result.discarded |= launch;
             break;
         }

@@ -54,6 +54,12 @@ constexpr std::array table = {
     Help{device_memory_by_name,
          "the host has a copy of its own, which no kernel sees: use cudaMemcpyFromSymbol and cudaMemcpyToSymbol; "
          ":show looks at the device's"},
+    Help{"use of undeclared identifier '_'",
+         "_ is the last value that was shown; there is none, its definition has changed, or its type has no name"},
+    Help{"is 0 in integers: the sum is not divided",
+         "a bracket closes too late: (n + threads - 1) / threads blocks cover n elements"},
+    Help{"to 'void **' for 1st argument",
+         "{0} stores the address of the memory in your pointer: give the address of the pointer, {0}(&p, ...)"},
     Help{"by zero is undefined", "integers can't be divided by 0, so there is no value; 1.0 / 0 is inf"},
     Help{"expression must have a constant value",
          "the size of an array in device code must be known when it is compiled: use a constant or a template "

@@ -26,6 +26,9 @@ struct Candidate {
     Rank rank = Rank::session;
 };
 
+/// Begins the signature of a kernel.
+inline constexpr std::string_view kernel_mark = "__global__ ";
+
 struct Completions {
     std::uint64_t word = 0;             ///< bytes at the end of the text that a candidate takes the place of
     std::vector<Candidate> candidates;  ///< by rank and name; at most `most_candidates`

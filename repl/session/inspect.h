@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct Inspected {
     api::Runtime& runtime;
     Tracer& tracer;
     const std::map<std::string, std::string>& shown;  ///< the types of the values of cells, by their names
+    const std::set<std::string>& with_last_value;     ///< cells that use `_`
     view::Canvas canvas{};                            ///< for pictures
     LineText source{};
 };

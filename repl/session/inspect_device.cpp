@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <utility>
 
 #include "repl/session/guard.h"
 #include "repl/session/inspections.h"
@@ -30,11 +32,16 @@ std::optional<unsigned> threads_of(std::string_view text) {
     }
 }
 
-std::optional<std::uint64_t> number_of(std::string_view text) {
+/// "4096", "48K", "8M": bytes.
+std::optional<std::uint64_t> bytes_of(std::string_view text) {
+    unsigned shift = 0;
+    for (const auto& [unit, bits] : {std::pair('k', 10u), std::pair('m', 20u), std::pair('g', 30u)})
+        if (!text.empty() && std::tolower(static_cast<unsigned char>(text.back())) == unit) shift = bits;
+    if (shift) text.remove_suffix(1);
     std::uint64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
+    if (failure != std::errc() || end != text.data() + text.size() || value >> (63 - shift)) return std::nullopt;
+    return value << shift;
 }
 
 std::string limits_text(const cudaOccResult& result) {
@@ -73,7 +80,7 @@ std::optional<std::uint64_t> pointer_value(const Inspected& session, const std::
 Outcome occupancy(const Inspected& session, std::string_view argument) {
     const auto words = words_of(argument);
     const auto threads = words.size() > 1 ? threads_of(words[1]) : std::nullopt;
-    const auto shared = words.size() > 2 ? number_of(words[2]) : std::optional<std::uint64_t>(0);
+    const auto shared = words.size() > 2 ? bytes_of(words[2]) : std::optional<std::uint64_t>(0);
     if (words.size() < 2 || words.size() > 3 || !threads || !shared)
         return refuse(error("bad-argument",
                             fmt::format("'{}' is not a kernel, a block and its shared memory", argument),
@@ -179,7 +186,7 @@ Outcome window(const Inspected& session, std::string_view argument) {
             const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), ratio);
             if (failure != std::errc() || end != text.data() + text.size() || !(ratio >= 0 && ratio <= 1))
                 return refuse(error("bad-argument", fmt::format("'{}' is no hit ratio from 0 to 1", text),
-                                    ":window d 1048576 hit 0.6"));
+                                    ":window d 1M hit 0.6"));
         } else {
             rest.push_back(words[i]);
         }
@@ -205,7 +212,7 @@ Outcome window(const Inspected& session, std::string_view argument) {
     }
     cudaStreamAttrValue value{};
     if (!clear) {
-        const auto bytes = rest.size() == 2 ? number_of(rest[1]) : std::nullopt;
+        const auto bytes = rest.size() == 2 ? bytes_of(rest[1]) : std::nullopt;
         if (!bytes) return refuse(error("bad-argument", fmt::format("'{}' sets no window", argument), form));
         const auto base = pointer_value(session, rest[0], outcome);
         if (!base) return outcome;

@@ -25,6 +25,7 @@ struct Options {
     bool trace = false;                     ///< :trace on: API calls as they happen
     bool launches = false;                  ///< :launches on: a line for each launch
     bool report_api_errors = true;          ///< explain failing cudaXxx calls unasked (off in `run`)
+    bool tell_of_compiling = false;         ///< when it takes long: there is a terminal
     bool restore_after_sticky = true;       ///< the shell recovers a virtual device whose context was lost
 };
 
@@ -46,6 +47,7 @@ struct Cell {
     std::string text;
     std::vector<std::string> arguments;
     bool quiet = false;  ///< what it prints is not shown: a replay
+    bool more = false;   ///< others follow at once, of a paste or a file: its device code waits until it is launched
 };
 
 /// The value of a cell that ends in an expression without ';', already rendered: "(int) 42".

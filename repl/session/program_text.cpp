@@ -335,6 +335,10 @@ Outcome program(const Inspected& session, std::string_view cells) {
     std::set<std::string> wanted;
     for (const std::string& number : words_of(cells)) wanted.insert("cell " + number);
     if (wanted.empty()) return refuse(error("nothing-to-save", "there are no accepted cells", "evaluate some first"));
+    for (const std::string& cell : wanted)
+        if (session.with_last_value.contains(cell))
+            return refuse(error("nothing-to-save", fmt::format("{} uses `_`, which only the prompt has", cell),
+                                "give the value a name, `auto x = ...`, or save the session as a .cudash file"));
     Outcome outcome;
     outcome.text = Program(session.unit, session.shown, std::move(wanted)).text();
     return outcome;

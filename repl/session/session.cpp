@@ -27,6 +27,7 @@
 #include "repl/session/host_memory.h"
 #include "repl/session/host_waits.h"
 #include "repl/session/inspect.h"
+#include "repl/session/long_work.h"
 #include "repl/session/memory/memory.h"
 #include "repl/session/openmp.h"
 #include "repl/session/profile_api.h"
@@ -127,10 +128,11 @@ public:
 private:
     Outcome answer(const Cell& cell);
     Inspected inspected(view::Canvas canvas = {}) {
-        return {*engine_, *unit_, *runtime_, tracer_, shown_, canvas, [this](const std::string& file, unsigned line) {
+        return {*engine_, *unit_, *runtime_, tracer_, shown_, with_last_value_, canvas, [this](const std::string& file, unsigned line) {
                     return source_line(file, line);
                 }};
     }
+    HostEngine::Compiled compile(const Cell& cell);
     Outcome compile_and_run(const Cell& cell);
     Outcome take_device_text(const Cell& cell);
     Outcome link_unresolved();
@@ -152,8 +154,10 @@ private:
     std::map<std::string, std::string> cell_texts_;
     std::vector<Cell> unresolved_;              ///< files that wait for a definition
     std::map<std::string, std::string> shown_;  ///< types of cells' values
+    std::set<std::string> with_last_value_;     ///< cells that use `_`
     Tracer tracer_;
-    bool linking_ = false;  ///< the last attempt: what is missing now is an error
+    bool checks_device_ = false;  ///< the cell fails if device code refuses what it declares
+    bool linking_ = false;        ///< the last attempt: what is missing now is an error
     std::unique_ptr<HostEngine> engine_;
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
@@ -220,6 +224,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
     for (const api::Symbol& symbol : waiting_functions()) engine_->define_default(symbol.name, symbol.address);
     serve_profile(runtime_.get());
+    engine_->set_device_check([this](const CellFacts& facts) {
+        return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
+    });
     engine_->set_resolver([](std::string_view name) {
         const void* found = api::find_symbol(name);
         if (!found) found = profile_function(name);
@@ -308,6 +315,7 @@ Outcome InterpretedSession::answer(const Cell& cell) {
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
+    checks_device_ = cell.kind == Cell::Kind::code && !cell.more;
     if (cell.kind == Cell::Kind::code) cell_texts_[cell.name] = cell.text;
     if (cell.kind == Cell::Kind::code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
     Outcome outcome = answer(cell);
@@ -328,15 +336,21 @@ SourceSpot InterpretedSession::spot(const CodePlace& place) const {
     return {place.file, one_line_cells_.contains(place.file) ? 0 : place.line, 0};
 }
 
+HostEngine::Compiled InterpretedSession::compile(const Cell& cell) {
+    std::function<void(std::string_view)> tell;
+    if (options_.tell_of_compiling)
+        tell = [this](std::string_view what) {
+            if (listener_.progress) listener_.progress(what, 0, 0);
+        };
+    const LongWork compiling("compiling", std::move(tell));
+    if (cell.kind != Cell::Kind::file) return engine_->compile(cell.name, cell.text);
+    std::error_code failure;
+    return engine_->compile_file(cell.text, std::filesystem::absolute(cell.text, failure).string());
+}
+
 Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     Outcome outcome;
-    HostEngine::Compiled compiled;
-    if (cell.kind == Cell::Kind::file) {
-        std::error_code failure;
-        compiled = engine_->compile_file(cell.text, std::filesystem::absolute(cell.text, failure).string());
-    } else {
-        compiled = engine_->compile(cell.name, cell.text);
-    }
+    HostEngine::Compiled compiled = compile(cell);
     outcome.diagnostics = std::move(compiled.diagnostics);
     explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
@@ -371,7 +385,8 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     });
     tracer_.end(*runtime_);
     Guard::end_forked_child(end, 0);
-    if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value();
+    if (compiled.uses_last_value) with_last_value_.insert(cell.name);
+    if (end.kind == GuardedEnd::Kind::returned) outcome.value = engine_->take_value(true);
     // Undefined: what the compiler left there is no value.
     if (std::ranges::any_of(outcome.diagnostics,
                             [](const Diagnostic& each) { return each.message.ends_with("by zero is undefined"); }))
@@ -451,6 +466,8 @@ Outcome InterpretedSession::compile_device() {
     else if (auto failure = unit_->failure())
         outcome.diagnostics.push_back(std::move(*failure));
     if (outcome.diagnostics.empty()) return outcome;
+    std::erase_if(outcome.diagnostics, [&](const Diagnostic& each) { return !unit_->tell(each); });
+    explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     outcome.status = Outcome::Status::compile_error;
     return outcome;

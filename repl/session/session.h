@@ -18,6 +18,7 @@ namespace cudash::session {
 /// What a running cell tells the front end before its outcome. Text of host printf goes to the process's own stdout.
 struct Listener {
     std::function<void(const Diagnostic&)> diagnostic;  ///< a finding, as it happens
+    /// `all` 0: how far it is nobody knows; an empty `what` ends it, and returns when it has gone from the screen.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     std::function<void(const Told&)> told;  ///< a line of a trace
 };

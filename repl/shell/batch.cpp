@@ -16,16 +16,19 @@ using session::Outcome;
 
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going) {
     int result = 0;
+    bool unchecked = false;  ///< device code may be
     notebook.announce();
     for (const std::string& text : texts) {
         const PlainText plain = plain_text(text);
         for (const std::string& note : plain.notes) notebook.display().messages(note + "\n");
-        for (const InputPiece& input : split_input(plain.text)) {
+        const std::vector<InputPiece> pieces = split_input(plain.text);
+        unchecked |= pieces.size() > 1;
+        for (const InputPiece& input : pieces) {
             bool over = false;
             if (input.is_command) {
                 if (const auto quit = run_command(notebook, input.text)) return *quit;
             } else {
-                const auto status = notebook.evaluate(input.text).status;
+                const auto status = notebook.evaluate(input.text, pieces.size() > 1).status;
                 over = status == Outcome::Status::exited || status == Outcome::Status::lost;
             }
             const int code = notebook.code();
@@ -33,6 +36,7 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
             if (code != 0 && result == 0) result = code;
         }
     }
+    if (unchecked && !notebook.check_device_code() && result == 0) result = notebook.code();
     return result;
 }
 

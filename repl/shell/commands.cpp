@@ -71,7 +71,16 @@ std::optional<int> check(Notebook& notebook, std::string_view argument) {
     }
     if (!argument.empty()) {
         const auto selection = virtual_gpu::parse_selection(argument);
-        if (!selection) return notebook.fail(selection.error());
+        if (!selection) {
+            Diagnostic refused = selection.error();
+            std::vector<std::string_view> names = {"none", "default", "all", "session"};
+            for (const virtual_gpu::CheckerRow& row : virtual_gpu::checkers()) names.push_back(row.name);
+            // The name stands in quotes.
+            const std::string_view name = std::string_view(refused.message).substr(refused.message.find('\'') + 1);
+            if (const auto meant = suggest(name.substr(0, name.find('\'')), names); meant && !name.starts_with(*meant))
+                refused.message += fmt::format("; did you mean '{}'?", *meant);
+            return notebook.fail(refused);
+        }
         notebook.client().set_check(std::string(argument));
     }
     notebook.inspect(argument.empty() ? "check" : fmt::format("check {}", argument));
@@ -81,6 +90,19 @@ std::optional<int> check(Notebook& notebook, std::string_view argument) {
 /// As check.
 std::optional<int> profile(Notebook& notebook, std::string_view argument) {
     if (argument == "on" || argument == "off") notebook.client().set_profile(argument == "on");
+    std::vector<std::string_view> names;
+    for (std::string_view list : {session::profile_actions, session::profile_tables, session::profile_pictures})
+        while (!list.empty()) {
+            const std::size_t comma = std::min(list.find(','), list.size());
+            const std::string_view form = trim(list.substr(0, comma));
+            list.remove_prefix(std::min(list.size(), comma + 1));
+            names.push_back(form.substr(0, form.find(' ')));
+        }
+    const std::string_view word = argument.substr(0, argument.find(' '));
+    if (!word.empty() && std::ranges::find(names, word) == names.end())
+        if (const auto meant = suggest(word, names))
+            return notebook.fail(error("bad-argument", fmt::format(":profile can't show '{}'", word),
+                                       fmt::format("did you mean :profile {}?", *meant)));
     notebook.inspect(argument.empty() ? "profile" : fmt::format("profile {}", argument));
     return std::nullopt;
 }
@@ -122,10 +144,10 @@ constexpr std::array table = {
 
     Command{"kernels", "", "its kernels and what they need", nullptr},
     Command{"occupancy", "KERNEL BLOCK [SHARED]",
-            "how many blocks a multiprocessor holds at once, and what limits that", nullptr, Completes::code, {},
-            ":occupancy k 256\n:occupancy k 16x16 4096"},
-    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, Completes::code, {}, ":ptx k"},
-    Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr, Completes::code, {},
+            "how many blocks a multiprocessor holds at once, and what limits that", nullptr, Completes::kernel, {},
+            ":occupancy k 256\n:occupancy k 16x16 4K"},
+    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, Completes::kernel, {}, ":ptx k"},
+    Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr, Completes::kernel, {},
             ":sass k"},
     Command{"profile", "[WHAT]", session::profile_help, profile, Completes::profile, {},
             ":profile on\n:profile last\n:profile source"},
@@ -145,10 +167,10 @@ constexpr std::array table = {
     Command{"streams", "", "streams, their flags, priorities and windows (virtual GPU)", nullptr},
     Command{"window", "[PTR BYTES [hit RATIO] [stream S] | clear [stream S]]",
             "access policy windows of the L2 cache: shows, sets or clears them", nullptr, Completes::code, "clear hit stream",
-            ":window d 1048576 hit 0.6\n:window d 4096 stream s\n:window clear"},
+            ":window d 1M hit 0.6\n:window d 4096 stream s\n:window clear"},
 
     Command{"time", "CODE", "evaluates CODE as a cell, or runs a command, and says how long that took", time, Completes::code, {}, ":time k<<<1, 32>>>(p);\n:time :show d"},
-    Command{"history", "[TEXT]", "the cells so far, or those that hold TEXT", history, Completes::nothing, {}, ":history cudaMalloc"},
+    Command{"history", "[CELL|TEXT]", "the cells so far with their numbers, one of them, or those that hold TEXT", history, Completes::nothing, {}, ":history 3\n:history cudaMalloc"},
     Command{"undo", "", "takes back the last cell: the others run again in a new worker", undo},
     Command{"redo", "", "evaluates the cell again that :undo took back", redo},
     Command{"complete", "TEXT", "what TEXT can go on with, as Tab does", complete_text, Completes::code, {},
@@ -209,7 +231,10 @@ std::string form_of(const Command& command) {
 std::optional<int> help_of(Notebook& notebook, std::string_view name) {
     const Command* command = find_command(notebook, name);
     if (!command) return std::nullopt;
-    std::string text = fmt::format(":{} {}\n  {}\n", command->name, command->argument, command->help);
+    const unsigned width = notebook.display().width;
+    std::string text = fmt::format(":{} {}\n", command->name, command->argument);
+    for (const std::string& line : view::wrap(command->help, width > 2 ? width - 2 : 0, 0, "", view::LongWords::kept))
+        text += fmt::format("  {}\n", line);
     std::string_view examples = command->example;
     while (!examples.empty()) {
         const std::size_t end = std::min(examples.size(), examples.find('\n'));

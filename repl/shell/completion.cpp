@@ -68,8 +68,10 @@ Completions complete_file(std::string_view path) {
 
 std::vector<std::string> device_names() {
     std::vector<std::string> names = {"auto", "gpu", "virtual"};
-    for (const virtual_gpu::Profile& profile : virtual_gpu::profiles())
+    for (const virtual_gpu::Profile& profile : virtual_gpu::profiles()) {
         names.push_back(fmt::format("virtual:{}", profile.name));
+        names.emplace_back(profile.name);
+    }
     return names;
 }
 
@@ -111,6 +113,15 @@ Completions complete_argument(Notebook& notebook, const Command& command, std::s
             if (is_command(argument)) return complete(notebook, argument);
             list = complete_code(notebook, argument);
             break;
+        case Completes::kernel:
+            list = complete_code(notebook, argument);
+            // Behind it other things follow.
+            if (argument.find(' ') == std::string_view::npos)
+                std::erase_if(list.candidates, [](const Candidate& each) {
+                    return !each.signature.starts_with(session::kernel_mark);
+                });
+            list.more = false;
+            return list;
         case Completes::code_then_file: {
             const std::string_view word = word_at_end(argument, " ");
             if (argument.find(' ') != std::string_view::npos) list = complete_file(word);

@@ -19,11 +19,13 @@ using session::Outcome;
 
 namespace {
 
-worker::Observer observe(const view::Display& display, const view::SourceLines& lines, bool capture,
-                         const bool& quiet) {
+worker::Observer observe(const view::Display& display, const view::SourceLines& lines, bool capture, const bool& quiet,
+                         std::function<void(const Diagnostic&)> note = {}) {
     worker::Observer observer;
-    observer.diagnostic = [&display, &lines, &quiet](const Diagnostic& diagnostic) {
-        if (!quiet) display.show(diagnostic, lines);
+    observer.diagnostic = [&display, &lines, &quiet, note = std::move(note)](const Diagnostic& diagnostic) {
+        if (quiet) return;
+        display.show(diagnostic, lines);
+        if (note) note(diagnostic);
     };
     observer.told = [&display, &quiet](const session::Told& told) {
         if (!quiet) display.show(told);
@@ -39,14 +41,26 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
 
 }  // namespace
 
+namespace {
+
+worker::Settings told_of_compiling(worker::Settings settings, const view::Display& display) {
+    settings.options.tell_of_compiling = static_cast<bool>(display.progress);
+    return settings;
+}
+
+}  // namespace
+
 Notebook::Notebook(worker::Settings settings, view::Display display, bool capture)
     : display_(std::move(display)),
       lines_([this](std::string_view file, unsigned number) { return line(file, number); }),
       capture_(capture),
-      client_(std::make_unique<worker::Client>(std::move(settings), observe(display_, lines_, capture, quiet_))) {}
+      client_(std::make_unique<worker::Client>(
+          told_of_compiling(std::move(settings), display_),
+          observe(display_, lines_, capture, quiet_, [this](const Diagnostic& each) { note_cited(each); }))) {}
 
-Outcome Notebook::evaluate(std::string_view text) {
+Outcome Notebook::evaluate(std::string_view text, bool more) {
     Cell cell;
+    cell.more = more;
     cell.name = fmt::format("cell {}", cells_.size() + 1);
     cell.text = with_semicolon(text);
     cells_.push_back(cell);
@@ -71,6 +85,15 @@ Outcome Notebook::evaluate(const Cell& cell) {
     return outcome;
 }
 
+bool Notebook::check_device_code() {
+    if (client_->state() != worker::Client::State::ready) return true;
+    const Outcome outcome = client_->evaluate({Cell::Kind::compile_device, "device code", {}, {}});
+    if (outcome.status == Outcome::Status::ok) return true;
+    display_.show(outcome, "device code", lines_);
+    code_ = exit_code(outcome);
+    return false;
+}
+
 bool Notebook::has_word(std::string_view name) const {
     const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     const auto holds = [&](std::string_view text) {
@@ -81,6 +104,21 @@ bool Notebook::has_word(std::string_view name) const {
         return false;
     };
     return !name.empty() && std::ranges::any_of(accepted_, [&](const Cell& cell) { return holds(cell.text); });
+}
+
+void Notebook::note_cited(const Diagnostic& diagnostic) {
+    const auto look = [&](std::string_view text) {
+        for (std::size_t at = text.find("cell "); at != std::string_view::npos; at = text.find("cell ", at + 1)) {
+            const std::size_t end = std::min(text.find_first_not_of("0123456789", at + 5), text.size());
+            const std::string_view name = text.substr(at, end - at);
+            if (end > at + 5 && (cells_.empty() || name != cells_.back().name)) cited_ = name;
+        }
+    };
+    look(diagnostic.where.file);
+    for (const Diagnostic::Note& note : diagnostic.notes) {
+        look(note.where.file);
+        look(note.message);
+    }
 }
 
 void Notebook::announce() {
@@ -203,7 +241,9 @@ bool Notebook::run_again() {
 Result<std::string> Notebook::set_device(std::string device) {
     worker::Settings settings = client_->settings();
     settings.options.device = std::move(device);
-    auto next = std::make_unique<worker::Client>(std::move(settings), observe(display_, lines_, capture_, quiet_));
+    auto next = std::make_unique<worker::Client>(
+        std::move(settings),
+        observe(display_, lines_, capture_, quiet_, [this](const Diagnostic& each) { note_cited(each); }));
     auto ready = next->wait_ready();
     if (!ready) return ready;
     const std::vector<Cell> cells = accepted_;

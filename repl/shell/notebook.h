@@ -22,8 +22,11 @@ public:
     /// With `capture`, the program's output goes to the display's results.
     Notebook(worker::Settings settings, view::Display display, bool capture = false);
 
-    /// Evaluates the next cell, "cell N", and shows what it came to.
-    session::Outcome evaluate(std::string_view text);
+    /// Evaluates the next cell, "cell N", and shows what it came to. `more`: others follow at once, and
+    /// check_device_code() follows them.
+    session::Outcome evaluate(std::string_view text, bool more = false);
+    /// Tells of device code that does not compile, which nothing has launched. False: there is some.
+    bool check_device_code();
     session::Outcome evaluate(const session::Cell& cell);
     /// With events: says which device they will be about, once the worker is ready.
     void announce();
@@ -70,6 +73,8 @@ public:
     worker::Client& client() { return *client_; }
     const view::Display& display() const { return display_; }
     const view::SourceLines& lines() const { return lines_; }
+    /// The last cell that findings named besides the one that they came from; "" if none did.
+    const std::string& cited() const { return cited_; }
     /// All cells so far, as typed.
     const std::vector<session::Cell>& cells() const { return cells_; }
     /// The accepted cells and what they printed, as a transcript (repl/lesson/transcript.h).
@@ -80,6 +85,7 @@ public:
     const std::vector<session::Cell>& accepted_cells() const { return accepted_; }
 
 private:
+    void note_cited(const Diagnostic& diagnostic);
     bool write_report(const std::string& path);
     bool run_again();
     std::optional<std::string> line(std::string_view file, unsigned line);
@@ -89,6 +95,7 @@ private:
     view::Display display_;
     view::SourceLines lines_;
     std::vector<session::Cell> cells_, accepted_, undone_;
+    std::string cited_;
     int code_ = 0;
     bool quiet_ = false;                                     ///< a replay: nothing of it is shown
     std::map<std::string, std::string, std::less<>> files_;  ///< read for the lines that diagnostics show

@@ -54,26 +54,31 @@ public:
                 lost_ = false;
                 continue;
             }
-            for (const InputPiece& piece : split_input(plain.text)) {
+            const std::vector<InputPiece> pieces = split_input(plain.text);
+            for (const InputPiece& piece : pieces) {
                 if (!entry.shown) input_->show(prompt(), piece.text);
                 input_->remember(piece.text);
                 if (piece.is_command) {
                     if (const auto code = run_command(notebook_, piece.text)) return *code;
                 } else {
-                    evaluate(piece.text);
+                    evaluate(piece.text, pieces.size() > 1);
                 }
                 if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
             }
+            if (pieces.size() > 1) notebook_.check_device_code();
         }
     }
 
 private:
     std::string prompt() {
         const worker::Client& client = notebook_.client();
-        if (client.state() == State::ready) return fmt::format("cudash [{}]> ", client.device());
-        // "virtual:a100" is called "virtual a100" by then.
-        std::string device = client.settings().options.device;
-        std::ranges::replace(device, ':', ' ');
+        const bool ready = client.state() == State::ready;
+        // "virtual:a100" is called "virtual a100" when it is ready.
+        std::string device = ready ? client.device() : client.settings().options.device;
+        if (!ready) std::ranges::replace(device, ':', ' ');
+        // A narrow terminal has room for the last word.
+        if (const unsigned width = notebook_.display().width; width != 0 && width < 40)
+            return fmt::format("[{}]> ", device.substr(device.rfind(' ') + 1));
         return fmt::format("cudash [{}]> ", device);
     }
 
@@ -99,8 +104,10 @@ private:
         if (!input_->is_terminal()) return;
         const unsigned width = notebook_.display().width;
         constexpr std::string_view all = "cudash: :help lists commands, :lesson teaches CUDA, Ctrl-D leaves\n";
-        constexpr std::string_view narrow = ":help, :lesson; Ctrl-D leaves\n";
-        notebook_.display().messages(width == 0 || width > all.size() ? all : narrow);
+        constexpr std::string_view narrow = ":help, :lesson; Ctrl-D leaves\n", narrowest = ":help\n";
+        notebook_.display().messages(width == 0 || width > all.size() ? all
+                                     : width > narrow.size()          ? narrow
+                                                                      : narrowest);
     }
 
     /// A pasted program does nothing until someone calls its main.
@@ -117,9 +124,9 @@ private:
         return false;
     }
 
-    void evaluate(const std::string& text) {
+    void evaluate(const std::string& text, bool more) {
         lost_ = false;
-        const Outcome outcome = notebook_.evaluate(text);
+        const Outcome outcome = notebook_.evaluate(text, more);
         const view::Display& display = notebook_.display();
         if (outcome.status == Outcome::Status::exited)
             display.messages(fmt::format("{} called exit({}); the session goes on\n", notebook_.cells().back().name,
@@ -131,6 +138,10 @@ private:
         if (outcome.status == Outcome::Status::ok && defines_main(text))
             display.messages("  main() runs the program\n");
         if (display.fresh_line) display.fresh_line();
+        if (!told_of_cells_ && input_->is_terminal() && !notebook_.cited().empty()) {
+            told_of_cells_ = true;
+            display.messages(fmt::format("  :history {} shows {}\n", notebook_.cited().substr(5), notebook_.cited()));
+        }
     }
 
     /// Enter at the next prompt replays, as nothing else is entered there.
@@ -144,8 +155,9 @@ private:
 
     Notebook& notebook_;
     std::unique_ptr<Input> input_;
-    bool starting_ = true;  ///< how the worker's start ends is not told yet
-    bool lost_ = false;     ///< the last cell took the worker with it
+    bool starting_ = true;        ///< how the worker's start ends is not told yet
+    bool told_of_cells_ = false;  ///< how to see one by its number
+    bool lost_ = false;           ///< the last cell took the worker with it
 };
 
 }  // namespace

@@ -135,9 +135,9 @@ std::uint64_t Array::offset(std::uint64_t row, std::uint64_t column) const {
 }
 
 std::string Array::label(std::uint64_t row, std::uint64_t column) const {
-    std::string inner = fmt::format("{}", first.back() + column);
+    std::string inner = fmt::format("{}", index(first.size() - 1, column));
     for (std::size_t i = extent.size() - 1; i-- > 0;) {
-        inner = fmt::format("{},{}", first[i] + row % extent[i], inner);
+        inner = fmt::format("{},{}", index(i, row % extent[i]), inner);
         row /= extent[i];
     }
     return "[" + inner + "]";

@@ -21,7 +21,10 @@ struct Array {
     std::vector<std::uint64_t> extent, stride;  ///< outermost first; at least one dimension
     std::vector<std::uint64_t> first;           ///< the index of the first element in each dimension, for labels
     std::uint64_t begin = 0;                    ///< of the first element: an offset for `read`
+    std::vector<std::uint64_t> step;            ///< from one index to the next, for labels; empty: 1
     ReadAt read;
+    /// True if nothing has written these bytes, which were read. May be empty.
+    std::function<bool(std::uint64_t offset, std::uint64_t bytes)> is_unwritten;
 
     std::uint64_t columns() const { return extent.back(); }
     /// All dimensions but the last, flattened.
@@ -29,6 +32,10 @@ struct Array {
     std::uint64_t count() const { return rows() * columns(); }
     /// Where an element's bytes are.
     std::uint64_t offset(std::uint64_t row, std::uint64_t column) const;
+    /// The index of the element at `place` of a dimension.
+    std::uint64_t index(std::size_t dimension, std::uint64_t place) const {
+        return first[dimension] + place * (step.empty() ? 1 : step[dimension]);
+    }
     /// "[2,0]": the index of an element as the program would write it.
     std::string label(std::uint64_t row, std::uint64_t column) const;
     /// The elements [from, from + count) of a row, without gaps.

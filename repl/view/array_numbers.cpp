@@ -30,8 +30,11 @@ bool read_texts(const Array& array, std::uint64_t row, std::uint64_t from, std::
                 std::vector<std::string>& texts) {
     std::vector<std::byte> bytes;
     if (count > 0 && !array.read_row(row, from, count, bytes)) return false;
-    for (std::uint64_t i = 0; i < count; ++i)
-        texts.push_back(text(array.element, bytes.data() + i * array.element.bytes));
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const bool unwritten =
+            array.is_unwritten && array.is_unwritten(array.offset(row, from + i), array.element.bytes);
+        texts.push_back(unwritten ? "?" : text(array.element, bytes.data() + i * array.element.bytes));
+    }
     return true;
 }
 
@@ -46,7 +49,7 @@ bool print_line(const Array& array, const Screen& screen, bool all, std::string&
         return false;
     std::size_t width = 1;
     for (const std::string& each : texts) width = std::max(width, each.size());
-    const std::size_t label = fmt::format("[{}]", array.first.back() + count - 1).size();
+    const std::size_t label = fmt::format("[{}]", array.index(0, count - 1)).size();
     std::size_t in_line = std::max<std::size_t>(1, (screen.width > label ? screen.width - label : 0) / (width + 1));
     for (const std::size_t round : {64u, 32u, 16u, 8u, 4u})
         if (in_line >= round) {
@@ -60,7 +63,7 @@ bool print_line(const Array& array, const Screen& screen, bool all, std::string&
         if (in_part % in_line == 0) {
             if (i > 0) text += '\n';
             if (gap) text += fmt::format("... {} more ...\n", shown.tail - shown.head);
-            text += fmt::format("{:<{}}", fmt::format("[{}]", array.first.back() + index), label);
+            text += fmt::format("{:<{}}", fmt::format("[{}]", array.index(0, index)), label);
         }
         text += " " + right(texts[i], width);
     }

@@ -33,11 +33,12 @@ void fresh_terminal_line() {
 /// One line that the next output overwrites.
 void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint64_t all) {
     static bool shown = false;
-    if (all == 0 && !shown) return;
+    if (what.empty() && !shown) return;
     winsize size{};
     const unsigned width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 12 ? size.ws_col - 1u : 79;
-    write_now(stderr, all == 0 ? "\r\033[K" : fmt::format("\r\033[K{}\r", progress_bar(what, done, all, width)));
-    shown = all != 0;
+    const std::string line = all == 0 ? fmt::format("{} ...", what) : progress_bar(what, done, all, width);
+    write_now(stderr, what.empty() ? "\r\033[K" : fmt::format("\r\033[K{}\r", line));
+    shown = !what.empty();
 }
 
 }  // namespace

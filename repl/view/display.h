@@ -19,7 +19,7 @@ struct Display {
     std::function<void(std::string_view)> messages;
     /// Moves to the start of a line if the program's output ended inside one; may be empty.
     std::function<void()> fresh_line;
-    /// How far a running kernel is; `all` = 0 ends the display. May be empty.
+    /// How far a running kernel is; `all` = 0: that something takes long. No `what` ends the display. May be empty.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     Style style;                          ///< of messages
     Style style_of_results;               ///< of tables

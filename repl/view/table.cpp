@@ -26,13 +26,17 @@ bool is_number(std::string_view cell) {
     return !cell.empty() && cell.find_first_not_of("0123456789.-") == std::string_view::npos;
 }
 
-/// Numbers are never cut, nor what stands above them.
+/// Numbers are never cut, nor are the words above them.
 std::vector<std::size_t> least_widths(const session::Table& table, const std::vector<std::size_t>& widths) {
     std::vector<std::size_t> least(widths.size(), narrowest);
     for (std::size_t i = 0; i < widths.size(); ++i) {
         const bool numbers = std::ranges::all_of(
             table.rows, [&](const auto& row) { return i >= row.size() || row[i].empty() || is_number(row[i]); });
         if (numbers || widths[i] < narrowest) least[i] = widths[i];
+        if (!numbers) continue;
+        least[i] = longest_word(table.columns[i]);
+        for (const auto& row : table.rows)
+            if (i < row.size()) least[i] = std::max(least[i], columns_of(row[i]));
     }
     return least;
 }
@@ -53,8 +57,8 @@ std::string print(const session::Table& table, const Style& style, unsigned widt
     measure(table.columns);
     for (const auto& row : table.rows) measure(row);
 
-    // The widest column gives way first: at first between words, then inside them too. The first column names the row
-    // and gives way last, but for words of it that take more than half of the room.
+    // The widest column gives way first, between words. The first column names the row and stays, but for words of it
+    // that take more than half of the room.
     const std::vector<std::size_t> whole = widths, least = least_widths(table, widths);
     std::size_t gap = 2;
     const auto fits = [&] {
@@ -77,10 +81,8 @@ std::string print(const session::Table& table, const Style& style, unsigned widt
         1);
     shrink(1, [&](std::size_t i) { return std::max(words[i], least[i]); });
     if (!fits()) gap = 1;
-    shrink(1, [&](std::size_t i) { return least[i]; });
-    shrink(0, [&](std::size_t i) { return least[i]; });
-    if (!fits()) {  // what follows below has room again
-        gap = 2;
+    if (!fits()) {  // rather than to break words; what follows below has room again
+        if (widths.size() > 2) gap = 2;
         for (std::size_t i = 0; i < widths.size(); ++i) {
             const std::size_t taken = i == 0 ? width / 2 : widths[0] + gap;
             widths[i] = std::min(whole[i], std::max<std::size_t>(least[i], width > taken ? width - taken : 0));

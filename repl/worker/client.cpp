@@ -544,6 +544,7 @@ Report Client::converse(const Request& request, const std::string& name) {
                     acknowledge();
                 } else if (const auto* progress = std::get_if<Progress>(&*wake.report)) {
                     if (observer_.progress) observer_.progress(*progress);
+                    if (progress->what.empty()) acknowledge();
                 } else if (is_answer(request, *wake.report)) {
                     auto* outcome = std::get_if<Outcome>(&*wake.report);
                     if (outcome && measured_.timed_out && outcome->status != Outcome::Status::ok) {

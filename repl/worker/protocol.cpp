@@ -64,8 +64,8 @@ static void from_json(const json& j, Outcome::Status& status) {
                                          : static_cast<Outcome::Status>(found - status_names.begin());
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check, profile,
-                                   trace, launches, report_api_errors, restore_after_sticky)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet)
+                                   trace, launches, report_api_errors, tell_of_compiling, restore_after_sticky)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet, more)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Table, columns, rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Told::Launch, kernel, grid, block, shared, nanoseconds, findings, failed)
@@ -103,10 +103,11 @@ static void from_json(const json& j, WriteBytes& message) {
     message = {j.at("address"), j.at("is_array"), j.at("offset"), {}};
 }
 static void to_json(json& j, const MemoryBytes& message) {
-    j = {{"in_window", message.in_window}};
+    j = {{"in_window", message.in_window}, {"unwritten", message.unwritten}};
 }
 static void from_json(const json& j, MemoryBytes& message) {
     message.in_window = j.at("in_window");
+    message.unwritten = j.at("unwritten").get<decltype(message.unwritten)>();
 }
 static void to_json(json& j, const Written&) {
     j = json::object();

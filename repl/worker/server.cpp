@@ -97,20 +97,24 @@ private:
                     const std::lock_guard lock(mutex_);
                     flush_output();
                     send(Finding{diagnostic});
-                    while (const auto request = receive())
-                        if (std::holds_alternative<Seen>(*request)) break;
+                    wait_until_seen();
                 },
                 [this](std::string_view what, std::uint64_t done, std::uint64_t all) {
                     const std::lock_guard lock(mutex_);
                     send(Progress{std::string(what), done, all});
+                    if (what.empty()) wait_until_seen();
                 },
                 [this](const session::Told& told) {
                     const std::lock_guard lock(mutex_);
                     flush_output();
                     send(told);
-                    while (const auto request = receive())
-                        if (std::holds_alternative<Seen>(*request)) break;
+                    wait_until_seen();
                 }};
+    }
+
+    void wait_until_seen() {
+        while (const auto request = receive())
+            if (std::holds_alternative<Seen>(*request)) break;
     }
 
     void send(const Report& report) { write_all(socket_.get(), encode(report)); }

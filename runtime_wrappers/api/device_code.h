@@ -52,6 +52,8 @@ public:
     /// A kernel that does not compile is left out and has its `failure` set.
     /// Artifact::id tells one unit from another. Kernels that were redefined or instantiated since are in it.
     virtual Result<std::shared_ptr<const nvrtc::Artifact>> unit(const Target& target) = 0;
+    /// True if nobody was told of this failure before; notes that somebody is now.
+    virtual bool tell(const Diagnostic& failure) = 0;
 };
 
 }  // namespace cudash::api

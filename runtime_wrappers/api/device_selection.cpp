@@ -108,7 +108,12 @@ Result<DeviceSelection> parse_device(std::string_view text) {
     }
     // A profile's name by itself is what people type.
     if (!has_rest && virtual_gpu::find_profile(text)) return parse_virtual(text);
-    return unknown("unknown-device", "device", text, accepted());
+    Diagnostic refused = unknown("unknown-device", "device", text, accepted());
+    std::vector<std::string> profiles;
+    for (const auto& profile : virtual_gpu::profiles()) profiles.emplace_back(profile.name);
+    if (const std::string guess = closest(text, profiles); !guess.empty() && closest(text, accepted()).empty())
+        refused.message += fmt::format("; did you mean '{}'?", guess);
+    return refused;
 }
 
 }  // namespace cudash::api

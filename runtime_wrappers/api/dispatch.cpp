@@ -7,15 +7,15 @@ namespace cudash::api {
 cudaError_t conclude(const Active& runtime, Function function, cudaError_t status,
                      std::span<const std::string> values) {
     const FunctionInfo& row = info(function);
-    const std::string call = describe_call(row.name, row.arguments, values);
-    if (runtime.trace_calls && runtime.events.trace) runtime.events.trace(call, status);
+    if (runtime.trace_calls && runtime.events.trace)
+        runtime.events.trace(describe_call(row.name, row.arguments, values), status);
     if (asks_for_error(function)) runtime.unseen.looked_at(thread_state().number);
     if (status == cudaSuccess || is_answer(function, status)) return status;
     ThreadState& thread = thread_state();
     thread.last_error = status;
     const Explanation explanation = std::exchange(thread.explanation, {});
     if (runtime.real_gpu) runtime.real_gpu->note_failure(status);
-    report_failure(runtime, function, status, call, explanation);
+    report_failure(runtime, function, status, values, explanation);
     return status;
 }
 

@@ -1,12 +1,14 @@
 #include "runtime_wrappers/api/report.h"
 
 #include <array>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "runtime_wrappers/api/argument.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/api/support.h"
 
@@ -45,6 +47,8 @@ constexpr std::array usual_causes = {
     UsualCause{cudaErrorInvalidMemcpyDirection, "", "the cudaMemcpyKind does not exist or does not fit this call", ""},
     UsualCause{cudaErrorInvalidDevice, "", "there is no device of that number", "cudaGetDeviceCount tells how many"},
     UsualCause{cudaErrorInvalidDeviceFunction, "", "the pointer is not a __global__ function", ""},
+    UsualCause{cudaErrorInvalidResourceHandle, "launch", "there is no such stream, or no longer",
+               "create it with cudaStreamCreate, and launch before cudaStreamDestroy"},
     UsualCause{cudaErrorInvalidResourceHandle, "", "the handle is not, or no longer, one of a live object",
                "create it first, and do not use it after destroying it"},
     UsualCause{cudaErrorLaunchOutOfResources, "", "the block needs more registers than a multiprocessor has",
@@ -74,6 +78,20 @@ const UsualCause* usual_cause(cudaError_t error, std::string_view topic) {
     for (const UsualCause& row : usual_causes)
         if (row.error == error && (row.topic.empty() || row.topic == topic)) return &row;
     return nullptr;
+}
+
+/// "add<<<1, (16,16)>>>" of the arguments of a launch, as text: kernel, grid, block, args, shared memory, stream.
+std::string as_launched(std::span<const std::string> values) {
+    const auto size = [](std::string text) {
+        while (text.ends_with(", 1)")) text.replace(text.size() - 4, 4, ")");
+        std::erase(text, ' ');
+        return text.find(',') == std::string::npos ? text.substr(1, text.size() - 2) : text;
+    };
+    std::string text = fmt::format("{}<<<{}, {}", values[0], size(values[1]), size(values[2]));
+    const bool in_stream = values[5] != "0";
+    if (in_stream || values[4] != "0") text += ", " + values[4];
+    if (in_stream) text += ", stream";
+    return text + ">>>";
 }
 
 /// "devPtr", where a call was given a null pointer first: nearly always that for its result, and then what it refuses.
@@ -106,30 +124,42 @@ Explanation lacking(std::string_view function) {
 }
 
 cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure) {
-    if (runtime.events.diagnostic) runtime.events.diagnostic(failure);
-    thread_state().explanation.told = true;
+    Explanation& explanation = thread_state().explanation;
+    if (runtime.code->tell(failure)) {
+        if (runtime.events.diagnostic) runtime.events.diagnostic(failure);
+        explanation.told = true;
+    } else {
+        explanation.cause = "the device compiler refused this kernel; the error above says why";
+        if (!failure.where.file.empty())
+            explanation.cause =
+                fmt::format("the device compiler refused this kernel ({} line {})",
+                            std::filesystem::path(failure.where.file).filename().string(), failure.where.line);
+    }
     return cudaErrorInvalidKernelImage;
 }
 
-void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
+void report_failure(const Active& runtime, Function function, cudaError_t status, std::span<const std::string> values,
                     const Explanation& explanation) {
     const CallPlace place = runtime.events.place ? runtime.events.place() : CallPlace{};
     const bool report = runtime.report_errors || explanation.lacking;
     const bool keep = runtime.keep_unseen_errors && place.discarded;
     if (!(report || keep) || explanation.told || !runtime.events.diagnostic) return;
+    const std::string call = describe_call(info(function).name, info(function).arguments, values);
     const UsualCause* usual = usual_cause(status, info(function).topic);
     const std::string_view null = status == cudaErrorInvalidValue ? null_result(call) : std::string_view();
     const std::string cause(!explanation.cause.empty() ? explanation.cause
                             : !null.empty()            ? fmt::format("{} is a null pointer", null)
                             : usual                    ? std::string(usual->cause)
                                                        : error_string(status));
-    Diagnostic diagnostic =
-        error(diagnostic_code(status),
-              fmt::format("{} failed with {} ({}): {}", call, error_name(status), static_cast<int>(status), cause),
-              !explanation.cause.empty() ? explanation.hint
-              : !null.empty()            ? std::string()
-              : usual                    ? std::string(usual->hint)
-                                         : std::string());
+    const bool is_launch = place.launch && function == Function::cudaLaunchKernel;
+    Diagnostic diagnostic = error(diagnostic_code(status),
+                                  is_launch ? fmt::format("{}: {}", as_launched(values), cause)
+                                            : fmt::format("{} failed with {} ({}): {}", call, error_name(status),
+                                                          static_cast<int>(status), cause),
+                                  !explanation.cause.empty() ? explanation.hint
+                                  : !null.empty()            ? std::string()
+                                  : usual                    ? std::string(usual->hint)
+                                                             : std::string());
     diagnostic.where = place.where;
     if (report)
         runtime.events.diagnostic(diagnostic);

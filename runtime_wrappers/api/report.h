@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,8 +23,9 @@ Explanation lacking(std::string_view function);
 /// Tells why device code did not compile, and returns the error of the call that needed it.
 cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure);
 
-/// Sends the diagnostic, unless reports are off or the explanation says that it was told already.
-void report_failure(const Active& runtime, Function function, cudaError_t status, const std::string& call,
+/// `values`: the arguments as text. Sends the diagnostic, unless reports are off or the explanation says that it was
+/// told already.
+void report_failure(const Active& runtime, Function function, cudaError_t status, std::span<const std::string> values,
                     const Explanation& explanation);
 
 }  // namespace cudash::api

@@ -167,6 +167,10 @@ public:
         const auto found = gpu_->memory->find(address);
         return found ? std::optional(listed(*found)) : std::nullopt;
     }
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t address, std::uint64_t bytes,
+                                                                   std::size_t most) const override {
+        return gpu_->checks->unwritten(*gpu_->memory, address, bytes, most);
+    }
     bool peek(std::uint64_t address, void* destination, std::size_t bytes) const override {
         const std::byte* source = gpu_->memory->pointer(address, bytes);
         if (source) std::memcpy(destination, source, bytes);

@@ -48,7 +48,8 @@ struct CallText {
 };
 /// The call of the program that is being served.
 struct CallPlace : CallText {
-    SourceSpot where;  ///< line 0: only the cell is known, or it has no other line
+    SourceSpot where;     ///< line 0: only the cell is known, or it has no other line
+    bool launch = false;  ///< it is written k<<<...>>>(...)
 };
 
 /// A launch that has run.
@@ -158,6 +159,12 @@ public:
     virtual std::vector<ListedAllocation> allocations() const = 0;
     /// The one that holds `address`. A real GPU tells of device memory only.
     virtual std::optional<ListedAllocation> allocation_of(std::uint64_t address) const = 0;
+    /// Runs of these bytes that nothing has written since they were allocated, as places from `address` on and lengths:
+    /// at most `most`. A real GPU does not tell.
+    virtual std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t, std::uint64_t,
+                                                                           std::size_t) const {
+        return {};
+    }
     /// Copies device, pinned or managed bytes for display; false if any is not mapped.
     virtual bool peek(std::uint64_t address, void* destination, std::size_t bytes) const = 0;
 };

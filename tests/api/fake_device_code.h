@@ -44,6 +44,7 @@ public:
         for (const auto& [shadow, symbol] : variables_) all.push_back(&symbol);
         return all;
     }
+    bool tell(const Diagnostic&) override { return true; }
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const Target& target) override {
         if (!changed_ && artifact_ && last_.arch == target.arch && last_.real == target.real) return artifact_;
         nvrtc::Request request;

@@ -71,7 +71,7 @@ TEST_CASE_FIXTURE(VirtualFixture, "a bad configuration names the kernel, the blo
     launch(stub_nop, 1, dim3(32, 64), 0);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].message.starts_with("cudaLaunchKernel(func=nop, gridDim=(1, 1, 1), blockDim=(32, 64, 1)"));
-    CHECK(diagnostics[0].message.find("2048 threads, and a NVIDIA H200 allows 1024") != std::string::npos);
+    CHECK(diagnostics[0].message.find("2048 threads per block, the limit is 1024") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(VirtualFixture, "an unimplemented function says its name") {

@@ -81,13 +81,27 @@ TEST_CASE("view: colour frames words and changes none") {
     CHECK(plain == print(compile_error(), text_of, {}));
 }
 
-TEST_CASE("diagnostics are wrapped between words, lines of source are not") {
+TEST_CASE("diagnostics are wrapped between words, and lines of source cut") {
     Diagnostic diagnostic = error("c", "aaaa bbbb cccc", "dddd eeee ffff");
     diagnostic.where = {"x", 3, 0};
     diagnostic.notes = {{"gggg hhhh iiii", {"y", 1, 0}}};
     const auto lines = [](std::string_view, unsigned) { return std::optional<std::string>("1 + 2 + 3 + 4 + 5 + 6"); };
     CHECK(print(diagnostic, lines, {}, 20) ==
-          "x:3: error[c]: aaaa\n    bbbb cccc\n    1 + 2 + 3 + 4 + 5 + 6\n  gggg hhhh iiii, y\n    line 1\n"
+          "x:3: error[c]: aaaa\n    bbbb cccc\n    1 + 2 + 3 + 4...\n  gggg hhhh iiii, y\n    line 1\n"
           "  hint: dddd eeee\n    ffff\n");
     CHECK(print(error("", "0123456789abcdefghijklmnop x"), {}, {}, 20) == "error: 0123456789abcdefghijklmnop\n    x\n");
+}
+
+TEST_CASE("a line of source that is too long is cut on both sides of the caret") {
+    Diagnostic diagnostic = error("", "no");
+    diagnostic.where = {"x", 1, 1};
+    const std::string line = "int é = aaaa + bbbb + cccc + dddd + eeee + ffff;";
+    const auto lines = [&](std::string_view, unsigned) { return std::optional(line); };
+    CHECK(print(diagnostic, lines, {}, 30) == "x:1:1: error: no\n    int é = aaaa + bbbb + c...\n    ^\n");
+    diagnostic.where.column = static_cast<unsigned>(line.find("ffff") + 1);
+    CHECK(print(diagnostic, lines, {}, 30) ==
+          "x:1:45: error: no\n    ...c + dddd + eeee + ffff;\n                         ^\n");
+    diagnostic.where.column = static_cast<unsigned>(line.find("cccc") + 1);
+    CHECK(print(diagnostic, lines, {}, 30) ==
+          "x:1:24: error: no\n    ...aaa + bbbb + cccc + ...\n                    ^\n");
 }

@@ -37,9 +37,9 @@ TEST_CASE("the column that names the rows gives way last, and none to nothing") 
           "abcdefghij abcdefgh\n"
           "           ij\n");
     CHECK(print(table, Style{}, 3) ==
-          "a        b\n"
-          "abcdefg  abcdefg\n"
-          "hij      hij\n");
+          "a       b\n"
+          "abcdefg abcdefg\n"
+          "hij     hij\n");
 }
 
 TEST_CASE("a first column of many words leaves half of the room to the others") {

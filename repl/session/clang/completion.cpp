@@ -259,8 +259,10 @@ private:
             // A class has constructors, but its name stands without parentheses, too.
             if (llvm::isa<clang::TypeDecl, clang::ClassTemplateDecl>(result.Declaration)) candidate.is_call = false;
             if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(result.Declaration);
-                function && function->hasAttr<clang::CUDAGlobalAttr>())
+                function && function->hasAttr<clang::CUDAGlobalAttr>()) {
                 candidate.is_call = false;  // <<<...>>> comes first
+                candidate.signature = std::string(kernel_mark) + candidate.signature;
+            }
             if (found_.size() < few && candidate.rank == Candidate::Rank::cuda)
                 candidate.help = brief_comment(sema.getSourceManager(), result.Declaration->getLocation());
         }

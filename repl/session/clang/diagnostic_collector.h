@@ -1,6 +1,7 @@
 // clang's diagnostics as cudash's values.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -31,6 +32,11 @@ public:
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;
 
     std::vector<cudash::Diagnostic> take() { return std::move(diagnostics_); }
+    bool says(std::string_view message) const {
+        return std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const cudash::Diagnostic& each) {
+            return each.message.starts_with(message);
+        });
+    }
     const std::vector<Redefinition>& redefinitions() const { return redefinitions_; }
 
 private:

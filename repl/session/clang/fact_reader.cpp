@@ -523,8 +523,13 @@ void FactReader::discard_pending() {
     skipped_.clear();
 }
 
+void FactReader::take_back() {
+    for (const clang::FunctionDecl* kernel : last_kernels_) known_kernels_.erase(kernel);
+}
+
 void FactReader::read(clang::TranslationUnitDecl& part, const std::string& cell_name, CellFacts& facts) {
     cell_name_ = cell_name;
+    last_kernels_.clear();
     for (const clang::FileID file : entered_)
         if (!sources_.isInSystemHeader(sources_.getLocForStartOfFile(file)) &&
             !is_toolkit(sources_.getLocForStartOfFile(file)))
@@ -682,6 +687,7 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
 
 void FactReader::read_kernel(const clang::FunctionDecl& function, CellFacts& facts) {
     if (!known_kernels_.insert(function.getCanonicalDecl()).second) return;
+    last_kernels_.push_back(function.getCanonicalDecl());
     KernelFact kernel;
     kernel.id = id_of(&function);
     kernel.stub_symbol = mangled(&function, true);

@@ -30,6 +30,8 @@ public:
 
     /// Adds the facts of one partial translation unit to `facts`.
     void read(clang::TranslationUnitDecl& part, const std::string& cell_name, CellFacts& facts);
+    /// Forgets the kernels that were read last: their cell is not accepted.
+    void take_back();
     /// Lets the next file include what the files so far included: returns the directives that undefine their macros.
     std::string forget_files();
     /// Lets the next cell include what a cell that did not compile included: its declarations are gone.
@@ -77,6 +79,7 @@ private:
     std::vector<const clang::FunctionTemplateDecl*> host_templates_;
     std::set<clang::SourceLocation> instantiations_;
     std::set<const clang::FunctionDecl*> known_kernels_;
+    std::vector<const clang::FunctionDecl*> last_kernels_;  ///< of those, what the last text added
     std::set<std::string> device_functions_;
     std::uint32_t next_source_ = 0;
     Declaration::Id next_id_ = 1;

@@ -15,6 +15,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExternalASTSource.h"
+#include "clang/AST/QualTypeNames.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/DiagnosticParse.h"
@@ -112,6 +113,8 @@ void keep_shared_variables(const clang::TranslationUnitDecl& cell) {
             variable->setInvalidDecl(false);
 }
 
+constexpr std::string_view undeclared_last_value = "use of undeclared identifier '_'";
+
 /// Where a call lands of a function that no cell has defined yet.
 [[noreturn]] void undefined_function() {
     __builtin_trap();
@@ -180,10 +183,13 @@ public:
     }
     void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) override { peek_ = std::move(peek); }
     void set_describe(std::function<std::string(std::uint64_t)> describe) override { describe_ = std::move(describe); }
+    void set_device_check(std::function<std::optional<Diagnostic>(const CellFacts&)> check) override {
+        device_check_ = std::move(check);
+    }
 
     Compiled compile(const std::string& name, const std::string& text) override;
     Compiled compile_file(const std::string& name, const std::string& path) override;
-    std::optional<Value> take_value() override;
+    std::optional<Value> take_value(bool as_last) override;
     std::vector<Variable> variables(const std::function<std::uint64_t(void*)>& locate) override;
     std::optional<Value> device_variable(std::string_view name,
                                          const std::function<std::uint64_t(void*)>& locate) override;
@@ -216,6 +222,10 @@ private:
     static bool drops_void_call(const clang::TranslationUnitDecl& part);
     std::vector<std::string> symbols_of_declaration(const clang::NamedDecl& declaration);
     void discard_code();
+    void parse_quietly(const std::string& directives);
+    std::string last_value_macro() const;
+    void forget_last_value(const std::vector<Hidden>& hidden);
+    void take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden);
     void keep_inline(clang::PartialTranslationUnit& unit);
     llvm::Error link(clang::PartialTranslationUnit& unit);
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
@@ -242,6 +252,7 @@ private:
     std::function<const void*(std::string_view)> resolver_;
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
+    std::function<std::optional<Diagnostic>(const CellFacts&)> device_check_;
     std::unordered_set<std::string> provided_;  ///< defined by the session
     std::unordered_set<std::string> defaults_;  ///< of those, what cells may define instead
     std::unordered_set<std::string> strong_;    ///< defined by cells
@@ -260,6 +271,7 @@ private:
     std::vector<const clang::TranslationUnitDecl*> parts_;  ///< compiled and in sight
     const clang::FunctionDecl* main_ = nullptr;
     CapturedValue& captured_ = CapturedValue::of_process();
+    CapturedValue last_;  ///< what `_` is
 };
 
 const void* ClangEngine::resolve(std::string_view name) {
@@ -321,6 +333,46 @@ std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedD
     return symbols;
 }
 
+/// For directives that stand in no cell.
+void ClangEngine::parse_quietly(const std::string& directives) {
+    auto& diagnostics = compiler_.getDiagnostics();
+    diagnostics.Reset(true);
+    diagnostics.setSuppressAllDiagnostics(true);
+    auto unit = parse_text(directives);
+    diagnostics.setSuppressAllDiagnostics(false);
+    if (unit)
+        keep_inline(*unit);
+    else
+        llvm::consumeError(unit.takeError());
+}
+
+/// What makes `_` the last value: the object itself where it has a place of its own, else the copy that was shown. ""
+/// if there is none, or its type has no name.
+std::string ClangEngine::last_value_macro() const {
+    if (!last_.type) return {};
+    const auto type = clang::QualType::getFromOpaquePtr(last_.type).getNonReferenceType();
+    clang::PrintingPolicy policy(compiler_.getLangOpts());
+    policy.SuppressUnwrittenScope = true;
+    const std::string name = clang::TypeName::getFullyQualifiedName(type, compiler_.getASTContext(), policy);
+    if (name.find("(lambda") != std::string::npos || name.find("(unnamed") != std::string::npos ||
+        name.find("(anonymous") != std::string::npos)
+        return {};
+    const std::uint64_t place =
+        last_.address ? last_.address : reinterpret_cast<std::uint64_t>(last_.bytes.data());
+    // Arrays and pointers to functions have no `*` behind their names.
+    const bool is_plain = name.find_first_of("([") == std::string::npos;
+    return fmt::format("#define _ (*reinterpret_cast<{}*>({:#x}ull))",
+                       is_plain ? name : fmt::format("__typeof__({})", name), place);
+}
+
+/// Its type means another one now, or its variable is gone.
+void ClangEngine::forget_last_value(const std::vector<Hidden>& hidden) {
+    for (const Hidden& each : hidden)
+        if (llvm::isa<clang::TypeDecl, clang::TemplateDecl>(each.declaration) ||
+            (last_.address != 0 && llvm::isa<clang::VarDecl>(each.declaration)))
+            last_ = {};
+}
+
 /// A cell that fails leaves the code of what stood before the error to the next cell, and its macros. One that takes
 /// its macros back gets both.
 void ClangEngine::discard_code() {
@@ -335,6 +387,14 @@ void ClangEngine::discard_code() {
         keep_inline(*unit);
     else
         llvm::consumeError(unit.takeError());
+}
+
+/// Of a cell that compiled and can't be accepted nothing stays, and what it would have redefined is found again.
+void ClangEngine::take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden) {
+    keep_inline(unit);
+    visible_.hide_all(*unit.TUPart);
+    visible_.restore(hidden);
+    discard_code();
 }
 
 void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
@@ -391,6 +451,7 @@ void ClangEngine::add_stub(const std::string& symbol) {
 bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
     const auto earlier = compiled.diagnostics;
     std::string source = text, named_value;
+    bool has_last_value = false;  ///< `_` stands for it
     std::vector<Hidden> hidden;
     std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
     clang::PartialTranslationUnit* unit = nullptr;
@@ -409,12 +470,18 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             source += ";";
             continue;
         }
-        const bool again = !unit && attempt < 32 && visible_.hide_previous(collector, hidden);
+        const bool lacks_last_value = !unit && !has_last_value && collector.says(undeclared_last_value);
+        bool again = !unit && attempt < 32 && visible_.hide_previous(collector, hidden);
         if (!unit) {
             const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
             visible_.hide_all(failed);
             visible_.show_earlier(failed, hidden);
             discard_code();
+        }
+        // A name of the session's own comes first; so does what the cell itself declares.
+        if (const std::string macro = lacks_last_value ? last_value_macro() : std::string(); !macro.empty()) {
+            has_last_value = again = true;
+            parse_quietly(macro);
         }
         if (!again) {
             auto said = collector.take();
@@ -426,6 +493,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
     names_.end();
+    if (has_last_value) parse_quietly("#undef _");
+    compiled.uses_last_value |= has_last_value;
     if (!unit) {
         visible_.restore(hidden);
         return false;
@@ -466,10 +535,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             }
         }
         if (refused) {
-            keep_inline(*unit);
-            visible_.hide_all(*unit->TUPart);
-            visible_.restore(hidden);
-            discard_code();
+            take_back(*unit, hidden);
             return false;
         }
         for (const std::string& symbol : missing)
@@ -477,7 +543,18 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     }
     CellFacts facts = compiled.facts;
     for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    const std::size_t earlier_sources = facts.sources.size();
     facts_.read(*unit->TUPart, name, facts);
+    // Not on trial: it is NVRTC that is asked.
+    if (auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt) {
+        compiled.diagnostics.push_back(std::move(*refused));
+        facts_.take_back();
+        // Their numbers are given.
+        for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
+            compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, {}});
+        take_back(*unit, hidden);
+        return false;
+    }
     sites_.read(*unit->TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
     for (const VariableFact& variable : facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
@@ -499,6 +576,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
     finalizers_.insert(finalizers_.begin(), finalizers.begin(), finalizers.end());
     compiled.facts = std::move(facts);
+    forget_last_value(hidden);
     for (const auto* names : {&symbols.strong, &symbols.weak})
         for (const std::string& symbol : *names)
             if (stubbed_.erase(symbol) > 0)
@@ -765,7 +843,7 @@ std::vector<HostEngine::Source> ClangEngine::sources_of(std::string_view name) {
     return list;
 }
 
-std::optional<Value> ClangEngine::take_value() {
+std::optional<Value> ClangEngine::take_value(bool as_last) {
     if (!captured_.type) return std::nullopt;
     const auto type = clang::QualType::getFromOpaquePtr(captured_.type);
     const auto own_begin = reinterpret_cast<std::uint64_t>(captured_.bytes.data());
@@ -780,7 +858,8 @@ std::optional<Value> ClangEngine::take_value() {
     Value value;
     value.type = reader.type_name(type);
     value.text = reader.text(type, captured_.address ? captured_.address : own_begin);
-    captured_ = {};
+    CapturedValue taken = std::exchange(captured_, {});
+    if (as_last) last_ = std::move(taken);
     return value;
 }
 

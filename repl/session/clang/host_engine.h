@@ -42,6 +42,10 @@ public:
     /// Copies bytes for display from memory that host code can't read (device pointers); false if they are not mapped.
     virtual void set_peek(std::function<bool(std::uint64_t, void*, std::size_t)> peek) = 0;
 
+    /// Asked of each cell that host code accepts, before anything of it is linked: why device code refuses what it
+    /// declares. The cell then fails.
+    virtual void set_device_check(std::function<std::optional<Diagnostic>(const CellFacts&)> check) = 0;
+
     /// A few words on what an address is ("device memory, 1024 bytes"), "" for host memory.
     virtual void set_describe(std::function<std::string(std::uint64_t)> describe) = 0;
 
@@ -50,6 +54,7 @@ public:
         std::vector<Diagnostic> diagnostics;   ///< errors and warnings of this cell
         std::vector<void (*)()> initializers;  ///< to call in order: they run the cell's statements
         CellFacts facts;
+        bool uses_last_value = false;  ///< by the name `_`, which no declaration has
     };
     /// Parses and compiles `text`, named `name` in diagnostics. Nothing of it runs yet. On failure the session is as it
     /// was before, names that the text would have redefined included.
@@ -59,8 +64,9 @@ public:
     /// is linked with them. `name` is the file's name in diagnostics.
     virtual Compiled compile_file(const std::string& name, const std::string& path) = 0;
 
-    /// The value that the last cell's final expression left, if it had one and has run.
-    virtual std::optional<Value> take_value() = 0;
+    /// The value that the last cell's final expression left, if it had one and has run. `as_last`: later cells know
+    /// it as `_`.
+    virtual std::optional<Value> take_value(bool as_last = false) = 0;
 
     /// A variable of the session that its name still finds.
     struct Variable {

@@ -7,6 +7,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/device_use.h"
+#include "repl/session/clang/lost_rounding.h"
 
 namespace cudash::session {
 namespace {
@@ -19,6 +20,7 @@ public:
         for (clang::Decl* declaration : group) {
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
+            report_lost_rounding(*declaration, compiler_.getDiagnostics());
         }
         if (!group.isSingleDecl()) return true;
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());

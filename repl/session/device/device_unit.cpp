@@ -450,16 +450,20 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
     return request;
 }
 
+/// By its lines.
+bool DeviceUnit::holds(const Declaration& declaration, const SourceSpot& at) const {
+    const SourceText& source = sources_[declaration.source];
+    return source.name == at.file && line_at(source, declaration.range.begin) <= at.line &&
+           at.line <= line_at(source, declaration.range.end);
+}
+
 /// Takes the declarations that hold the errors out of the unit. False if there are none to take.
 bool DeviceUnit::set_aside(const Diagnostic& failure) {
     const std::size_t before = set_aside_.size();
     const auto take = [&](const SourceSpot& at) {
         for (const Declaration& declaration : declarations_) {
             if (declaration.role != Declaration::Role::device || is_out(declaration.id)) continue;
-            const SourceText& source = sources_[declaration.source];
-            if (source.name == at.file && line_at(source, declaration.range.begin) <= at.line &&
-                at.line <= line_at(source, declaration.range.end))
-                set_aside_.insert(declaration.id);
+            if (holds(declaration, at)) set_aside_.insert(declaration.id);
         }
     };
     take(failure.where);
@@ -520,15 +524,63 @@ std::optional<Diagnostic> DeviceUnit::failure() const {
     return std::nullopt;
 }
 
+bool DeviceUnit::tell(const Diagnostic& failure) {
+    return told_.insert(fmt::format("{}:{}:{}", failure.where.file, failure.where.line, failure.message)).second;
+}
+
+DeviceUnit DeviceUnit::copy() const {
+    DeviceUnit same(settings_, address_);
+    same.sources_ = sources_;
+    same.device_texts_ = device_texts_;
+    same.declarations_ = declarations_;
+    same.superseded_ = superseded_;
+    same.superseded_by_ = superseded_by_;
+    for (const auto& kernel : kernels_) same.kernels_.push_back(std::make_unique<Kernel>(*kernel));
+    for (const auto& variable : variables_) same.variables_.push_back(std::make_unique<Variable>(*variable));
+    return same;
+}
+
+std::optional<Diagnostic> DeviceUnit::refusal(const CellFacts& facts, const api::Target& target) const {
+    const auto is_code = [](const Declaration& each) {
+        return each.role == Declaration::Role::device && each.what == Declaration::What::function;
+    };
+    if (std::ranges::none_of(facts.declarations, is_code) && facts.variables.empty()) return std::nullopt;
+    DeviceUnit trial = copy();
+    trial.add(facts);
+    const auto compiled = trial.unit(target);
+    std::optional<Diagnostic> refused = compiled ? trial.refused_ : compiled.error();
+    if (!refused) return std::nullopt;
+    const auto is_own = [&](const SourceSpot& at) {
+        return std::ranges::any_of(facts.declarations,
+                                   [&](const Declaration& each) { return is_code(each) && trial.holds(each, at); });
+    };
+    if (refused->code == "too-much-constant") return refused;
+    if (is_own(refused->where)) {
+        std::erase_if(refused->notes, [&](const Diagnostic::Note& note) { return !is_own(note.where); });
+        return refused;
+    }
+    // Something else does not compile either: what is said of the cell comes among the notes.
+    for (const Diagnostic::Note& note : refused->notes) {
+        constexpr std::string_view begin = "error: ";
+        if (!note.message.starts_with(begin) || !is_own(note.where)) continue;
+        Diagnostic said = error(refused->code, "device code: " + note.message.substr(begin.size()));
+        said.where = note.where;
+        return said;
+    }
+    return std::nullopt;
+}
+
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
     if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
         return artifact_;
     set_aside_.clear();
+    refused_.reset();
     if (auto refused = too_much_constant()) return std::move(*refused);
     for (auto& kernel : kernels_) kernel->symbol.failure.reset();
     auto compiled = nvrtc::compile(request(target));
     if (!compiled) {
         const Diagnostic failure = compiled.error();
+        refused_ = failure;
         while (!compiled) {
             if (!set_aside_by_name(compiled.error()) && !set_aside(compiled.error())) return failure;
             compiled = nvrtc::compile(request(target));

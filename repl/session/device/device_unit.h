@@ -59,8 +59,12 @@ public:
     /// The kernels that their names still find.
     std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
+    bool tell(const Diagnostic& failure) override;
     /// Why the unit as last compiled lacks kernels, if it does.
     std::optional<Diagnostic> failure() const;
+    /// Why what a cell declares for device code can't be compiled, before it is added; nullopt if it can, or if the
+    /// mistake stands elsewhere. What NVRTC makes of it is cached: the launch does not compile it again.
+    std::optional<Diagnostic> refusal(const CellFacts& facts, const api::Target& target) const;
 
 private:
     struct Kernel {
@@ -81,6 +85,8 @@ private:
         std::set<std::string> std_headers;
     };
 
+    /// The same declarations, of which nobody has symbols.
+    DeviceUnit copy() const;
     std::vector<bool> stale() const;
     void retire_instances();
     std::vector<bool> moved(const Seen& seen) const;
@@ -89,6 +95,7 @@ private:
     std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen) const;
     void locate() const;
     bool is_out(Declaration::Id id) const { return superseded_.contains(id) || set_aside_.contains(id); }
+    bool holds(const Declaration& declaration, const SourceSpot& at) const;
     bool set_aside(const Diagnostic& failure);
     bool set_aside_by_name(const Diagnostic& failure);
     SourceSpot place_of(Declaration::Id id) const;
@@ -108,7 +115,9 @@ private:
     std::vector<std::unique_ptr<Variable>> variables_;
     mutable std::unordered_map<const void*, Kernel*> kernel_by_stub_;
     mutable std::unordered_map<const void*, Variable*> variable_by_shadow_;
+    std::set<std::string> told_;  ///< failures, by place and words
     bool changed_ = true;
+    std::optional<Diagnostic> refused_;  ///< what NVRTC said first of what it was given last
     api::Target compiled_for_;
     std::shared_ptr<const nvrtc::Artifact> artifact_;
 };

@@ -299,6 +299,8 @@ Answer read(const Inspected& session, const ReadBytes& request, std::span<std::b
         return result;
     }
     const std::uint64_t at = request.address + request.offset;
+    constexpr std::size_t most_runs = 4096;
+    result.unwritten = session.runtime.unwritten(at, request.bytes, most_runs);
     if (session.runtime.peek(at, to, request.bytes) || copy_here(at, to, request.bytes)) return result;
     return unreadable();
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,6 +77,8 @@ using Query = std::variant<Locate, ReadBytes, WriteBytes>;
 struct MemoryBytes {
     std::string bytes;
     std::uint64_t in_window = 0;  ///< so many bytes lie in the memory that worker and front end share, and not here
+    /// Runs of bytes that nothing has written (virtual GPU), as offsets in the bytes and lengths; the first ones.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten{};
 };
 struct Written {};
 

@@ -46,20 +46,28 @@ std::optional<std::vector<Slice>> parse_slices(std::string_view text) {
     while (true) {
         const std::size_t end = std::min(text.size(), text.find(','));
         const std::string_view part = trim(text.substr(0, end));
-        const std::size_t colon = part.find(':');
         Slice slice;
-        const auto number = [](std::string_view digits, std::optional<std::uint64_t>& to) {
+        const auto number = [](std::string_view digits, std::optional<std::int64_t>& to) {
             digits = trim(digits);
             if (digits.empty()) return true;
-            to = is_digits(digits) ? whole_number(digits) : std::nullopt;
-            return to.has_value();
+            const bool negative = digits.front() == '-';
+            const std::string_view size = digits.substr(negative);
+            const auto value = is_digits(size) ? whole_number(size) : std::nullopt;
+            if (!value || *value >> 62) return false;
+            to = negative ? -static_cast<std::int64_t>(*value) : static_cast<std::int64_t>(*value);
+            return true;
         };
+        const std::size_t colon = part.find(':'),
+                          second = colon == std::string_view::npos ? colon : part.find(':', colon + 1);
         if (colon == std::string_view::npos) {
             if (part.empty() || !number(part, slice.begin)) return std::nullopt;
             slice.single = true;
-        } else if (!number(part.substr(0, colon), slice.begin) || !number(part.substr(colon + 1), slice.end)) {
+        } else if (!number(part.substr(0, colon), slice.begin) ||
+                   !number(part.substr(colon + 1, second - colon - 1), slice.end) ||
+                   (second != std::string_view::npos && !number(part.substr(second + 1), slice.step))) {
             return std::nullopt;
         }
+        if (slice.step && *slice.step <= 0) return std::nullopt;
         slices.push_back(slice);
         if (end == text.size()) return slices;
         text.remove_prefix(end + 1);
@@ -142,7 +150,8 @@ Result<ArraySpec> parse_array_spec(std::string_view text, std::span<const std::s
     if (begin > 0 && text[begin] == '[') {
         const auto slices = parse_slices(text.substr(begin));
         if (!slices)
-            return error("bad-argument", fmt::format("{} is no slice", text.substr(begin)), "[0:8] or [2:4, :], say");
+            return error("bad-argument", fmt::format("can't read {}", text.substr(begin)),
+                         "a slice is [START:STOP:STEP], for example [0:8], [-4:], [::2] or [2:4, :]");
         spec.slices = *slices;
         text = before(begin);
         begin = last_word(text);
@@ -215,6 +224,7 @@ Result<view::Array> shape_array(const session::Located& located, const ArraySpec
                         located.pitch ? fmt::format(" at a pitch of {}", located.pitch) : "", located.available),
             fmt::format("{} {} fit", located.available / located.element.bytes, located.element.type));
     array.first.assign(array.extent.size(), 0);
+    array.step.assign(array.extent.size(), 1);
     if (spec.slices.size() > array.extent.size())
         return error(
             "bad-argument",
@@ -223,15 +233,18 @@ Result<view::Array> shape_array(const session::Located& located, const ArraySpec
     std::vector<bool> single(array.extent.size(), false);
     for (std::size_t i = 0; i < spec.slices.size(); ++i) {
         const Slice& slice = spec.slices[i];
-        const std::uint64_t from = slice.begin.value_or(0);
-        const std::uint64_t to =
-            slice.single ? from + 1 : std::min(slice.end.value_or(array.extent[i]), array.extent[i]);
-        if (from >= array.extent[i] || to <= from)
+        const auto extent = static_cast<std::int64_t>(array.extent[i]);
+        const auto from_begin = [&](std::int64_t place) { return place < 0 ? place + extent : place; };
+        const std::int64_t from = from_begin(slice.begin.value_or(0)), step = slice.step.value_or(1);
+        const std::int64_t to = slice.single ? from + 1 : std::min(from_begin(slice.end.value_or(extent)), extent);
+        if (from < 0 || from >= extent || to <= from)
             return error("beyond-the-end", fmt::format("the slice holds nothing: dimension {} goes from 0 to {}", i,
                                                        array.extent[i] - 1));
-        array.begin += from * array.stride[i];
-        array.first[i] = from;
-        array.extent[i] = to - from;
+        array.begin += static_cast<std::uint64_t>(from) * array.stride[i];
+        array.first[i] = static_cast<std::uint64_t>(from);
+        array.step[i] = static_cast<std::uint64_t>(step);
+        array.stride[i] *= static_cast<std::uint64_t>(step);
+        array.extent[i] = static_cast<std::uint64_t>((to - from + step - 1) / step);
         single[i] = slice.single && spec.slices.size() > 1;
     }
     // Leading single indices go; the label keeps the others right.
@@ -240,6 +253,7 @@ Result<view::Array> shape_array(const session::Located& located, const ArraySpec
         array.extent.erase(array.extent.begin());
         array.stride.erase(array.stride.begin());
         array.first.erase(array.first.begin());
+        array.step.erase(array.step.begin());
     }
     return array;
 }

@@ -14,9 +14,9 @@
 
 namespace cudash::shell {
 
-/// Part of a dimension: "2", "1:5", ":".
+/// Part of a dimension: "2", "1:5", "::2", ":". Below 0 they count from the end.
 struct Slice {
-    std::optional<std::uint64_t> begin, end;
+    std::optional<std::int64_t> begin, end, step;
     bool single = false;  ///< one index: the dimension goes
 };
 

@@ -22,6 +22,13 @@ std::string one_line(std::string_view text) {
 
 std::optional<int> history(Notebook& notebook, std::string_view wanted) {
     std::string text;
+    const auto is_wanted = [&](const session::Cell& cell) {
+        return cell.name == fmt::format("cell {}", wanted) || cell.name == wanted;
+    };
+    if (const auto cell = std::ranges::find_if(notebook.cells(), is_wanted); cell != notebook.cells().end()) {
+        notebook.page(fmt::format("// {}\n{}\n", cell->name, trim(cell->text)));
+        return std::nullopt;
+    }
     const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
     for (const session::Cell& cell : notebook.cells()) {
         if (std::ranges::search(cell.text, wanted, same).empty() && !wanted.empty()) continue;

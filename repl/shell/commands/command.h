@@ -18,6 +18,7 @@ using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
 enum class Completes : std::uint8_t {
     nothing,
     code,            ///< C++ names of the session
+    kernel,          ///< of those, kernels
     code_then_file,  ///< the first word is code, the others are files or code
     file,
     command,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <memory>
 
 namespace cudash::shell {
@@ -44,6 +46,12 @@ public:
         return true;
     }
 
+    /// Nothing has written any of these bytes, which were read.
+    bool is_unwritten(std::uint64_t offset, std::uint64_t bytes) const {
+        const auto after = unwritten_.upper_bound(offset);
+        return after != unwritten_.begin() && std::prev(after)->second >= offset + bytes;
+    }
+
 private:
     bool fetch(std::uint64_t offset, std::uint64_t wanted) {
         if (offset >= end_) return false;
@@ -56,6 +64,7 @@ private:
         auto* bytes = std::get_if<session::MemoryBytes>(&answer);
         if (const auto* refused = std::get_if<Diagnostic>(&answer)) *failure_ = *refused;
         if (!bytes || bytes->bytes.size() != count) return false;
+        for (const auto& [at, length] : bytes->unwritten) unwritten_[offset + at] = offset + at + length;
         piece_ = std::move(bytes->bytes);
         begin_ = offset;
         // Only what takes long is worth a bar.
@@ -73,6 +82,7 @@ private:
     std::shared_ptr<Diagnostic> failure_;
     std::uint64_t end_ = 0, begin_ = 0, size_ = 0;
     std::string piece_;
+    std::map<std::uint64_t, std::uint64_t> unwritten_;  ///< where runs begin and end
     std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
     bool shown_ = false;
 };
@@ -117,6 +127,9 @@ Result<LocatedArray> shape_located(Notebook& notebook, std::string_view command,
     const auto reader = std::make_shared<PieceReader>(notebook, std::string(command), result.located,
                                                       end_of(result.array), result.failure);
     result.array.read = [reader](std::uint64_t offset, std::span<std::byte> to) { return reader->read(offset, to); };
+    result.array.is_unwritten = [reader](std::uint64_t offset, std::uint64_t bytes) {
+        return reader->is_unwritten(offset, bytes);
+    };
     return result;
 }
 

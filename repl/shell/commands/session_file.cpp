@@ -70,7 +70,7 @@ std::optional<int> open_file(Notebook& notebook, std::string_view argument) {
                 return notebook.fail(error("bad-argument", "a file that is opened opens no other"));
             if (const auto code = run_command(notebook, input.text)) return code;
         } else {
-            notebook.evaluate(input.text);
+            notebook.evaluate(input.text, true);
         }
         if (notebook.code() != 0) {
             notebook.display().messages(
@@ -79,6 +79,7 @@ std::optional<int> open_file(Notebook& notebook, std::string_view argument) {
         }
         ++done;
     }
+    (void)notebook.check_device_code();
     return std::nullopt;
 }
 

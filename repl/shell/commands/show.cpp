@@ -44,6 +44,8 @@ std::optional<int> show(Notebook& notebook, std::string_view argument) {
                                    fmt::format("say them: `:show {} 64x64 image`", found->spec.expression)));
     std::string text = found->description() + "\n";
     if (!chosen.print(found->array, notebook.display().screen(), text)) return notebook.fail(*found->failure);
+    if (text.find(" ? ") != std::string::npos || text.find(" ?\n") != std::string::npos)
+        text += "?: nothing has written these elements\n";
     if (text.find("\n... ") != std::string::npos || text.find(" ... ") != std::string::npos) {
         const bool flat = found->array.extent.size() == 1;
         const unsigned first = notebook.display().look.elements / 6 * 5;

@@ -13,6 +13,7 @@
 #include "repl/shell/commands/command.h"
 #include "repl/shell/completion.h"
 #include "repl/view/size_text.h"
+#include "repl/view/wrap.h"
 #include "runtime_wrappers/explanations.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
@@ -27,10 +28,11 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
                               fmt::format("{}", profile.multiprocessors), view::size_text(profile.global_memory)});
     const view::Display& display = notebook.display();
     display.show(table);
-    display.results(
-        current
-            ? fmt::format("this session: {}; real ones are gpu, gpu:1, ... (`cudash doctor` finds them)\n", *current)
-            : "");
+    if (!current) return std::nullopt;
+    const std::string said =
+        fmt::format("this session: {}; real ones are gpu, gpu:1, ... (`cudash doctor` finds them)", *current);
+    for (const std::string& line : view::wrap(said, display.width, 0, "", view::LongWords::kept))
+        display.results(line + "\n");
     return std::nullopt;
 }
 

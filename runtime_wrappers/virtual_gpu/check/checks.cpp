@@ -82,6 +82,15 @@ void Checks::memory_copied(std::uint64_t to, std::uint64_t from, std::uint64_t b
     all_written_.copy(to, from, bytes);
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> Checks::unwritten(const AddressSpace& memory,
+                                                                       std::uint64_t address, std::uint64_t bytes,
+                                                                       std::size_t most) {
+    const auto allocation = memory.find(address);
+    if (!allocation || !allocation->contains(address, bytes)) return {};
+    all_written_.look_at_allocations();
+    return all_written_.unwritten(address, bytes, most);
+}
+
 std::optional<Diagnostic> Checks::copied_to_host(const AddressSpace& memory, std::uint64_t from, std::uint64_t bytes) {
     if (!wished_.has(Checker::initialised)) return std::nullopt;
     all_written_.look_at_allocations();

@@ -34,6 +34,9 @@ public:
     // Of the runtime: device memory was written, or copied.
     void memory_written(std::uint64_t address, std::uint64_t bytes);
     void memory_copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
+    /// The runs of bytes of device memory that nothing has written, as DeviceWrittenBytes::unwritten has them.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(const AddressSpace& memory, std::uint64_t address,
+                                                                   std::uint64_t bytes, std::size_t most);
     /// A copy to the host of bytes that nothing has written.
     std::optional<Diagnostic> copied_to_host(const AddressSpace& memory, std::uint64_t from, std::uint64_t bytes);
 

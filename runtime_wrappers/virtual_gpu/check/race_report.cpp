@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
 namespace cudash::virtual_gpu {
@@ -18,24 +20,24 @@ std::uint64_t number_in(const std::byte* bytes, std::uint32_t size) {
     return value;
 }
 
-/// Bytes as a program would print them: floats look like floats only if they are likely ones.
-std::string value_text(std::uint64_t bits, std::uint32_t size) {
-    if (size == 4) {
-        float real;
-        const auto word = static_cast<std::uint32_t>(bits);
-        std::memcpy(&real, &word, sizeof real);
-        const std::uint32_t exponent = word >> 23 & 0xFF;
-        if (exponent > 64 && exponent < 192) return fmt::format("{} (as float)", real);
-        return fmt::format("{}", static_cast<std::int32_t>(word));
+std::string text_of(std::uint64_t value, std::uint32_t size) {
+    return value_text(reinterpret_cast<const std::byte*>(&value), size);
+}
+
+/// Two of the kernel's arguments are one array, of which a thread writes what another reads: "" or a note.
+std::string one_array_twice(const Launch& launch, std::uint64_t address) {
+    const auto allocation = launch.memory->find(address);
+    if (!allocation) return {};
+    std::vector<std::uint64_t> inside;
+    for (std::size_t at = 0; at + sizeof address <= launch.parameters.size(); at += sizeof address) {
+        const std::uint64_t argument = number_in(launch.parameters.data() + at, sizeof address);
+        if (!allocation->contains(argument, 1)) continue;
+        if (std::ranges::find(inside, argument) != inside.end())
+            return "two arguments of the kernel are this array: a result that other blocks must not read yet belongs "
+                   "in an array of its own";
+        inside.push_back(argument);
     }
-    if (size == 8) {
-        double real;
-        std::memcpy(&real, &bits, sizeof real);
-        const std::uint64_t exponent = bits >> 52 & 0x7FF;
-        if (exponent > 768 && exponent < 1280) return fmt::format("{} (as double)", real);
-        return fmt::format("{}", static_cast<std::int64_t>(bits));
-    }
-    return fmt::format("{}", bits);
+    return {};
 }
 
 const char* verb(bool writes, bool atomic) {
@@ -130,12 +132,15 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         else
             made.message = fmt::format("race: {} {}, which another thread {}, in no order", what, place, before);
         if (sides.mine && !race.copy_pending)
-            made.notes.push_back({fmt::format("this thread writes {}", value_text(*sides.mine, record.size)), {}});
+            made.notes.push_back({fmt::format("this thread writes {}", text_of(*sides.mine, record.size)), {}});
         std::string note =
             fmt::format("the other: {} {}", name_of_thread(other), race.copy_pending ? "copies" : before);
-        if (sides.others && !race.copy_pending) note += fmt::format(" {}", value_text(*sides.others, record.size));
+        if (sides.others && !race.copy_pending) note += fmt::format(" {}", text_of(*sides.others, record.size));
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
+        if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)
+            if (std::string twice = one_array_twice(launch, record.address(race.lane)); !twice.empty())
+                made.notes.push_back({std::move(twice), {}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
         return made;

@@ -99,6 +99,27 @@ bool DeviceWrittenBytes::find_unwritten(std::uint64_t address, std::uint64_t byt
     return any;
 }
 
+std::vector<std::pair<std::uint64_t, std::uint64_t>> DeviceWrittenBytes::unwritten(std::uint64_t address,
+                                                                                   std::uint64_t bytes,
+                                                                                   std::size_t most) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
+    const std::uint64_t end = address + bytes;
+    std::uint64_t first = address;  // of a run, if it ends behind it
+    const auto end_run = [&](std::uint64_t at) {
+        if (at > first) runs.emplace_back(first - address, at - first);
+    };
+    for (std::uint64_t at = address; at < end && runs.size() < most;) {
+        const std::uint64_t bits = at % 64 == 0 && end - at >= 64 ? *word(at) : 1;
+        const std::uint64_t step = bits == 0 || ~bits == 0 ? 64 : 1;
+        const bool written = step == 64 ? bits != 0 : is_written(at);
+        if (written) end_run(at);
+        at += step;
+        if (written) first = at;
+        if (at >= end && runs.size() < most) end_run(end);
+    }
+    return runs;
+}
+
 DeviceWrittenBytes::Known* DeviceWrittenBytes::known_at(std::uint64_t address) {
     if (!seen_) return nullptr;
     auto after = std::upper_bound(seen_->begin(), seen_->end(), address,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/check/access.h"
@@ -59,6 +60,9 @@ public:
     /// The first run of at least `least` unwritten bytes; false: there is none.
     bool find_unwritten(std::uint64_t address, std::uint64_t bytes, std::uint64_t least, std::uint64_t& begin,
                         std::uint64_t& length, std::uint64_t& total);
+    /// The runs of unwritten bytes, as places from `address` on and lengths; at most `most`.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t address, std::uint64_t bytes,
+                                                                   std::size_t most);
     /// Kernels access the allocation in pieces of up to so many bytes: smaller gaps may be padding.
     void note_access_size(std::uint64_t address, std::uint32_t size);
     std::uint32_t widest_access(std::uint64_t address);

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 
@@ -25,11 +28,21 @@ const char* name_of(MemoryKind kind) {
     return names[static_cast<int>(kind)];
 }
 
-std::string describe(const Allocation& allocation, bool released) {
-    std::string text =
-        fmt::format("{}{} bytes of {}", released ? "freed: " : "", allocation.size, name_of(allocation.kind));
-    if (allocation.kind == MemoryKind::variable) text = fmt::format("variable of {} bytes", allocation.size);
-    return allocation.origin.empty() ? text : fmt::format("{} ({})", text, allocation.origin);
+/// "p" and "cell 3" of the origin "p, cell 3"; a variable's origin is its name.
+std::pair<std::string, std::string> name_and_place(const Allocation& allocation) {
+    const std::string& origin = allocation.origin;
+    if (allocation.kind == MemoryKind::variable) return {origin, ""};
+    const auto comma = origin.find(", ");
+    if (comma == std::string::npos) return {"", origin};
+    return {origin.substr(0, comma), origin.substr(comma + 2)};
+}
+
+/// "100 elements of 4 bytes; this is index 100", if the accesses of `size` bytes divide memory into such.
+std::string elements(std::uint64_t bytes, std::int64_t place, std::uint32_t size) {
+    if (size < 2 || place % size != 0 || bytes < size) return {};
+    const std::uint64_t count = bytes / size;
+    return fmt::format(", {} {} of {} bytes; this is index {}", count, count == 1 ? "element" : "elements", size,
+                       place / static_cast<std::int64_t>(size));
 }
 
 /// True if the process itself could read there.
@@ -54,15 +67,26 @@ std::int64_t signed_place(std::uint64_t address) {
     return address <= 0xFFFF'FFFF ? static_cast<std::int32_t>(address) : static_cast<std::int64_t>(address);
 }
 
-/// A place before the block's shared memory, by the variable that begins it.
-std::string before_shared_memory(const Launch& launch, std::uint32_t shared_bytes, std::int64_t place) {
-    const auto& variables = launch.program->shared_variables;  // by where they begin
-    const bool one_begins =
-        !variables.empty() && variables.front().begin == 0 && (variables.size() == 1 || variables[1].begin != 0);
-    if (!one_begins) return fmt::format("at byte {} of shared memory: the block has {} bytes", place, shared_bytes);
-    const SharedVariable& first = variables.front();
-    return fmt::format("at byte {} of {}, which has {} bytes of {}shared memory", place, first.name,
-                       first.bytes != 0 ? first.bytes : launch.dynamic_shared, first.bytes != 0 ? "" : "dynamic ");
+/// A place outside of the block's shared memory, by the variable that is nearest to it.
+void explain_shared(const Launch& launch, std::uint32_t shared_bytes, std::int64_t place, std::uint32_t size,
+                    Diagnostic& diagnostic) {
+    // By where they begin; arrays of dynamic shared memory begin at the same place.
+    const auto& variables = launch.program->shared_variables;
+    const SharedVariable* nearest = variables.empty() ? nullptr : place < 0 ? &variables.front() : &variables.back();
+    for (const SharedVariable& each : variables)
+        if (nearest && &each != nearest && each.begin == nearest->begin) nearest = nullptr;
+    const auto bytes = nearest ? nearest->bytes != 0 ? nearest->bytes : launch.dynamic_shared : 0;
+    if (!nearest || (place < 0 && nearest->begin != 0) || bytes == 0) {
+        diagnostic.message += fmt::format("at byte {} of shared memory: the block has {} bytes", place, shared_bytes);
+        return;
+    }
+    place -= nearest->begin;
+    diagnostic.message +=
+        fmt::format("{} {}, at byte {} of {}", place < 0 ? "before the beginning of" : "past the end of", nearest->name,
+                    place, bytes);
+    diagnostic.notes.push_back({fmt::format("{}: {} bytes of {}shared memory{}", nearest->name, bytes,
+                                            nearest->bytes != 0 ? "" : "dynamic ", elements(bytes, place, size)),
+                                {}});
 }
 
 /// From here on the distance to an allocation says nothing.
@@ -73,44 +97,67 @@ void suspect_elements(const Allocation& allocation, Address address, std::uint32
     if (allocation.count.empty() || size < 2) return;
     const std::uint64_t whole = allocation.size * size;
     if (address < allocation.begin || address - allocation.begin > whole - size) return;
-    diagnostic.notes.push_back({fmt::format("its size is {}, which is {} bytes; {} elements of {} bytes are {} bytes",
-                                            allocation.count, allocation.size, allocation.size, size, whole),
-                                {}});
+    // A number says by itself how many bytes it is.
+    const std::string what = allocation.count == std::to_string(allocation.size)
+                                 ? "sizes count bytes"
+                                 : fmt::format("its size is {}, which is {} bytes", allocation.count, allocation.size);
+    diagnostic.notes.push_back(
+        {fmt::format("{}; {} elements of {} bytes are {} bytes", what, allocation.size, size, whole), {}});
     diagnostic.hint =
         fmt::format("if {} counts elements, allocate {} * sizeof(the element)", allocation.count, allocation.count);
 }
 
+/// Memory that host and device share is host memory on all sides: what runs over its end lands there.
+bool is_beside_shared(const AddressSpace& memory, Address address) {
+    const auto nearest = memory.nearest(address);
+    if (!nearest || nearest->released || memory.is_device_range(nearest->allocation.begin)) return false;
+    const Allocation& allocation = nearest->allocation;
+    // The neighbours of registered memory are the program's own.
+    const std::uint64_t reach = allocation.kind == MemoryKind::registered
+                                    ? std::min<std::uint64_t>(allocation.size, 256)
+                                    : std::max<std::uint64_t>(allocation.size, 4096);
+    return address >= allocation.begin ? address - allocation.begin < allocation.size + reach
+                                       : allocation.begin - address <= reach;
+}
+
 /// Says where a global address lies relative to what is allocated.
 void explain_global(const AddressSpace& memory, Address address, std::uint32_t size, Diagnostic& diagnostic) {
-    if (address < 4096) {
-        diagnostic.message += address == 0 ? ": a null pointer" : ": a null pointer plus an offset";
+    auto nearest = memory.nearest(address);
+    if (address < 4096 || !nearest) {
+        diagnostic.message += fmt::format("at address {:#x}{}", address,
+                                          address == 0     ? ": a null pointer"
+                                          : address < 4096 ? ": a null pointer plus an offset"
+                                                           : "");
         return;
     }
-    auto nearest = memory.nearest(address);
-    if (!nearest) return;
     const Allocation& allocation = nearest->allocation;
-    std::string what = describe(allocation, nearest->released);
-    if (allocation.contains(address, 1)) {
-        if (nearest->released) {
-            diagnostic.code = "use-after-free";
-            diagnostic.message += fmt::format(", byte {} of memory that was freed", address - allocation.begin);
-        } else if (!allocation.contains(address, size)) {
-            diagnostic.message +=
-                fmt::format(", {} bytes past the end of an allocation", address + size - allocation.end());
-        } else if (allocation.read_only) {
-            diagnostic.message += ", in read-only memory";
-        }
-    } else if (address >= allocation.end()) {
-        const std::uint64_t distance = address - allocation.end();
-        if (distance >= far_away) {
-            diagnostic.message += ", nowhere near an allocation";
-            return;
-        }
-        diagnostic.message += fmt::format(", {} bytes past the end of the nearest allocation", distance);
-    } else {
-        diagnostic.message += fmt::format(", {} bytes before the nearest allocation", allocation.begin - address);
+    const auto [name, origin] = name_and_place(allocation);
+    const std::string title = name.empty() ? "an allocation" : name;
+    const auto place = static_cast<std::int64_t>(address - allocation.begin);
+    const bool inside = allocation.contains(address, 1);
+    if (!inside && address >= allocation.end() && address - allocation.end() >= far_away) {
+        diagnostic.message += fmt::format("at address {:#x}, nowhere near an allocation", address);
+        return;
     }
-    diagnostic.notes.push_back({"the nearest memory: " + what, {}});
+    if (inside && nearest->released) {
+        diagnostic.code = "use-after-free";
+        diagnostic.message += fmt::format("at byte {} of {}, which was freed", place, name.empty() ? "memory" : name);
+    } else if (inside && allocation.contains(address, size)) {
+        diagnostic.message += fmt::format("at byte {} of {}, which is read-only", place, title);
+    } else if (inside) {
+        diagnostic.message += fmt::format("across the end of {}, at byte {} of {}", title, place, allocation.size);
+    } else {
+        diagnostic.message +=
+            fmt::format("{} {}, at byte {} of {}", place < 0 ? "before the beginning of" : "past the end of", title,
+                        place, allocation.size);
+    }
+    const std::string kind = allocation.kind == MemoryKind::variable
+                                 ? fmt::format("a variable of {} bytes", allocation.size)
+                                 : fmt::format("{} bytes of {}", allocation.size, name_of(allocation.kind));
+    diagnostic.notes.push_back({fmt::format("{}{}: {}{}{}", name.empty() ? "the allocation" : name,
+                                            origin.empty() ? "" : fmt::format(" ({})", origin), kind,
+                                            nearest->released ? ", freed" : "", elements(allocation.size, place, size)),
+                                {}});
     if (!nearest->released) suspect_elements(allocation, address, size, diagnostic);
 }
 
@@ -180,6 +227,23 @@ SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction
     return where;
 }
 
+std::string value_text(const std::byte* bytes, std::uint32_t size) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes, std::min<std::size_t>(size, sizeof bits));
+    if (size == 4) {
+        const float real = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+        const auto exponent = static_cast<std::uint32_t>(bits) >> 23 & 0xFF;
+        if (exponent > 64 && exponent < 192) return fmt::format("{} (as float)", real);
+        return fmt::format("{}", static_cast<std::int32_t>(bits));
+    }
+    if (size == 8) {
+        const std::uint64_t exponent = bits >> 52 & 0x7FF;
+        if (exponent > 768 && exponent < 1280) return fmt::format("{} (as double)", std::bit_cast<double>(bits));
+        return fmt::format("{}", static_cast<std::int64_t>(bits));
+    }
+    return fmt::format("{}", bits);
+}
+
 const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status, std::string code, std::string message,
                          int lane, std::string hint) {
     unsigned who = lane >= 0 ? static_cast<unsigned>(lane) : static_cast<unsigned>(std::countr_zero(warp.mask));
@@ -198,8 +262,11 @@ const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::
                  fmt::format("{} more than {} bytes of stack", what, limit), lane, std::move(hint));
 }
 
-const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
-                                AccessKind kind, ptx::Space space) {
+const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address,
+                                const AccessShape& shape) {
+    const std::uint32_t size = shape.size;
+    const AccessKind kind = shape.kind;
+    ptx::Space space = shape.space;
     const Launch& launch = *warp.block->launch;
     const std::uint64_t of_shared = space == ptx::Space::none ? address - shared_window : address;
     if ((space == ptx::Space::none || space == ptx::Space::shared) && warp.block->cluster && is_of_cluster(of_shared) &&
@@ -222,13 +289,12 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     LaunchStatus status = LaunchStatus::illegal_address;
     const std::int64_t place = signed_place(address);
     if (space == ptx::Space::shared && place < 0) {
-        diagnostic.message += before_shared_memory(launch, warp.block->shared_bytes, place);
+        explain_shared(launch, warp.block->shared_bytes, place, size, diagnostic);
         // Recorded on an H200: far before shared memory as far behind it.
         if (place <= -std::int64_t{launch.profile->shared_per_multiprocessor})
             status = LaunchStatus::illegal_instruction;
     } else if (space == ptx::Space::shared) {
-        diagnostic.message +=
-            fmt::format("at byte {} of shared memory: the block has {} bytes", address, warp.block->shared_bytes);
+        explain_shared(launch, warp.block->shared_bytes, place, size, diagnostic);
         if (launch.dynamic_shared == 0 && launch.program->uses_dynamic_shared)
             diagnostic.hint = "the kernel uses extern __shared__ memory: give its size as the third launch argument";
         // Recorded on an H200: an access beyond all shared memory is an illegal instruction.
@@ -244,16 +310,22 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
         diagnostic.hint =
             "give it: cudaMemAccessDesc d = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite}; "
             "cudaMemPoolSetAccess(pool, &d, 1);";
-    } else if (!launch.memory->is_device_range(address) && is_host_memory(address)) {
+    } else if (!launch.memory->is_device_range(address) && !is_beside_shared(*launch.memory, address) &&
+               is_host_memory(address)) {
         diagnostic.code = "host-pointer-in-kernel";
         // Not where: the host's addresses are others in every run.
-        diagnostic.message += "of the host's memory";
+        constexpr const char* verbs[] = {"reads", "writes", "changes"};
+        diagnostic.message =
+            fmt::format("the kernel {} ordinary host memory, which it can't reach", verbs[static_cast<int>(kind)]);
         diagnostic.hint =
             "a kernel reaches what cudaMalloc, cudaMallocManaged or cudaMallocHost gave; copy other data with "
             "cudaMemcpy";
     } else {
-        diagnostic.message += fmt::format("at address {:#x}", address);
         explain_global(*launch.memory, address, size, diagnostic);
+    }
+    if (shape.values && size <= 8) {
+        const auto* value = static_cast<const std::byte*>(shape.values) + lane * shape.value_bytes;
+        diagnostic.notes.push_back({"this thread writes " + value_text(value, size), {}});
     }
     return end_with(warp, at, lane, status, std::move(diagnostic));
 }

@@ -7,15 +7,19 @@
 
 namespace cudash::virtual_gpu {
 
+struct AccessShape;
 struct Launch;
 
 /// Ends the launch with a fault of the lowest active lane (or `lane`) at `at`; returns nullptr, as the handler should.
 const Instruction* raise(Warp& warp, const Instruction* at, LaunchStatus status, std::string code, std::string message,
                          int lane = -1, std::string hint = {});
 
-/// The same for an access of `size` bytes at `address` by `lane` that is misaligned or out of bounds.
-const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address, std::uint32_t size,
-                                AccessKind kind, ptx::Space space);
+/// The same for an access at `address` by `lane` that is misaligned or out of bounds.
+const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane, Address address,
+                                const AccessShape& shape);
+
+/// Bytes of memory as a program would print them: floats look like floats only if they are likely ones.
+std::string value_text(const std::byte* bytes, std::uint32_t size);
 
 /// The thread's stack is full; `what` begins the sentence: "the calls of a thread need".
 const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::string_view what, int lane = -1);

@@ -90,7 +90,7 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
         access.pointers[l] = base + (address - region.begin);
     });
     if (bad_lane == warp_size) return true;
-    raise_access(w, i, bad_lane, access.address[bad_lane], shape.size, shape.kind, shape.space);
+    raise_access(w, i, bad_lane, access.address[bad_lane], shape);
     return false;
 }
 

@@ -183,7 +183,7 @@ Stream* Gpu::stream(cudaStream_t handle) {
     if (handle == nullptr || handle == cudaStreamLegacy) return &timeline.legacy(current());
     if (handle == cudaStreamPerThread) return &timeline.per_thread(current(), api::thread_state().number);
     Stream* found = timeline.streams.find(handle);
-    if (!found) refuse(cudaErrorInvalidResourceHandle, "{} is not a stream, or was destroyed", fmt::ptr(handle));
+    if (!found) refuse(cudaErrorInvalidResourceHandle, "the stream was destroyed, or never created");
     return found;
 }
 

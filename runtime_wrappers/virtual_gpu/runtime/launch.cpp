@@ -18,33 +18,60 @@ std::string shape(const dim3& size) {
     return fmt::format("({}, {}, {})", size.x, size.y, size.z);
 }
 
+/// The blocks of a grid, or the threads of a block; far more than any limit where the product has no end.
+std::uint64_t product(const dim3& size) {
+    const std::uint64_t face = std::uint64_t{size.x} * size.y;
+    return face >> 31 ? face : face * size.z;
+}
+
+/// A dimension that is above its limit: "blockDim.z is 65, the limit is 64"; "" if none is.
+std::string too_large(std::string_view name, const dim3& size, const dim3& limit) {
+    struct Axis {
+        char name;
+        unsigned size, limit;
+    };
+    for (const Axis& axis : {Axis{'x', size.x, limit.x}, Axis{'y', size.y, limit.y}, Axis{'z', size.z, limit.z}})
+        if (axis.size > axis.limit)
+            return fmt::format("{}.{} is {}{}, the limit is {}", name, axis.name, axis.size,
+                               axis.size >> 31 ? fmt::format(" ({} as an int)", static_cast<int>(axis.size)) : "",
+                               axis.limit);
+    return {};
+}
+
 cudaError_t check_shape(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch) {
     const Profile& p = gpu.profile;
     const dim3 &grid = launch.grid, &block = launch.block;
-    if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0)
+    if (product(grid) == 0)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the grid has no blocks",
+                                    "an integer division that rounds down gives no blocks for small sizes: use (n + "
+                                    "block - 1) / block");
+    if (product(block) == 0)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the block has no threads",
+                                    "the second of <<<blocks, threads>>> counts the threads of each block");
+    const std::uint64_t threads = product(block);
+    std::string refused = too_large("blockDim", block, {p.max_block_x, p.max_block_y, p.max_block_z});
+    // Of a block that is only long, the threads say the same in fewer words.
+    if (threads > p.max_threads_per_block && block.y <= p.max_block_y && block.z <= p.max_block_z)
         return gpu.refuse_with_hint(
-            cudaErrorInvalidValue, fmt::format("a dimension is zero: grid {}, block {}", shape(grid), shape(block)),
-            "an integer division that rounds down gives no blocks for small sizes: use (n + block - 1) / block");
-    if (block.x > p.max_block_x || block.y > p.max_block_y || block.z > p.max_block_z)
-        return gpu.refuse(cudaErrorInvalidValue, "block {} exceeds maxThreadsDim ({}, {}, {})", shape(block),
-                          p.max_block_x, p.max_block_y, p.max_block_z);
-    const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-    if (threads > p.max_threads_per_block)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("block {} has {} threads, and a {} allows {}", shape(block), threads,
-                                                p.full_name, p.max_threads_per_block),
-                                    "use smaller blocks and more of them");
-    if (grid.x > p.max_grid_x || grid.y > p.max_grid_y || grid.z > p.max_grid_z)
-        return gpu.refuse(cudaErrorInvalidValue, "grid {} exceeds maxGridSize ({}, {}, {})", shape(grid), p.max_grid_x,
-                          p.max_grid_y, p.max_grid_z);
+            cudaErrorInvalidValue,
+            fmt::format("{} threads per block, the limit is {}", threads, p.max_threads_per_block),
+            "use smaller blocks and more of them");
+    if (!refused.empty()) return gpu.refuse(cudaErrorInvalidValue, "{}", refused);
+    refused = too_large("gridDim", grid, {p.max_grid_x, p.max_grid_y, p.max_grid_z});
+    if (!refused.empty())
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, refused,
+                                    grid.x <= p.max_grid_x ? fmt::format("gridDim.x may be up to {}", p.max_grid_x)
+                                    : grid.x >> 31
+                                        ? ""
+                                        : "let each thread do more: loop over the work in steps of the grid's size");
     if (kernel.info->local_per_thread > most_local_bytes)
         return gpu.refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("the kernel needs more than {} bytes of local memory per thread", most_local_bytes),
             "large arrays belong in global memory: allocate them with cudaMalloc");
     if (threads > kernel.max_threads)
-        return gpu.refuse(cudaErrorInvalidValue, "block {} has {} threads, and the kernel's __launch_bounds__ allow {}",
-                          shape(block), threads, kernel.max_threads);
+        return gpu.refuse(cudaErrorInvalidValue, "{} threads per block, the kernel's __launch_bounds__ allow {}",
+                          threads, kernel.max_threads);
     return cudaSuccess;
 }
 
@@ -52,10 +79,9 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
     const Profile& p = gpu.profile;
     const unsigned allowed = max_dynamic_shared(gpu, kernel);
     if (kernel.info->static_shared > p.shared_per_block)
-        return gpu.refuse(cudaErrorInvalidValue,
-                          "the kernel has {}{} bytes of static shared memory, and a {} allows {} per block",
+        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {}{} bytes of static shared memory, the limit is {}",
                           kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
-                          p.full_name, p.shared_per_block);
+                          p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
     if (launch.cooperative)
         return gpu.refuse_with_hint(
@@ -68,8 +94,11 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
         launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);
     return gpu.refuse_with_hint(
         cudaErrorInvalidValue,
-        fmt::format("{} bytes of dynamic shared memory were asked for, beside {} static ones; the kernel may have {}",
-                    launch.shared, kernel.info->static_shared, allowed),
+        fmt::format("{} bytes of dynamic shared memory{}, the limit is {}", launch.shared,
+                    kernel.info->static_shared == 0
+                        ? ""
+                        : fmt::format(" beside the {} bytes that the kernel declares", kernel.info->static_shared),
+                    allowed),
         could ? "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first"
               : fmt::format("a block of this device has at most {} bytes", p.shared_per_block_optin));
 }
@@ -85,8 +114,8 @@ cudaError_t check_registers(Gpu& gpu, const Kernel& kernel, const LaunchConfigur
     if (taken <= gpu.profile.registers_per_block) return cudaSuccess;
     return gpu.refuse_with_hint(
         cudaErrorLaunchOutOfResources,
-        fmt::format("{} threads of {} registers take {}, and a block has at most {}", threads, *registers, taken,
-                    gpu.profile.registers_per_block),
+        fmt::format("{} threads of {} registers take {} registers, the limit of a block is {}", threads, *registers,
+                    taken, gpu.profile.registers_per_block),
         fmt::format("use fewer threads per block, or give the kernel __launch_bounds__({})", threads));
 }
 
@@ -99,9 +128,11 @@ cudaError_t check_cooperative(Gpu& gpu, const Kernel& kernel, const LaunchConfig
         std::uint64_t{occupancy_of(gpu, kernel, threads, launch.shared).blocks} * gpu.profile.multiprocessors;
     const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
     if (blocks <= resident) return cudaSuccess;
-    return gpu.refuse_with_hint(cudaErrorCooperativeLaunchTooLarge,
-                                fmt::format("the grid has {} blocks, and {} can be resident at once", blocks, resident),
-                                "let each block do more: loop over the work in steps of the grid's size");
+    return gpu.refuse_with_hint(
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format("{} blocks in a cooperative launch, the limit is {}: all must be resident at once", blocks,
+                    resident),
+        "let each block do more: loop over the work in steps of the grid's size");
 }
 
 /// The parameter bytes as the kernel lays them out.

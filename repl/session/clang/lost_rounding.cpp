@@ -1,0 +1,74 @@
+#include "repl/session/clang/lost_rounding.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/FoldingSet.h"
+
+namespace cudash::session {
+namespace {
+
+const clang::BinaryOperator* as_operation(const clang::Expr* expression, clang::BinaryOperatorKind kind) {
+    const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParenImpCasts());
+    return operation && operation->getOpcode() == kind ? operation : nullptr;
+}
+
+class RoundingVisitor : public clang::RecursiveASTVisitor<RoundingVisitor> {
+public:
+    RoundingVisitor(clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics)
+        : context_(context), diagnostics_(diagnostics) {}
+
+    bool VisitBinaryOperator(clang::BinaryOperator* sum) {
+        if (sum->getOpcode() != clang::BO_Add) return true;
+        for (const clang::Expr* side : {sum->getLHS(), sum->getRHS()}) {
+            const auto* division = as_operation(side, clang::BO_Div);
+            if (!division || !division->getType()->isIntegerType()) continue;
+            const auto* less = as_operation(division->getLHS(), clang::BO_Sub);
+            if (!less || !is_one(*less->getRHS()) || !is_same(*less->getLHS(), *division->getRHS())) continue;
+            const unsigned id = diagnostics_.getCustomDiagID(
+                clang::DiagnosticsEngine::Warning, "'%0' is 0 in integers: the sum is not divided, and not rounded up");
+            diagnostics_.Report(division->getExprLoc(), id) << text_of(*division);
+        }
+        return true;
+    }
+
+private:
+    bool is_one(const clang::Expr& expression) const {
+        const auto* literal = llvm::dyn_cast<clang::IntegerLiteral>(expression.IgnoreParenImpCasts());
+        return literal && literal->getValue() == 1;
+    }
+    bool is_same(const clang::Expr& a, const clang::Expr& b) const {
+        llvm::FoldingSetNodeID profile_a, profile_b;
+        a.IgnoreParenImpCasts()->Profile(profile_a, context_, true);
+        b.IgnoreParenImpCasts()->Profile(profile_b, context_, true);
+        return profile_a == profile_b;
+    }
+    llvm::StringRef text_of(const clang::Expr& expression) const {
+        return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(expression.getSourceRange()),
+                                           context_.getSourceManager(), context_.getLangOpts());
+    }
+
+    clang::ASTContext& context_;
+    clang::DiagnosticsEngine& diagnostics_;
+};
+
+}  // namespace
+
+void report_lost_rounding(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
+    auto& context = top_level.getASTContext();
+    const auto& sources = context.getSourceManager();
+    if (sources.isInSystemHeader(sources.getExpansionLoc(top_level.getLocation()))) return;
+    RoundingVisitor visitor(context, diagnostics);
+    if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
+        if (statement->getStmt()) visitor.TraverseStmt(statement->getStmt());
+    } else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&top_level)) {
+        if (!function->isTemplateInstantiation() && function->doesThisDeclarationHaveABody())
+            visitor.TraverseStmt(function->getBody());
+    } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level); variable && variable->getInit()) {
+        visitor.TraverseStmt(variable->getInit());
+    }
+}
+
+}  // namespace cudash::session
