@@ -43,6 +43,11 @@ struct Profile {
     unsigned nvrtc_arch = 90;
     /// Diverged threads make independent progress (compute capability 7.0 and later).
     bool independent_threads() const { return cc_major >= 7; }
+    /// How long `cycles` take; at 1 GHz where no clock is given.
+    std::uint64_t nanoseconds(std::uint64_t cycles) const {
+        const unsigned mhz = core_clock_khz / 1000;
+        return cycles * 1000 / (mhz != 0 ? mhz : 1000);
+    }
 };
 
 /// All profiles, in the order in which `cudash doctor` lists them; the first is the default.

@@ -98,7 +98,7 @@ public:
         }
         grid_.run(launch, request.cooperative, limits, output, outcome);
         // Later than any of its warps has seen.
-        timer_ += 1000 + 4 * outcome.warp_instructions * 1'000'000 / profile.core_clock_khz;
+        timer_ += 1000 + profile.nanoseconds(4 * outcome.warp_instructions);
         if (launch.observer) outcome.findings = launch.observer->launch_ends();
         return outcome;
     }

@@ -32,7 +32,7 @@ std::uint64_t granted_shared(const Warp& w) {
 /// Unix time in nanoseconds: of a fixed day, so that it is the same in every run, and later in each launch.
 std::uint64_t nanoseconds(const Warp& w, const Instruction* i) {
     constexpr std::uint64_t begin_of_2026 = 1'767'225'600'000'000'000;
-    return begin_of_2026 + w.block->launch->timer + cycles(w, i) * 1'000'000 / w.block->launch->profile->core_clock_khz;
+    return begin_of_2026 + w.block->launch->timer + w.block->launch->profile->nanoseconds(cycles(w, i));
 }
 
 const Dim3& cluster(const Warp& w) {

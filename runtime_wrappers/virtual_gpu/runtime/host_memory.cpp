@@ -112,10 +112,8 @@ cudaError_t cudaHostGetFlags(Gpu& gpu, unsigned* pFlags, void* pHost) {
     const auto allocation = gpu.memory->find(reinterpret_cast<Address>(pHost));
     const bool managed = allocation && allocation->kind == MemoryKind::managed;
     if (!managed && !pinned(gpu, pHost)) return not_pinned(gpu, pHost);
-    // Not told is that all devices know allocated memory, and that they only read registered memory (recorded on an H200).
-    const unsigned untold = allocation && allocation->kind == MemoryKind::pinned ? unsigned{cudaHostAllocPortable}
-                                                                                 : unsigned{cudaHostRegisterReadOnly};
-    *pFlags = managed ? unsigned{cudaHostAllocMapped} : allocation->flags & ~untold;
+    // That the device only reads it is not told (recorded on an H200).
+    *pFlags = managed ? unsigned{cudaHostAllocMapped} : allocation->flags & ~unsigned{cudaHostRegisterReadOnly};
     return cudaSuccess;
 }
 
