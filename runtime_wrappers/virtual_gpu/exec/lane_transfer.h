@@ -1,6 +1,7 @@
 // Between registers and checked memory: one half of a warp at a time where its places are neighbours or the same one.
 #pragma once
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -64,9 +65,15 @@ inline constexpr unsigned lanes_at_once = LaneBytes* warp_size <= bytes_at_once 
 /// The active lanes in the order in which to store, `at_once` together.
 template <class Visit>
 inline void for_each_storing_lane(std::uint32_t mask, unsigned at_once, Visit&& visit) {
-    for (unsigned first = 0; first < warp_size; first += at_once)
-        for (unsigned l = first + at_once; l-- > first;)
-            if (mask >> l & 1) visit(l);
+    for (unsigned first = 0; first < warp_size; first += at_once) {
+        std::uint32_t part = mask >> first;
+        if (at_once < warp_size) part &= (1u << at_once) - 1;
+        while (part != 0) {
+            const auto highest = static_cast<unsigned>(31 - std::countl_zero(part));
+            visit(first + highest);
+            part ^= 1u << highest;
+        }
+    }
 }
 
 /// store(h) for both halves of a warp whose lanes have LaneBytes each.
