@@ -29,7 +29,7 @@ cudaUUID_t identifier(const Profile& p, int device) {
 }  // namespace
 
 std::optional<int> attribute(const Profile& p, int device, cudaDeviceAttr attribute) {
-    switch (attribute) {
+    switch (static_cast<int>(attribute)) {  // the driver knows some that the header does not name
 #define DEVICE_ATTRIBUTE(name, value) \
     case name:                        \
         return static_cast<int>(value);
