@@ -263,6 +263,7 @@ TEST_CASE("errors say what was expected, and where") {
     check_refused(header + ".entry k() {\n add.s32 %r1, %r2 %r3;\n}", 5,
                   "expected ';' after the instruction, found '%r3'");
     check_refused(header + ".entry k() {\n ld.u32 %r1, [%r2;\n}", 5, "expected ']' after the address, found ';'");
+    check_refused(header + ".global .u64 table[1] = {-other};", 4, "a variable's address can't be negated");
     check_refused(header + ".entry k() {\n ret;\n", 6, "expected a statement or '}', found the end of the text");
     check_refused(header + ".entry k() { mov.u32 %r1, 0x1FFFFFFFFFFFFFFFF; }", 4,
                   "expected a constant that fits 64 bits, found '0x1FFFFFFFFFFFFFFFF'");

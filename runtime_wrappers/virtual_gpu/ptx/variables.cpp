@@ -29,6 +29,7 @@ bool parse_initializer(TokenReader& reader, Initializer& initializer, int depth)
         return false;
     }
     const bool is_name = scalar.kind == Operand::Kind::name;
+    if (scalar.negated) return reader.fail("a variable's address can't be negated");
     if (reader.accept('(')) {
         if (is_name && scalar.name == "generic") {
             initializer.generic = true;
