@@ -73,7 +73,7 @@ constexpr Act acts[] = {
     {"wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [{1}], {{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}}, 16;", 4,
      AccessKind::store, Act::shared_only, 0},
 };
-constexpr std::uint32_t fragment_slots = 8, fragment_columns = 16;
+constexpr std::uint32_t fragment_slots = 8;
 
 /// What a seed makes.
 struct AccessKernel {
@@ -209,10 +209,12 @@ std::optional<Expected> expect(const Machine& machine, const AccessKernel& k, Ad
                     static_cast<std::uint32_t>(k.start));
                 std::uint64_t address =
                     base + static_cast<std::uint64_t>(std::int64_t{index}) + static_cast<std::uint64_t>(k.offset);
-                // wmma.store: elements are dealt to the lanes row by row.
+                // wmma.store, as recorded on an H200: pieces of 8 rows or columns, of each of which a lane has two
+                // elements of row lane / 4.
                 if (k.act.lanes == 0) {
-                    const std::uint64_t element = slot * 32 + lane;
-                    address += (element / fragment_columns * 16 + element % fragment_columns) * 4;
+                    const unsigned piece = slot / 2;
+                    const unsigned row = lane / 4 + 8 * (piece % 2), column = lane % 4 * 2 + slot % 2 + 8 * (piece / 2);
+                    address += (row * 16 + column) * 4;
                 }
                 if (!k.way.wide) address &= 0xFFFF'FFFF;
                 if (address % k.act.size != 0) return Expected{"misaligned-access", at};
