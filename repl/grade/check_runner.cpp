@@ -309,12 +309,12 @@ private:
     /// A grade is the same on every run: how far a step got before it was ended, and how, is not.
     static void keep_what_is_certain(Step& step) {
         step.printed.clear();
-        std::erase_if(step.findings, [&](const Diagnostic& finding) {
-            return finding.code != "timeout" &&
-                   (!step.measured.exceeded || finding.code != step.measured.exceeded->code);
-        });
-        for (Diagnostic& finding : step.findings)
-            if (finding.code == "timeout") finding = error("timeout", "it was stopped");
+        const bool timed_out =
+            std::ranges::any_of(step.findings, [](const Diagnostic& finding) { return finding.code == "timeout"; });
+        step.findings.clear();
+        // It would be missing where the worker's own findings had filled the list before.
+        if (step.measured.exceeded) step.findings.push_back(*step.measured.exceeded);
+        if (timed_out) step.findings.push_back(error("timeout", "it was stopped"));
     }
 
     void note_end(const Step& step) {
