@@ -221,8 +221,9 @@ bool Walk::progress(std::string_view) {
             if (name.empty()) continue;
             const ItemProgress& mine = item(name);
             // An exercise that was skipped can still be done.
-            const auto shown =
-                kind == "exercise" && mine.state == ItemProgress::State::skipped ? ItemProgress::State::open : mine.state;
+            const auto shown = kind == "exercise" && mine.state == ItemProgress::State::skipped
+                                   ? ItemProgress::State::open
+                                   : mine.state;
             const std::string_view state = item_states[static_cast<std::size_t>(shown)].shown;
             table.rows.push_back({"", fmt::format("  {} {}", kind, name), std::string(state),
                                   fmt::format("{}", mine.tries), fmt::format("{}", mine.hints)});
