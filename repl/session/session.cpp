@@ -128,9 +128,11 @@ public:
 private:
     Outcome answer(const Cell& cell);
     Inspected inspected(view::Canvas canvas = {}) {
-        return {*engine_, *unit_, *runtime_, tracer_, shown_, with_last_value_, canvas, [this](const std::string& file, unsigned line) {
-                    return source_line(file, line);
-                }};
+        return {*engine_,  *unit_,
+                *runtime_, tracer_,
+                shown_,    with_last_value_,
+                canvas,    [this](const std::string& file, unsigned line) {
+                    return source_line(file, line); }};
     }
     HostEngine::Compiled compile(const Cell& cell);
     Outcome compile_and_run(const Cell& cell);

@@ -117,9 +117,8 @@ Completions complete_argument(Notebook& notebook, const Command& command, std::s
             list = complete_code(notebook, argument);
             // Behind it other things follow.
             if (argument.find(' ') == std::string_view::npos)
-                std::erase_if(list.candidates, [](const Candidate& each) {
-                    return !each.signature.starts_with(session::kernel_mark);
-                });
+                std::erase_if(list.candidates,
+                              [](const Candidate& each) { return !each.signature.starts_with(session::kernel_mark); });
             list.more = false;
             return list;
         case Completes::code_then_file: {

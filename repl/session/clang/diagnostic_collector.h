@@ -33,9 +33,8 @@ public:
 
     std::vector<cudash::Diagnostic> take() { return std::move(diagnostics_); }
     bool says(std::string_view message) const {
-        return std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const cudash::Diagnostic& each) {
-            return each.message.starts_with(message);
-        });
+        return std::any_of(diagnostics_.begin(), diagnostics_.end(),
+                           [&](const cudash::Diagnostic& each) { return each.message.starts_with(message); });
     }
     const std::vector<Redefinition>& redefinitions() const { return redefinitions_; }
 

@@ -357,8 +357,7 @@ std::string ClangEngine::last_value_macro() const {
     if (name.find("(lambda") != std::string::npos || name.find("(unnamed") != std::string::npos ||
         name.find("(anonymous") != std::string::npos)
         return {};
-    const std::uint64_t place =
-        last_.address ? last_.address : reinterpret_cast<std::uint64_t>(last_.bytes.data());
+    const std::uint64_t place = last_.address ? last_.address : reinterpret_cast<std::uint64_t>(last_.bytes.data());
     // Arrays and pointers to functions have no `*` behind their names.
     const bool is_plain = name.find_first_of("([") == std::string::npos;
     return fmt::format("#define _ (*reinterpret_cast<{}*>({:#x}ull))",
