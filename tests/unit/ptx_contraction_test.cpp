@@ -162,6 +162,26 @@ TEST_CASE("contraction: of two products") {
           "mul %t1 %a %b; fma %t2 %a %b %c; fma %t4 %d %e -%t1; fma %t5 %d %e %f");
 }
 
+TEST_CASE("contraction: no text is too much") {
+    // Registers that are copied in a circle.
+    CHECK(
+        arithmetic("mul.f32 %t1, %a, %b; L: add.f32 %t2, %t3, %t1; mov.f32 %t3, %t4; mov.f32 %t4, %t3;").find("fma") ==
+        std::string::npos);
+    CHECK(arithmetic("mul.f32 %t1, %a, %b; mov.f32 %t3, %t4; mov.f32 %t4, %t3; sub.f32 %t2, %t3, %t1;") ==
+          "mov %t3 %t4; mov %t4 %t3; fma %t2 -%a %b %t3");
+    // A chain of copies that would be deeper than the stack.
+    std::string chain = "mul.f32 %r0, %a, %b;";
+    for (unsigned i = 0; i < 200'000; ++i) chain += fmt::format("mov.f32 %r{}, %r{};", i + 1, i);
+    const ptx::Function made = contracted(".reg .f32 %r<200001>;" + chain + "add.f32 %t1, %r200000, %c;");
+    CHECK(std::ranges::none_of(made.body, [](const auto& each) { return each.instruction.mnemonic == "fma"; }));
+    // Many sums in one block.
+    std::string sums = ".reg .f32 %s<60001>;";
+    for (unsigned i = 0; i < 60'000; i += 2)
+        sums += fmt::format("mul.f32 %s{}, %a, %b; add.f32 %s{}, %s{}, %c;", i, i + 1, i);
+    CHECK(std::ranges::count_if(contracted(sums).body,
+                                [](const auto& each) { return each.instruction.mnemonic == "fma"; }) == 30'000);
+}
+
 TEST_CASE("contraction: as ptxas does it") {
     std::ifstream file(CUDASH_SOURCE_DIR "/tests/hardware/contraction/sequences_sm_90.txt");
     std::string body, expected;

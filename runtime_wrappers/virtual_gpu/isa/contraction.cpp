@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -18,6 +19,8 @@ using ptx::Operand;
 using ptx::Statement;
 
 constexpr std::array<std::string_view, 6> contracted_types = {"f32", "f64", "f16", "f16x2", "bf16", "bf16x2"};
+/// Copies and negations between a product and its sum; compilers write one or two.
+constexpr unsigned longest_chain = 16;
 constexpr std::array<std::string_view, 8> block_ends = {"bra", "brx", "ret", "exit", "trap", "call", "membar", "fence"};
 
 /// What the modifiers say of an instruction that may take part.
@@ -86,7 +89,8 @@ private:
     std::uint32_t number(const Operand& operand, std::uint32_t scope) const;
     void contract_block(std::size_t begin, std::size_t end);
     std::map<std::size_t, Uses> find_products(std::size_t begin, std::size_t end) const;
-    bool follow(std::size_t node, const Kind& kind, bool negated, std::size_t end, Uses& uses) const;
+    bool follow(std::size_t node, const Kind& kind, bool negated, std::size_t end, Uses& uses,
+                unsigned depth = 0) const;
     std::size_t product_of(const Node& sum, std::size_t operand) const;
     bool is_unchanged(std::uint32_t source, const Node& product, const Node& sum) const;
     void fuse(const Use& use, const Node& product);
@@ -188,7 +192,9 @@ void Contraction::read() {
 }
 
 /// The sums that `node`, a product or what was copied from one, arrives at. False: it arrives elsewhere, too.
-bool Contraction::follow(std::size_t node, const Kind& kind, bool negated, std::size_t end, Uses& uses) const {
+bool Contraction::follow(std::size_t node, const Kind& kind, bool negated, std::size_t end, Uses& uses,
+                         unsigned depth) const {
+    if (depth > longest_chain) return false;
     const std::uint32_t value = nodes_[node].target;
     const auto readers = readers_.find(value);
     if (readers == readers_.end() || !made_by_.contains(value)) return false;
@@ -198,7 +204,7 @@ bool Contraction::follow(std::size_t node, const Kind& kind, bool negated, std::
         const Node& by = nodes_[number];
         if (number <= node || number >= end || by.role == Role::product) return false;
         if (by.role != Role::copy && (by.kind.type != kind.type || by.kind.ftz != kind.ftz)) return false;
-        if (!by.is_sum()) return follow(number, kind, negated != (by.role == Role::negation), end, uses);
+        if (!by.is_sum()) return follow(number, kind, negated != (by.role == Role::negation), end, uses, depth + 1);
         uses.push_back({number, operand, negated});
         return true;
     });
@@ -207,12 +213,13 @@ bool Contraction::follow(std::size_t node, const Kind& kind, bool negated, std::
 /// The product that arrives at an operand of a sum, if one does.
 std::size_t Contraction::product_of(const Node& sum, std::size_t operand) const {
     std::uint32_t source = sum.sources[operand];
-    while (true) {
+    for (unsigned depth = 0; depth <= longest_chain; ++depth) {  // registers that are copied in a circle have no end
         const auto made = made_by_.find(source);
-        if (made == made_by_.end()) return nothing;
+        if (made == made_by_.end()) break;
         if (nodes_[made->second].role == Role::product) return made->second;
         source = nodes_[made->second].sources[0];
     }
+    return nothing;
 }
 
 bool Contraction::is_unchanged(std::uint32_t source, const Node& product, const Node& sum) const {
@@ -254,14 +261,14 @@ void Contraction::contract_block(std::size_t begin, std::size_t end) {
             return !other || other->size() >= uses.size();
         });
     };
-    std::vector<std::size_t> lost;
+    std::set<std::size_t> lost;
     for (std::size_t n = begin; n < end; ++n) {
         if (!nodes_[n].is_sum()) continue;
         std::size_t winner = nothing;
         for (const std::size_t operand : {0, 1}) {
             const std::size_t product = product_of(nodes_[n], operand);
             const Uses* uses = uses_of(product);
-            if (!uses || std::ranges::count(lost, product) > 0 || !may_win(*uses)) continue;
+            if (!uses || lost.contains(product) || !may_win(*uses)) continue;
             if (winner == nothing || uses->size() < uses_of(product_of(nodes_[n], winner))->size()) winner = operand;
         }
         if (winner == nothing) continue;
@@ -269,7 +276,7 @@ void Contraction::contract_block(std::size_t begin, std::size_t end) {
         const Uses& uses = *uses_of(product);
         fuse(*std::ranges::find_if(uses, [&](const Use& use) { return use.node == n && use.operand == winner; }),
              nodes_[product]);
-        lost.push_back(product_of(nodes_[n], 1 - winner));
+        lost.insert(product_of(nodes_[n], 1 - winner));
     }
 }
 
