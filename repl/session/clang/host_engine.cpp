@@ -333,7 +333,8 @@ std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedD
     return symbols;
 }
 
-/// For directives that stand in no cell.
+/// For directives that stand in no cell. An error about what an earlier text left over is nobody's, and would leave the
+/// interpreter without a module.
 void ClangEngine::parse_quietly(const std::string& directives) {
     auto& diagnostics = compiler_.getDiagnostics();
     diagnostics.Reset(true);
@@ -377,15 +378,7 @@ void ClangEngine::forget_last_value(const std::vector<Hidden>& hidden) {
 void ClangEngine::discard_code() {
     facts_.forget_headers();
     Instantiations::of_process().begin();
-    // An error about what is left over is nobody's, and would leave the interpreter without a module.
-    auto& diagnostics = compiler_.getDiagnostics();
-    diagnostics.setSuppressAllDiagnostics(true);
-    auto unit = parse_text(macros_.undo());
-    diagnostics.setSuppressAllDiagnostics(false);
-    if (unit)
-        keep_inline(*unit);
-    else
-        llvm::consumeError(unit.takeError());
+    parse_quietly(macros_.undo());
 }
 
 /// Of a cell that compiled and can't be accepted nothing stays, and what it would have redefined is found again.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
@@ -138,11 +139,12 @@ void warn_of_format(Warp& w, const Instruction* i, unsigned lane, std::string_vi
 
 const Instruction* run_vprintf(const Instruction* i, Warp& w) {
     Block& block = *w.block;
+    Address looked_at = 0;  // lanes mostly have one format
     for_each_lane(w.mask, [&](unsigned l) {
         const Address at = argument<Address>(w, i, 0, l);
         if (at == 0) return set_result(w, i, l, std::int32_t{-1});
         const std::string_view format = text_at(w, l, at);
-        warn_of_format(w, i, l, format);
+        if (std::exchange(looked_at, at) != at) warn_of_format(w, i, l, format);
         const Address packed = argument<Address>(w, i, 1, l);
         auto read_text = [&](std::uint64_t address) -> std::optional<std::string> {
             if (bytes_at(w, l, address, 1).empty()) return std::nullopt;

@@ -29,7 +29,7 @@ struct LibraryKernel {
         Kernel kernel{};
     };
     std::string name;
-    cudaLibrary_t library = nullptr;
+    cudaLibrary_t owner = nullptr;
     std::map<int, OnDevice> on{};
 };
 

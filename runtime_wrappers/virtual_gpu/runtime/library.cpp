@@ -64,7 +64,7 @@ const Kernel* Libraries::kernel(Gpu& gpu, const void* handle, int device) {
     if (!found) return nullptr;
     LibraryKernel::OnDevice& on = found->on[device];
     if (!on.kernel.module) {
-        Library& library = *libraries.find(found->library);
+        Library& library = *libraries.find(found->owner);
         const LoadedModule* code = module(gpu, library, device);
         if (!code) return nullptr;
         on.kernel = describe_kernel(gpu.profile, library.modules[device], *code->kernel(found->name),
@@ -90,7 +90,7 @@ cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) 
     library = libraries.add({.code = std::move(code), .modules = {{gpu.current(), std::move(*module)}}});
     Library& loaded = *libraries.find(library);
     for (const std::string_view name : loaded.modules[gpu.current()]->kernels())
-        loaded.kernels.push_back(kernels.add({.name = std::string(name), .library = library}));
+        loaded.kernels.push_back(kernels.add({.name = std::string(name), .owner = library}));
     return cudaSuccess;
 }
 
