@@ -18,12 +18,12 @@ namespace {
 
 constexpr const char* footer = R"(
 exit codes:
-  0    everything went well            65   input is empty or no UTF-8 text
+  0    everything went well            65   input is empty or not UTF-8 text
   1    a cell or a test failed         66   a file can't be read
   2    wrong command line              69   the device or the worker can't be used
   73   a result can't be written       124  --timeout was exceeded
   130  interrupted
-  128+N  the worker was ended by signal N
+  128+N  signal N ended the program or the worker
 `run` and exit() in a cell give the program's own exit code.)";
 
 struct SessionOptions {
@@ -32,7 +32,7 @@ struct SessionOptions {
 
 void add_session_options(CLI::App& app, worker::Settings& settings, SessionOptions& more) {
     session::Options& options = settings.options;
-    app.add_option("--device", options.device, "auto, gpu[:N] or virtual[:PROFILE]")->type_name("DEVICE");
+    app.add_option("--device", options.device, "auto, gpu[:N] or virtual[:PROFILE[xN]]")->type_name("DEVICE");
     app.add_option("-I", options.include_dirs, "adds a folder for #include")->type_name("DIR")->allow_extra_args(false);
     app.add_option("-D", options.defines, "defines a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
     app.add_option("--std", options.standard, "the C++ standard, also as -std=c++20")->type_name("STANDARD");
@@ -118,8 +118,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     add_session_options(app, command.worker, more);
     app.add_option("-e", command.code, "evaluates CODE; may be repeated")->type_name("CODE")->allow_extra_args(false);
     app.add_flag("--keep-going", command.keep_going,
-                 "goes on after a cell that failed; the exit code is still its own");
-    app.add_option("--set", command.set, "a setting for this time, as config.toml has them; `cudash doctor` lists them")
+                 "continues after a failed cell; the exit code is still that cell's");
+    app.add_option("--set", command.set, "a setting for this run, as in config.toml; `cudash doctor` lists them")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->check([](const std::string& text) -> std::string {
@@ -131,8 +131,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     app.add_flag("--plain", command.plain, "no colour and no terminal control (also with NO_COLOR)");
     std::string json;
     app.add_flag("--json", json,
-                 "for machines, JSON, one object a line: all that cells do, on stdout; of `run`, findings, on stderr; "
-                 "--json=events, --json=findings: the one or the other");
+                 "one JSON object per line: what cells do, on stdout; the findings of `run`, on stderr; --json=events, "
+                 "--json=findings: the one or the other");
     app.add_flag("--times", command.times, "with events, and with grade: how long it took, too");
     app.require_subcommand(0, 1);
 
@@ -153,9 +153,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     lesson
         ->add_option("--transcript", command.lesson_transcript, "writes what you did in the lesson to FILE (Markdown)")
         ->type_name("FILE");
-    CLI::App* grade = app.add_subcommand("grade", "grades: ASSIGNMENT FILE.cu | FOLDER; verify ASSIGNMENT...");
-    grade->add_option("WHAT", command.grade.words, "an assignment's folder, then a submission or a folder of them")
-        ->required();
+    CLI::App* grade =
+        app.add_subcommand("grade", "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...");
+    grade->add_option("WHAT", command.grade.words,
+                      "an assignment's folder or name, then a submission or a folder of them");
     grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
         ->type_name("FORMAT");
     grade->add_option("--output", command.grade.output, "the result's file; of a class, a folder")->type_name("FILE");

@@ -85,11 +85,12 @@ int run(const CommandLine& command) {
             return lesson::run_transcripts(command.files, {settings, command.device_given, command.rewrite}, display);
         case CommandLine::Action::lesson:
             return lesson::run_lesson_command({command.lesson, settings, command.device_given, command.check_lesson,
-                                               command.lesson_transcript, command.plain},
+                                               command.lesson_transcript, command.plain, false},
                                               display);
         case CommandLine::Action::grade: {
             grade::GradeCommand grading = command.grade;
             grading.worker = settings;
+            grading.lessons = lesson::lessons_folder();
             return grade::run_grade_command(grading, display);
         }
         case CommandLine::Action::run: {
@@ -114,6 +115,7 @@ int run(const CommandLine& command) {
                                           walk.worker = command.worker;
                                           walk.device_given = command.device_given;
                                           walk.plain = command.plain;
+                                          walk.in_shell = true;
                                           return lesson::run_lesson_command(walk, display);
                                       },
                                       lesson::lesson_names});

@@ -49,13 +49,13 @@ constexpr Explanation pages[] = {
      "arithmetic with it, but not read or write what it points to.",
      "int* d; cudaMalloc(&d, 400);\nd[0] = 1;",
      "Copy with cudaMemcpy, set with cudaMemset or in a kernel, or allocate with cudaMallocManaged."},
-    {"device-printf-format", "hardware prints this format of a kernel's printf otherwise",
+    {"device-printf-format", "hardware prints this printf format differently",
      "printf in device code doesn't know all of C's conversions. An H200 prints %zu, %td and %jd as they stand, and so "
      "a\n"
      "precision of *; %hd and %hhd print another number. The virtual GPU prints what C does.",
      "printf(\"%zu bytes, %.*f\\n\", sizeof(int), 2, x);",
      "printf(\"%lu bytes, %.2f\\n\", (unsigned long)sizeof(int), x);"},
-    {"freed-while-used", "host memory is freed that the device still knows",
+    {"freed-while-used", "host memory is freed while it is still registered with the device",
      "cudaHostRegister locks the program's own memory for the device. Freed before cudaHostUnregister, or while a "
      "copy\n"
      "or kernel that uses it is pending, it goes to the next malloc, and the device writes there. (cudaFree and\n"
@@ -116,7 +116,7 @@ constexpr Explanation pages[] = {
      "An mbarrier (cuda::barrier) is memory that one thread must set up before anyone arrives or waits.",
      "__shared__ cuda::barrier<cuda::thread_scope_block> b;\nb.arrive_and_wait();",
      "if (threadIdx.x == 0) init(&b, blockDim.x); __syncthreads(); and then use it."},
-    {"misaligned-access", "an address is no multiple of the size of the access",
+    {"misaligned-access", "an address is not a multiple of the size of the access",
      "A thread reads or writes 2, 4, 8 or 16 bytes at once only at multiples of that number.",
      "float4 v = *(float4*)(p + 1);  // p is a float*",
      "Let wide accesses begin at multiples of their size, or read the elements one by one."},
@@ -155,7 +155,7 @@ constexpr Explanation pages[] = {
      "widest alignment comes first."},
     {"shared-race", "threads of a block use one place in shared memory in no order",
      "Two threads access the same bytes of shared memory, at least one of them writes, and no barrier lies between.\n"
-     "Lanes of one warp are no exception: since Volta they do not move together of themselves.",
+     "Lanes of one warp are no exception: since Volta they need not run in lockstep.",
      "s[t] = in[t];\nout[t] = s[63 - t];",
      "__syncthreads() between the two, where all threads pass; within a warp __syncwarp() is enough. In a loop two "
      "are\n"
@@ -233,7 +233,7 @@ constexpr Explanation pages[] = {
      "unknown to malloc: free and delete of it end a program, or destroy its heap. Here it stays allocated.",
      "float* h; cudaMallocHost(&h, bytes);\nfree(h);",
      "cudaFree for cudaMalloc and cudaMallocManaged, cudaFreeHost for cudaMallocHost and cudaHostAlloc."},
-    {"wrong-pitch", "rows are taken at another distance than the memory has them",
+    {"wrong-pitch", "the pitch that was given is not the pitch of the memory",
      "cudaMallocPitch pads each row, and says by its pitch how far apart rows begin, in bytes. A copy or fill that "
      "takes\n"
      "rows at another distance, or all of them as one piece, puts elements into the padding and into the wrong rows.",

@@ -82,8 +82,9 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
         std::string why;
         if (auto text = read_file(path, why)) return *text;
         if (needed)
-            problems.push_back(error("bad-assignment", fmt::format("{} can't be read: {}", path, why),
-                                     "lessons/assignments/README.md says what an assignment's folder holds"));
+            problems.push_back(
+                error("bad-assignment", fmt::format("{} can't be read: {}", path, why),
+                      "an assignment has assignment.toml and solution.cu; `cudash grade new NAME` makes an example"));
         return {};
     };
     const std::string text = read("assignment.toml", true);

@@ -55,7 +55,4 @@ struct RunSettings {
 
 Report run_checks(const Checks& checks, const Submission& submission, const RunSettings& settings);
 
-/// `source` without comments; what stands in quotation marks stays.
-std::string without_comments(std::string_view source);
-
 }  // namespace cudash::grade

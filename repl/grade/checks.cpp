@@ -99,6 +99,7 @@ Check read_check(TomlTable& table, bool assignment) {
     check.name = table.required_text("name");
     check.cell = table.text("cell");
     check.output = table.text("output");
+    check.means = table.text("means").value_or("");
     check.fresh = table.flag("fresh").value_or(false);
     check.points = table.number("points").value_or(1);
     check.needs = table.texts("needs").value_or(std::vector<std::string>());
@@ -117,6 +118,7 @@ Check read_check(TomlTable& table, bool assignment) {
 
     if (check.points < 0) table.problem("points", "`points` can't be below 0");
     if (check.output && !check.cell && !check.run) table.problem("output", "`output` needs the `cell` that prints it");
+    if (!check.means.empty() && !check.output) table.problem("means", "`means` needs the `output` that it explains");
     if (check.fresh && !check.cell) table.problem("fresh", "`fresh` needs a `cell` to run");
     if (check.leaks.value_or(false)) table.problem("leaks", "`leaks` can only be false: nothing may be left");
     check_metric(check, table);
@@ -132,16 +134,14 @@ Check read_check(TomlTable& table, bool assignment) {
     return check;
 }
 
-std::optional<std::regex> read_regex(TomlTable& table, std::string_view key) {
+std::optional<Pattern> read_pattern(TomlTable& table, std::string_view key) {
     const auto text = table.text(key);
     if (!text) return std::nullopt;
-    try {
-        return std::regex(*text);
-    } catch (const std::regex_error& failure) {
-        table.problem(key, fmt::format("`{}` is no regular expression: {}", key, failure.what()),
-                      "it is one of ECMAScript; in '...' backslashes stand for themselves");
-        return std::nullopt;
-    }
+    auto pattern = Pattern::read(*text);
+    if (pattern) return std::move(*pattern);
+    table.problem(key, fmt::format("can't read the regular expression `{}`: {}", key, pattern.error().message),
+                  "it is one of Perl's, as in PCRE2; in '...' backslashes stand for themselves");
+    return std::nullopt;
 }
 
 Reply read_reply(TomlTable& table) {
@@ -150,8 +150,8 @@ Reply read_reply(TomlTable& table) {
     reply.finding = table.text("finding").value_or("");
     reply.error = table.text("error").value_or("");
     reply.failed = table.text("failed").value_or("");
-    reply.output = read_regex(table, "output");
-    reply.source = read_regex(table, "source");
+    reply.output = read_pattern(table, "output");
+    reply.source = read_pattern(table, "source");
     reply.say = table.required_text("say");
     table.finish();
     if (!table.has("finding") && !table.has("error") && !table.has("failed") && !table.has("output") &&

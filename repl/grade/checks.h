@@ -3,13 +3,13 @@
 #pragma once
 
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "repl/grade/data.h"
 #include "repl/grade/grade.h"
+#include "repl/grade/pattern.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::grade {
@@ -27,6 +27,7 @@ struct Check {
     // What must hold; all that are given.
     std::optional<std::string> cell;
     std::optional<std::string> output;                 ///< of the cell
+    std::string means;                                 ///< what a number in `output` counts: "wrong elements"
     std::optional<std::vector<std::string>> findings;  ///< that may have appeared so far; no others
     std::string kernel, metric;                        ///< of the kernel's last launch
     std::optional<double> at_least, at_most, equals;   ///< of the metric
@@ -59,7 +60,7 @@ struct Reply {
     std::string finding;  ///< its code appeared
     std::string error;    ///< a compile error's message contains this
     std::string failed;   ///< that check failed
-    std::optional<std::regex> output, source;
+    std::optional<Pattern> output, source;
     unsigned line = 0;
 };
 

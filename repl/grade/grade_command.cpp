@@ -9,7 +9,9 @@
 
 #include "repl/grade/assignment.h"
 #include "repl/grade/class_run.h"
+#include "repl/grade/find_assignment.h"
 #include "repl/grade/names.h"
+#include "repl/grade/new_assignment.h"
 #include "repl/grade/results/formats.h"
 #include "repl/grade/scratch_folder.h"
 #include "repl/grade/submissions.h"
@@ -25,8 +27,10 @@ namespace fs = std::filesystem;
 constexpr int exit_failed = 1, exit_usage = 2, exit_no_input = 66, exit_unavailable = 69, exit_cannot_create = 73;
 
 int usage(const view::Display& display, const std::string& message) {
-    display.messages(fmt::format(
-        "cudash: {}\n  hint: cudash grade ASSIGNMENT FILE.cu | FOLDER; cudash grade verify ASSIGNMENT\n", message));
+    display.messages(
+        fmt::format("cudash: {}\n  hint: cudash grade ASSIGNMENT FILE.cu | FOLDER; cudash grade new NAME; cudash grade "
+                    "verify ASSIGNMENT\n",
+                    message));
     return exit_usage;
 }
 
@@ -73,24 +77,39 @@ int refuse_output(const view::Display& display, const std::string& output, const
     return exit_cannot_create;
 }
 
+Diagnostic unread(const std::string& path, const std::string& why) {
+    std::error_code ignored;
+    const bool is_there = fs::exists(fs::symlink_status(path, ignored));
+    return error("no-submission", is_there ? fmt::format("can't read {}: {}", shown_name(path), why)
+                                           : fmt::format("there is no file {}", shown_name(path)));
+}
+
 int grade_file(const GradeCommand& command, const Format& format, Grader& grader, std::vector<Diagnostic> problems,
                const std::string& path, const view::Display& display) {
     const std::string& name = grader.assignment().name;
     const std::string file = fs::path(path).filename().string(), shown = shown_name(file);
-    if (const std::string why = unfit_output(command.output, path, command.words[0]); !why.empty())
+    if (const std::string why = unfit_output(command.output, path, grader.assignment().folder); !why.empty())
         return refuse_output(display, command.output, why);
     // Whatever becomes of this process, there is a result that says so.
     if (!command.output.empty())
         shell::write_file(
             command.output,
             format.write(fault(name, shown, {error("unfinished", "the grader was stopped before it was done")}), {}));
-    if (problems.empty()) grader.prepare(problems);
     const ReadSubmission read = read_submission(fs::path(path).parent_path().string(), file);
-    if (!read.text && read.refusal.empty())
-        problems.push_back(error("no-submission", fmt::format("{} can't be read: {}", shown_name(path), read.failure)));
-    // Students may see the result; what is wrong with the assignment or the machine is told where its author looks.
-    for (const Diagnostic& problem : problems) display.show(problem, {});
-    if (!problems.empty()) return deliver(command, format, fault(name, shown, problems), display);
+    if (problems.empty() && !read.text && read.refusal.empty()) problems.push_back(unread(path, read.failure));
+    if (problems.empty()) grader.prepare(problems);
+    if (!problems.empty()) {
+        // Students may see the result; what is wrong with the assignment or the machine is told where its author looks:
+        // in the result itself, where that is on the screen.
+        const bool on_screen = command.output.empty() && format.name == std::string_view("text");
+        const bool is_name = std::ranges::all_of(problems, [](const Diagnostic& problem) {
+            return problem.code == "no-submission" || problem.code == "no-assignment";
+        });
+        if (!on_screen || is_name)
+            for (const Diagnostic& problem : problems) display.show(problem, {});
+        return on_screen && is_name ? exit_unavailable
+                                    : deliver(command, format, fault(name, shown, problems), display);
+    }
     return deliver(command, format,
                    read.refusal.empty() ? grader.grade({file, *read.text}) : grader.refuse(shown, read.refusal),
                    display);
@@ -101,12 +120,34 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
 int run_grade_command(const GradeCommand& command, const view::Display& display) {
     remove_stale_scratch_folders();
     const unsigned jobs = command.jobs ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
-    if (command.words.size() >= 2 && command.words[0] == "verify")
-        return verify_assignments({command.words.begin() + 1, command.words.end()}, command.worker, jobs,
-                                  command.without_layers, display);
+    const std::string first = command.words.empty() ? "" : command.words.front();
+    if (first == "new") {
+        if (command.words.size() != 2)
+            return usage(display, "grade new needs one name: cudash grade new my_assignment");
+        const std::string page = command.lessons + "/assignments/README.md";
+        std::error_code ignored;
+        return new_assignment(command.words[1], fs::exists(page, ignored) ? page : "", display);
+    }
+    if (first == "verify" && command.words.size() < 2)
+        return usage(display, "grade verify needs an assignment: cudash grade verify ASSIGNMENT");
+    if (first == "verify") {
+        std::vector<std::string> folders;
+        for (std::size_t i = 1; i < command.words.size(); ++i) {
+            const auto folder = find_assignment(command.lessons, command.words[i]);
+            if (!folder) {
+                display.show(folder.error(), {});
+                display.results("0 passed, 1 failed\n");
+                return exit_usage;
+            }
+            folders.push_back(*folder);
+        }
+        return verify_assignments(folders, command.worker, jobs, command.without_layers, display);
+    }
     if (!command.without_layers.empty())
         return usage(display, "--without-layer tests the sandbox, and belongs to `grade verify`");
-    if (command.words.size() != 2) return usage(display, "grade takes an assignment and a submission");
+    if (command.words.size() != 2)
+        return usage(display, fmt::format("grade needs an assignment and a submission: cudash grade {} FILE.cu",
+                                          first.empty() ? "ASSIGNMENT" : shell_word(first)));
     const Format* format = find_format(command.format);
     if (!format) {
         std::vector<std::string_view> names;
@@ -119,9 +160,11 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
         return usage(display, fmt::format("there is no format {}; {}", command.format,
                                           meant ? fmt::format("did you mean {}?", *meant) : "there are " + all));
     }
-    const std::string &folder = command.words[0], &what = command.words[1];
+    const std::string& what = command.words[1];
     std::vector<Diagnostic> problems;
-    Grader grader(load_assignment(folder, problems), command.worker);
+    const auto folder = find_assignment(command.lessons, first);
+    if (!folder) problems.push_back(folder.error());
+    Grader grader(folder ? load_assignment(*folder, problems) : unknown_assignment(first), command.worker);
     std::error_code ignored;
     // What is called a .cu file is a submission, whatever a student made of it.
     if (has_source_suffix(what) || !fs::is_directory(what, ignored))

@@ -10,12 +10,13 @@
 namespace cudash::grade {
 
 struct GradeCommand {
-    std::vector<std::string> words;  ///< ASSIGNMENT WHAT, or verify ASSIGNMENT...
+    std::vector<std::string> words;  ///< ASSIGNMENT WHAT, new NAME, or verify ASSIGNMENT...
     std::string format = "text", output;
     unsigned jobs = 0;  ///< 0: one for each processor
     bool times = false;
     std::vector<std::string> without_layers;  ///< of the sandbox; with verify alone, to test the others
     worker::Settings worker;
+    std::string lessons;  ///< the folder in which `assignments` are those that come with the program
 };
 
 /// Exit codes: 0: full marks, or a class was graded; 1: less; 66: no such input; 69: the grader could not do its work;

@@ -78,4 +78,15 @@ std::string source_name(std::string_view name) {
     return is_ordinary ? std::string(name) : "submission.cu";
 }
 
+std::string shell_word(std::string_view name) {
+    const auto is_plain = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) ||
+               std::string_view("_-./+,:@%").find(c) != std::string_view::npos;
+    };
+    if (!name.empty() && std::ranges::all_of(name, is_plain)) return std::string(name);
+    std::string result = "'";
+    for (const char c : name) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
 }  // namespace cudash::grade

@@ -19,4 +19,7 @@ std::string source_name(std::string_view name);
 /// has no place in a text: a control character, a direction mark, a noncharacter.
 std::size_t printable_length(std::string_view text);
 
+/// A name or path as a POSIX shell takes it for one word: in quotes where it needs them.
+std::string shell_word(std::string_view name);
+
 }  // namespace cudash::grade

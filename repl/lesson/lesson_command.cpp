@@ -78,7 +78,7 @@ std::string state_of(const Lesson& lesson) {
     return fmt::format("section {} of {}", progress->section + 1, lesson.sections.size());
 }
 
-int list_lessons(const view::Display& display) {
+int list_lessons(const LessonCommand& command, const view::Display& display) {
     const std::string folder = lessons_folder();
     session::Table table{{"lesson", "", "minutes", "you"}, {}};
     for (const std::string& path : lessons_in(folder)) {
@@ -93,7 +93,8 @@ int list_lessons(const view::Display& display) {
         return shell::exit_no_input;
     }
     display.results(view::print(table, display.style_of_results, display.width));
-    display.results("`cudash lesson NAME` begins one, or goes on with it; its number is enough.\n");
+    display.results(fmt::format("`{}lesson NAME` begins one, or goes on with it; its number is enough.\n",
+                                command.in_shell ? ":" : "cudash "));
     return 0;
 }
 
@@ -115,7 +116,9 @@ int export_transcript(const Lesson& lesson, const std::string& file, const view:
 int walk(const LessonCommand& command, const std::string& name, const view::Display& display) {
     const auto path = find_lesson(lessons_folder(), name);
     if (!path) {
-        display.show(path.error(), {});
+        Diagnostic problem = path.error();
+        if (command.in_shell && problem.hint.starts_with("`cudash lesson`")) problem.hint = ":lesson lists them";
+        display.show(problem, {});
         return shell::exit_usage;
     }
     if (command.batch) return verify({*path}, {command.worker, command.device_given, false}, display);
@@ -135,7 +138,7 @@ int walk(const LessonCommand& command, const std::string& name, const view::Disp
         display.messages("this lesson shows what no real GPU can: it runs on the virtual H200\n");
         device = "virtual:h200";
     }
-    return Walk(std::move(lesson), *settings, command.worker, display).run();
+    return Walk(std::move(lesson), *settings, command.worker, display, command.in_shell).run();
 }
 
 }  // namespace
@@ -146,15 +149,14 @@ int run_lesson_command(const LessonCommand& command, const view::Display& displa
     const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
     if (first == "verify") return verify_command(command, rest, display);
     if (first == "new") {
-        if (rest.size() != 1)
-            return usage_error(display, "`lesson new` needs one name", "cudash lesson new 17_my_lesson");
+        if (rest.size() != 1) return usage_error(display, "`lesson new` needs one name", "cudash lesson new my_lesson");
         return new_lesson(rest.front(), display);
     }
     if (words.size() > 1) return usage_error(display, "one lesson at a time", "cudash lesson " + first);
     if (!first.empty()) return walk(command, first, display);
     if (command.batch || !command.transcript_file.empty())
         return usage_error(display, "which lesson?", "`cudash lesson` lists them");
-    return list_lessons(display);
+    return list_lessons(command, display);
 }
 
 }  // namespace cudash::lesson

@@ -16,6 +16,7 @@ struct LessonCommand {
     bool batch = false;           ///< --check
     std::string transcript_file;  ///< --transcript
     bool plain = false;
+    bool in_shell = false;  ///< :lesson was typed
 };
 
 /// Returns the exit code.

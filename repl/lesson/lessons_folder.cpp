@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "repl/grade/names.h"
 #include "repl/shell/suggest.h"
 
 namespace cudash::lesson {
@@ -64,9 +65,13 @@ Result<std::string> find_lesson(const std::string& folder, std::string_view name
     std::error_code failure;
     if (name.find('/') != std::string_view::npos || name == "." || name == "..") {
         if (fs::exists(fs::path(name) / "lesson.md", failure)) return std::string(name);
-        return error("no-lesson", fmt::format("{} is no lesson: there is no lesson.md in it", name));
+        return error("no-lesson", fs::is_directory(name, failure)
+                                      ? fmt::format("{} is not a lesson: there is no lesson.md in it", name)
+                                      : fmt::format("there is no folder {}", name));
     }
     const std::vector<std::string> lessons = lessons_in(folder);
+    const bool is_here = !name.empty() && fs::exists(fs::path(name) / "lesson.md", failure);
+    if (lessons.empty() && is_here) return std::string(name);
     if (lessons.empty())
         return error("no-lessons", fmt::format("there are no lessons in {}", folder),
                      "CUDASH_LESSONS can name another folder");
@@ -81,6 +86,7 @@ Result<std::string> find_lesson(const std::string& folder, std::string_view name
     if (found.empty() && wanted.number >= 0 && wanted.rest.empty())
         for (std::size_t i = 0; i < names.size(); ++i)
             if (split(names[i]).number == wanted.number) found.push_back(i);
+    if (found.empty() && is_here) return std::string(name);
     if (found.empty() && !name.empty())
         for (std::size_t i = 0; i < names.size(); ++i)
             if (names[i].starts_with(name) || split(names[i]).rest.starts_with(name)) found.push_back(i);
@@ -99,6 +105,13 @@ Result<std::string> find_lesson(const std::string& folder, std::string_view name
     const auto meant = shell::suggest(name, candidates);
     return error("no-lesson", fmt::format("there is no lesson '{}'", name),
                  meant ? fmt::format("did you mean {}?", *meant) : "`cudash lesson` lists them");
+}
+
+std::string typed_name(const std::string& path) {
+    std::error_code failure;
+    const fs::path parent = fs::path(path).parent_path();
+    if (!parent.empty() && fs::equivalent(parent, lessons_folder(), failure)) return name_of(path);
+    return grade::shell_word(path);
 }
 
 }  // namespace cudash::lesson

@@ -19,7 +19,10 @@ std::vector<std::string> lessons_in(const std::string& folder);
 std::vector<std::string> lesson_names();
 
 /// The lesson that a student means: its number ("4", "04"), its name, the beginning of its name with or without the
-/// number, or the path of its folder. The error says which there are.
+/// number, or the path of its folder. A folder of that name in the current one goes before a name's beginning.
 Result<std::string> find_lesson(const std::string& folder, std::string_view name);
+
+/// What a person types after `lesson` for the lesson at `path`: its name, or the path of one that is elsewhere.
+std::string typed_name(const std::string& path);
 
 }  // namespace cudash::lesson

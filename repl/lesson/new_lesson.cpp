@@ -3,22 +3,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <string_view>
 
+#include "repl/grade/template_files.h"
+#include "repl/lesson/lessons_folder.h"
 #include "repl/shell/batch.h"
 
 namespace cudash::lesson {
 namespace {
 
-namespace fs = std::filesystem;
-
-struct TemplateFile {
-    std::string_view path, text;
-};
+using grade::TemplateFile;
 
 // A small lesson with one of everything; `cudash lesson verify` passes on it.
 constexpr std::array files = {
@@ -100,12 +94,14 @@ int wrong_elements(int n) {
 name = "256 elements are filled"
 cell = "wrong_elements(256)"
 output = "(int) 0"
+means = "wrong elements"
 why = "Each thread works out one index from its block and its place in the block, and writes that element."
 
 [[check]]
 name = "200 elements are filled, and nothing else is touched"
 cell = "wrong_elements(200)"
 output = "(int) 0"
+means = "wrong elements"
 why = "The grid has whole blocks: the last threads have no element."
 
 [[check]]
@@ -165,37 +161,23 @@ __global__ void fill(int* d, int n) {
 )"},
 };
 
-bool write(const fs::path& path, std::string_view text) {
-    std::error_code failure;
-    fs::create_directories(path.parent_path(), failure);
-    if (failure) {
-        errno = failure.value();
-        return false;
-    }
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    return static_cast<bool>(file.flush());
-}
-
 }  // namespace
 
 int new_lesson(const std::string& path, const view::Display& display) {
-    std::error_code ignored;
-    if (fs::exists(path, ignored)) {
-        display.show(error("exists", fmt::format("{} is there already", path), "choose another name"), {});
-        return shell::exit_usage;
+    if (const auto problem = grade::write_template(path, files)) {
+        display.show(*problem, {});
+        return problem->code == "exists" ? shell::exit_usage : shell::exit_failed;
     }
-    for (const TemplateFile& file : files) {
-        const fs::path target = fs::path(path) / file.path;
-        if (write(target, file.text)) continue;
-        display.show(
-            error("can-not-write", fmt::format("{} can't be written: {}", target.string(), std::strerror(errno))), {});
-        return shell::exit_failed;
-    }
+    const std::string word = grade::new_folder_word(path);
     display.results(
-        fmt::format("{} is a small lesson that is complete; rewrite it, and prove it with\n  cudash lesson verify {}\n"
-                    "lessons/README.md describes the format.\n",
-                    path, path.find('/') == std::string::npos ? "./" + path : path));
+        fmt::format("Created {0}, a small working lesson. Edit it, then test it with\n"
+                    "  cudash lesson verify {0}\n"
+                    "Take it as a student does with\n"
+                    "  cudash lesson {0}\n",
+                    word));
+    const std::string page = lessons_folder() + "/README.md";
+    std::error_code ignored;
+    if (std::filesystem::exists(page, ignored)) display.results(fmt::format("{} describes the format.\n", page));
     return 0;
 }
 

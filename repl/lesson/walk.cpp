@@ -47,13 +47,41 @@ view::Display tee(const view::Display& display, std::string& shown, const bool& 
     return result;
 }
 
+/// What it declared is there, and what it did was done, up to its end or to an error.
+bool has_run(const Outcome& outcome) {
+    return outcome.status == Outcome::Status::ok ||
+           (outcome.sound &&
+            (outcome.status == Outcome::Status::faulted || outcome.status == Outcome::Status::device_error));
+}
+
+/// It did not end by itself, or took the session with it: that is not done again.
+bool was_stopped(const Outcome& outcome) {
+    return outcome.status == Outcome::Status::interrupted || outcome.status == Outcome::Status::lost ||
+           outcome.status == Outcome::Status::exited;
+}
+
+/// What counts as an answer.
+std::string wanted(const Question& question) {
+    switch (question.kind) {
+        case Question::Kind::number:
+            return "a number";
+        case Question::Kind::choice:
+            return question.choices.size() == 2 ? "1 or 2" : fmt::format("1 to {}", question.choices.size());
+        case Question::Kind::expression:
+            return "an expression";
+    }
+    return {};
+}
+
 }  // namespace
 
-Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display)
+Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display,
+           bool in_shell)
     : lesson_(std::move(lesson)),
       checks_(std::move(checks)),
       display_(display),
       workspace_(lesson_.name),
+      in_shell_(in_shell),
       input_(shell::standard_input(
           display_, {.history_file = shell::default_history_file(),
                      .history_size = settings::Values{}.history_size,
@@ -113,9 +141,9 @@ std::string Walk::prompt() const {
     } else if (is_settled()) {
         what = "Enter goes on";
     } else if (const auto* exercise = std::get_if<Exercise>(here)) {
-        what = fmt::format(":edit, :check {}", exercise->file_name());
+        what = fmt::format("{}: :edit or :check", exercise->file_name());
     } else {
-        what = "your answer";
+        what = "your answer: " + wanted(std::get<Question>(*here));
     }
     return fmt::format("lesson {}/{} [{}]> ", at_.section + 1, lesson_.sections.size(), what);
 }
@@ -163,10 +191,40 @@ void Walk::resume() {
                      at_.section + 1, lesson_.sections.size()));
     replay();
     if (at_.step > 0) show_heading();
-    // The words before the step where the student left.
-    if (at_.step > 0)
-        if (const auto* text = std::get_if<Text>(&section().steps[at_.step - 1])) say(text->markdown);
+    show_way();
     go_on();
+}
+
+/// The text and the cells before the step where the student left, as far back as they need to be understood.
+void Walk::show_way() const {
+    constexpr std::ptrdiff_t enough = 8;  // lines of text
+    const auto& steps = section().steps;
+    std::size_t from = at_.step;
+    std::ptrdiff_t lines = 0;
+    for (std::size_t i = at_.step; i-- > 0 && lines < enough;)
+        if (const auto* text = std::get_if<Text>(&steps[i])) {
+            lines += std::ranges::count(text->markdown, '\n');
+            from = i;
+        }
+    for (std::size_t i = from; i < at_.step; ++i) {
+        if (i > from && !std::holds_alternative<Question>(steps[i])) blank();
+        if (const auto* text = std::get_if<Text>(&steps[i])) say(text->markdown);
+        if (const auto* cell = std::get_if<Demonstration>(&steps[i])) {
+            say("```cuda\n" + cell->code + "```\n");
+            display_.results(shown_by(*cell));
+        }
+    }
+}
+
+/// What a demonstration printed when the student ran it; empty: they did not.
+std::string Walk::shown_by(const Demonstration& cell) const {
+    const auto deed = std::find_if(at_.deeds.rbegin(), at_.deeds.rend(), [&](const Deed& each) {
+        return each.kind == Deed::Kind::demonstration && each.text == cell.code;
+    });
+    // Colors of another terminal may not be this one's.
+    const bool fits = deed != at_.deeds.rend() &&
+                      (display_.style_of_results.colour || deed->result.find('\x1b') == std::string::npos);
+    return fits ? deed->result : std::string();
 }
 
 /// Shows what comes until a step waits for the student.
@@ -329,9 +387,10 @@ void Walk::enter() {
             return;
         }
     if (here && !is_settled()) {
-        line(std::holds_alternative<Exercise>(*here)
-                 ? ":edit opens your file, :check checks it; :hint, :skip and :help are there too."
-                 : "Type your answer; :hint helps, :skip gives the answer, :help lists the rest.");
+        const auto* question = std::get_if<Question>(here);
+        line(question
+                 ? fmt::format("Type {}; :hint helps, :skip gives the answer, :help lists the rest.", wanted(*question))
+                 : ":edit opens your file, :check checks it; :hint, :skip and :help are there too.");
         return;
     }
     // What was just solved need not be followed by another stop.
@@ -347,6 +406,7 @@ void Walk::run_demonstration(const Demonstration& cell) {
     }
     const bool error_is_meant = std::ranges::any_of(
         cell.expected, [](const std::string& each) { return each.find(": error: ") != std::string::npos; });
+    show_cell_number(cell.code);
     if (run_code(cell.code, Origin::demonstration) == Outcome::Status::compile_error && !error_is_meant)
         say("This cell needs what an earlier one of the lesson defines. If you skipped that, :back leads to it; "
             "`:reset lesson` begins again.");
@@ -354,15 +414,29 @@ void Walk::run_demonstration(const Demonstration& cell) {
 
 // Code.
 
+/// Findings name it.
+void Walk::show_cell_number(const std::string& code) const {
+    const auto pieces = shell::cut_at_commands(code);
+    const auto count = std::ranges::count(pieces, false, &shell::InputPiece::is_command);
+    if (count == 0) return;
+    const std::size_t first = notebook_.cells().size() + 1;
+    const std::string text = count == 1
+                                 ? fmt::format("cell {}", first)
+                                 : fmt::format("cells {} to {}", first, first + static_cast<std::size_t>(count) - 1);
+    display_.results(display_.style_of_results.dim(text) + "\n");
+}
+
 Outcome::Status Walk::run_code(const std::string& code, Origin origin) {
     shown_.clear();
+    const std::size_t before = notebook_.accepted();
     const Outcome outcome = shell::run_document_cells(notebook_, code);
-    const bool ok = outcome.status == Outcome::Status::ok;
+    const bool ok = !was_stopped(outcome) && (notebook_.accepted() > before || has_run(outcome));
     after(outcome);
     const bool typed = origin == Origin::typed;
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
-    if (typed && outcome.value) remind_of_answer(*outcome.value);
     if (typed) save();
+    const auto* question = typed && outcome.value && !is_settled() ? step_as<Question>() : nullptr;
+    if (question) judge_value(*question, code, *outcome.value);
     return outcome.status;
 }
 
@@ -377,8 +451,8 @@ void Walk::after(const Outcome& outcome) {
     if (display.fresh_line) display.fresh_line();
 }
 
-/// The session is as it was when the student left: all cells that were good then, and not taken back, run again,
-/// unseen. Of a demonstration of several cells, :undo takes back all.
+/// The session is as it was when the student left: all cells that ran then, to their end or into an error, and were not
+/// taken back, run again, unseen. Of a demonstration of several cells, :undo takes back all.
 void Walk::replay() {
     std::vector<const Deed*> cells;
     for (const Deed& deed : at_.deeds)
@@ -391,7 +465,7 @@ void Walk::replay() {
     for (const Deed* cell : cells) {
         shown_.clear();
         const Outcome outcome = shell::run_document_cells(notebook_, cell->text);
-        if (outcome.status == Outcome::Status::interrupted || outcome.status == Outcome::Status::lost) break;
+        if (was_stopped(outcome)) break;
         ++done;
     }
     quiet_ = false;

@@ -17,8 +17,10 @@ namespace cudash::lesson {
 
 class Walk {
 public:
-    /// `settings`: of the lesson's session. `checks`: of the workers that check exercises.
-    Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display);
+    /// `settings`: of the lesson's session. `checks`: of the workers that check exercises. `in_shell`: :lesson began
+    /// it.
+    Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display,
+         bool in_shell = false);
 
     /// Until the student leaves, or the input ends. Returns the exit code.
     int run();
@@ -42,6 +44,9 @@ private:
     void line(std::string_view text) const;
     void blank() const;
     void show_heading() const;
+    void show_way() const;
+    std::string shown_by(const Demonstration& cell) const;
+    void show_cell_number(const std::string& code) const;
     std::string prompt() const;
 
     // Moving.
@@ -77,7 +82,8 @@ private:
 
     // Questions.
     bool answer(const std::string& text);
-    void remind_of_answer(const session::Value& value);
+    void judge_value(const Question& question, const std::string& text, const session::Value& value);
+    void remind(std::string_view words);
     void judge(const Question& question, const std::string& text, bool right, const session::Value* given = nullptr);
     void reveal(const Question& question);
     std::optional<session::Value> value_of(const std::string& expression, std::string_view name);
@@ -94,6 +100,7 @@ private:
     worker::Settings checks_;
     view::Display display_;
     Workspace workspace_;
+    bool in_shell_;
     Progress at_;
     std::unique_ptr<shell::Input> input_;
     FileWatch file_watch_;

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/walk.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/editor.h"
@@ -18,10 +19,10 @@ constexpr std::array commands = {
     WalkCommand{"next", "", "goes on: runs a demonstration, leaves a question or an exercise open", &Walk::next},
     WalkCommand{"back", "", "to the beginning of the section, or to the one before", &Walk::back},
     WalkCommand{"hint", "", "the next hint", &Walk::hint},
-    WalkCommand{
-        "check", "[cells]",
-        "checks the exercise's file, or the cells that you typed since it began; with checkers, as in the shell",
-        &Walk::check},
+    WalkCommand{"check", "[cells]",
+                "checks the exercise's file, or the cells that you typed since it began; `:check all` and other names "
+                "of checkers go to the shell",
+                &Walk::check},
     WalkCommand{"edit", "", "opens the exercise's file in your editor ($VISUAL, $EDITOR)", &Walk::edit},
     WalkCommand{"skip", "", "goes on without running, answering or solving; a question's answer is told", &Walk::skip},
     WalkCommand{"reset", "[lesson]", "the exercise's file as it was, or the lesson from its beginning; yours is kept",
@@ -31,6 +32,11 @@ constexpr std::array commands = {
     WalkCommand{"quit", "", "leaves; the lesson goes on from here next time", &Walk::quit},
     WalkCommand{"help", "", "this list", &Walk::help},
 };
+
+/// "saxpy.cu", "saxpy" or a path to it.
+bool is_file_of(const Exercise& exercise, std::string_view text) {
+    return text == exercise.name || std::filesystem::path(text).filename() == exercise.file_name();
+}
 
 }  // namespace
 
@@ -90,6 +96,7 @@ bool Walk::hint(std::string_view) {
 /// With the name of checkers it is the shell's.
 bool Walk::check(std::string_view argument) {
     const auto* exercise = step_as<Exercise>();
+    if (exercise && is_file_of(*exercise, argument)) argument = {};
     if (!argument.empty() && argument != "cells")
         return shell::run_command(notebook_, fmt::format(":check {}", argument)).has_value();
     if (!exercise) {
@@ -237,16 +244,18 @@ bool Walk::progress(std::string_view) {
 bool Walk::quit(std::string_view) {
     save();
     if (keeps_ && !told_that_not_saved_ && !workspace_.folder().empty() && !at_.finished)
-        line(fmt::format("`cudash lesson {}` goes on from here.", lesson_.name));
+        line(fmt::format("`{}lesson {}` goes on from here.", in_shell_ ? ":" : "cudash ", typed_name(lesson_.folder)));
     return true;
 }
 
 bool Walk::help(std::string_view) {
     std::array<std::string_view, commands.size()> names;
     std::ranges::transform(commands, names.begin(), &WalkCommand::name);
-    display_.results("The commands of the shell:\n" + shell::list_commands(display_.width, names) +
-                     "\nThose of lessons, which come first:\n" + list_walk_commands(display_.width) +
-                     "Enter goes on. What is no answer to a question runs as code.\n");
+    display_.results(
+        "Enter goes on. At a question, type your answer. Anything else you type runs as code.\n"
+        "\nCommands of the lesson:\n" +
+        list_walk_commands(display_.width) + "\nCommands of the shell:\n" +
+        shell::list_commands(display_.width, names));
     return false;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "repl/lesson/walk.h"
 #include "repl/shell/cell_complete.h"
@@ -22,6 +23,13 @@ bool is_expression(std::string_view text) {
     return shell::first_cell(std::string(text) + "\n").state == shell::CellExtent::State::complete;
 }
 
+/// "(3)", "3." and "3)": 3, as people write the number of a choice.
+std::string_view without_marks(std::string_view choice) {
+    if (choice.starts_with('(') && choice.ends_with(')')) choice.remove_prefix(1);
+    if (choice.size() > 1 && (choice.ends_with(')') || choice.ends_with('.'))) choice.remove_suffix(1);
+    return trim(choice);
+}
+
 }  // namespace
 
 /// True if `text` is an answer to the question at hand; anything else is code, so that a student can compute.
@@ -29,14 +37,16 @@ bool Walk::answer(const std::string& text) {
     const auto* question = step_as<Question>();
     if (!question || is_settled()) return false;
     const std::string typed(trim(text));
-    const auto number = number_of(typed);
     switch (question->kind) {
-        case Question::Kind::number:
+        case Question::Kind::number: {
+            const auto number = number_of(typed);
             if (!number) return false;
             judge(*question, typed, is_right(*question, *number));
             return true;
+        }
         case Question::Kind::choice: {
             const auto choice = std::ranges::find(question->choices, typed);
+            const auto number = number_of(without_marks(typed));
             if (!number && choice == question->choices.end()) return false;
             const auto is_choice = [&](double value) {
                 return value == std::floor(value) && value >= 1 &&
@@ -68,13 +78,25 @@ bool Walk::answer(const std::string& text) {
     return false;
 }
 
-/// Code that comes to a number, where a number is asked for, may be meant as the answer: says once that it is none.
-void Walk::remind_of_answer(const session::Value& value) {
-    const auto* question = step_as<Question>();
-    if (!question || is_settled() || reminded_ || question->kind != Question::Kind::number || !number_of(value.text))
-        return;
-    reminded_ = true;
-    line("That ran as code; to answer with it, type the number.");
+/// Code that came to a value may be meant as the answer. It counts if it is right; otherwise the student may have
+/// computed something on the way.
+void Walk::judge_value(const Question& question, const std::string& text, const session::Value& value) {
+    const auto number = number_of(value.text);
+    switch (question.kind) {
+        case Question::Kind::number:
+            if (!number) return;
+            if (is_right(question, *number)) return judge(question, std::string(trim(text)), true);
+            return remind("That ran as code: its value is not the answer.");
+        case Question::Kind::choice:
+            return remind("That ran as code; to answer, type the number of a choice.");
+        case Question::Kind::expression:
+            return;
+    }
+}
+
+/// Once at each question.
+void Walk::remind(std::string_view words) {
+    if (!std::exchange(reminded_, true)) line(words);
 }
 
 /// `given`: what an expression came to.
@@ -121,7 +143,10 @@ void Walk::reveal(const Question& question) {
             break;
         case Question::Kind::expression: {
             answer = "`" + question.expression + "`";
-            if (const auto value = value_of(question.expression, "the answer")) answer += ", which is " + value->text;
+            const auto value = value_of(question.expression, "the answer");
+            // Where the author says so, too, once is enough.
+            if (value && question.because.find(" is " + value->text + ".") == std::string::npos)
+                answer += ", which is " + value->text;
             break;
         }
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,7 +47,8 @@ constexpr std::array table = {
     Help{"too few execution configuration arguments", "give the grid and the block: <<<blocks, threadsPerBlock>>>"},
     Help{"too many execution configuration arguments",
          "<<<grid, block, bytes of dynamic shared memory, stream>>>: the last two may be left out"},
-    Help{"invalid operands to binary expression ('void (", "a kernel is launched with three: <<< and >>>"},
+    Help{"invalid operands to binary expression ('void (",
+         "a kernel launch needs three angle brackets on each side: <<< and >>>"},
     Help{"initializer not allowed for __shared__",
          "shared memory begins without values: let threads store them, then call __syncthreads()"},
     Help{"dynamic initialization is not supported for",
@@ -58,8 +60,12 @@ constexpr std::array table = {
          "_ is the last value that was shown; there is none, its definition has changed, or its type has no name"},
     Help{"is 0 in integers: the sum is not divided",
          "a bracket closes too late: (n + threads - 1) / threads blocks cover n elements"},
+    Help{
+        "its elements hold whatever was in memory",
+        "if a kernel's result belongs in {0}, copy it to the host first: cudaMemcpy({0}, ..., cudaMemcpyDeviceToHost)"},
+    Help{"is the size of the pointer", "give the bytes of the array: the number of elements times sizeof(*{0})"},
     Help{"to 'void **' for 1st argument",
-         "{0} stores the address of the memory in your pointer: give the address of the pointer, {0}(&p, ...)"},
+         "{0} stores the memory's address in a pointer variable, int *p for example: {0}(&p, ...)"},
     Help{"by zero is undefined", "integers can't be divided by 0, so there is no value; 1.0 / 0 is inf"},
     Help{"expression must have a constant value",
          "the size of an array in device code must be known when it is compiled: use a constant or a template "
@@ -98,6 +104,73 @@ void shorten_candidates(Diagnostic& diagnostic) {
         diagnostic.notes.push_back({fmt::format("{} more candidates are not viable either", candidates - shown), {}});
 }
 
+/// Where a header of the system declares what was meant helps nobody once a hint says what to do, and where a built-in
+/// variable is declared never does.
+void drop_notes_on_headers(Diagnostic& diagnostic) {
+    std::erase_if(diagnostic.notes, [&](const Diagnostic::Note& note) {
+        if (note.where.file.find("/include/") == std::string::npos) return false;
+        return note.message.ends_with("declared here") ||
+               (!diagnostic.hint.empty() && note.message.starts_with("candidate "));
+    });
+    const auto is_candidate = [](const Diagnostic::Note& note) { return note.message.starts_with("candidate "); };
+    if (std::ranges::none_of(diagnostic.notes, is_candidate))
+        std::erase_if(diagnostic.notes, [](const Diagnostic::Note& note) {
+            return note.message.ends_with("more candidates are not viable either");
+        });
+}
+
+/// After a quotation mark that is never closed, everything else that is said is wrong.
+void keep_open_literal(std::vector<Diagnostic>& diagnostics) {
+    const auto open = std::ranges::find_if(diagnostics, [](const Diagnostic& each) {
+        return each.message.starts_with("missing terminating ") && each.message.ends_with(" character");
+    });
+    if (open == diagnostics.end()) return;
+    Diagnostic said = std::move(*open);
+    said.severity = Diagnostic::Severity::error;
+    diagnostics.assign(1, std::move(said));
+}
+
+/// `spin<<<1, 32>>>()`, where there is no kernel spin: clang takes the most similar function, and what it says of that
+/// one helps nobody.
+void keep_unknown_kernel(std::vector<Diagnostic>& diagnostics) {
+    for (Diagnostic& each : diagnostics) {
+        const std::size_t guess = each.message.find("; did you mean '");
+        if (!each.message.starts_with("use of undeclared identifier") || guess == std::string::npos) continue;
+        const auto is_of_guess = [&](const Diagnostic& other) {
+            return other.where.line == each.where.line && other.where.file == each.where.file &&
+                   other.message.starts_with("kernel call to non-global function");
+        };
+        if (std::ranges::none_of(diagnostics, is_of_guess)) continue;
+        each.message.resize(guess);
+        each.hint =
+            fmt::format("no kernel is called {}: define it first, or is its name another?", first_name(each.message));
+        each.notes.clear();
+        const Diagnostic kept = each;
+        std::erase_if(diagnostics, [&](const Diagnostic& other) {
+            return other.severity == Diagnostic::Severity::error && other.where.line == kept.where.line &&
+                   other.where.file == kept.where.file && other.message != kept.message;
+        });
+        return;
+    }
+}
+
+/// `_global_ void f(...)`: what follows from that is not told.
+void keep_misspelt_qualifier(std::vector<Diagnostic>& diagnostics) {
+    constexpr std::array<std::string_view, 6> qualifiers = {"global", "device",  "host",
+                                                            "shared", "managed", "constant"};
+    for (Diagnostic& each : diagnostics) {
+        if (!each.message.starts_with("unknown type name")) continue;
+        std::string bare;
+        for (const char c : first_name(each.message))
+            if (c != '_') bare += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (std::ranges::find(qualifiers, bare) == qualifiers.end()) continue;
+        each.hint = fmt::format("did you mean __{}__?", bare);
+        Diagnostic kept = std::move(each);
+        diagnostics.assign(1, std::move(kept));
+        return;
+    }
+}
+
 /// clang says two things where a cell ends within the arguments of a macro: the first is about our mark of the end.
 void name_open_macro(std::vector<Diagnostic>& diagnostics) {
     const auto is_open = [](const Diagnostic& each) {
@@ -118,9 +191,8 @@ void name_open_macro(std::vector<Diagnostic>& diagnostics) {
 /// clang reads threadIdx.x through a function of that name.
 void name_built_in_variables(Diagnostic& diagnostic) {
     if (diagnostic.message.find("__fetch_builtin_") == std::string::npos) return;
-    diagnostic.message = "threadIdx, blockIdx, blockDim and gridDim are not there in host code";
-    diagnostic.hint =
-        "they have values in kernels and device functions; what the host knows it passes as a kernel argument";
+    diagnostic.message = "threadIdx, blockIdx, blockDim and gridDim exist only in device code";
+    diagnostic.hint = "use them in kernels and device functions; pass values of the host as kernel arguments";
     diagnostic.notes.clear();
 }
 
@@ -136,8 +208,9 @@ void explain(Diagnostic& diagnostic) {
         const bool of_library = row.hint == on_both_sides && names_a_header(diagnostic);
         diagnostic.hint =
             fmt::format(fmt::runtime(of_library ? not_for_devices : row.hint), first_name(diagnostic.message));
-        return;
+        break;
     }
+    drop_notes_on_headers(diagnostic);
 }
 
 void explain(std::vector<Diagnostic>& diagnostics) {
@@ -153,6 +226,9 @@ void explain(std::vector<Diagnostic>& diagnostics) {
     std::erase_if(diagnostics,
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
     name_open_macro(diagnostics);
+    keep_open_literal(diagnostics);
+    keep_misspelt_qualifier(diagnostics);
+    keep_unknown_kernel(diagnostics);
     for (Diagnostic& each : diagnostics) explain(each);
     // What follows from a name that is missing.
     std::set<std::pair<std::string, unsigned>> missing;

@@ -1,5 +1,5 @@
-// Functions of the C library with which interpreted code waits for a time. They go through the session: queued work of
-// a virtual GPU goes on while the program sleeps, whatever the machine's speed.
+// Functions of the C library with which interpreted code waits for a time, or reads a clock until it has come. They go
+// through the session: queued work of a virtual GPU goes on while the program sleeps, whatever the machine's speed.
 #pragma once
 
 #include <vector>

@@ -140,12 +140,16 @@ Outcome limits(const Inspected&, std::string_view) {
 
 /// Without a name, all of the unit; else the entry or function whose kernel's name is `kernel`.
 Outcome ptx(const Inspected& session, std::string_view kernel) {
+    constexpr std::string_view by_nvcc = "// compiled by nvcc: NVRTC does not take the session's device code\n";
     const auto unit = session.unit.unit({.arch = session.runtime.target().arch, .real = false});
     if (!unit) return refuse(unit.error());
     Outcome outcome;
     outcome.text = (*unit)->code;
     if (!outcome.text.ends_with('\n')) outcome.text += '\n';
-    if (kernel.empty()) return outcome;
+    if (kernel.empty()) {
+        if ((*unit)->by_nvcc) outcome.text.insert(0, by_nvcc);
+        return outcome;
+    }
 
     std::string names;
     for (const KernelFact& fact : session.unit.kernels()) {
@@ -158,6 +162,7 @@ Outcome ptx(const Inspected& session, std::string_view kernel) {
         if (name == std::string::npos || end == std::string::npos) break;
         const std::size_t begin = outcome.text.rfind('\n', name) + 1;
         outcome.text = outcome.text.substr(begin, end + 3 - begin);
+        if ((*unit)->by_nvcc) outcome.text.insert(0, by_nvcc);
         return outcome;
     }
     return refuse(error("no-such-kernel", fmt::format("the session has no kernel {}", kernel),

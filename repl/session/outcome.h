@@ -26,6 +26,7 @@ struct Options {
     bool launches = false;                  ///< :launches on: a line for each launch
     bool report_api_errors = true;          ///< explain failing cudaXxx calls unasked (off in `run`)
     bool tell_of_compiling = false;         ///< when it takes long: there is a terminal
+    bool second_opinion = true;             ///< nvcc is asked where NVRTC refuses device code
     bool restore_after_sticky = true;       ///< the shell recovers a virtual device whose context was lost
 };
 
@@ -48,6 +49,8 @@ struct Cell {
     std::vector<std::string> arguments;
     bool quiet = false;  ///< what it prints is not shown: a replay
     bool more = false;   ///< others follow at once, of a paste or a file: its device code waits until it is launched
+    bool fails =
+        false;  ///< it ran into an error, which was told: a replay runs it all the same, for what it did before
 };
 
 /// The value of a cell that ends in an expression without ';', already rendered: "(int) 42".

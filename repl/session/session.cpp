@@ -1,6 +1,7 @@
 #include "repl/session/session.h"
 
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,8 @@
 
 #include "repl/session/call_place.h"
 #include "repl/session/clang/host_engine.h"
+#include "repl/session/clang/libraries.h"
+#include "repl/session/clang/prelude.h"
 #include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/guard.h"
@@ -36,6 +39,7 @@
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
+#include "runtime_wrappers/nvrtc/toolkit.h"
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 
 namespace cudash::session {
@@ -92,11 +96,21 @@ Diagnostic no_such_kernel(const KernelFact& kernel, std::string_view ptx) {
                      : fmt::format("the file has {}; names and types of parameters must be those of the task", names));
 }
 
+/// On a real GPU the toolkit's libraries work as they are: each is loaded when the first of its functions is called.
+const void* function_of_library(std::string_view name) {
+    const LibraryRow* row = library_of_function(name);
+    if (!row || row->shared.empty()) return nullptr;
+    void* library = nvrtc::open_toolkit_library(std::string(row->shared));
+    return library ? dlsym(library, std::string(name).c_str()) : nullptr;
+}
+
 HostEngine::Setup setup_for(const Options& options) {
     HostEngine::Setup setup;
     setup.include_dirs = options.include_dirs;
     setup.standard = options.standard;
     setup.cuda_include = nvrtc::toolkit_include();
+    // A program's calls are not explained unasked, and a confined worker has no second opinion.
+    setup.openmp = !options.report_api_errors && options.second_opinion;
     return setup;
 }
 
@@ -144,7 +158,7 @@ private:
     void show_device_variable(const Cell& cell, Outcome& outcome);
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
-    Diagnostic fault(const GuardedEnd& end, const Cell& cell) const;
+    Diagnostic fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const;
     api::CallPlace place() const;
     std::string source_line(const std::string& file, unsigned line) const;
     SourceSpot spot(const CodePlace& place) const;
@@ -174,7 +188,8 @@ std::optional<Diagnostic> InterpretedSession::start() {
     engine_ = std::move(*engine);
 
     unit_ =
-        std::make_unique<DeviceUnit>(DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard},
+        std::make_unique<DeviceUnit>(DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard,
+                                                          options_.second_opinion, prelude_includes()},
                                      [this](std::string_view symbol) { return engine_->address(symbol); });
 
     api::Options runtime_options;
@@ -188,7 +203,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     events.diagnostic = [this](Diagnostic diagnostic) {
         flush_output();
         name_as_written(diagnostic);
-        if (diagnostic.code == "nvrtc-compile") explain(diagnostic);
+        if (diagnostic.code == "nvrtc-compile" || diagnostic.code == "nvcc-compile") explain(diagnostic);
         if (listener_.diagnostic) listener_.diagnostic(diagnostic);
     };
     events.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
@@ -229,10 +244,11 @@ std::optional<Diagnostic> InterpretedSession::start() {
     engine_->set_device_check([this](const CellFacts& facts) {
         return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
     });
-    engine_->set_resolver([](std::string_view name) {
+    engine_->set_resolver([this](std::string_view name) {
         const void* found = api::find_symbol(name);
         if (!found) found = profile_function(name);
-        return found ? found : openmp_function(name);
+        if (!found) found = openmp_function(name);
+        return found || runtime_->is_virtual() ? found : function_of_library(name);
     });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {
         return runtime_->peek(address, buffer, bytes);
@@ -354,6 +370,8 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     Outcome outcome;
     HostEngine::Compiled compiled = compile(cell);
     outcome.diagnostics = std::move(compiled.diagnostics);
+    for (Diagnostic& diagnostic : outcome.diagnostics)
+        if (diagnostic.hint.empty()) diagnostic.hint = help_with_header(diagnostic);
     explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     // Part of the cell (its #include lines) may have been read even if the rest failed.
@@ -371,7 +389,8 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     if (!compiled.ok) {
         const bool only_unresolved =
             std::all_of(outcome.diagnostics.begin(), outcome.diagnostics.end(), [](const Diagnostic& diagnostic) {
-                return diagnostic.severity != Diagnostic::Severity::error || diagnostic.code == "undefined-symbol";
+                return diagnostic.severity != Diagnostic::Severity::error || diagnostic.code == "undefined-symbol" ||
+                       diagnostic.code == "missing-library";
             });
         if (cell.kind == Cell::Kind::file && only_unresolved && !linking_) {
             // A later file may define what this one lacks.
@@ -525,7 +544,9 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
 
 void InterpretedSession::conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome) {
     using Kind = GuardedEnd::Kind;
-    outcome.sound = end.sound;
+    // A call of what is defined nowhere traps before it does anything.
+    auto missing = end.kind == Kind::signal ? engine_->take_undefined() : std::nullopt;
+    outcome.sound = end.sound || missing;
     switch (end.kind) {
         case Kind::returned:
             break;
@@ -541,7 +562,7 @@ void InterpretedSession::conclude(const GuardedEnd& end, const Cell& cell, Outco
             outcome.status = Outcome::Status::faulted;
             outcome.exit_code = 128 + end.signal;
             flush_output();
-            outcome.diagnostics.push_back(fault(end, cell));
+            outcome.diagnostics.push_back(fault(end, cell, std::move(missing)));
             break;
         case Kind::exception:
             outcome.status = Outcome::Status::faulted;
@@ -581,7 +602,7 @@ void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
     }
 }
 
-Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) const {
+Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const {
     Diagnostic problem;
     if (end.internal) {
         problem = internal_error(cell.name, strsignal(end.signal));
@@ -624,6 +645,10 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell) co
             break;
         case SIGILL:
         case SIGTRAP:
+            if (missing) {
+                problem = std::move(*missing);
+                break;
+            }
             problem =
                 error("undefined-behaviour",
                       "execution reached code that can't be run: a function without a return, or one never defined",

@@ -38,6 +38,13 @@ bool starts_expression(std::string_view first_word) {
     return words.contains(first_word);
 }
 
+/// Words between two operands.
+bool is_operator_word(std::string_view word) {
+    static const std::unordered_set<std::string_view> words = {"and",    "or",     "xor",   "bitand", "bitor", "not",
+                                                               "not_eq", "and_eq", "or_eq", "xor_eq", "compl"};
+    return words.contains(word);
+}
+
 /// Words whose parentheses are no parameter list.
 bool takes_other_parens(std::string_view word) {
     static const std::unordered_set<std::string_view> words = {
@@ -264,6 +271,40 @@ private:
         return first == "namespace" && items.size() >= 4 && has_assignment(items);
     }
 
+    /// The index behind a name, perhaps qualified and with template arguments: 0 if `items` do not begin with one.
+    static std::size_t name_end(std::span<const Item> items) {
+        std::size_t at = !items.empty() && items[0].text == "::" ? 1 : 0;
+        while (at < items.size() && items[at].kind == Kind::word) {
+            if (starts_expression(items[at].text) || is_operator_word(items[at].text)) return 0;
+            ++at;
+            if (at < items.size() && items[at].text == "<") {
+                int depth = 0;
+                do {
+                    const Item& item = items[at++];
+                    if (item.kind == Kind::punctuator && item.text.starts_with('<')) ++depth;
+                    if (item.kind == Kind::punctuator && item.text.starts_with('>'))
+                        depth -= static_cast<int>(item.text.size());
+                } while (depth > 0 && at < items.size());
+                if (depth > 0) return 0;
+            }
+            if (at >= items.size() || items[at].text != "::") return at;
+            ++at;
+        }
+        return 0;
+    }
+
+    /// `dim3 block(16, 16)`, `cudaEvent_t start, stop`, `std::vector<int> v = {1}`: no expression has a name behind a
+    /// name.
+    static bool declares_variable(std::span<const Item> items) {
+        const std::size_t at = name_end(items);
+        if (at == 0 || at >= items.size() || items[at].kind != Kind::word || is_operator_word(items[at].text))
+            return false;
+        if (at + 1 == items.size()) return true;
+        const Item& next = items[at + 1];
+        return next.kind == Kind::parens || next.kind == Kind::braces || next.kind == Kind::squares ||
+               next.text == "=" || next.text == ",";
+    }
+
     /// `auto f = [](int x)`: the body is missing.
     static bool is_lambda_head(std::span<const Item> items) {
         const bool parameters = items.back().kind == Kind::parens;
@@ -286,8 +327,9 @@ private:
         if (last.kind == Kind::literal && items.size() == 2 && first.text == "extern") return Standing::incomplete;
         if (last.kind == Kind::parens && takes_other_parens(items[items.size() - 2].text)) return Standing::incomplete;
         if (has_assignment(items))
-            return first.kind == Kind::word && is_type_or_specifier(first.text) ? Standing::declaration
-                                                                                : Standing::expression;
+            return (first.kind == Kind::word && is_type_or_specifier(first.text)) || declares_variable(items)
+                       ? Standing::declaration
+                       : Standing::expression;
         if (has_class_key(items)) {
             ends_in_class_body_ = last.kind == Kind::braces;
             return Standing::incomplete;
@@ -297,6 +339,7 @@ private:
         // int(2.5) and double{1} are values.
         const bool is_cast = items.size() >= 2 && (items[1].kind == Kind::parens || items[1].kind == Kind::braces);
         if (first.kind == Kind::word && is_type_or_specifier(first.text) && !is_cast) return Standing::declaration;
+        if (declares_variable(items)) return Standing::declaration;
         return Standing::expression;
     }
 

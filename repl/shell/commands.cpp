@@ -45,7 +45,7 @@ std::optional<int> quit(Notebook& notebook, std::string_view argument) {
 std::optional<int> replay(Notebook& notebook, std::string_view) {
     const std::size_t count = notebook.accepted();
     notebook.display().messages(
-        fmt::format("running {} accepted {} again in a new worker\n", count, count == 1 ? "cell" : "cells"));
+        fmt::format("running {} {} again in a new worker\n", count, count == 1 ? "cell" : "cells"));
     if (!notebook.replay()) notebook.display().messages("the replay stopped here\n");
     return std::nullopt;
 }
@@ -56,9 +56,14 @@ std::optional<int> reset(Notebook& notebook, std::string_view) {
 }
 
 std::optional<int> device(Notebook& notebook, std::string_view argument) {
-    if (!argument.empty())
+    if (!argument.empty()) {
+        const std::size_t count = notebook.accepted();
+        if (count > 0)
+            notebook.display().messages(
+                fmt::format("running {} {} again on the new device\n", count, count == 1 ? "cell" : "cells"));
         if (const auto changed = notebook.set_device(std::string(argument)); !changed)
             return notebook.fail(changed.error());
+    }
     say_device(notebook);
     return std::nullopt;
 }
@@ -176,7 +181,7 @@ constexpr std::array table = {
     Command{"complete", "TEXT", "what TEXT can go on with, as Tab does", complete_text, Completes::code, {},
             ":complete cudaMallocP\n:complete cudaMemcpy(d, h, 4, "},
     Command{"edit", "[CELL]", "opens a cell, or a new one, in $VISUAL or $EDITOR, and evaluates it", edit, Completes::nothing, {}, ":edit 3"},
-    Command{"replay", "", "starts a new worker and runs the accepted cells again", replay},
+    Command{"replay", "", "starts a new worker and runs your cells again", replay},
     Command{"reset", "", "starts a new worker and forgets all cells", reset},
     Command{"save-session", "FILE",
             "writes the cells as a program for nvcc (.cu) or as a transcript with what they print (.cudash)",
@@ -200,10 +205,11 @@ std::optional<int> help(Notebook& notebook, std::string_view argument) {
     std::string text;
     for (const std::string_view sentence :
          {"C++ and CUDA code runs as it is typed; an expression without ';' shows its value.",
-          "Two blank lines run a cell that is not complete; Ctrl-C drops it, or stops a running one.",
-          ":help COMMAND has examples."})
+          "Enter at the end of a cell runs it, Alt-Enter begins a line in it. Two blank lines run a cell that is not "
+          "complete; Ctrl-C drops it, or stops a running one.",
+          "Tab completes names, Up goes to earlier cells, Ctrl-R searches them. :help COMMAND has examples."})
         for (const std::string& line : view::wrap(sentence, width, 0, "", view::LongWords::kept)) text += line + "\n";
-    notebook.display().results(text + list_commands(width, {}));
+    notebook.page(text + list_commands(width, {}));
     return std::nullopt;
 }
 

@@ -43,6 +43,12 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
 
 namespace {
 
+/// What it declared is there, and what it did was done, up to an error. A cell that was stopped might not end again.
+bool has_run(const Outcome& outcome) {
+    return outcome.sound &&
+           (outcome.status == Outcome::Status::faulted || outcome.status == Outcome::Status::device_error);
+}
+
 worker::Settings told_of_compiling(worker::Settings settings, const view::Display& display) {
     settings.options.tell_of_compiling = static_cast<bool>(display.progress);
     return settings;
@@ -69,6 +75,7 @@ Outcome Notebook::evaluate(std::string_view text, bool more) {
 }
 
 Outcome Notebook::evaluate(const Cell& cell) {
+    display_.measure();
     if (display_.events) display_.events->begin(cell.name, cell.text);
     Outcome outcome;
     if (const auto problem = check_text(cell.name, cell.text)) {
@@ -79,7 +86,10 @@ Outcome Notebook::evaluate(const Cell& cell) {
     }
     if (display_.progress) display_.progress({}, 0, 0);
     display_.show(outcome, cell.name, lines_);
-    if (outcome.status == Outcome::Status::ok) accepted_.push_back(cell);
+    if (outcome.status == Outcome::Status::ok || has_run(outcome)) {
+        accepted_.push_back(cell);
+        accepted_.back().fails = outcome.status != Outcome::Status::ok;
+    }
     code_ = exit_code(outcome);
     if (display_.events) display_.events->end(cell.name, session::name_of(outcome.status), code_, outcome.seconds);
     return outcome;
@@ -127,6 +137,7 @@ void Notebook::announce() {
 }
 
 void Notebook::inspect(std::string_view request) {
+    display_.measure();
     Cell cell;
     cell.kind = Cell::Kind::inspect;
     cell.name = fmt::format(":{}", request.substr(0, request.find(' ')));
@@ -178,7 +189,7 @@ std::optional<Cell> Notebook::undo() {
         cell.quiet = true;
         const Outcome outcome = client_->evaluate(cell);
         if (display_.progress) display_.progress({}, 0, 0);
-        if (outcome.status == Outcome::Status::ok) continue;
+        if (outcome.status == Outcome::Status::ok || (cell.fails && has_run(outcome))) continue;
         quiet_ = false;
         display_.show(outcome, cell.name, lines_);
         code_ = 1;
@@ -229,10 +240,27 @@ bool Notebook::replay() {
     return run_again();
 }
 
+/// A cell whose errors have been told. ok: it ran as it did.
+Outcome::Status Notebook::run_unseen(Cell cell) {
+    cell.quiet = true;
+    quiet_ = true;
+    const Outcome outcome = client_->evaluate(cell);
+    quiet_ = false;
+    if (display_.progress) display_.progress({}, 0, 0);
+    if (outcome.status != Outcome::Status::ok && !has_run(outcome)) {
+        display_.show(outcome, cell.name, lines_);
+        return outcome.status;
+    }
+    cell.quiet = false;
+    accepted_.push_back(std::move(cell));
+    return Outcome::Status::ok;
+}
+
 bool Notebook::run_again() {
     const std::vector<Cell> cells = std::exchange(accepted_, {});
     for (const Cell& cell : cells) {
-        if (evaluate(cell).status != Outcome::Status::ok) return false;
+        const Outcome::Status status = cell.fails ? run_unseen(cell) : evaluate(cell).status;
+        if (status != Outcome::Status::ok) return false;
         if (display_.fresh_line) display_.fresh_line();
     }
     return true;

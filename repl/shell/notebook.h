@@ -35,7 +35,10 @@ public:
     std::nullopt_t fail(const Diagnostic& problem);
     /// The exit code of the last command or cell; 0: it went well.
     int code() const { return code_; }
-    void begin_command() { code_ = 0; }
+    void begin_command() {
+        code_ = 0;
+        display_.measure();
+    }
     void set_code(int code) { code_ = code; }
     /// Results of any length: with a terminal that is too small for them, by a pager.
     void page(std::string_view text);
@@ -88,6 +91,7 @@ private:
     void note_cited(const Diagnostic& diagnostic);
     bool write_report(const std::string& path);
     bool run_again();
+    session::Outcome::Status run_unseen(session::Cell cell);
     std::optional<std::string> line(std::string_view file, unsigned line);
 
     settings::Settings settings_;

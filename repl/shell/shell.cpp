@@ -110,9 +110,9 @@ private:
                                                                       : narrowest);
     }
 
-    /// A pasted program does nothing until someone calls its main.
-    static bool defines_main(std::string_view text) {
-        if (text.find("main") == std::string_view::npos) return false;
+    /// A pasted program does nothing until someone calls its main: how; empty if the text defines none.
+    static std::string_view call_of_main(std::string_view text) {
+        if (text.find("main") == std::string_view::npos) return {};
         CellLexer lexer(text);
         while (lexer.read_line()) {
         }
@@ -120,8 +120,8 @@ private:
         for (std::size_t i = 1; i + 2 < items.size(); ++i)
             if (items[i].text == "main" && items[i - 1].kind == Item::Kind::word &&
                 items[i + 1].kind == Item::Kind::parens && items[i + 2].kind == Item::Kind::braces)
-                return true;
-        return false;
+                return items[i + 1].empty ? "main()" : "main(0, nullptr)";
+        return {};
     }
 
     void evaluate(const std::string& text, bool more) {
@@ -135,8 +135,13 @@ private:
             if (notebook_.accepted() > 0) tell_of_replay();
             notebook_.client().start();
         }
-        if (outcome.status == Outcome::Status::ok && defines_main(text))
-            display.messages("  main() runs the program\n");
+        if (const auto call = call_of_main(text); outcome.status == Outcome::Status::ok && !call.empty())
+            display.messages(fmt::format("  {} runs the program\n", call));
+        if (outcome.status == Outcome::Status::device_error && input_->is_terminal() &&
+            !std::exchange(told_of_reset_, true))
+            display.messages(
+                "  In a program every later CUDA call would fail now. The shell clears the error and keeps your "
+                "memory.\n");
         if (display.fresh_line) display.fresh_line();
         if (!told_of_cells_ && input_->is_terminal() && !notebook_.cited().empty()) {
             told_of_cells_ = true;
@@ -147,7 +152,7 @@ private:
     /// Enter at the next prompt replays, as nothing else is entered there.
     void tell_of_replay() {
         const std::size_t count = notebook_.accepted();
-        const std::string cells = count == 1 ? "your successful cell" : fmt::format("your {} successful cells", count);
+        const std::string cells = count == 1 ? "your cell" : fmt::format("your {} cells", count);
         lost_ = input_->is_terminal();
         notebook_.display().messages(fmt::format("  Your variables are gone. {} runs {} again.\n",
                                                  lost_ ? "Enter (or :replay)" : "`:replay`", cells));
@@ -157,6 +162,7 @@ private:
     std::unique_ptr<Input> input_;
     bool starting_ = true;        ///< how the worker's start ends is not told yet
     bool told_of_cells_ = false;  ///< how to see one by its number
+    bool told_of_reset_ = false;  ///< that the session goes on after a kernel's error
     bool lost_ = false;           ///< the last cell took the worker with it
 };
 

@@ -72,7 +72,7 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     if (outcome.status == Outcome::Status::faulted && outcome.diagnostics.empty())
         show(error("fault", fmt::format("{} did not end normally", cell)), lines);
     if (!outcome.sound && !json && outcome.status != Outcome::Status::lost)
-        messages("  the worker's memory can't be trusted any more; :replay starts a new one with the accepted cells\n");
+        messages("  the worker's memory can't be trusted any more; :replay runs your cells again in a new one\n");
     if (outcome.table || !outcome.text.empty()) {
         if (fresh_line) fresh_line();
         results(outcome.text);
@@ -101,6 +101,18 @@ void Display::use(Look wished) {
     };
     style = style_of(terminal.colour_of_messages);
     style_of_results = style_of(terminal.colour_of_results);
+    measure();
+}
+
+void Display::measure() {
+    if (measures) {
+        winsize size{};
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+            terminal.width = size.ws_col;
+            terminal.height = size.ws_row;
+        }
+        if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) width_of_messages = size.ws_col;
+    }
     width = look.width ? look.width : terminal.width;
     height = terminal.height;
 }
@@ -129,11 +141,7 @@ Display standard_display(const Look& look, bool json) {
     display.terminal.colour_of_results = takes_colour(STDOUT_FILENO, look.plain);
     display.terminal.colour_of_messages = takes_colour(STDERR_FILENO, look.plain);
     display.terminal.utf8 = speaks_utf8();
-    if (winsize size{}; ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-        display.terminal.width = size.ws_col;
-        display.terminal.height = size.ws_row;
-    }
-    if (winsize size{}; ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) display.width_of_messages = size.ws_col;
+    display.measures = true;
     display.controls = takes_controls(STDOUT_FILENO, look.plain);
     if (!json && display.controls) display.fresh_line = fresh_terminal_line;
     if (!json && takes_controls(STDERR_FILENO, look.plain)) display.progress = show_terminal_progress;

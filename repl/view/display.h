@@ -26,6 +26,7 @@ struct Display {
     bool json = false;                    ///< findings as JSON
     std::shared_ptr<EventStream> events;  ///< everything as JSON; may be empty
     bool controls = false;                ///< stdout is a terminal that may be sent control sequences
+    bool measures = false;                ///< this process's own terminal: its size can be asked for
     unsigned width = 0;                   ///< of the terminal that shows results, in columns; 0: none
     unsigned width_of_messages = 0;       ///< the same, of the one that shows messages
     unsigned height = 0;                  ///< in lines; what is longer is paged. 0: no terminal
@@ -41,6 +42,9 @@ struct Display {
 
     /// Sets styles, width and height to what is wished for, as far as the terminal allows.
     void use(Look wished);
+
+    /// The terminal may have another size than before: width and height follow.
+    void measure();
 
     /// Pictures are made for this; without a terminal, for one of 100 columns.
     Screen screen() const { return {style_of_results, width ? width : 100, look.elements}; }

@@ -1,5 +1,6 @@
 #include "repl/view/highlight.h"
 
+#include <algorithm>
 #include <cctype>
 #include <unordered_set>
 
@@ -33,50 +34,108 @@ bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80);
 }
 
-std::string highlight_code(std::string_view code, const Style& style) {
-    std::string result;
-    while (!code.empty()) {
-        std::size_t size = 0;
-        while (size < code.size() && is_word(code[size])) ++size;
-        const std::string_view word = code.substr(0, size);
-        if (size == 0) {
-            result += code.front();
-            size = 1;
-        } else {
-            result += is_keyword(word) ? style.cyan(word) : is_cuda(word) ? style.magenta(word) : std::string(word);
-        }
-        code.remove_prefix(size);
+using Paint = PaintedRun::Paint;
+
+/// Joins what is drawn alike.
+void add(std::vector<PaintedRun>& runs, Paint paint, std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    if (!runs.empty() && runs.back().paint == paint) {
+        runs.back().end = end;
+    } else {
+        runs.push_back({paint, begin, end});
     }
-    return result;
+}
+
+void add_code(std::vector<PaintedRun>& runs, std::string_view text, std::size_t begin, std::size_t end) {
+    while (begin < end) {
+        std::size_t stop = begin;
+        while (stop < end && is_word(text[stop])) ++stop;
+        const std::string_view word = text.substr(begin, stop - begin);
+        if (stop == begin) ++stop;
+        add(runs, is_keyword(word) ? Paint::keyword : is_cuda(word) ? Paint::cuda : Paint::plain, begin, stop);
+        begin = stop;
+    }
+}
+
+bool is_code(Paint paint) {
+    return paint == Paint::plain || paint == Paint::keyword || paint == Paint::cuda;
 }
 
 }  // namespace
 
-std::string highlight(std::string_view text, const Style& style) {
-    if (!style.colour) return std::string(text);
+std::vector<PaintedRun> paint(std::string_view text) {
+    std::vector<PaintedRun> runs;
     if (text.starts_with(':')) {
         const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-        return style.bold(text.substr(0, end)) + std::string(text.substr(end));
+        add(runs, Paint::command, 0, end);
+        add(runs, Paint::plain, end, text.size());
+        return runs;
     }
-    std::string result;
     for (const session::TextRun& run : session::scan_text(text)) {
-        const std::string_view part = text.substr(run.begin, run.end - run.begin);
         switch (run.kind) {
             case session::TextRun::Kind::code:
-                result += highlight_code(part, style);
+                add_code(runs, text, run.begin, run.end);
                 break;
             case session::TextRun::Kind::comment:
-                result += style.dim(part);
+                add(runs, Paint::comment, run.begin, run.end);
                 break;
             case session::TextRun::Kind::literal:
-                result += style.green(part);
+                add(runs, Paint::literal, run.begin, run.end);
                 break;
             case session::TextRun::Kind::directive:
-                result += style.cyan(part);
+                add(runs, Paint::keyword, run.begin, run.end);
                 break;
         }
     }
+    return runs;
+}
+
+std::string painted(Paint paint, std::string_view part, const Style& style) {
+    switch (paint) {
+        case Paint::plain:
+            break;
+        case Paint::command:
+            return style.bold(part);
+        case Paint::keyword:
+            return style.cyan(part);
+        case Paint::cuda:
+            return style.magenta(part);
+        case Paint::comment:
+            return style.dim(part);
+        case Paint::literal:
+            return style.green(part);
+    }
+    return std::string(part);
+}
+
+std::string highlight(std::string_view text, const Style& style) {
+    if (!style.colour) return std::string(text);
+    std::string result;
+    for (const PaintedRun& run : paint(text))
+        result += painted(run.paint, text.substr(run.begin, run.end - run.begin), style);
     return result;
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> matching_brackets(std::string_view text,
+                                                                     const std::vector<PaintedRun>& runs,
+                                                                     std::size_t cursor) {
+    constexpr std::string_view openers = "([{", closers = ")]}";
+    std::vector<std::size_t> open;
+    std::optional<std::pair<std::size_t, std::size_t>> before;
+    for (const PaintedRun& run : runs) {
+        if (!is_code(run.paint)) continue;
+        for (std::size_t i = run.begin; i < run.end; ++i) {
+            if (openers.find(text[i]) != std::string_view::npos) open.push_back(i);
+            const std::size_t kind = closers.find(text[i]);
+            if (kind == std::string_view::npos || open.empty()) continue;
+            const std::size_t opener = open.back();
+            open.pop_back();
+            if (text[opener] != openers[kind]) continue;
+            if (opener == cursor || i == cursor) return std::pair{opener, i};
+            if (opener + 1 == cursor || i + 1 == cursor) before = std::pair{opener, i};
+        }
+    }
+    return before;
 }
 
 }  // namespace cudash::view

@@ -22,6 +22,9 @@ private:
     void (*before_)(int);
 };
 
+/// What is typed on, as if at our prompt, writes no files and runs no programs; and the last line says how to get back.
+const std::string for_less = R"(LESSSECURE=1 LESS="${LESS--Ps?e(end) :.q\: back to cudash ?e:Space\: next page.}" )";
+
 }  // namespace
 
 bool page(std::string_view text, unsigned height, const std::string& command) {
@@ -30,7 +33,7 @@ bool page(std::string_view text, unsigned height, const std::string& command) {
     const std::string program = command.substr(0, command.find(' '));
     if (std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) != 0) return false;
     const Ignored pipe(SIGPIPE), interrupt(SIGINT);
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> to(popen(command.c_str(), "w"), pclose);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> to(popen((for_less + command).c_str(), "w"), pclose);
     if (!to) return false;
     std::fwrite(text.data(), 1, text.size(), to.get());
     return true;

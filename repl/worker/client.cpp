@@ -452,7 +452,8 @@ Outcome Client::lost(const std::string& name) {
             "copy (cudaMemcpy2D writes height rows a dpitch apart), and for what is freed twice"));
     else if (WIFEXITED(status_) && WEXITSTATUS(status_) == session::exit_internal_error)
         outcome.diagnostics.push_back(session::internal_error(name));
-    else
+    // Nobody reads what the program prints: programs in a pipe end so, without a word.
+    else if (!(WIFSIGNALED(status_) && WTERMSIG(status_) == SIGPIPE && !settings_.confinement))
         outcome.diagnostics.push_back(error("worker-lost", describe_end(fmt::format("while running {}", name))));
     state_ = State::stopped;
     return outcome;

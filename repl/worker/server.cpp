@@ -56,14 +56,17 @@ public:
         const auto first = receive();
         const auto* start = first ? std::get_if<Start>(&*first) : nullptr;
         if (!start) return 1;
+        session::Options options = start->options;
+        // A confined worker can't start programs.
+        if (start->confinement) options.second_opinion = false;
         std::optional<Sandbox> sandbox;
         if (start->confinement) sandbox.emplace(*start->confinement);
         if (sandbox) {
             fix_compile_time();
-            session::Session::prepare(start->options);
+            session::Session::prepare(options);
             sandbox->before_session();
         }
-        auto session = session::Session::create(start->options, listener());
+        auto session = session::Session::create(options, listener());
         if (!session) {
             send(Failed{session.error()});
             return 1;

@@ -52,6 +52,7 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 std::vector<std::string> accepted() {
     std::vector<std::string> names = {"auto", "gpu", "gpu:N", "virtual"};
     for (const auto& profile : virtual_gpu::profiles()) names.push_back(fmt::format("virtual:{}", profile.name));
+    names.emplace_back("virtual:h200x2 (two of them; up to x16)");
     return names;
 }
 

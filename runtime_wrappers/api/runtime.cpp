@@ -185,19 +185,19 @@ private:
 std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t address) const {
     if (!gpu_->memory->is_device_range(address)) return std::nullopt;
     const auto named = [](const virtual_gpu::Allocation& allocation) {
-        return fmt::format("allocation #{} of {} bytes{}", allocation.serial, allocation.size,
+        return fmt::format("{} bytes of device memory{}", allocation.size,
                            allocation.origin.empty() ? "" : fmt::format(" ({})", allocation.origin));
     };
-    if (const auto inside = gpu_->memory->find(address))
-        return fmt::format("{:#x} is device memory, {} bytes into {}", address, address - inside->begin,
-                           named(*inside));
+    if (const auto inside = gpu_->memory->find(address)) {
+        const std::uint64_t byte = address - inside->begin;
+        return byte == 0 ? named(*inside) : fmt::format("byte {} of {}", byte, named(*inside));
+    }
     const auto near = gpu_->memory->nearest(address);
     if (near && near->released && near->allocation.contains(address, 1))
-        return fmt::format("{:#x} is device memory that was freed: {}", address, named(near->allocation));
+        return fmt::format("{}, which was freed", named(near->allocation));
     if (near && address >= near->allocation.end())
-        return fmt::format("{:#x} is a device address, {} bytes past the end of {}", address,
-                           address - near->allocation.end(), named(near->allocation));
-    return fmt::format("{:#x} is a device address where nothing is allocated", address);
+        return fmt::format("{} bytes past the end of {}", address - near->allocation.end(), named(near->allocation));
+    return "a device address where nothing is allocated";
 }
 
 std::vector<Runtime::ListedStream> VirtualRuntime::streams() {

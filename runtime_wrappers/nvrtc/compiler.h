@@ -29,6 +29,7 @@ struct Artifact {
     std::uint64_t id = 0;  ///< hash of the request and NVRTC's version
     std::string code;      ///< PTX text or CUBIN bytes
     bool is_cubin = false;
+    bool by_nvcc = false;                              ///< NVRTC refused the text, nvcc took it
     std::map<std::string, std::string> lowered_names;  ///< name expression -> mangled name
     std::string log;                                   ///< warnings
 };

@@ -43,7 +43,7 @@ std::optional<std::string> take(std::string_view& in) {
 
 std::string encode(const Artifact& artifact) {
     std::string body;
-    put(body, artifact.is_cubin ? "cubin" : "ptx");
+    put(body, std::string(artifact.by_nvcc ? "nvcc " : "") + (artifact.is_cubin ? "cubin" : "ptx"));
     put(body, artifact.code);
     put(body, artifact.log);
     for (const auto& [expression, name] : artifact.lowered_names) {
@@ -63,7 +63,8 @@ std::optional<Artifact> decode(std::string_view file) {
     Artifact artifact;
     const auto kind = take(file), code = take(file), log = take(file);
     if (!kind || !code || !log) return std::nullopt;
-    artifact.is_cubin = *kind == "cubin";
+    artifact.by_nvcc = kind->starts_with("nvcc ");
+    artifact.is_cubin = kind->ends_with("cubin");
     artifact.code = *code;
     artifact.log = *log;
     while (!file.empty()) {

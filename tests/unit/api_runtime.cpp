@@ -108,7 +108,7 @@ TEST_CASE_FIXTURE(VirtualFixture, "device memory is described, and seen from out
     CHECK(runtime->peek(address, &seen, sizeof seen));
     CHECK(seen == 42);
     CHECK_FALSE(runtime->peek(address, host_buffer_.data(), 65));
-    CHECK(runtime->describe_address(address + 8)->find("8 bytes into allocation") != std::string::npos);
+    CHECK(runtime->describe_address(address + 8)->find("byte 8 of 64 bytes of device memory") != std::string::npos);
     CHECK_FALSE(runtime->describe_address(reinterpret_cast<std::uint64_t>(&seen)));
     cudaFree(p);
     CHECK(runtime->describe_address(address)->find("freed") != std::string::npos);
@@ -195,7 +195,10 @@ TEST_CASE_FIXTURE(VirtualFixture, "times are modelled, and the same in every run
     };
     const float first = measure();
     CHECK(first > 0);
-    CHECK(measure() == doctest::Approx(first));
+    // The same again takes a little more or less, as on a GPU.
+    const float second = measure();
+    CHECK(second == doctest::Approx(first).epsilon(0.1));
+    CHECK(second != first);
 }
 
 TEST_CASE_FIXTURE(VirtualFixture, "a running kernel can be stopped") {

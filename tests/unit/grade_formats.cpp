@@ -147,6 +147,12 @@ TEST_CASE("gradescope: members, visibility, no status but passed and failed") {
     }
     CHECK(out["tests"][2]["visibility"] == "hidden");
     CHECK(out["tests"][1]["output"].get<std::string>().find("came:") != std::string::npos);
+    // Neither passed nor failed, and nothing to count.
+    Grade skipped = example();
+    skipped.tests.back().max_points = 0;
+    const json last = written(as_gradescope, skipped)["tests"][3];
+    CHECK_FALSE((last.contains("status") || last.contains("score") || last.contains("max_score")));
+    CHECK(last["output"] == "it needs \"secret\"\n");
     // No score: the platform reports a failed autograder.
     const json fault = written(as_gradescope, faulty());
     CHECK_FALSE(fault.contains("score"));

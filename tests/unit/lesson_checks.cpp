@@ -2,6 +2,8 @@
 
 #include "repl/grade/check_runner.h"
 #include "repl/grade/checks.h"
+#include "repl/grade/pattern.h"
+#include "repl/grade/replies.h"
 #include "repl/grade/report_text.h"
 
 using namespace cudash;
@@ -59,8 +61,9 @@ TEST_CASE("checks: what is wrong with a file is told by line, with what was mean
     CHECK(problem_of(good + good).find("two checks are called \"a\"") != std::string::npos);
     CHECK(problem_of(good + "needs = ['b']\n").find("no check before this one is called \"b\"") != std::string::npos);
     CHECK(problem_of(good + "[[reply]]\nsay = 'x'\n").find("does not say when") != std::string::npos);
-    CHECK(problem_of(good + "[[reply]]\nsay = 'x'\nsource = '('\n").find("is no regular expression") !=
-          std::string::npos);
+    CHECK(
+        problem_of(good + "[[reply]]\nsay = 'x'\nsource = '('\n").find("missing closing parenthesis at character 2") !=
+        std::string::npos);
     CHECK(problem_of(good + "[[reply]]\nsay = 'x'\nfailed = 'A'\n").find("no check is called \"A\"") !=
           std::string::npos);
 }
@@ -115,9 +118,51 @@ TEST_CASE("checks: a reply fits if all of its keys do, and the first is taken") 
     CHECK(run(toml, "int x; // y = 7\n").reply == "this one");
 }
 
+TEST_CASE("checks: of replies about failed checks, the one about the first is given") {
+    const std::string checks =
+        "[[check]]\nname = 'a'\ncell = '2'\noutput = '(int) 1'\n"
+        "[[check]]\nname = 'b'\ncell = '3'\noutput = '(int) 1'\n";
+    const std::string of_b = "[[reply]]\nfailed = 'b'\nsource = 'x'\nsay = 'about b'\n",
+                      of_a = "[[reply]]\nfailed = 'a'\nsay = 'about a'\n",
+                      of_both = "[[reply]]\nsource = 'x'\nsay = 'about x'\n";
+    CHECK(run(checks + of_b + of_a, "int x;\n").reply == "about a");
+    CHECK(run(checks + of_b, "int x;\n").reply == "about b");
+    CHECK(run(checks + of_both + of_a, "int x;\n").reply == "about x");
+    CHECK(run(checks + of_b + of_both + of_a, "int x;\n").reply == "about a");
+}
+
+TEST_CASE("checks: a number says what it counts where the author says so") {
+    const Report wrong =
+        run("[[check]]\nname = 'a'\ncell = '2'\noutput = '(int) 0'\nmeans = 'wrong elements'\n", "int x;\n");
+    REQUIRE(wrong.first_failure());
+    CHECK(wrong.first_failure()->reason == "wrong elements: 2, expected 0");
+    CHECK(wrong.first_failure()->expected.empty());
+    CHECK(wrong.first_failure()->actual.empty());
+    // What is no number is shown.
+    const Report text =
+        run("[[check]]\nname = 'a'\ncell = '\"no\"'\noutput = '(int) 0'\nmeans = 'wrong elements'\n", "int x;\n");
+    CHECK(text.first_failure()->expected == "(int) 0\n");
+    CHECK(problem_of("[[check]]\nname = 'a'\nfindings = []\nmeans = 'x'\n") ==
+          "4: `means` needs the `output` that it explains");
+}
+
 TEST_CASE("checks: comments are removed, strings are not") {
     CHECK(without_comments("a // b\nc /* d\n */ e") == "a \nc   e");
     CHECK(without_comments("\"// no\" '\"' // yes") == "\"// no\" '\"' ");
     CHECK(without_comments("1'000 // x") == "1'000 ");
     CHECK(without_comments("/* open") == " ");
+    CHECK(without_comments("R\"(// no)\" // yes\n#define N 4 /* yes */ + 1\n") == "R\"(// no)\" \n#define N 4   + 1\n");
+}
+
+TEST_CASE("checks: a pattern is looked for in the whole text, and ends where it would take too long") {
+    const auto found = [](const std::string& pattern, const std::string& text) {
+        return Pattern::read(pattern)->is_in(text);
+    };
+    const std::string large = std::string(900'000, 'x') + "__syncthreads();\n";
+    CHECK(found("__syncthreads\\(\\)", large));
+    CHECK_FALSE(found(R"(^(?![\s\S]*__syncthreads))", large));
+    CHECK(found(R"(^((?!__shared__)[\s\S])*$)", std::string(100'000, 'y')));
+    CHECK_FALSE(found("^a$", "a\n"));
+    CHECK_FALSE(found("(a+)+b", std::string(5000, 'a')));
+    CHECK(Pattern::read("(").error().message == "missing closing parenthesis at character 2");
 }

@@ -194,6 +194,17 @@ TEST_CASE("lesson: a lesson is found by number, name and beginning, or named") {
     CHECK(found("01_device_memory") == "01_device_memory");
     CHECK(found("erors") == "there is no lesson 'erors' | did you mean errors?");
     CHECK(found("3").starts_with("there is no lesson '3'"));
+    CHECK(found("nosuch/folder") == "there is no folder nosuch/folder | ");
+    // A folder in the current one goes before a name's beginning, and behind a name.
+    const fs::path before = fs::current_path();
+    folder.write("here/dev/lesson.md", "");
+    folder.write("here/errors/lesson.md", "");
+    folder.write("here/empty/x", "");
+    fs::current_path(folder / "here");
+    CHECK(found("dev") == "dev");
+    CHECK(found("errors") == "02_errors");
+    CHECK(found("./empty").starts_with("./empty is not a lesson"));
+    fs::current_path(before);
 }
 
 TEST_CASE("progress: what is saved is loaded again") {

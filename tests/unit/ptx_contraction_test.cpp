@@ -152,6 +152,38 @@ TEST_CASE("contraction: what stays apart") {
           "bar #; fma %t2 %a %b %c");
 }
 
+TEST_CASE("contraction: a constant factor reaches into other blocks") {
+    const std::string load = "ld.global.f32 %a, [%out]; ld.global.f32 %b, [%out+4];";
+    CHECK(arithmetic(load + "mul.f32 %t1, %a, 0f42C80000; add.f32 %t2, %t1, %c; @%p bra L; add.f32 %t3, %t1, %d; L:") ==
+          "ld %a %out; ld %b %out; fma %t2 %a # %c; bra L; fma %t3 %a # %d");
+    CHECK(arithmetic(load + "mov.f32 %t4, 0f42C80000; mul.f32 %t1, %t4, %a; L: sub.f32 %t2, %c, %t1;") ==
+          "ld %a %out; ld %b %out; mov %t4 #; fma %t2 -%t4 %a %c");
+    CHECK(arithmetic(load + "ld.param.f32 %t4, [size]; mul.f32 %t1, %a, %t4; L: add.f32 %t2, %t1, %c;") ==
+          "ld %a %out; ld %b %out; ld %t4 size; fma %t2 %a %t4 %c");
+    for (const std::string body : {
+             "mul.f32 %t1, %a, %b; L: add.f32 %t2, %t1, %c;",
+             "mul.f32 %t1, %a, 0f42C80000; L: add.f32 %t2, %t1, %c; st.global.f32 [%out], %t1;",
+             "ld.global.f32 %t4, [%out]; mul.f32 %t1, %a, %t4; L: add.f32 %t2, %t1, %c;",
+             "mul.f32 %t1, %a, 0f42C80000; L: mov.f32 %a, %d; add.f32 %t2, %t1, %c;",
+         }) {
+        CAPTURE(body);
+        CHECK(arithmetic(load + body).find("fma") == std::string::npos);
+    }
+}
+
+TEST_CASE("contraction: quotients") {
+    CHECK(arithmetic("div.approx.f32 %t1, %a, %b; sub.f32 %t2, %c, %t1;") == "div %t2 -%a %b %c");
+    CHECK(arithmetic("div.full.ftz.f32 %t1, %a, %b; sub.ftz.f32 %t2, %t1, %c;") == "div %t2 %a %b -%c");
+    CHECK(arithmetic("mul.f32 %t3, %d, %e; div.approx.f32 %t1, %a, %b; add.f32 %t2, %t1, %t3;") ==
+          "mul %t3 %d %e; div %t2 %a %b %t3");
+    for (const std::string body : {"div.rn.f32 %t1, %a, %b; add.f32 %t2, %t1, %c;",
+                                   "div.approx.f32 %t1, %a, %b; add.f32 %t2, %t1, %c; mul.f32 %t3, %t1, %d;",
+                                   "div.approx.f32 %t1, %a, %b; L: add.f32 %t2, %t1, %c;"}) {
+        CAPTURE(body);
+        CHECK(arithmetic(body).find("add %t2 %t1 %c") != std::string::npos);
+    }
+}
+
 TEST_CASE("contraction: of two products") {
     // The one with fewer uses; what it leaves behind is not fused elsewhere.
     CHECK(arithmetic("mul.f32 %t1, %a, %b; mul.f32 %t2, %c, %d; add.f32 %t3, %t1, %t2; add.f32 %t4, %t1, %e;") ==

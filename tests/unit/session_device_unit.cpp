@@ -1,5 +1,6 @@
 #include "repl/session/device/device_unit.h"
 #include "repl/session/device/host_macros.h"
+#include "repl/session/device/host_types.h"
 
 #include <doctest/doctest.h>
 
@@ -60,7 +61,7 @@ public:
     std::string main() const {
         std::string text = unit.text().main;
         for (const std::string_view part :
-             {std::string_view("#line 1 \"cudash prelude\"\nnamespace std {}\n"), host_macros()}) {
+             {std::string_view("#line 1 \"cudash prelude\"\n"), host_types(), host_macros()}) {
             const std::size_t at = text.find(part);
             REQUIRE(at != std::string::npos);
             text.erase(at, part.size());
@@ -325,9 +326,9 @@ TEST_CASE("device unit: the student's header is given by the name that #include 
     unit.add(cell);
     CHECK(unit.main() == "#include \"mine.h\"\n");
     const auto text = unit.unit.text();
-    REQUIRE(text.headers.size() == 1);
-    CHECK(text.headers[0].first == "mine.h");
-    CHECK(text.headers[0].second == "#line 1 \"/home/a/mine.h\"\n" + spaces(9) + "\n__device__ int d;\n");
+    REQUIRE(text.headers.size() == 2);  // the first one stands in for <cuda/std/cstdint>
+    CHECK(text.headers[1].first == "mine.h");
+    CHECK(text.headers[1].second == "#line 1 \"/home/a/mine.h\"\n" + spaces(9) + "\n__device__ int d;\n");
 }
 
 TEST_CASE("device unit: headers that stand in for std come first, each once, and only if they are used") {

@@ -43,6 +43,18 @@ TEST_CASE("array spec: every part, in its order") {
     CHECK(spec.form == "heat");
 }
 
+TEST_CASE("array spec: a slice may follow its array without a space") {
+    const ArraySpec spec = parsed("d[-4:] heat");
+    CHECK(spec.expression == "d");
+    REQUIRE(spec.slices.size() == 1);
+    CHECK(spec.slices[0].begin == -4);
+    CHECK(spec.form == "heat");
+    CHECK(parsed("rows[1] 4x4[1:3, ::2]").slices.size() == 2);
+    CHECK(parsed("rows[1] 4x4[1:3, ::2]").expression == "rows[1]");
+    for (const char* whole : {"d[4]", "d[i ? 1 : 2]", "d[std::size(v)]", "d[ns::k]", "m[1][2]"})
+        CHECK(parsed(whole).expression == whole);
+}
+
 TEST_CASE("array spec: expressions stay whole") {
     CHECK(parsed("a[i + 1]").expression == "a[i + 1]");
     CHECK(parsed("a + 3").expression == "a + 3");

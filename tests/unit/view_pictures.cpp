@@ -218,8 +218,8 @@ TEST_CASE("picture: a report is one page that needs nothing else") {
     }
 }
 
-TEST_CASE("profile: the README has all that :profile shows") {
-    std::ifstream file(std::string(CUDASH_SOURCE_DIR) + "/README.md");
+TEST_CASE("profile: the README of runtime_wrappers has all that :profile shows") {
+    std::ifstream file(std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/README.md");
     std::stringstream readme;
     readme << file.rdbuf();
     const std::string text = readme.str();

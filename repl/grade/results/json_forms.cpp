@@ -90,10 +90,12 @@ std::string as_gradescope(const Grade& grade, const FormatOptions& options) {
     int count = 0;
     for (const Test& test : grade.tests) {
         json row;
-        row["score"] = number(test.points);
-        row["max_score"] = number(test.max_points);
-        // It knows no skipped tests.
-        row["status"] = test.status == Test::Status::passed ? "passed" : "failed";
+        // It knows no skipped tests. With neither a score nor a status it shows the words alone.
+        if (test.status != Test::Status::skipped || test.max_points > 0) {
+            row["score"] = number(test.points);
+            row["max_score"] = number(test.max_points);
+            row["status"] = test.status == Test::Status::passed ? "passed" : "failed";
+        }
         row["name"] = test.name;
         row["name_format"] = "text";
         row["number"] = std::to_string(++count);

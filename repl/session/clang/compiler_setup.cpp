@@ -1,5 +1,6 @@
 #include "repl/session/clang/compiler_setup.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -78,17 +79,29 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-unused-value",
         "-Wno-cuda-compat",
         "-Wno-pragma-once-outside-header",
+        // nvcc says nothing of these: arrays of variable length, and rand() / RAND_MAX.
+        "-Wno-vla-cxx-extension",
+        "-Wno-implicit-const-int-float-conversion",
         "-ferror-limit=20",
+        // The host's compiler rounds products: its x86-64 has no fused multiply-add.
+        "-ffp-contract=off",
         // Lines of code, and the chain of calls, for messages about what host code does.
         "-gline-tables-only",
         "-fno-omit-frame-pointer",
         // The prelude's templates are instantiated once, when it is precompiled, and not at each start.
         "-fpch-instantiate-templates",
     };
+    // Elsewhere clang says of each pragma that it has no effect.
+    arguments.push_back(setup.openmp && openmp_library() ? "-fopenmp" : "-Wsource-uses-openmp");
     return arguments;
 }
 
 }  // namespace
+
+void* openmp_library() {
+    static void* const library = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL);
+    return library;
+}
 
 const char* prelude_text() {
     return R"(#include <cuda_runtime.h>
@@ -152,6 +165,58 @@ CUDASH_ATOMIC_128()
 CUDASH_ATOMIC_128(_block)
 CUDASH_ATOMIC_128(_system)
 #undef CUDASH_ATOMIC_128
+// The version of nvcc that programs ask for is the toolkit's.
+#define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
+#define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+// nvcc's own atomic functions; host code needs the signatures alone.
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#define CUDASH_ATOMIC(result, name) \
+    template <class T, class... More> __device__ result __nv_atomic_##name(T*, More...);
+CUDASH_ATOMIC(T, load_n)
+CUDASH_ATOMIC(void, load)
+CUDASH_ATOMIC(void, store_n)
+CUDASH_ATOMIC(void, store)
+CUDASH_ATOMIC(T, exchange_n)
+CUDASH_ATOMIC(void, exchange)
+CUDASH_ATOMIC(bool, compare_exchange_n)
+CUDASH_ATOMIC(bool, compare_exchange)
+CUDASH_ATOMIC(T, fetch_add)
+CUDASH_ATOMIC(T, fetch_sub)
+CUDASH_ATOMIC(T, fetch_and)
+CUDASH_ATOMIC(T, fetch_or)
+CUDASH_ATOMIC(T, fetch_xor)
+CUDASH_ATOMIC(T, fetch_min)
+CUDASH_ATOMIC(T, fetch_max)
+CUDASH_ATOMIC(void, add)
+CUDASH_ATOMIC(void, sub)
+CUDASH_ATOMIC(void, and)
+CUDASH_ATOMIC(void, or)
+CUDASH_ATOMIC(void, xor)
+CUDASH_ATOMIC(void, min)
+CUDASH_ATOMIC(void, max)
+#undef CUDASH_ATOMIC
+__device__ void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCOPE_SYSTEM);
+// What the CUDA headers declare and clang 19's wrapper leaves out.
+#define CUDASH_CACHED(suffix)                            \
+    template <class T> __device__ T __ld##suffix(const T*);
+#define CUDASH_STORED(suffix) \
+    template <class T> __device__ void __st##suffix(T*, T);
+CUDASH_CACHED(cg) CUDASH_CACHED(ca) CUDASH_CACHED(cs) CUDASH_CACHED(lu) CUDASH_CACHED(cv)
+CUDASH_STORED(wb) CUDASH_STORED(cg) CUDASH_STORED(cs) CUDASH_STORED(wt)
+#undef CUDASH_CACHED
+#undef CUDASH_STORED
+__device__ float __tanhf(float);
 // The CUDA headers' host versions of min and max, which clang's wrapper leaves out.
 #define CUDASH_MIN_MAX(R, A, B)                                  \
     static inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \

@@ -5,6 +5,7 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/Basic/DiagnosticLex.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Sema/SemaDiagnostic.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -90,6 +91,8 @@ std::string text_of(const clang::Diagnostic& info) {
         return "a statement can't declare '" +
                clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0)).getAsString() +
                "' for another namespace or class";
+    if (info.getID() == clang::diag::warn_pragma_omp_ignored)
+        return "'#pragma omp' has no effect in cells, nor in programs without the package libomp5-19";
     llvm::SmallString<256> text;
     info.FormatDiagnostic(text);
     return text.str().str();

@@ -12,6 +12,7 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/raw_ostream.h"
+#include "repl/session/clang/launch_brackets.h"
 #include "repl/session/clang/managed.h"
 
 namespace cudash::session {
@@ -94,13 +95,17 @@ constexpr std::array stand_ins = {
     StandIn{"initializer_list", "cuda/std/initializer_list"},
     StandIn{"optional", "cuda/std/optional"},
     StandIn{"cmath", "cuda/std/cmath"},
+    StandIn{"bits/std_abs.h", "cuda/std/cmath"},
+    StandIn{"__clang_cuda_cmath.h", "cuda/std/cmath"},
+    StandIn{"__clang_cuda_math_forward_declares.h", "cuda/std/cmath"},
     StandIn{"cstddef", "cuda/std/cstddef"},
     StandIn{"cstdint", "cuda/std/cstdint"},
     StandIn{"atomic", "cuda/std/atomic"},
 };
 
 /// The toolkit's headers that device code may include: by the beginning of the name that #include uses. The others
-/// declare host functions, which NVRTC refuses; what device code needs of the runtime's own header NVRTC has built in.
+/// declare host functions, which NVRTC refuses (Thrust's, and CUB's of whole devices, too: kernels that use them go
+/// through nvcc); what device code needs of the runtime's own header NVRTC has built in.
 constexpr std::array device_headers = {
     "cooperative_groups",
     "cuda_fp16",
@@ -115,8 +120,11 @@ constexpr std::array device_headers = {
     "curand_kernel",
     "math_constants.h",
     "cuda/",
-    "cub/",
-    "thrust/",
+    "cub/agent/",
+    "cub/block/",
+    "cub/thread/",
+    "cub/util",
+    "cub/warp/",
     "nv/",
     "vector_types.h",
     "curand_mtgp32_kernel.h",
@@ -185,6 +193,7 @@ public:
                     is_device_header(name) ? SourceText::Include::Kind::cuda : SourceText::Include::Kind::host;
             else if (!clang::SrcMgr::isSystem(kind))
                 include.kind = SourceText::Include::Kind::user;
+            if (include.kind == SourceText::Include::Kind::user) reader_.join_launches(*file);
             reader_.include_names_.try_emplace(&file->getFileEntry(), name.str());
         }
         reader_.includes_[sources.getFileID(hash)].push_back(include);
@@ -516,6 +525,15 @@ void FactReader::forget_headers() {
         if (const auto entry = sources_.getFileEntryRefForID(file);
             entry && !is_system(sources_.getLocForStartOfFile(file)))
             headers.getFileInfo(*entry).isPragmaOnce = false;
+}
+
+/// Before the file is entered.
+void FactReader::join_launches(clang::FileEntryRef file) {
+    if (!joined_.insert(&file.getFileEntry()).second) return;
+    const auto buffer = sources_.getFileManager().getBufferForFile(file);
+    if (!buffer) return;
+    if (const auto text = with_joined_launches(std::string_view((*buffer)->getBuffer())))
+        sources_.overrideFileContents(file, llvm::MemoryBuffer::getMemBufferCopy(*text, file.getName()));
 }
 
 void FactReader::discard_pending() {

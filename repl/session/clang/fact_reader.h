@@ -65,6 +65,7 @@ private:
     void read_kernel(const clang::FunctionDecl& function, CellFacts& facts);
     void read_variable(const clang::VarDecl& variable, CellFacts& facts);
     std::uint32_t source_of(clang::FileID file, CellFacts& facts);
+    void join_launches(clang::FileEntryRef file);
     bool is_toolkit(clang::SourceLocation location) const;
     TextRange range_of(clang::SourceLocation begin, clang::SourceLocation end) const;
 
@@ -75,6 +76,7 @@ private:
     std::map<const clang::Decl*, Declaration::Id> ids_;
     std::map<clang::FileID, std::uint32_t> source_index_;
     std::map<const clang::FileEntry*, std::uint32_t> file_index_;
+    std::set<const clang::FileEntry*> joined_;  ///< looked through for launches
     std::vector<const clang::FunctionTemplateDecl*> kernel_templates_;
     std::vector<const clang::FunctionTemplateDecl*> host_templates_;
     std::set<clang::SourceLocation> instantiations_;

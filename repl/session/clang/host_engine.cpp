@@ -40,7 +40,10 @@
 #include "repl/session/clang/end_of_input.h"
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
+#include "repl/session/clang/foreign_kernels.h"
 #include "repl/session/clang/instantiations.h"
+#include "repl/session/clang/launch_brackets.h"
+#include "repl/session/clang/libraries.h"
 #include "repl/session/clang/line_table.h"
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
@@ -49,6 +52,7 @@
 #include "repl/session/clang/source_text.h"
 #include "repl/session/clang/spelling.h"
 #include "repl/session/clang/trial.h"
+#include "repl/session/clang/undefined_functions.h"
 #include "repl/session/clang/value_reader.h"
 #include "repl/session/clang/visibility.h"
 #include "repl/session/device/text_scan.h"
@@ -114,11 +118,6 @@ void keep_shared_variables(const clang::TranslationUnitDecl& cell) {
 }
 
 constexpr std::string_view undeclared_last_value = "use of undeclared identifier '_'";
-
-/// Where a call lands of a function that no cell has defined yet.
-[[noreturn]] void undefined_function() {
-    __builtin_trap();
-}
 
 class ClangEngine : public HostEngine {
 public:
@@ -202,6 +201,10 @@ public:
         const api::CallText* text = sites_.find(place);
         return text ? *text : api::CallText{};
     }
+    std::optional<Diagnostic> take_undefined() override {
+        const std::string symbol = UndefinedFunctions::take_called();
+        return symbol.empty() ? std::nullopt : std::optional(undefined_function(symbol, llvm::demangle(symbol)));
+    }
     std::optional<MainFunction> main_function() override;
     void run_destructors() override {
         llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib()));
@@ -261,12 +264,15 @@ private:
     std::shared_ptr<LineTable> lines_;
     CallSites sites_;
     unsigned cells_ = 0;
+    bool is_file_ = false;                     ///< what is compiled: it runs as nvcc -O2 would have it
     bool spell_ = true;                        ///< clang may look for similar names
     bool rejected_ = false;                    ///< a cell
     const TrialReport* trial_ = nullptr;       ///< of a copy that compiles on trial
     std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
+    UndefinedFunctions undefined_;
     std::set<std::string> managed_;
+    std::set<std::string> known_stubs_;  ///< launch stubs whose kernels the session knows
     std::string link_errors_;
     std::vector<const clang::TranslationUnitDecl*> parts_;  ///< compiled and in sight
     const clang::FunctionDecl* main_ = nullptr;
@@ -420,8 +426,7 @@ Diagnostic ClangEngine::undefined(const std::string& symbol, const std::string& 
                         fmt::format("'{}' is a __device__ function: host code can't call it", readable),
                         "call it from a kernel, or declare it __host__ __device__");
     else
-        problem = error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
-                        "define it in this cell or an earlier one");
+        problem = undefined_function(symbol, readable);
     problem.where.file = cell;
     return problem;
 }
@@ -431,7 +436,8 @@ Diagnostic ClangEngine::undefined(const std::string& symbol, const std::string& 
 void ClangEngine::add_stub(const std::string& symbol) {
     if (!stubs_) stubs_ = llvm::orc::createLocalIndirectStubsManagerBuilder(jit_.getTargetTriple())();
     const auto flags = llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable;
-    if (auto failure = stubs_->createStub(symbol, llvm::orc::ExecutorAddr::fromPtr(&undefined_function), flags)) {
+    const void* trap = undefined_.place_for(symbol);
+    if (auto failure = stubs_->createStub(symbol, llvm::orc::ExecutorAddr::fromPtr(trap), flags)) {
         llvm::consumeError(std::move(failure));
         return;
     }
@@ -492,6 +498,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         return false;
     }
 
+    visible_.restore_unreplaced(hidden);
     for (const Hidden& each : hidden)
         for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
 
@@ -537,6 +544,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
     const std::size_t earlier_sources = facts.sources.size();
     facts_.read(*unit->TUPart, name, facts);
+    std::set<std::string> stubs = known_stubs_;
+    add_foreign_kernels(module, stubs, facts);
     // Not on trial: it is NVRTC that is asked.
     if (auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt) {
         compiled.diagnostics.push_back(std::move(*refused));
@@ -568,6 +577,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     strong_.insert(symbols.strong.begin(), symbols.strong.end());
     finalizers_.insert(finalizers_.begin(), finalizers.begin(), finalizers.end());
     compiled.facts = std::move(facts);
+    known_stubs_ = std::move(stubs);
     forget_last_value(hidden);
     for (const auto* names : {&symbols.strong, &symbols.weak})
         for (const std::string& symbol : *names)
@@ -671,7 +681,8 @@ HostEngine::Compiled ClangEngine::carefully(const std::string& name, bool risky,
     return compiled;
 }
 
-HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const std::string& text) {
+HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const std::string& as_typed) {
+    const std::string text = with_joined_launches(as_typed).value_or(as_typed);
     Compiled compiled;
     captured_ = {};
     captured_.context = &compiler_.getASTContext();
@@ -727,7 +738,9 @@ HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, con
     }
     captured_ = {};
     captured_.context = &compiler_.getASTContext();
+    is_file_ = true;
     compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
+    is_file_ = false;
     return compiled;
 }
 

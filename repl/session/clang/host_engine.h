@@ -27,6 +27,7 @@ public:
         std::vector<std::string> include_dirs;
         std::string standard = "c++17";
         std::string cuda_include;  ///< the toolkit's include folder
+        bool openmp = false;       ///< pragmas take effect: clang 19 can't bear them in cells
     };
     /// Makes the precompiled header if there is none.
     static void prepare(const Setup& setup);
@@ -101,6 +102,8 @@ public:
     /// What the text of the runtime call at `place` says.
     virtual api::CallText call_text(const CodePlace& place) const = 0;
 
+    /// What was missing where code trapped last, once; nullopt if that was no call of an undefined function.
+    virtual std::optional<Diagnostic> take_undefined() = 0;
     /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
     virtual void* address(std::string_view symbol) = 0;
 
@@ -116,5 +119,8 @@ public:
 
 /// The folder of clang's own headers, "" if none was found.
 std::string clang_resource_dir();
+
+/// LLVM's run-time library of OpenMP, opened; nullptr if it is not installed: pragmas then have no effect.
+void* openmp_library();
 
 }  // namespace cudash::session

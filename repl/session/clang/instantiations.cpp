@@ -8,6 +8,8 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/device_use.h"
 #include "repl/session/clang/lost_rounding.h"
+#include "repl/session/clang/pointer_size.h"
+#include "repl/session/clang/unset_array.h"
 
 namespace cudash::session {
 namespace {
@@ -21,6 +23,8 @@ public:
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
             report_lost_rounding(*declaration, compiler_.getDiagnostics());
+            report_unset_arrays(*declaration, compiler_.getDiagnostics());
+            report_pointer_sizes(*declaration, compiler_.getDiagnostics());
         }
         if (!group.isSingleDecl()) return true;
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());

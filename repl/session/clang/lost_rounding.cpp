@@ -3,9 +3,9 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "repl/session/clang/written_code.h"
 
 namespace cudash::session {
 namespace {
@@ -57,18 +57,8 @@ private:
 }  // namespace
 
 void report_lost_rounding(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
-    auto& context = top_level.getASTContext();
-    const auto& sources = context.getSourceManager();
-    if (sources.isInSystemHeader(sources.getExpansionLoc(top_level.getLocation()))) return;
-    RoundingVisitor visitor(context, diagnostics);
-    if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
-        if (statement->getStmt()) visitor.TraverseStmt(statement->getStmt());
-    } else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&top_level)) {
-        if (!function->isTemplateInstantiation() && function->doesThisDeclarationHaveABody())
-            visitor.TraverseStmt(function->getBody());
-    } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level); variable && variable->getInit()) {
-        visitor.TraverseStmt(variable->getInit());
-    }
+    RoundingVisitor visitor(top_level.getASTContext(), diagnostics);
+    for_each_written_statement(top_level, [&](clang::Stmt* statement) { visitor.TraverseStmt(statement); });
 }
 
 }  // namespace cudash::session

@@ -1,6 +1,7 @@
 #include "repl/session/clang/visibility.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -176,6 +177,18 @@ void Visibility::restore(const std::vector<Hidden>& hidden) {
             sema.IdResolver.AddDecl(it->declaration);
         }
     }
+}
+
+void Visibility::restore_unreplaced(std::vector<Hidden>& hidden) {
+    const auto is_unreplaced = [](const Hidden& each) {
+        const auto found = each.context->getRedeclContext()->lookup(each.declaration->getDeclName());
+        return std::all_of(found.begin(), found.end(),
+                           [](const clang::NamedDecl* fresh) { return fresh->isLocalExternDecl(); });
+    };
+    std::vector<Hidden> unreplaced;
+    std::copy_if(hidden.begin(), hidden.end(), std::back_inserter(unreplaced), is_unreplaced);
+    std::erase_if(hidden, is_unreplaced);
+    restore(unreplaced);
 }
 
 void Visibility::hide_all(const clang::DeclContext& context) {

@@ -35,6 +35,9 @@ public:
     /// one must be found again.
     void show_earlier(const clang::DeclContext& failed, const std::vector<Hidden>& hidden);
     void restore(const std::vector<Hidden>& hidden);
+    /// Restores, and takes from `hidden`, what an accepted cell has no declaration for: `extern __shared__ float s[]`
+    /// in a kernel is in the way of the session's s, and does not replace it.
+    void restore_unreplaced(std::vector<Hidden>& hidden);
 
 private:
     /// What `declaration` declares again, of a cell before this one that was accepted; null if nothing.

@@ -80,6 +80,7 @@ struct KernelFact {
     std::string mangled;      ///< its own name, as device code has it
     std::string display;      ///< "ns::k<4>", which is also NVRTC's name expression
     Declaration::Id instance = 0;  ///< of a template: a declaration without text that uses what its arguments name
+    bool foreign = false;          ///< of a header of Thrust, CUB, ...: no declaration here has its text
 };
 
 /// A __device__, __constant__ or __managed__ variable.

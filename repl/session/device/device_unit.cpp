@@ -7,21 +7,14 @@
 #include <fmt/format.h>
 
 #include "repl/session/device/host_macros.h"
+#include "repl/session/device/host_types.h"
 #include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
 namespace {
 
 /// What NVRTC does not declare by itself and device code of the books uses all the same.
-constexpr std::string_view prelude = R"(#line 1 "cudash prelude"
-namespace std {}
-)";
-
-std::string without_unnamed_namespaces(std::string name) {
-    constexpr std::string_view unnamed = "(anonymous namespace)::";
-    for (std::size_t at; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());
-    return name;
-}
+constexpr std::string_view prelude = "#line 1 \"cudash prelude\"\n";
 
 /// Of all modules of a program (Programming Guide, "Technical Specifications": size of constant memory).
 constexpr std::uint64_t most_constant = 65536;
@@ -33,11 +26,6 @@ std::string_view word_of_ptxas(std::string_view log, const std::string& mangled)
     if (at == std::string_view::npos) return {};
     const std::string_view rest = log.substr(at + name.size());
     return rest.substr(0, rest.find('\n'));
-}
-
-/// NVRTC can name it in an expression: no lambda, no unnamed type.
-bool is_nameable(std::string_view name) {
-    return name.find('(') == std::string_view::npos;
 }
 
 void erase_range(std::string& text, std::size_t begin, std::size_t end) {
@@ -182,7 +170,7 @@ std::vector<const api::VariableSymbol*> DeviceUnit::variables() const {
 std::vector<KernelFact> DeviceUnit::kernels() const {
     std::vector<KernelFact> all;
     for (const auto& kernel : kernels_)
-        if (kernel->current) all.push_back(kernel->fact);
+        if (kernel->current && !kernel->fact.foreign) all.push_back(kernel->fact);
     return all;
 }
 
@@ -317,7 +305,8 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     return seen;
 }
 
-std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen) const {
+std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen,
+                                Reader reader) const {
     const SourceText& original = sources_[source];
     std::string text = original.text;
 
@@ -374,11 +363,12 @@ std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::siz
         done = std::max<std::size_t>(done, range.end);
     }
     for (const auto& include : original.includes)
-        if (include.kind == SourceText::Include::Kind::host) erase_range(text, include.range.begin, include.range.end);
+        if (include.kind == SourceText::Include::Kind::host && reader == Reader::nvrtc)
+            erase_range(text, include.range.begin, include.range.end);
     return text;
 }
 
-DeviceUnit::Text DeviceUnit::text() const {
+DeviceUnit::Text DeviceUnit::text_for(Reader reader) const {
     Seen seen = close_over_uses();
     // What moves is blanked where it stood and stands again at the end, with its own line numbers.
     std::string at_end;
@@ -396,10 +386,21 @@ DeviceUnit::Text DeviceUnit::text() const {
         seen.declarations[i] = false;
     }
     Text result;
-    result.main = prelude;
-    for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
-    if (!seen.std_headers.empty()) result.main += "namespace std { using namespace cuda::std; }\n";
-    result.main += host_macros();
+    if (reader == Reader::nvrtc) {
+        result.main = prelude;
+        const auto has_pipelines = [](const SourceText& source) {
+            return source.text.find("cuda_pipeline") != std::string::npos ||
+                   source.text.find("cuda_awbarrier") != std::string::npos;
+        };
+        if (std::ranges::any_of(sources_, has_pipelines)) result.main += "#define CUDASH_PIPELINE_TYPES\n";
+        result.main += host_types();
+        result.main += host_macros();
+        for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
+        if (!seen.std_headers.empty()) result.main += "namespace std { using namespace cuda::std; }\n";
+        result.headers.emplace_back(cstdint_twin_name, cstdint_twin());
+    } else {
+        result.main = settings_.prelude;
+    }
     std::vector<std::vector<std::size_t>> own(sources_.size());
     // Device texts stand behind all cells; what only declares their kernels has no source here.
     for (std::size_t i = 0; i < declarations_.size(); ++i)
@@ -412,10 +413,12 @@ DeviceUnit::Text DeviceUnit::text() const {
         if (source.is_cell && nothing_seen && source.text.starts_with("#line ") &&
             source.text.find('#', 1) == std::string::npos)
             continue;
-        std::string text = blanked(i, own[i], seen);
+        std::string text = blanked(i, own[i], seen, reader);
         if (sources_[i].is_cell) {
             result.main += text;
             if (text.empty() || text.back() != '\n') result.main += '\n';
+        } else if (reader == Reader::nvcc) {
+            result.headers.emplace_back(source.name, source.text);
         } else if (!sources_[i].include_name.empty()) {
             result.headers.emplace_back(sources_[i].include_name, "#line 1 \"" + sources_[i].name + "\"\n" + text);
         }
@@ -423,31 +426,6 @@ DeviceUnit::Text DeviceUnit::text() const {
     result.main += at_end;
     for (const DeviceText& text : device_texts_) result.main += "#line 1 \"" + text.name + "\"\n" + text.text + "\n";
     return result;
-}
-
-nvrtc::Request DeviceUnit::request(const api::Target& target) const {
-    nvrtc::Request request;
-    Text unit = text();
-    request.name = "session.cu";
-    request.source = std::move(unit.main);
-    request.headers = std::move(unit.headers);
-    request.arch = target.arch;
-    request.real = target.real;
-    request.options = {"-default-device", "-lineinfo", "--std=" + settings_.standard};
-    for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
-    for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
-    for (const auto& kernel : kernels_)
-        if (kernel->current && !set_aside_.contains(kernel->fact.id) &&
-            is_nameable(without_unnamed_namespaces(kernel->fact.display)) &&
-            (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
-             kernel->fact.display.find("(anonymous") != std::string::npos))
-            request.name_expressions.push_back(without_unnamed_namespaces(kernel->fact.display));
-    // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name
-    // them.
-    for (const auto& variable : variables_)
-        if (variable->fact.kind != VariableFact::Kind::managed && !set_aside_.contains(variable->fact.id))
-            request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
-    return request;
 }
 
 /// By its lines.
@@ -460,11 +438,18 @@ bool DeviceUnit::holds(const Declaration& declaration, const SourceSpot& at) con
 /// Takes the declarations that hold the errors out of the unit. False if there are none to take.
 bool DeviceUnit::set_aside(const Diagnostic& failure) {
     const std::size_t before = set_aside_.size();
-    const auto take = [&](const SourceSpot& at) {
+    const auto take_of = [&](const SourceSpot& at, Declaration::Role role) {
+        bool found = false;
         for (const Declaration& declaration : declarations_) {
-            if (declaration.role != Declaration::Role::device || is_out(declaration.id)) continue;
-            if (holds(declaration, at)) set_aside_.insert(declaration.id);
+            if (declaration.role != role || is_out(declaration.id) || !holds(declaration, at)) continue;
+            set_aside_.insert(declaration.id);
+            found = true;
         }
+        return found;
+    };
+    // What uses a type that does not compile goes after it, as its own errors come.
+    const auto take = [&](const SourceSpot& at) {
+        if (!take_of(at, Declaration::Role::device)) take_of(at, Declaration::Role::shared);
     };
     take(failure.where);
     for (const Diagnostic::Note& note : failure.notes)
@@ -568,37 +553,6 @@ std::optional<Diagnostic> DeviceUnit::refusal(const CellFacts& facts, const api:
         return said;
     }
     return std::nullopt;
-}
-
-Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
-    if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
-        return artifact_;
-    set_aside_.clear();
-    refused_.reset();
-    if (auto refused = too_much_constant()) return std::move(*refused);
-    for (auto& kernel : kernels_) kernel->symbol.failure.reset();
-    auto compiled = nvrtc::compile(request(target));
-    if (!compiled) {
-        const Diagnostic failure = compiled.error();
-        refused_ = failure;
-        while (!compiled) {
-            if (!set_aside_by_name(compiled.error()) && !set_aside(compiled.error())) return failure;
-            compiled = nvrtc::compile(request(target));
-        }
-        for (auto& kernel : kernels_)
-            if (set_aside_.contains(kernel->fact.id) && !kernel->symbol.failure) kernel->symbol.failure = failure;
-    }
-    artifact_ = *compiled;
-    compiled_for_ = target;
-    changed_ = false;
-    const auto lowered = [&](const std::string& expression, std::string& name) {
-        if (const auto found = artifact_->lowered_names.find(expression); found != artifact_->lowered_names.end())
-            name = found->second;
-    };
-    for (auto& kernel : kernels_) lowered(without_unnamed_namespaces(kernel->fact.display), kernel->symbol.name);
-    for (auto& variable : variables_)
-        lowered("&" + without_unnamed_namespaces(variable->fact.display), variable->symbol.name);
-    return artifact_;
 }
 
 }  // namespace cudash::session

@@ -25,6 +25,8 @@ public:
         std::vector<std::string> include_dirs;
         std::vector<std::string> defines;
         std::string standard = "c++17";
+        bool second_opinion = false;  ///< nvcc is asked where NVRTC refuses
+        std::string prelude = {};     ///< the #include lines that every cell begins with
     };
     /// `address` finds a symbol of interpreted code: how stubs and shadows get to be known by address.
     DeviceUnit(Settings settings, std::function<void*(std::string_view)> address)
@@ -49,14 +51,14 @@ public:
         std::string main;
         std::vector<std::pair<std::string, std::string>> headers;
     };
-    Text text() const;
+    Text text() const { return text_for(Reader::nvrtc); }
 
     const api::KernelSymbol* kernel(const void* stub) const override;
     const api::VariableSymbol* variable(const void* shadow) const override;
     std::vector<const api::VariableSymbol*> variables() const override;
     /// The host shadow that holds `address`, and the size of its variable.
     std::optional<std::pair<const void*, std::uint64_t>> shadow_at(std::uint64_t address) const;
-    /// The kernels that their names still find.
+    /// The student's kernels that their names still find.
     std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
     bool tell(const Diagnostic& failure) override;
@@ -72,6 +74,7 @@ private:
         api::KernelSymbol symbol;
         bool current = true;  ///< false: redefined with other parameters since
         bool located = false;
+        bool hopeless = false;  ///< neither compiler made it of a text that both took
     };
     struct Variable {
         VariableFact fact;
@@ -85,6 +88,19 @@ private:
         std::set<std::string> std_headers;
     };
 
+    /// Who compiles the text: NVRTC has no host headers; nvcc reads all of them, and files as they are.
+    enum class Reader : std::uint8_t { nvrtc, nvcc };
+    using Compiled = Result<std::shared_ptr<const nvrtc::Artifact>>;
+
+    Text text_for(Reader reader) const;
+    bool has_cells() const;
+    std::string instances() const;
+    nvrtc::Request request_for_nvcc(const api::Target& target) const;
+    Compiled compile(const api::Target& target);
+    Diagnostic agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const;
+    bool lacks_kernel(const nvrtc::Artifact& artifact) const;
+    void find_names();
+
     /// The same declarations, of which nobody has symbols.
     DeviceUnit copy() const;
     std::vector<bool> stale() const;
@@ -92,8 +108,10 @@ private:
     std::vector<bool> moved(const Seen& seen) const;
     Seen close_over_uses() const;
     /// `own`: the indices of the declarations that stand in the source.
-    std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen) const;
+    std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen,
+                        Reader reader) const;
     void locate() const;
+    bool is_set_aside(const Kernel& kernel) const;
     bool is_out(Declaration::Id id) const { return superseded_.contains(id) || set_aside_.contains(id); }
     bool holds(const Declaration& declaration, const SourceSpot& at) const;
     bool set_aside(const Diagnostic& failure);
@@ -117,6 +135,7 @@ private:
     mutable std::unordered_map<const void*, Variable*> variable_by_shadow_;
     std::set<std::string> told_;  ///< failures, by place and words
     bool changed_ = true;
+    std::optional<Diagnostic> lacking_;  ///< what nvcc said, asked for kernels that NVRTC's unit lacks
     std::optional<Diagnostic> refused_;  ///< what NVRTC said first of what it was given last
     api::Target compiled_for_;
     std::shared_ptr<const nvrtc::Artifact> artifact_;

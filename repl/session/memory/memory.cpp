@@ -75,7 +75,8 @@ std::optional<Diagnostic> find_memory(const Inspected& session, Located& located
     }
     if (const auto about = session.runtime.describe_address(located.address)) {
         const bool freed = about->find("was freed") != std::string::npos;
-        const bool live = about->find("is device memory") != std::string::npos && !freed;
+        const bool live = !freed && about->find("device memory") != std::string::npos &&
+                          about->find("past the end") == std::string::npos;
         if (live) {
             located.memory = "device memory";
             return std::nullopt;

@@ -99,6 +99,16 @@ std::size_t last_word(std::string_view text) {
     return begin;
 }
 
+/// Where the bracket that closes with the text opens; its size if it does not end with one.
+std::size_t last_bracket(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = text.size(); text.ends_with(']') && i-- > 0;) {
+        if (text[i] == ']') ++depth;
+        if (text[i] == '[' && --depth == 0) return i;
+    }
+    return text.size();
+}
+
 /// An expression could end here: "a" and not "a +".
 bool ends_expression(std::string_view text) {
     text = trim(text);
@@ -155,6 +165,13 @@ Result<ArraySpec> parse_array_spec(std::string_view text, std::span<const std::s
         spec.slices = *slices;
         text = before(begin);
         begin = last_word(text);
+    } else if (const std::size_t open = last_bracket(text); text.find(':', open) != std::string_view::npos) {
+        // d[2:4] is no C++, but d[i ? 1 : 2] is.
+        if (const auto slices = parse_slices(text.substr(open))) {
+            spec.slices = *slices;
+            text = before(open);
+            begin = last_word(text);
+        }
     }
     if (begin > 0 && std::isdigit(static_cast<unsigned char>(text[begin])) && ends_expression(before(begin))) {
         if (const auto shape = parse_shape(text.substr(begin))) {

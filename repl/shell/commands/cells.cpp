@@ -47,17 +47,16 @@ std::optional<int> undo(Notebook& notebook, std::string_view) {
     if (!cell) return notebook.fail(error("nothing-to-undo", "there is no cell to take back"));
     if (notebook.code() != 0) {
         notebook.display().messages(
-            "the cells before it no longer run as they did; the session ends before the one above\n");
+            "a cell before it no longer runs as it did; the session ends before the one above\n");
         return std::nullopt;
     }
     const std::size_t count = notebook.accepted();
-    notebook.display().results(fmt::format("{} is taken back: {}\n", cell->name, one_line(cell->text)));
-    const std::string before = count == 0 ? "the session is empty"
-                               : count == 1
-                                   ? "the cell before it ran again in a new worker, unseen"
-                                   : fmt::format("the {} cells before it ran again in a new worker, unseen", count);
+    notebook.display().results(fmt::format("undid {}: {}\n", cell->name, one_line(cell->text)));
+    const std::string before = count == 0   ? "the session is empty"
+                               : count == 1 ? "the cell before it ran again in a new worker"
+                                            : fmt::format("the {} cells before it ran again in a new worker", count);
     notebook.display().messages(
-        fmt::format("{}; what it did outside of the session stays done. :redo evaluates it again\n", before));
+        fmt::format("{}. Files that {} wrote are unchanged. :redo runs it again\n", before, cell->name));
     return std::nullopt;
 }
 

@@ -9,13 +9,16 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cwchar>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "repl/shell/commands.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/editor.h"
+#include "repl/shell/input/characters.h"
+#include "repl/shell/input/edit_colours.h"
 #include "repl/shell/input/edit_text.h"
 #include "repl/shell/input/history.h"
 #include "repl/shell/input/terminal_keys.h"
@@ -31,35 +34,6 @@ constexpr wchar_t accept_key = L'\x1c', previous_key = L'\x1d', next_history_key
 constexpr std::string_view paste_begin = "\033[200~", paste_end = "\033[201~";
 
 constexpr std::size_t most_of_session = 1000;  ///< entries that are kept at least while the shell runs
-
-std::string narrow(std::wstring_view text) {
-    std::string bytes;
-    std::mbstate_t state{};
-    std::array<char, 16> character;
-    for (const wchar_t c : text) {
-        const std::size_t size = std::wcrtomb(character.data(), c, &state);
-        if (size <= character.size()) bytes.append(character.data(), size);
-    }
-    return bytes;
-}
-
-/// Characters that can't be shown, or are none, are left out, and counted if `left_out` is given.
-std::wstring widen(std::string_view bytes, std::size_t* left_out = nullptr) {
-    std::wstring text;
-    while (!bytes.empty()) {
-        wchar_t c = 0;
-        std::mbstate_t state{};
-        const std::size_t size = std::mbrtowc(&c, bytes.data(), bytes.size(), &state);
-        const bool is_character = size > 0 && size <= bytes.size();
-        if (is_character && (c == L'\n' || c == L'\t' || (c >= L' ' && c != 0x7f))) {
-            text += c;
-        } else if (left_out) {
-            ++*left_out;
-        }
-        bytes.remove_prefix(is_character ? size : 1);
-    }
-    return text;
-}
 
 class EditedInput final : public Input {
 public:
@@ -140,6 +114,7 @@ private:
     void go_below() const;
     void redraw() { el_set(edit_.get(), EL_REFRESH); }
     void colour(const std::string& entered) const;
+    void colour_edit(bool brackets) const;
     void begin_terminal();
     void end_terminal();
 
@@ -156,6 +131,8 @@ private:
     unsigned char delete_or_end();
     unsigned char up();
     unsigned char down();
+    unsigned char leave_for(wchar_t key);
+    void arrive();
     unsigned char home() { return go(line_begin(text(), cursor())); }
     unsigned char end() { return go(line_end(text(), cursor())); }
     unsigned char kill_to_end() {
@@ -189,7 +166,10 @@ private:
     std::size_t indented_ = 0;  ///< spaces that the last line began with by itself
     bool history_told_ = false;
     bool interrupted_ = false;
-    bool searched_ = false;  ///< ^R was the last that was typed, but for what is searched
+    bool searched_ = false;                        ///< ^R was the last that was typed, but for what is searched
+    bool is_arriving_ = false;                     ///< in the history, at another entry
+    std::optional<std::wstring> recalled_;         ///< the entry of the history that is edited, as it was
+    std::map<std::wstring, std::wstring> edited_;  ///< entries that were changed and left, as they were and are
     std::unique_ptr<History, EndHistory> history_;
     std::unique_ptr<EditLine, EndEdit> edit_;
 };
@@ -273,6 +253,9 @@ Entry EditedInput::read(const std::string& prompt) {
     interrupted_ = false;
     bypass_.clear();
     left_out_ = indented_ = 0;
+    is_arriving_ = false;
+    recalled_.reset();
+    edited_.clear();
     notes_.clear();
     begin_terminal();
     // el_gets shows the prompt first; a Ctrl-D that is typed at once would still reach a terminal in cooked mode.
@@ -330,7 +313,9 @@ void EditedInput::remember(std::string_view text) {
 }
 
 int EditedInput::next_key(wchar_t& key) {
+    if (std::exchange(is_arriving_, false)) arrive();
     while (true) {
+        if (!keys_.has_more()) colour_edit(true);
         switch (keys_.next(key)) {
             case TerminalKeys::Event::character:
                 // What ends a search, and is not Enter, leaves its text to be edited.
@@ -341,6 +326,7 @@ int EditedInput::next_key(wchar_t& key) {
                 return 1;
             case TerminalKeys::Event::interrupt:
                 interrupted_ = true;
+                colour_edit(false);
                 go_below();
                 return 0;
             case TerminalKeys::Event::end:
@@ -409,6 +395,12 @@ void EditedInput::colour(const std::string& entered) const {
     write(fmt::format("\033[{}A\r\033[J{}{}\n", rows, prompt_, view::highlight(entered, style)));
 }
 
+void EditedInput::colour_edit(bool brackets) const {
+    const std::wstring now = text();
+    const winsize size = screen();
+    write(coloured_edit({now, cursor(), place_of({}), size.ws_col, size.ws_row}, display_.style_of_results, brackets));
+}
+
 void EditedInput::begin_terminal() {
     write("\033[?2004h");
 }
@@ -432,8 +424,9 @@ bool EditedInput::goes_on(const std::string& entered) {
 unsigned char EditedInput::enter() {
     const std::wstring now = text();
     const std::string entered = narrow(now);
-    // In the middle of a cell Enter makes a line; what a search has found it runs.
-    const bool may_run = std::exchange(searched_, false) || now.find(L'\n', cursor()) == std::wstring::npos;
+    // In the middle of a new cell Enter makes a line; what comes from the history it runs.
+    const bool may_run =
+        std::exchange(searched_, false) || recalled_ || now.find(L'\n', cursor()) == std::wstring::npos;
     if (may_run && ((is_command(entered) && entered.find('\n') == std::string::npos) ||
                     (is_whole_input(entered) && !goes_on(entered)))) {
         move_to(now.size());
@@ -546,12 +539,44 @@ unsigned char EditedInput::delete_or_end() {
 
 unsigned char EditedInput::up() {
     const auto place = line_up(text(), cursor());
-    return place ? go(*place) : push_key(previous_key);
+    return place ? go(*place) : leave_for(previous_key);
 }
 
 unsigned char EditedInput::down() {
     const auto place = line_down(text(), cursor());
-    return place ? go(*place) : push_key(next_history_key);
+    return place ? go(*place) : leave_for(next_history_key);
+}
+
+/// Goes to another entry of the history; what was changed in this one is there again when it comes back. libedit keeps
+/// a text that was never entered.
+unsigned char EditedInput::leave_for(wchar_t key) {
+    if (recalled_ && text() != *recalled_) edited_[*recalled_] = text();
+    is_arriving_ = true;
+    return push_key(key);
+}
+
+void EditedInput::arrive() {
+    const std::wstring now = text();
+    HistEvent event;
+    const auto is_entry = [&](const std::wstring& entry) {
+        const std::string bytes = narrow(entry);
+        for (int at = ::history(history_.get(), &event, H_FIRST); at != -1;
+             at = ::history(history_.get(), &event, H_NEXT))
+            if (bytes == event.str) return true;
+        return false;
+    };
+    // At the end of the history the text stays, as it was changed.
+    if (const auto changed = recalled_ ? edited_.find(*recalled_) : edited_.end();
+        changed != edited_.end() && changed->second == now)
+        return;
+    recalled_.reset();
+    if (!is_entry(now)) return;
+    recalled_ = now;
+    const auto found = edited_.find(now);
+    if (found == edited_.end()) return;
+    erase(0, now.size());
+    insert(found->second);
+    redraw();
 }
 
 unsigned char EditedInput::edit_elsewhere() {

@@ -90,8 +90,8 @@ std::string draw(const CachePicture& picture, const Canvas& canvas) {
                                           bytes_as_text(static_cast<double>(picture.set_aside))),
                               canvas.columns()) +
                        "\n";
+    if (picture.moments.empty()) return wrapped("no kernel has run since the profile began", canvas);
     if (picture.size == 0) return wrapped("this device has no L2 cache for global memory", canvas);
-    if (picture.moments.empty()) return text + "no kernel has run\n";
     const bool wide = canvas.columns() >= 72;
     const unsigned name = wide ? 18 : 10, bars = canvas.columns() - name - (wide ? 35 : 8);
     double most = 0;

@@ -103,12 +103,12 @@ void BarrierCheck::completed(const BarrierPhase& phase, std::uint64_t block) con
         Diagnostic made = error("barrier-exited",
                                 fmt::format("{} of the block's {} threads ended before this __syncthreads()", count,
                                             launch.block_threads()),
-                                "do not return before a barrier: put the work into if (i < n) { ... } and let all "
-                                "threads pass the barrier");
+                                "all threads of the block must reach it: move it out of the if or loop that those "
+                                "threads skipped, and don't return before it");
         made.severity = Diagnostic::Severity::warning;
         made.where = where;
         made.thread = thread;
-        made.notes.push_back({fmt::format("thread{} {} of block {} did not come", count == 1 ? "" : "s", who,
+        made.notes.push_back({fmt::format("thread{} {} of block {} did not reach it", count == 1 ? "" : "s", who,
                                           fmt::format("({},{},{})", thread.block.x, thread.block.y, thread.block.z)),
                               {}});
         return made;

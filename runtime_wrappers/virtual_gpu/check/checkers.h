@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bitset>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

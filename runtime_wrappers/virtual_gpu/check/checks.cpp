@@ -107,7 +107,7 @@ std::optional<Diagnostic> Checks::copied_to_host(const AddressSpace& memory, std
         "uninitialised-copy",
         total == bytes
             ? fmt::format("copies {} bytes to the host that nothing on the device has written", bytes)
-            : fmt::format("copies {} bytes to the host, of which nothing on the device has written {}", bytes, total),
+            : fmt::format("copies {} bytes to the host; nothing on the device has written {} of them", bytes, total),
         "did the kernel run, and for all elements? (n + threads - 1) / threads blocks cover n elements");
     made.severity = Diagnostic::Severity::warning;
     made.notes.push_back(

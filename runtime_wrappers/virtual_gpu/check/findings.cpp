@@ -83,6 +83,7 @@ Findings::Found* Findings::find(std::string_view code, const void* place, const 
 
 void Findings::join(Findings&& other) {
     left_out_ += other.left_out_;
+    same_values_.merge(other.same_values_);
     for (Found& each : other.found_) {
         if (Found* known = find(each.code, each.place, each.other_place)) {
             known->more += each.more + 1;
@@ -123,18 +124,27 @@ std::string RaceRemedy::hint() const {
     if (within_line && both_write)
         return "reading, changing and writing back is not one step: use an atomic function (atomicAdd), or let each "
                "thread have its own place";
-    const char* const barrier = reach == Reach::warp ? "__syncwarp()" : "__syncthreads()";
+    // Lanes of one warp met, but what one warp does here, the others do, too.
+    const bool within_warp = reach == Reach::warp && !many_warps;
+    const char* const barrier = within_warp ? "__syncwarp()" : "__syncthreads()";
     if (within_line && reach != Reach::grid)
         return fmt::format(
-            "one thread reads here what another one writes here: read into a variable, then {}, then write; in a loop, "
-            "{} after the write as well",
-            barrier, barrier);
+            "one thread reads here what another one writes here: read into a variable, then {0}, then write; in a "
+            "loop, "
+            "{0} at the end of its body as well{1}",
+            barrier, within_warp ? "" : ". All threads must reach it: keep it out of if (t < n)");
+    if (one_store && reach == Reach::grid)
+        return "threads of several blocks compute the same index: is a bound missing, as in if (col < width)? If many "
+               "threads shall add to one element, use an atomic function (atomicAdd)";
     if (within_line)
         return "blocks run in any order, and one reads here what another one writes here: write to an array that "
                "nobody reads, or make two kernels of it";
     switch (reach) {
         case Reach::warp:
-            return "put __syncwarp() between the two: the lanes of a warp do not move together of themselves";
+            return within_warp
+                       ? "put __syncwarp() between the two: the lanes of a warp need not run in lockstep"
+                       : "put __syncthreads() between the two, where all threads of the block pass; __syncwarp() "
+                         "is enough if only one warp uses this data";
         case Reach::block:
             return shared ? "put __syncthreads() between the two, where all threads of the block pass"
                           : "put __syncthreads() between the two, or let each thread work on its own elements";
@@ -159,6 +169,7 @@ std::vector<Diagnostic> Findings::take() {
             all.join(*other.remedy);
             meets_itself |= other.remedy->within_line;
         }
+        all.both_write |= same_values_.contains(each.place) || same_values_.contains(each.other_place);
         if (all.both_write) all.within_line |= meets_itself;
         each.diagnostic.hint = all.hint();
     }

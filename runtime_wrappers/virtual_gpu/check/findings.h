@@ -30,21 +30,26 @@ struct RaceRemedy {
     bool shared = false;
     bool within_line = false;  ///< a line that reads and writes meets itself, as the first found
     bool both_write = false;   ///< two threads write one place
+    bool one_store = false;    ///< and that in one instruction, which only stores
+    bool many_warps = false;   ///< of each block
 
     void join(const RaceRemedy& other) {
         reach = std::max(reach, other.reach);
         both_write |= other.both_write;
+        one_store &= other.one_store;
     }
     std::string hint() const;
 };
 
 class Findings {
 public:
-    void begin(const Launch& launch) { launch_ = &launch, found_.clear(), left_out_ = 0; }
+    void begin(const Launch& launch) { launch_ = &launch, found_.clear(), same_values_.clear(), left_out_ = 0; }
     const Launch& launch() const { return *launch_; }
     /// `code` with the same places is the same mistake: `make` is called for the first only.
     void add(std::string_view code, const void* place, const void* other_place,
              const std::function<Diagnostic()>& make);
+    /// Threads write the same value with this instruction, which is not told: it counts for what helps all the same.
+    void note_same_value(const void* place) { same_values_.insert(place); }
     /// The same of a race. What `make` gives as `remedy.within_line` counts, and its hint, unless it has one.
     void add_race(std::string_view code, const void* place, const void* other_place, RaceRemedy remedy,
                   const std::function<Diagnostic(RaceRemedy&)>& make);
@@ -65,6 +70,7 @@ private:
     const Launch* launch_ = nullptr;
     std::vector<Found> found_;
     std::uint64_t left_out_ = 0;
+    std::set<const void*> same_values_;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -91,13 +91,13 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
     const Sides sides = compare_sides(race, order, theirs);
     const bool same_value =
         !race.copy_pending && race.actor->writes && race.other_writes && sides.mine && sides.mine == sides.others;
-    if (same_value && !selection.has(Checker::same_value)) return;
+    const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
+    if (same_value && !selection.has(Checker::same_value)) return findings.note_same_value(instruction);
     if (!same_value && !selection.has(shared ? Checker::shared_race : Checker::global_race)) return;
     const char* const code = race.copy_pending ? "copy-not-waited-for"
                              : same_value      ? "same-value-race"
                              : shared          ? "shared-race"
                                                : "global-race";
-    const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
     const void* const other_instruction = &theirs->code->instructions[theirs->code->index_of(theirs->instruction)];
     using Reach = RaceRemedy::Reach;
     // Of the threads that change a place atomically the shadow keeps the last: those of other warps are there, too.
@@ -105,12 +105,15 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
     const bool other_is_atomic = race.other_writes && race.other.strength() == Strength::strong;
     const bool in_warp =
         sides.same_warp && (is_atomic == other_is_atomic || findings.launch().block_threads() <= warp_size);
-    const RaceRemedy remedy{.reach = in_warp            ? Reach::warp
-                                     : sides.same_block ? Reach::block
-                                                        : Reach::grid,
-                            .shared = shared,
-                            .within_line = false,
-                            .both_write = race.actor->writes && race.other_writes};
+    const RaceRemedy remedy{
+        .reach = in_warp            ? Reach::warp
+                 : sides.same_block ? Reach::block
+                                    : Reach::grid,
+        .shared = shared,
+        .within_line = false,
+        .both_write = race.actor->writes && race.other_writes,
+        .one_store = race.actor->writes && race.other_writes && mine == theirs && !is_atomic && !other_is_atomic,
+        .many_warps = findings.launch().block_threads() > warp_size};
     findings.add_race(code, instruction, other_instruction, remedy, [&](RaceRemedy& known) {
         const Launch& launch = findings.launch();
         const Segment& then = order.at(race.other.segment());
@@ -138,11 +141,13 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         if (sides.others && !race.copy_pending) note += fmt::format(" {}", text_of(*sides.others, record.size));
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
-        if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)
-            if (std::string twice = one_array_twice(launch, record.address(race.lane)); !twice.empty())
-                made.notes.push_back({std::move(twice), {}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
+        if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)
+            if (std::string twice = one_array_twice(launch, record.address(race.lane)); !twice.empty()) {
+                made.notes.push_back({std::move(twice), {}});
+                if (made.hint.empty()) made.hint = RaceRemedy{.reach = Reach::grid, .within_line = true}.hint();
+            }
         return made;
     });
 }

@@ -38,6 +38,11 @@ bool stays_behind(const Actor& actor, Stamp own) {
     return actor.is_atomic() && own.strength() == Strength::weak;
 }
 
+std::uint64_t block_of(const Actor& actor, Stamp stamp) {
+    if (!actor.order->is_of_this_launch(stamp.segment())) return actor.block->number;
+    return actor.order->at(stamp.segment()).block;
+}
+
 }  // namespace
 
 void RaceShadow::compare(const Actor& actor, Stamp mine, Stamp other, bool other_writes, std::size_t at) {
@@ -71,7 +76,13 @@ void RaceShadow::note_reader(const Actor& actor, Stamp mine, std::size_t at) {
         if (other_read && actor.surely_after(other_read)) other_read = {};
         return;
     }
-    if (!other_read || other_read.same_thread(mine) || actor.surely_after(other_read)) other_read = mine;
+    if (!other_read || other_read.same_thread(mine) || actor.surely_after(other_read)) {
+        other_read = mine;
+        return;
+    }
+    // Of two blocks rather than of one: no barrier helps between those.
+    const std::uint64_t first = block_of(actor, read);
+    if (first != actor.block->number && first == block_of(actor, other_read)) other_read = mine;
 }
 
 void RaceShadow::access_word(const Actor& actor, std::size_t at, Stamp mine) {

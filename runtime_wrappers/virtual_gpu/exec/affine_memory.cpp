@@ -146,14 +146,18 @@ template <Space Space, std::uint32_t Size>
 }
 
 /// One warp after the other, where not all places may be touched or some lie in the way of others.
-template <Handler Run>
+template <Handler Run, bool Store>
 [[gnu::noinline]] const Instruction* run_by_warp(const Instruction* i, Warp& w) {
     const Affine address = affine(w, i->a);
     const Instruction* after = i + 1;
-    for_each_active_warp(w, [&](Warp& each) {
+    const auto run = [&](Warp& each) {
         if (each.index != 0) affine(each, i->a) = address.of_warp(each.index);
         if (after) after = Run(i, each);
-    });
+    };
+    if constexpr (Store)
+        for_each_storing_warp(w, run);
+    else
+        for_each_active_warp(w, run);
     return after ? next(i, w) : fault_in_lockstep(w);
 }
 
@@ -169,7 +173,7 @@ template <Space S, class AddressLane, class T, class L>
 const Instruction* run_block_load(const Instruction* i, Warp& w) {
     BlockPlaces places;
     if (!resolve_block<S, AddressLane, sizeof(T)>(i, w, AccessKind::load, places)) [[unlikely]]
-        return run_by_warp<&run_load<S, AddressLane, T, L>>(i, w);
+        return run_by_warp<&run_load<S, AddressLane, T, L>, false>(i, w);
     tell_block<S, sizeof(T)>(i, w, AccessKind::load, places);
     for_each_active_warp(w, [&](Warp& each) {
         L* d = lanes<L>(each, i->d);
@@ -201,13 +205,21 @@ template <Space S, class AddressLane, class T, class L>
 }
 
 template <Space S, class AddressLane, class T, class L>
+[[gnu::noinline]] void store_backwards(const Instruction* i, Warp& w, const BlockPlaces& places) {
+    for_each_storing_warp(
+        w, [&](Warp& each) { store_places<T, L>(each, places.of_warp(each.index), lanes<L>(each, i->d)); });
+}
+
+template <Space S, class AddressLane, class T, class L>
 const Instruction* run_block_store(const Instruction* i, Warp& w) {
     BlockPlaces places;
     if (!resolve_block<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places)) [[unlikely]]
-        return run_by_warp<&run_store<S, AddressLane, T, L>>(i, w);
+        return run_by_warp<&run_store<S, AddressLane, T, L>, true>(i, w);
     tell_block<S, sizeof(T)>(i, w, AccessKind::store, places);
     if (are_columns(places, w.block->lockstep, sizeof(T))) {
         store_columns<S, AddressLane, T, L>(i, w, places);
+    } else if (w.block->lockstep.reversed) [[unlikely]] {
+        store_backwards<S, AddressLane, T, L>(i, w, places);
     } else {
         for_each_active_warp(
             w, [&](Warp& each) { store_places<T, L>(each, places.of_warp(each.index), lanes<L>(each, i->d)); });

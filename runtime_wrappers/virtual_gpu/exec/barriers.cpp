@@ -124,6 +124,10 @@ const Instruction* run_fence(const Instruction* i, Warp& w) {
 const Instruction* run_nanosleep(const Instruction* i, Warp& w) {
     // Sleeping is letting the others run.
     w.polled = true;
+    const std::uint32_t longest = 1'000'000;  // "The maximum sleep duration is 1 millisecond"
+    const std::uint32_t wanted = lanes<std::uint32_t>(w, i->a)[std::countr_zero(w.mask)];
+    constexpr std::uint64_t many = 1'000'000;
+    w.clock.ahead += std::min(wanted, longest) * many / w.block->launch->profile->nanoseconds(many);
     if (w.slice > 1) w.slice = 1;
     return i + 1;
 }

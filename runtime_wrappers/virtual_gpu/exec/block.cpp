@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
@@ -106,6 +107,7 @@ bool Block::run_lockstep_slice() {
     while (pc);
     if (first.stop == Stop::slice) {
         lockstep.resume = first.resume;
+        lockstep.slice_began = first.slice == lockstep.slice_began ? working_slice : 0;
         for (Warp& warp : warps) warp.fragments.assign(1, {lockstep.resume, warp.mask, warp.frame, nullptr});
     }
     return !fault && !done();
@@ -122,16 +124,17 @@ void Block::detach_observer() {
 
 bool Block::run_slice() {
     if (observer && !observer->wants_block()) detach_observer();
+    offers_turn = false;
     if (lockstep.on) return run_lockstep_slice();
     bool ran = false;
-    progressed = false;
-    for (std::size_t k = std::exchange(lockstep.first_turn, 0); k < warps.size(); ++k) {
-        Warp& warp = warps[k];
+    progressed = order_changed = false;
+    for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
+        Warp& warp = warps[order[k]];
         if (warp.done() || !warp.runnable()) continue;
         ran = true;
         warp.run();
         if (fault) return false;
-        progressed |= warp.wrote || !warp.polled;
+        progressed |= warp.wrote || !warp.polled || order_changed;
     }
     if (is_over()) return false;
     if (!ran && waits_for_cluster()) return true;
@@ -160,9 +163,24 @@ void Block::threads_exited(std::uint32_t count) {
         if (barriers[i].arrived != 0) complete_if_full(i);
 }
 
+void Block::order_warps(bool reversed) {
+    std::iota(order.begin(), order.end(), std::uint8_t{0});
+    if (reversed) std::reverse(order.begin(), order.end());
+}
+
+void Block::order_as_arrived() {
+    order_warps(std::exchange(warps.front().looped, false));
+    for (Warp& warp : warps) warp.looped = false;
+    std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
+        return warps[a].warp_instructions < warps[b].warp_instructions;
+    });
+    order_changed = true;
+}
+
 bool Block::complete_if_full(unsigned id) {
     Barrier& barrier = barriers[id];
     if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
+    if (barrier.expected == 0 && warps.size() > 1) order_as_arrived();
     if (observer) observer->barrier_completes(number, id);
     barrier.result_and = barrier.reduction_and;
     barrier.result_or = barrier.reduction_or;
@@ -202,7 +220,7 @@ void Block::report_deadlock() {
 void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
     own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
-    warp_instructions = thread_instructions = 0;
+    warp_instructions = thread_instructions = spun_cycles = 0;
     const Program& program = *next.program;
     if (program.serial != program_serial_) {
         idle_blocks_.clear();
@@ -250,6 +268,7 @@ std::unique_ptr<Block> Worker::make_block() {
     const std::uint64_t stride = launch->local_bytes == 0 ? 0 : launch->local_bytes + lane_padding;
     block->local_store = AlignedBytes(stride * warp_size * warp_count);
     block->warps.resize(warp_count);
+    block->order.resize(warp_count);
     for (std::uint32_t i = 0; i < warp_count; ++i) {
         Warp& warp = block->warps[i];
         warp.block = block.get();
@@ -293,6 +312,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->warnings.clear();
     block->failure.reset();
     block->slices_after_failure = 0;
+    block->order_warps(false);
     block->fault.reset();
     // What a kernel reads before it wrote it is zero, in every run.
     std::memset(block->shared, 0, block->shared_bytes);
@@ -322,6 +342,7 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
     if (block->observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     for (Warp& warp : block->warps) {
+        if (warp.clock.ahead != 0) spun_cycles = std::max(spun_cycles, 4 * warp.warp_instructions + warp.clock.ahead);
         warp_instructions += warp.warp_instructions;
         thread_instructions += warp.thread_instructions;
         warp.warp_instructions = warp.thread_instructions = 0;

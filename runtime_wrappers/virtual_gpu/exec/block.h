@@ -34,6 +34,8 @@ struct Launch {
     bool has_clusters = false;  ///< they were asked for
     std::uint32_t shared_bytes = 0, dynamic_shared = 0;
     bool ordered = false;                  ///< blocks run in a fixed order
+    bool interleaved = false;              ///< and give each other turns where they wait for memory
+    std::uint64_t resident = 0;            ///< blocks that the device has room for
     std::uint32_t reserved_shared_at = 0;  ///< what the system keeps of each block's shared memory
     std::vector<std::byte> parameters;
     const std::vector<Range>* ranges = nullptr;  ///< sorted
@@ -115,8 +117,8 @@ struct Lockstep {
     std::uint32_t first = 0, last = 0;     ///< the active lanes are in these warps and between
     std::uint64_t warps = 0, threads = 0;  ///< that are active
     const Instruction *resume = nullptr, *rejoin = nullptr;
-    std::uint64_t barriers = 0;    ///< that the block has passed
-    std::uint32_t first_turn = 0;  ///< after lockstep: the warp that runs first
+    std::int32_t slice_began = 0;  ///< Warp::slice at the last barrier
+    bool reversed = false;         ///< the last warp comes first (Block::order)
 };
 
 struct Block {
@@ -134,6 +136,10 @@ struct Block {
     std::uint32_t live_threads = 0;
     std::array<Barrier, barrier_count> barriers;
     std::vector<Warp> warps;
+    /// Who comes first: as they come to barriers, the one that had least to do first. Behind a loop that took all of
+    /// them the same time the last one is ahead (recorded on an H200: tests/hardware/combinations/orders.cu).
+    std::vector<std::uint8_t> order;
+    bool order_changed = false;
     std::string output;          ///< of printf, the newest of it
     std::string failed_asserts;  ///< what assert says
     /// The first failed assert: its threads are gone, the others go on, and the launch fails in the end.
@@ -142,7 +148,8 @@ struct Block {
     std::optional<Fault> fault;
     AlignedBytes shared_store, local_store;
     Lockstep lockstep;
-    bool progressed = false;  ///< in the last slice some warp changed memory, or computed without looking at it
+    bool progressed = false;   ///< in the last slice some warp changed memory, or computed without looking at it
+    bool offers_turn = false;  ///< other blocks go on now: it waits for memory that all share
     std::uint32_t slices_after_failure = 0;
 
     /// Lets every warp run once. False when the block is done or faulted.
@@ -154,8 +161,10 @@ struct Block {
     void threads_exited(std::uint32_t count);
     /// Releases those that wait at `barrier` if all have arrived.
     bool complete_if_full(unsigned barrier);
+    void order_warps(bool reversed);
 
 private:
+    void order_as_arrived();
     bool run_lockstep_slice();
     bool is_over();
     void report_deadlock();
@@ -167,7 +176,7 @@ struct Worker {
     const Launch* launch = nullptr;
     Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
     std::vector<Range> range_cache;    ///< by Instruction::cache
-    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0, spun_cycles = 0;
 
     /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.
     void prepare(const Launch& launch, std::size_t index);

@@ -1,6 +1,9 @@
-// The fma that isa/contraction.h makes of products and sums: rounded to nearest, its product or its addend negated.
+// The fma that isa/contraction.h makes of products and sums: rounded to nearest, its product or its addend negated. The
+// same of quotients, div.approx and div.full.
 #include "runtime_wrappers/virtual_gpu/exec/float_selectors.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/exec/table_lookup.h"
+#include "runtime_wrappers/virtual_gpu/isa/approx.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -35,10 +38,18 @@ std::uint32_t contracted_pair(std::uint32_t a, std::uint32_t b, std::uint32_t c)
     return each_half<Half>([](auto... halves) { return contracted_half<F, Product, Addend>(halves...); }, a, b, c);
 }
 
-}  // namespace
+/// A quotient's last multiplication is fused.
+template <class Division, bool Ftz, bool Product, bool Addend>
+struct QuotientAndSum {
+    static constexpr const auto& rows = Division::rows;
+    static std::int32_t segment(float a, float b, float) { return Division::segment(a, b); }
+    static float value(float a, float b, float c, Segment found) {
+        const auto [dividend, reciprocal] = Division::factors(a, b, found);
+        return fma_f32<Rounding::rn, Ftz>(with_sign<Product>(dividend), reciprocal, with_sign<Addend>(c));
+    }
+};
 
-void select_contracted(Site& site) {
-    const bool negate_product = site.operand(1).negated, negate_addend = site.operand(3).negated;
+void place_operands(Site& site) {
     const auto source = [&](std::size_t i) {
         ptx::Operand plain = site.operand(i);
         plain.negated = false;
@@ -48,6 +59,26 @@ void select_contracted(Site& site) {
     site.out.a = source(1);
     site.out.b = source(2);
     site.out.c = source(3);
+}
+
+}  // namespace
+
+void select_contracted_quotient(Site& site) {
+    place_operands(site);
+    site.run(for_flag(site.operand(1).negated, [&](auto product) {
+        return for_flag(site.operand(3).negated, [&](auto addend) {
+            return for_flag(site.has(Mod::ftz), [&](auto ftz) -> Handler {
+                constexpr bool f = ftz.value, p = product.value, a = addend.value;
+                if (site.has(Mod::full)) return map_lookup<QuotientAndSum<DivFull<f>, f, p, a>>;
+                return map_lookup<QuotientAndSum<DivApprox<f>, f, p, a>>;
+            });
+        });
+    }));
+}
+
+void select_contracted(Site& site) {
+    const bool negate_product = site.operand(1).negated, negate_addend = site.operand(3).negated;
+    place_operands(site);
     site.run(for_flag(negate_product, [&](auto product) -> Handler {
         return for_flag(negate_addend, [&](auto addend) -> Handler {
             if (is_half(site.type()))

@@ -1,4 +1,6 @@
 // Branches, guards, joins, exits and what the decoder adds for them.
+#include <algorithm>
+
 #include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
@@ -98,6 +100,18 @@ const Instruction* run_join(const Instruction* i, Warp& w) {
     if (!w.join || w.join->at != i || w.join->frame != w.frame) return next(i, w);
     w.count_before(i);
     return w.arrive(i) ? i + 1 : nullptr;
+}
+
+const Instruction* run_turn(const Instruction* i, Warp& w) {
+    const bool to_blocks = i->option != 0 && w.block->launch->interleaved;
+    const bool to_warps = std::ranges::any_of(
+        w.block->warps, [&](const Warp& other) { return &other != &w && !other.done() && other.runnable(); });
+    if (!to_warps && !to_blocks) return next(i, w);
+    w.block->offers_turn |= to_blocks;
+    w.count_before(i);
+    w.resume = i + 1;
+    w.stop = Stop::turn;
+    return nullptr;
 }
 
 const Instruction* run_skip(const Instruction* i, Warp& w) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -81,8 +83,10 @@ const Instruction* run_assertfail(const Instruction* i, Warp& w) {
 const Instruction* run_malloc(const Instruction* i, Warp& w) {
     const Launch& launch = *w.block->launch;
     const SourceSpot where = source_spot(launch, *w.frame->code, i);
+    constexpr std::uint64_t most_padding = 16;
     for_each_lane(w.mask, [&](unsigned l) {
-        const auto size = argument<std::uint64_t>(w, i, 0, l);
+        auto size = argument<std::uint64_t>(w, i, 0, l);
+        if (size + most_padding < size) size = 0;  // with its record it wraps around (recorded on an H200)
         Address address = 0;
         const std::uint64_t used = launch.memory->used(MemoryKind::heap);
         constexpr std::uint64_t slack = 512;  // a heap of 8 MiB has room for 3,777 units, and a bit
@@ -137,8 +141,27 @@ void warn_of_format(Warp& w, const Instruction* i, unsigned lane, std::string_vi
     block.warnings.push_back(std::move(made));
 }
 
+/// Whether another warp of the block comes to its printf before this one: who has executed less, and of those the warp
+/// that is not full. Each prints its first line before any prints its second (recorded on an H200).
+bool others_print_first(const Warp& w, const Instruction* i) {
+    const std::uint64_t executed = w.warp_instructions + (i->ordinal - w.segment);
+    const auto rank = [](std::uint64_t instructions, const Warp& warp) {
+        return std::tuple(instructions, std::popcount(warp.live), warp.index);
+    };
+    return std::ranges::any_of(w.block->warps, [&](const Warp& other) {
+        return &other != &w && !other.done() && other.runnable() &&
+               rank(other.warp_instructions, other) < rank(executed, w);
+    });
+}
+
 const Instruction* run_vprintf(const Instruction* i, Warp& w) {
     Block& block = *w.block;
+    if (block.warps.size() > 1 && others_print_first(w, i)) {
+        w.count_before(i);
+        w.resume = i;
+        w.stop = Stop::turn;
+        return nullptr;
+    }
     Address looked_at = 0;  // lanes mostly have one format
     for_each_lane(w.mask, [&](unsigned l) {
         const Address at = argument<Address>(w, i, 0, l);

@@ -92,9 +92,21 @@ void explain_shared(const Launch& launch, std::uint32_t shared_bytes, std::int64
 /// From here on the distance to an allocation says nothing.
 constexpr std::uint64_t far_away = std::uint64_t{1} << 32;
 
+/// "100 * 50 * 4" counts bytes already.
+bool has_factor(std::string_view product, std::uint32_t factor) {
+    while (true) {
+        const std::size_t end = std::min(product.find('*'), product.size());
+        std::string_view term = product.substr(0, end);
+        term.remove_prefix(std::min(term.find_first_not_of(' '), term.size()));
+        if (term.substr(0, term.find_last_not_of(' ') + 1) == std::to_string(factor)) return true;
+        if (end == product.size()) return false;
+        product.remove_prefix(end + 1);
+    }
+}
+
 /// cudaMalloc(&d, n) where n counts elements: the access is past n bytes, and within n elements of its size.
 void suspect_elements(const Allocation& allocation, Address address, std::uint32_t size, Diagnostic& diagnostic) {
-    if (allocation.count.empty() || size < 2) return;
+    if (allocation.count.empty() || size < 2 || has_factor(allocation.count, size)) return;
     const std::uint64_t whole = allocation.size * size;
     if (address < allocation.begin || address - allocation.begin > whole - size) return;
     // A number says by itself how many bytes it is.
@@ -120,14 +132,33 @@ bool is_beside_shared(const AddressSpace& memory, Address address) {
                                        : allocation.begin - address <= reach;
 }
 
+/// What was freed may have been given out again in part: an access behind a live array that the kernel was given runs
+/// over its end, unless the kernel was given the freed memory, too.
+std::optional<Allocation> overrun_argument(const Launch& launch, const Allocation& freed, Address address) {
+    std::optional<Allocation> nearest;
+    for (std::size_t at = 0; at + sizeof address <= launch.parameters.size(); at += sizeof address) {
+        Address argument = 0;
+        std::memcpy(&argument, launch.parameters.data() + at, sizeof argument);
+        const auto live = launch.memory->find(argument);
+        if (!live && freed.contains(argument, 1)) return std::nullopt;
+        if (!live || address < live->end()) continue;
+        const std::uint64_t reach = std::max<std::uint64_t>(live->size, 4096);
+        if (address - live->end() < reach && (!nearest || live->end() > nearest->end())) nearest = *live;
+    }
+    return nearest;
+}
+
 /// Says where a global address lies relative to what is allocated.
-void explain_global(const AddressSpace& memory, Address address, std::uint32_t size, Diagnostic& diagnostic) {
-    auto nearest = memory.nearest(address);
+void explain_global(const Launch& launch, Address address, std::uint32_t size, Diagnostic& diagnostic) {
+    auto nearest = launch.memory->nearest(address);
+    if (nearest && nearest->released && nearest->allocation.contains(address, 1))
+        if (auto live = overrun_argument(launch, nearest->allocation, address)) nearest = {std::move(*live), false};
     if (address < 4096 || !nearest) {
         diagnostic.message += fmt::format("at address {:#x}{}", address,
                                           address == 0     ? ": a null pointer"
                                           : address < 4096 ? ": a null pointer plus an offset"
                                                            : "");
+        if (address < 4096) diagnostic.hint = "give the pointer memory before the launch: cudaMalloc(&p, bytes)";
         return;
     }
     const Allocation& allocation = nearest->allocation;
@@ -279,9 +310,9 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     }
     const bool writes = kind != AccessKind::load;
     if (address % size != 0) {
-        Diagnostic diagnostic = error(
-            "misaligned-access",
-            fmt::format("{}-byte {} at address {:#x}, which is no multiple of {}", size, name_of(kind), address, size));
+        Diagnostic diagnostic =
+            error("misaligned-access", fmt::format("{}-byte {} at address {:#x}, which is not a multiple of {}", size,
+                                                   name_of(kind), address, size));
         diagnostic.hint = "a pointer to a wider type must be a multiple of that type's size";
         return end_with(warp, at, lane, LaunchStatus::misaligned_address, std::move(diagnostic));
     }
@@ -321,7 +352,7 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
             "a kernel reaches what cudaMalloc, cudaMallocManaged or cudaMallocHost gave; copy other data with "
             "cudaMemcpy";
     } else {
-        explain_global(*launch.memory, address, size, diagnostic);
+        explain_global(launch, address, size, diagnostic);
     }
     if (shape.values && size <= 8) {
         const auto* value = static_cast<const std::byte*>(shape.values) + lane * shape.value_bytes;

@@ -9,6 +9,7 @@
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -90,15 +91,23 @@ public:
         launch.ranges_serial = ranges_serial_;
         launch.ordered =
             program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && pointers_overlap(launch));
+        launch.interleaved = launch.ordered && launch.grid_blocks() > 1;
+        const auto threads = static_cast<unsigned>(launch.block_threads());
+        launch.resident =
+            std::uint64_t{profile.multiprocessors} *
+            std::max(1u, occupancy(profile, {.threads = threads, .static_shared = launch.shared_bytes}).blocks);
         launch.observer = request.observer;
         if (launch.observer) {
             launch.observer->launch_begins(launch);
             if (!launch.ordered && !request.cooperative && launch.grid_blocks() >= least_halved)
                 launch.second_observer = launch.observer->second_half();
         }
-        grid_.run(launch, request.cooperative, limits, output, outcome);
+        std::unique_ptr<Grid> grid = take_grid();
+        grid->run(launch, request.cooperative, limits, output, outcome);
+        idle_grids_.push_back(std::move(grid));
         // Later than any of its warps has seen.
-        timer_ += 1000 + profile.nanoseconds(4 * outcome.warp_instructions);
+        timer_ = std::max(
+            timer_, launch.timer + 1000 + profile.nanoseconds(4 * outcome.warp_instructions + outcome.spun_cycles));
         if (launch.observer) outcome.findings = launch.observer->launch_ends();
         return outcome;
     }
@@ -174,6 +183,14 @@ private:
         return false;
     }
 
+    /// A launch may wait for another one, which then runs in its midst.
+    std::unique_ptr<Grid> take_grid() {
+        if (idle_grids_.empty()) return std::make_unique<Grid>();
+        std::unique_ptr<Grid> grid = std::move(idle_grids_.back());
+        idle_grids_.pop_back();
+        return grid;
+    }
+
     Address fresh_grid_workspace() {
         if (grid_workspace_) memory_.release(grid_workspace_);
         auto made = memory_.allocate(grid_workspace_bytes, 512, MemoryKind::variable, "the workspace of grid.sync()");
@@ -186,7 +203,7 @@ private:
     std::vector<Range> ranges_;
     std::uint64_t ranges_serial_ = 0, launches_ = 0, timer_ = 0;
     Address grid_workspace_ = 0;
-    Grid grid_;
+    std::vector<std::unique_ptr<Grid>> idle_grids_;
 };
 
 }  // namespace

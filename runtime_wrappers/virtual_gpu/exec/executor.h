@@ -37,7 +37,10 @@ struct KernelInfo {
     bool uses_dynamic_shared = false;
     bool uses_grid_sync = false;
     bool uses_heap = false;  ///< calls malloc or free
-    Dim3 cluster{0, 0, 0};   ///< from .reqnctapercluster (__cluster_dims__); 0: none given
+    /// Looks at global memory again and again, as for a flag that somebody else sets: with an atomic or a load, and
+    /// with a volatile or ordered load.
+    bool polls = false, watches = false;
+    Dim3 cluster{0, 0, 0};  ///< from .reqnctapercluster (__cluster_dims__); 0: none given
 };
 
 /// A module variable and where it was placed.
@@ -104,6 +107,7 @@ struct LaunchOutcome {
     std::vector<Diagnostic> diagnostics;  ///< why, when status is not ok
     std::vector<Diagnostic> findings;     ///< what the observer found: nothing that changes the status
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint64_t spun_cycles = 0;  ///< of the warp that waited longest for a clock, its whole life; 0: none did
 };
 
 /// What device code can tell the outside world.
@@ -112,6 +116,10 @@ struct DeviceOutput {
     std::function<void(std::string_view)> print;
     /// The same of assert.
     std::function<void(std::string_view)> print_error;
+    /// All threads wait for memory that none of them will change; `moved`: some went on since the last time. True if
+    /// others have had a chance to change it, and false if there is nobody who could. On the launching thread; may be
+    /// empty, for nobody.
+    std::function<bool(bool moved)> waits;
     /// Blocks done of all, at most ten times a second; may be empty.
     std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };

@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/exec/float_selectors.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/exec/table_lookup.h"
 #include "runtime_wrappers/virtual_gpu/isa/approx.h"
 
 namespace cudash::virtual_gpu {
@@ -74,13 +75,14 @@ void select_fma(Site& site) {
 }
 
 void select_float_div(Site& site) {
+    if (site.written.contracted) return select_contracted_quotient(site);
     operands_of_type(site, site.type());
     if (site.type() == f64)
         return site.run(
             for_rounding(site, [](auto r) { return map_if<&div_f64<r.value>, r.value == Rounding::rn>(); }));
     site.run(for_f32_unsaturated(site, [&](auto r, auto ftz) {
-        if (site.has(Mod::approx)) return map<div_approx_f32<ftz.value>>;
-        return site.has(Mod::full) ? map<div_full_f32<ftz.value>>
+        if (site.has(Mod::approx)) return map_lookup<DivApprox<ftz.value>>;
+        return site.has(Mod::full) ? map_lookup<DivFull<ftz.value>>
                                    : map_if<&div_f32<r.value, ftz.value>, r.value == Rounding::rn>();
     }));
 }

@@ -30,6 +30,7 @@ void select_half_sub(Site& site);
 void select_half_mul(Site& site);
 void select_half_fma(Site& site);
 void select_contracted(Site& site);
+void select_contracted_quotient(Site& site);
 void select_half_abs(Site& site);
 void select_half_neg(Site& site);
 void select_half_min(Site& site);

@@ -51,6 +51,9 @@ struct Grid::Progress {
     /// Of blocks that are done, until it is their turn.
     std::map<std::uint64_t, std::string> texts, asserts;
     std::map<std::uint64_t, std::vector<Diagnostic>> warnings;
+    /// Blocks that wait for others than their own threads, by number, and how many there may be.
+    std::map<std::uint64_t, std::unique_ptr<Block>> parked;
+    std::uint64_t most_parked = 0;
     /// Where the threads of the lowest block that had not ended were when the launch was stopped.
     std::optional<std::pair<std::uint64_t, Diagnostic>> stopped_at;
 
@@ -68,6 +71,24 @@ struct Grid::Progress {
         if (cancelled->load(std::memory_order_relaxed)) return end(LaunchStatus::cancelled);
         if (deadline && Clock::now() > *deadline) return end(LaunchStatus::timeout);
         return stop.load(std::memory_order_relaxed);
+    }
+    /// Lets others act; the time does not count. False: there are none.
+    bool wait_for_others(StallWatch& watch) {
+        if (!output.waits || should_stop()) return false;
+        const auto begin = Clock::now();
+        const bool acted = output.waits(watch.start_over());
+        if (deadline) *deadline += Clock::now() - begin;
+        return acted;
+    }
+    bool park(std::unique_ptr<Block>& block) {
+        if (!output.waits) return false;
+        std::lock_guard lock(mutex);
+        parked.emplace(block->number, std::move(block));
+        return true;
+    }
+    bool is_full() {
+        std::lock_guard lock(mutex);
+        return parked.size() >= most_parked;
     }
     bool end(LaunchStatus status) {
         std::lock_guard lock(mutex);
@@ -155,6 +176,7 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         if (worker->launch != &launch) continue;
         outcome.warp_instructions += worker->warp_instructions;
         outcome.thread_instructions += worker->thread_instructions;
+        outcome.spun_cycles = std::max(outcome.spun_cycles, worker->spun_cycles);
         worker->launch = nullptr;
     }
 
@@ -189,7 +211,7 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
 
 void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
     std::deque<std::unique_ptr<Block>> resident;
-    const std::uint64_t limit = cooperative ? progress.blocks : most_resident;
+    const std::uint64_t most = cooperative ? progress.blocks : most_resident;
     std::uint64_t next = 0;
     StallWatch watch;
     std::size_t turns = 0;  // in this round
@@ -202,7 +224,8 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
         do {
             more = block->run_slice();
             round_progressed |= block->progressed;
-        } while (more && block->progressed && !progress.should_stop());
+        } while (more && block->progressed && !block->offers_turn && !progress.should_stop());
+        const std::uint64_t limit = block->offers_turn ? std::min(most, worker.launch->resident) : most;
         progress.report();
         if (!more) {
             progress.finish(*block);
@@ -223,6 +246,8 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
             std::vector<const Block*> blocks;
             for (const auto& each : resident) blocks.push_back(each.get());
             if (watch.stalled(std::exchange(round_progressed, false), blocks)) {
+                if (progress.wait_for_others(watch)) continue;
+                if (progress.should_stop()) break;
                 Block& lowest = **std::min_element(resident.begin(), resident.end(),
                                                    [](const auto& a, const auto& b) { return a->number < b->number; });
                 lowest.fault = endless_wait(lowest, blocks);
@@ -282,6 +307,7 @@ void Grid::run_clusters(Worker& worker, Progress& progress) {
             bool released = false;
             for (const auto& block : blocks) released |= !block->done() && block->break_deadlock();
             if (released || !watch.stalled(false, all)) continue;
+            if (progress.wait_for_others(watch)) continue;
             Block& lowest =
                 **std::find_if(blocks.begin(), blocks.end(), [](const auto& each) { return !each->done(); });
             lowest.fault = waits ? cluster_deadlock(lowest, all) : endless_wait(lowest, all);
@@ -306,10 +332,15 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
         bool stopped = false;
         while (!stopped && block->run_slice()) {
             if (watch.stalled(block->progressed, only)) {
+                if (progress.park(block)) break;
                 block->fault = endless_wait(*block, only);
                 break;
             }
             stopped = progress.should_stop() || number > progress.first_fault.load(std::memory_order_relaxed);
+        }
+        if (!block) {
+            if (progress.is_full()) return;
+            continue;
         }
         if (stopped) progress.note_stopped(only);
         progress.finish(*block, !stopped);
@@ -343,12 +374,54 @@ void Grid::run_parallel(const Launch& launch, unsigned threads, Progress& progre
     progress.queues[0].end = halved ? progress.blocks / 2 : progress.blocks;
     progress.queues[1].next = progress.queues[0].end;
     progress.queues[1].end = progress.blocks;
-    if (halved && threads > 1) start_helpers(1);
-    run_claimed(*workers_[0], progress, 0);
-    if (halved && threads == 1 && !progress.should_stop()) run_claimed(*workers_[0], progress, 1);
-    if (wanted_ == 0) return;
-    std::unique_lock lock(mutex_);
-    idle_.wait(lock, [&] { return busy_ == 0; });
+    progress.most_parked = launch.resident;
+    do {
+        wanted_ = 0;
+        if (halved && threads > 1) start_helpers(1);
+        run_claimed(*workers_[0], progress, 0);
+        if (halved && threads == 1 && !progress.should_stop()) run_claimed(*workers_[0], progress, 1);
+        if (wanted_ != 0) {
+            std::unique_lock lock(mutex_);
+            idle_.wait(lock, [&] { return busy_ == 0; });
+        }
+        if (progress.parked.empty()) return;
+        run_parked(progress);
+    } while (!progress.should_stop() && progress.first_fault == ~std::uint64_t{0});
+}
+
+void Grid::run_parked(Progress& progress) {
+    auto& parked = progress.parked;
+    const auto finish = [&](auto at, bool ended) {
+        Worker& worker = *at->second->worker;
+        progress.finish(*at->second, ended);
+        worker.finish_block(std::move(at->second));
+        return parked.erase(at);
+    };
+    StallWatch watch;
+    while (!parked.empty() && !progress.should_stop()) {
+        bool progressed = false;
+        std::vector<const Block*> blocks;
+        for (auto at = parked.begin(); at != parked.end();) {
+            const bool more = at->second->run_slice();
+            progressed |= at->second->progressed || !more;
+            if (more) blocks.push_back(at->second.get());
+            at = more ? std::next(at) : finish(at, true);
+        }
+        progress.report();
+        if (progress.first_fault != ~std::uint64_t{0}) break;
+        if (!watch.stalled(progressed, blocks)) continue;
+        if (progress.wait_for_others(watch)) continue;
+        if (progress.should_stop()) break;
+        Block& lowest = *parked.begin()->second;
+        const Block* const only[] = {&lowest};
+        lowest.fault = endless_wait(lowest, only);
+        finish(parked.begin(), true);
+        break;
+    }
+    std::vector<const Block*> left;
+    for (const auto& [number, block] : parked) left.push_back(block.get());
+    progress.note_stopped(left);
+    for (auto at = parked.begin(); at != parked.end();) at = finish(at, false);
 }
 
 void Grid::helper(std::size_t index) {

@@ -24,9 +24,12 @@ private:
     void run_in_order(Worker& worker, bool cooperative, Progress& progress);
     /// The blocks of a cluster in turns, one cluster after the other.
     void run_clusters(Worker& worker, Progress& progress);
-    /// `half`: of a launch with two observers; 0 for the blocks of any other.
+    /// `half`: of a launch with two observers; 0 for the blocks of any other. Blocks that wait for what is not of their
+    /// own are put aside.
     void run_claimed(Worker& worker, Progress& progress, std::size_t half);
     void run_parallel(const Launch& launch, unsigned threads, Progress& progress);
+    /// Goes on with the blocks that were put aside, until they are done or nobody is left who could let them go on.
+    void run_parked(Progress& progress);
     void helper(std::size_t index);
     void start_helpers(std::size_t count);
 

@@ -70,10 +70,20 @@ const Instruction* run_guarded_leave(const Instruction* i, Warp& w) {
 
 /// All threads are here.
 const Instruction* run_passed_barrier(const Instruction* i, Warp& w) {
-    ++w.block->lockstep.barriers;
+    Lockstep& lockstep = w.block->lockstep;
+    lockstep.reversed = w.slice != lockstep.slice_began;
+    lockstep.slice_began = w.slice;
     if (w.observer) [[unlikely]]
         w.observer->all_pass_barrier(w.block->number);
     return next(i, w);
+}
+
+/// All warps have waited together.
+const Instruction* run_block_turn(const Instruction* i, Warp& w) {
+    if (i->option == 0 || !w.block->launch->interleaved) return next(i, w);
+    w.block->offers_turn = true;
+    count_before(i, w);
+    return w.yield(i + 1);
 }
 
 /// As run_each_warp, for the lanes whose guard is true; the affine sources are given to each warp first.
@@ -81,7 +91,7 @@ template <unsigned Sources>
 const Instruction* run_each_guarded(const Instruction* i, Warp& w) {
     bool faulted = false;
     const Affine a = Sources > 0 ? affine(w, i->a) : Affine{}, b = Sources > 1 ? affine(w, i->b) : Affine{};
-    for_each_active_warp(w, [&](Warp& each) {
+    for_each_storing_warp(w, [&](Warp& each) {
         const std::uint32_t all = each.mask, active = guard_mask(i, each);
         if (active == 0 || faulted) return;
         if (each.index != 0) {
@@ -106,6 +116,7 @@ constexpr struct {
     {run_guarded_exit, run_guarded_leave},
     {run_block_barrier, run_passed_barrier},
     {run_pause, run_pause},
+    {virtual_gpu::run_turn, run_block_turn},
     {run_end_of_steady, run_end_of_steady},
 };
 
@@ -154,7 +165,8 @@ void start_lockstep(Block& block, const Code& kernel) {
     activate_all(first);
     const Instruction* const code = kernel.instructions.data();
     lockstep.resume = code + kernel.lockstep_at;
-    lockstep.barriers = lockstep.first_turn = 0;
+    lockstep.slice_began = working_slice;
+    lockstep.reversed = false;
     first.segment = lockstep.resume->counted_from;
     if (std::exchange(lockstep.steady_done, true)) return;
     const Instruction* pc = code + kernel.lockstep_steady_at;
@@ -165,6 +177,12 @@ void start_lockstep(Block& block, const Code& kernel) {
 const Instruction* run_each_warp(const Instruction* i, Warp& w) {
     bool faulted = false;
     for_each_active_warp(w, [&](Warp& each) { faulted = faulted || i->inner(i, each) == nullptr; });
+    return faulted ? fault_in_lockstep(w) : next(i, w);
+}
+
+const Instruction* run_each_storing_warp(const Instruction* i, Warp& w) {
+    bool faulted = false;
+    for_each_storing_warp(w, [&](Warp& each) { faulted = faulted || i->inner(i, each) == nullptr; });
     return faulted ? fault_in_lockstep(w) : next(i, w);
 }
 
@@ -183,40 +201,6 @@ const Instruction* run_sequence(const Instruction* i, Warp& w) {
     return w.block->fault ? fault_in_lockstep(w) : go_on(end, w);
 }
 
-const Instruction* run_load_before_stores(const Instruction* i, Warp& w) {
-    const Lockstep& lockstep = w.block->lockstep;
-    if (lockstep.warps == 1) return i->inner(i, w);
-    struct Places {
-        std::int64_t begin, end;
-    };
-    // Addresses of shared memory are far smaller than 2^31; those of lanes that are not active may be negative.
-    auto places = [&](const Affine& address, std::uint32_t offset, std::uint32_t bytes) {
-        const std::int64_t reach = 15 * std::int64_t{static_cast<std::int32_t>(address.step)};
-        const std::int64_t half = static_cast<std::int32_t>(address.half),
-                           warp = static_cast<std::int32_t>(address.warp);
-        const std::int64_t one = lockstep.first * warp, other = lockstep.last * warp;
-        const std::int64_t first = static_cast<std::int32_t>(address.base + offset);
-        return Places{
-            first + std::min<std::int64_t>(reach, 0) + std::min<std::int64_t>(half, 0) + std::min(one, other),
-            first + std::max<std::int64_t>(reach, 0) + std::max<std::int64_t>(half, 0) + std::max(one, other) + bytes};
-    };
-    const Affine& from = affine(w, i->a);
-    const auto offset = static_cast<std::uint32_t>(i->immediate);
-    const Places loaded = places(from, offset, i->option);
-    const std::uint32_t* store = &w.frame->code->operands[i->extra];
-    for (std::uint32_t n = 0; n < i->b; ++n, store += 3) {
-        const Affine& to = affine(w, store[0]);
-        const Places stored = places(to, store[1], store[2]);
-        if (stored.end <= loaded.begin || loaded.end <= stored.begin) continue;
-        const bool own =
-            static_cast<std::uint32_t>(from.base + offset) == static_cast<std::uint32_t>(to.base + store[1]) &&
-            static_cast<std::uint32_t>((from.step ^ to.step) | (from.half ^ to.half) | (from.warp ^ to.warp)) == 0 &&
-            i->option == store[2];
-        if (!own) return leave_lockstep(i, w);
-    }
-    return i->inner(i, w);
-}
-
 const Instruction* fault_in_lockstep(Warp& first) {
     first.stop = Stop::fault;
     return nullptr;
@@ -232,12 +216,10 @@ const Instruction* leave_lockstep(const Instruction* at, Warp& first) {
         if (each.index != 0)
             for (const AffineRegister& r : code.affine_registers)
                 affine(each, r.place) = affine(first, r.place).of_warp(each.index);
+        each.looped = first.slice != lockstep.slice_began;
         each.go_alone(alone(at), each.mask, rejoin);
     }
-    // The last warp that comes to a barrier goes on at once: from barrier to barrier another one is first. Kernels that
-    // lack a barrier then give what they give warp by warp.
-    const std::uint64_t count = first.block->warps.size();
-    lockstep.first_turn = static_cast<std::uint32_t>((count - lockstep.barriers % count) % count);
+    first.block->order_warps(lockstep.reversed);
     lockstep.on = false;
     first.stop = Stop::left_lockstep;
     return nullptr;

@@ -22,6 +22,15 @@ template <class Visit>
         if (Warp& each = (&first)[k]; each.mask != 0) visit(each);
 }
 
+/// The same in the order in which they store.
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_storing_warp(Warp& first, Visit&& visit) {
+    const Lockstep& lockstep = first.block->lockstep;
+    if (!lockstep.reversed) return for_each_active_warp(first, visit);
+    for (std::uint32_t k = lockstep.last + 1; k-- > lockstep.first;)
+        if (Warp& each = (&first)[k]; each.mask != 0) visit(each);
+}
+
 /// Puts the block, whose warps have started, at the kernel's first instruction.
 void start_lockstep(Block& block, const Code& kernel);
 /// The warps go on one by one, from the instruction that `at` is the lockstep form of.
@@ -53,15 +62,12 @@ const Instruction* branch_in_lockstep(const Instruction* i, Warp& first, const s
 
 /// Instructions without a form of their own: `inner` for one warp after the other.
 const Instruction* run_each_warp(const Instruction* i, Warp& first);
+/// The same of a store.
+const Instruction* run_each_storing_warp(const Instruction* i, Warp& first);
 /// Several such instructions that only compute: all of them for one warp after the other, whose registers are at hand
 /// then. They stand once more, as plain ones and with an end behind them that leads on, `guard` instructions further.
 const Instruction* run_sequence(const Instruction* i, Warp& first);
 const Instruction* run_end_of_sequence(const Instruction* i, Warp& w);
-
-/// A load from shared memory (`inner`, of `option` bytes) with `b` stores after it and no barrier between: three
-/// operands each, the affine register of their address, the offset and the bytes. Where they store what other warps
-/// load it makes a difference who is first, and that is for the warps to find out.
-const Instruction* run_load_before_stores(const Instruction* i, Warp& first);
 
 /// Changes a plain or affine instruction to what all warps do; `affine`: its affine forms, if it has some, `sources`:
 /// how many of its sources a and b are affine registers where it has a guard. False if there is no such form.

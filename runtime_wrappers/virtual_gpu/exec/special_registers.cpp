@@ -11,11 +11,28 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-using Value = std::uint64_t (*)(const Warp&, const Instruction*, unsigned lane);
+using Value = std::uint64_t (*)(Warp&, const Instruction*, unsigned lane);
 
 /// A clock that counts what the warp executed, at four cycles an instruction: the same in every run.
 std::uint64_t cycles(const Warp& w, const Instruction* i) {
-    return 4 * (w.warp_instructions + (i->ordinal - w.segment));
+    return 4 * (w.warp_instructions + (i->ordinal - w.segment)) + w.clock.ahead;
+}
+/// The same where the warp may wait for it: who has read nothing else for a while, and written nothing, is let go on by
+/// a part of the time that it has waited.
+std::uint64_t waited_cycles(Warp& w, const Instruction* i) {
+    constexpr std::uint64_t few_instructions = 4 * 32, part = 512;
+    ClockWait& wait = w.clock;
+    std::uint64_t now = cycles(w, i);
+    if (wait.read != i || now - wait.last > few_instructions || w.wrote) {
+        wait.read = i;
+        wait.began = now;
+    } else {
+        const std::uint64_t skipped = (now - wait.began) / part;
+        wait.ahead += skipped;
+        now += skipped;
+    }
+    wait.last = now;
+    return now;
 }
 std::uint64_t linear_block(const Warp& w) {
     return w.block->number;
@@ -30,9 +47,9 @@ std::uint64_t granted_shared(const Warp& w) {
     return (std::uint64_t{w.block->shared_bytes} + 127) / 128 * 128;
 }
 /// Unix time in nanoseconds: of a fixed day, so that it is the same in every run, and later in each launch.
-std::uint64_t nanoseconds(const Warp& w, const Instruction* i) {
+std::uint64_t nanoseconds(Warp& w, const Instruction* i) {
     constexpr std::uint64_t begin_of_2026 = 1'767'225'600'000'000'000;
-    return begin_of_2026 + w.block->launch->timer + w.block->launch->profile->nanoseconds(cycles(w, i));
+    return begin_of_2026 + w.block->launch->timer + w.block->launch->profile->nanoseconds(waited_cycles(w, i));
 }
 
 const Dim3& cluster(const Warp& w) {
@@ -47,10 +64,10 @@ struct Row {
     bool by_warp = false;  ///< differs between the warps of a block that are at the same instruction
 };
 
-#define CUDASH_VALUE(expression)                                           \
-    [](const Warp& w, const Instruction* i, unsigned l) -> std::uint64_t { \
-        (void)w, (void)i, (void)l;                                         \
-        return expression;                                                 \
+#define CUDASH_VALUE(expression)                                     \
+    [](Warp& w, const Instruction* i, unsigned l) -> std::uint64_t { \
+        (void)w, (void)i, (void)l;                                   \
+        return expression;                                           \
     }
 
 constexpr Row rows[] = {
@@ -77,9 +94,9 @@ constexpr Row rows[] = {
     {"%lanemask_le", CUDASH_VALUE((2u << l) - 1), false, false, true},
     {"%lanemask_gt", CUDASH_VALUE(~((2u << l) - 1)), false, false, true},
     {"%lanemask_ge", CUDASH_VALUE(~((1u << l) - 1)), false, false, true},
-    {"%clock", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
+    {"%clock", CUDASH_VALUE(waited_cycles(w, i)), false, false, false, true},
     {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true},
-    {"%clock64", CUDASH_VALUE(cycles(w, i)), false, false, false, true},
+    {"%clock64", CUDASH_VALUE(waited_cycles(w, i)), false, false, false, true},
     {"%globaltimer", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true},
     {"%globaltimer_lo", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true},
     {"%globaltimer_hi", CUDASH_VALUE(nanoseconds(w, i) >> 32), false, false, false, true},
@@ -180,7 +197,7 @@ bool is_uniform_special_register(std::string_view name) {
     return row && !row->by_lane;
 }
 
-std::uint64_t uniform_special_register(std::size_t row, const Warp& w, const Instruction* i) {
+std::uint64_t uniform_special_register(std::size_t row, Warp& w, const Instruction* i) {
     return rows[row].value(w, i, 0);
 }
 

@@ -14,6 +14,6 @@ bool differs_between_warps(std::string_view name);
 
 bool is_uniform_special_register(std::string_view name);
 /// `row`: as select_special_register() left it in Instruction::extra.
-std::uint64_t uniform_special_register(std::size_t row, const Warp& w, const Instruction* i);
+std::uint64_t uniform_special_register(std::size_t row, Warp& w, const Instruction* i);
 
 }  // namespace cudash::virtual_gpu

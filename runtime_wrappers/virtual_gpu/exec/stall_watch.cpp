@@ -53,6 +53,7 @@ std::uint64_t state_of(std::span<const Block* const> blocks) {
 
 bool StallWatch::stalled(bool progressed, std::span<const Block* const> blocks) {
     if (progressed) {
+        moved_ = true;
         idle_rounds_ = 0;
         return false;
     }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
@@ -14,7 +15,14 @@ public:
     /// To be told after each round, in which every one of `blocks` had its turn. True: they will never go on.
     bool stalled(bool progressed, std::span<const Block* const> blocks);
 
+    /// They had nothing to do but wait, and look again now. True if they had moved since the last time.
+    bool start_over() {
+        idle_rounds_ = 0;
+        return std::exchange(moved_, false);
+    }
+
 private:
+    bool moved_ = true;
     std::uint64_t idle_rounds_ = 0, remembered_at_ = 0, remembered_ = 0;
 };
 

@@ -22,7 +22,8 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
     live = lanes;
     at_cluster_barrier = 0;
     wrote = true;
-    polled = false;
+    polled = looped = false;
+    clock = {};
     if (!joins_.empty()) joins_.clear();
     free_joins_.clear();
     free_frames_.clear();
@@ -95,7 +96,7 @@ void Warp::forget_current() {
 }
 
 void Warp::run() {
-    slice = wrote || !polled ? working_slice : spinning_slice;
+    slice = slice_began_ = wrote || !polled ? working_slice : spinning_slice;
     wrote = polled = false;
     for (;;) {
         if (fragments.size() == 1) {
@@ -112,7 +113,16 @@ void Warp::run() {
         while (pc);
         if (stop == Stop::fault) return;
         if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return;
+        if (stop == Stop::turn) {
+            looped |= slice != slice_began_;
+            save(resume);
+            // The same lanes go on then.
+            std::rotate(fragments.begin() + static_cast<std::ptrdiff_t>(current_),
+                        fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1, fragments.end());
+            return;
+        }
         if (stop != Stop::slice) continue;
+        looped = true;
         save(resume);
         // The others come first now; a lane that spins until lanes at a join act needs them released.
         std::rotate(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(current_),
@@ -188,9 +198,11 @@ const Instruction* Warp::diverge(const Instruction* branch, std::uint32_t taken,
         mask = taken;
         next = target;
     } else {
+        const bool taken_first = std::popcount(taken) < std::popcount(rest);
+        fragments.push_back(taken_first ? Fragment{next, rest, frame, join} : Fragment{target, taken, frame, join});
+        mask = taken_first ? taken : rest;
+        if (taken_first) next = target;
         save(next);
-        fragments.push_back({target, taken, frame, join});
-        mask = rest;
     }
     segment = next->counted_from;
     return next;
@@ -391,11 +403,17 @@ const Instruction* Warp::wait_at_barrier(const Instruction* at, unsigned barrier
     segment = at[1].counted_from;
     if (observer) observer->arrives(place_of(*this, at), barrier, true);
     block->barriers[barrier].arrived += static_cast<std::uint32_t>(std::popcount(mask));
+    looped |= slice != slice_began_;
+    slice_began_ = slice;
     save(at);
-    if (block->complete_if_full(barrier)) return at + 1;
     fragments[current_].wait = Wait::barrier;
     fragments[current_].barrier = static_cast<std::uint8_t>(barrier);
     stop = Stop::waits;
+    if (!block->complete_if_full(barrier)) return nullptr;
+    if (block->warps.size() == 1) return at + 1;
+    // All are released now, and go on in their order.
+    resume = at + 1;
+    stop = Stop::turn;
     return nullptr;
 }
 

@@ -47,6 +47,14 @@ struct Join {
 
 enum class Wait : std::uint8_t { none, barrier, warp_sync };
 
+/// A warp that reads a clock again and again waits for a time. Its clock goes faster then, so that a long wait has not
+/// to be gone through instruction by instruction.
+struct ClockWait {
+    std::uint64_t ahead = 0;  ///< cycles beside those that instructions took
+    const Instruction* read = nullptr;
+    std::uint64_t began = 0, last = 0;  ///< what the clock showed at the first and the newest of these reads
+};
+
 /// Lanes that run together.
 struct Fragment {
     const Instruction* pc = nullptr;
@@ -59,7 +67,7 @@ struct Fragment {
 };
 
 /// Why a handler returned nullptr.
-enum class Stop : std::uint8_t { slice, arrived, exited, waits, fault, left_lockstep };
+enum class Stop : std::uint8_t { slice, turn, arrived, exited, waits, fault, left_lockstep };
 
 class Warp {
 public:
@@ -90,6 +98,8 @@ public:
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     bool wrote = false;   ///< since the slice began: changed memory
     bool polled = false;  ///< since the slice began: looked at memory that others may change
+    bool looped = false;  ///< since the last barrier of the block
+    ClockWait clock;
     alignas(64) std::uint32_t tid[3][warp_size];
     Affine affine_tid[3];
     bool affine_threads = false;  ///< affine_tid holds what tid does
@@ -136,7 +146,8 @@ public:
         count_until(next->counted_from);
         segment = next->counted_from;
     }
-    /// Splits the fragment: `taken` go to `target`, the others to the instruction after `branch`.
+    /// Splits the fragment: `taken` go to `target`, the others to the instruction after `branch`. The smaller part goes
+    /// first, of equal ones that which does not branch: so an H200 does (tests/hardware/combinations/orders.cu).
     const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
                                const Instruction* rejoin);
     /// Splits the fragment into several; `parts` are disjoint and not empty.
@@ -176,6 +187,7 @@ private:
     void forget_current();
 
     std::size_t current_ = 0;
+    std::int32_t slice_began_ = 0;
     std::deque<Join> joins_;
     std::vector<Join*> free_joins_;
     std::deque<Frame> frames_;

@@ -208,6 +208,13 @@ std::vector<std::uint32_t> FunctionDecoder::count_reads() const {
     return reads;
 }
 
+std::vector<std::uint32_t> FunctionDecoder::count_definitions() const {
+    std::vector<std::uint32_t> definitions(scopes_.register_bytes().size());
+    for (const RegisterUse& use : uses_)
+        for (std::uint32_t r : use.writes) ++definitions[r];
+    return definitions;
+}
+
 void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places) {
     const std::vector<std::uint32_t> reads = count_reads();
     auto feeds_one = [&](std::uint32_t item) {

@@ -10,10 +10,23 @@ bool Provenance::join(const Provenance& other) {
     const Provenance before = *this;
     roots |= other.roots;
     block_index |= other.block_index;
+    thread_index |= other.thread_index;
     loaded |= other.loaded;
     own_memory |= other.own_memory;
-    return roots != before.roots || block_index != before.block_index || loaded != before.loaded ||
-           own_memory != before.own_memory;
+    return roots != before.roots || block_index != before.block_index || thread_index != before.thread_index ||
+           loaded != before.loaded || own_memory != before.own_memory;
+}
+
+bool OrderedAccess::may_meet(const OrderedAccess& other) const {
+    const auto is_private = [](ptx::Space s) {
+        return s != ptx::Space::none && s != ptx::Space::global && s != ptx::Space::shared;
+    };
+    if (is_private(space) || is_private(other.space)) return false;
+    const auto shared = [](const OrderedAccess& access) {
+        return access.space == ptx::Space::shared || (access.address.own_memory && access.address.roots == 0);
+    };
+    if (shared(*this) || shared(other)) return shared(*this) && shared(other);
+    return address.roots == 0 || other.address.roots == 0 || (address.roots & other.address.roots) != 0;
 }
 
 std::uint64_t BlockOrder::root(const std::string& name) {
@@ -62,6 +75,7 @@ void FunctionDecoder::find_block_order() {
         for (const ptx::Operand& element : operand.elements) self(item, element, into, self);
         if (operand.name.empty()) return;
         if (operand.name.starts_with("%ctaid") || operand.name.starts_with("%clusterid")) into.block_index = true;
+        if (operand.name.starts_with("%tid") || operand.name == "%laneid") into.thread_index = true;
         const RegisterId id = scopes_.find_register(item.scope, operand.name);
         if (id.number != no_index) {
             into.join(order.of(id.number));
@@ -108,12 +122,16 @@ void FunctionDecoder::find_block_order() {
         const bool stores =
             written.mnemonic == "st" || (written.mnemonic == "wmma" && item.modifiers.set.has(Mod::store));
         const bool loads = written.mnemonic == "ld" || written.mnemonic == "ldu";
-        if ((!stores && !loads) || !may_be_global(item.modifiers) || item.kind == Item::Kind::skip) continue;
+        if ((!stores && !loads) || item.kind == Item::Kind::skip) continue;
         if (written.operands.size() < 2) continue;
         const ptx::Operand& address = written.operands[stores ? 0 : 1];
         Provenance from;
         join_names(item, address, from, join_names);
         const std::uint32_t base = scopes_.find_register(item.scope, address.name).number;
+        const ptx::Space space = item.modifiers.spaces.empty() ? ptx::Space::none : item.modifiers.spaces.front();
+        accesses_.push_back(
+            {static_cast<std::uint32_t>(&item - items_.data()), stores, space, from, base, address.offset});
+        if (!may_be_global(item.modifiers)) continue;
         if (stores) order.add_store(from, base, address.offset);
         if (loads) order.add_load(from, base, address.offset);
     }

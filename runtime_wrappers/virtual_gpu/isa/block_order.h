@@ -18,12 +18,28 @@ namespace cudash::virtual_gpu {
 /// What a register's value may come from.
 struct Provenance {
     std::uint64_t roots = 0;  ///< kernel parameters and module variables, one bit each
-    bool block_index = false;
+    bool block_index = false, thread_index = false;
     bool loaded = false;      ///< read from memory, given by an atomic or a call
     bool own_memory = false;  ///< an address in shared or local memory
 
     /// True if it grew.
     bool join(const Provenance& other);
+};
+
+/// Who goes on in between, where a warp waits for memory.
+enum class Turn : std::uint8_t { none, warps, blocks };
+
+/// A load or a store as far as its order among those of other threads goes.
+struct OrderedAccess {
+    std::uint32_t item = 0;
+    bool stores = false;
+    ptx::Space space = ptx::Space::none;
+    Provenance address;
+    std::uint32_t base = no_index;  ///< register
+    std::int64_t offset = 0;
+
+    /// Whether both may be at one place of memory that threads share.
+    bool may_meet(const OrderedAccess& other) const;
 };
 
 class BlockOrder {

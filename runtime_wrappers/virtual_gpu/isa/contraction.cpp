@@ -29,9 +29,17 @@ struct Kind {
     bool ftz = false, sat = false;
 };
 
+/// div.approx and div.full: ptxas multiplies by a reciprocal, and that product takes part.
+bool is_approximate_division(const Instruction& instruction) {
+    return instruction.mnemonic == "div" && std::ranges::any_of(instruction.modifiers, [](const std::string& modifier) {
+               return modifier == "approx" || modifier == "full";
+           });
+}
+
 Kind kind_of(const Instruction& instruction) {
     Kind kind;
     for (const std::string& modifier : instruction.modifiers) {
+        if (is_approximate_division(instruction) && (modifier == "approx" || modifier == "full")) continue;
         const auto type = std::ranges::find(contracted_types, modifier);
         if (modifier == "ftz")
             kind.ftz = true;
@@ -46,13 +54,14 @@ Kind kind_of(const Instruction& instruction) {
     return is_half && (kind.ftz || kind.sat) ? Kind{} : kind;
 }
 
-enum class Role : std::uint8_t { product, sum, difference, copy, negation };
+enum class Role : std::uint8_t { product, quotient, sum, difference, copy, negation };
 
 std::optional<Role> role_of(const Instruction& instruction) {
     if (instruction.mnemonic == "add") return Role::sum;
     if (instruction.mnemonic == "sub") return Role::difference;
     if (!instruction.guard.empty()) return std::nullopt;
     if (instruction.mnemonic == "mul") return Role::product;
+    if (is_approximate_division(instruction)) return Role::quotient;
     if (instruction.mnemonic == "neg") return Role::negation;
     if (instruction.mnemonic == "mov") return Role::copy;
     return std::nullopt;
@@ -66,6 +75,7 @@ struct Node {
     std::uint32_t target;
     std::array<std::uint32_t, 2> sources;
     bool is_sum() const { return role == Role::sum || role == Role::difference; }
+    bool is_product() const { return role == Role::product || role == Role::quotient; }
 };
 
 /// An operand of a sum that a product arrives at.
@@ -87,12 +97,14 @@ private:
     void read_instruction(std::size_t statement, std::uint32_t scope);
     void note(const Operand& operand, std::uint32_t scope, std::size_t written_by = nothing);
     std::uint32_t number(const Operand& operand, std::uint32_t scope) const;
-    void contract_block(std::size_t begin, std::size_t end);
-    std::map<std::size_t, Uses> find_products(std::size_t begin, std::size_t end) const;
+    void contract();
+    std::map<std::size_t, Uses> find_products() const;
     bool follow(std::size_t node, const Kind& kind, bool negated, std::size_t end, Uses& uses,
                 unsigned depth = 0) const;
     std::size_t product_of(const Node& sum, std::size_t operand) const;
     bool is_unchanged(std::uint32_t source, const Node& product, const Node& sum) const;
+    bool is_constant(std::uint32_t source) const;
+    bool crosses_blocks(const Node& product) const;
     void fuse(const Use& use, const Node& product);
     void remove_unused();
 
@@ -109,13 +121,12 @@ private:
 
 void Contraction::run() {
     const auto is_product = [](const Statement& each) {
-        return each.kind == Statement::Kind::instruction && each.instruction.mnemonic == "mul" &&
-               !kind_of(each.instruction).type.empty();
+        return each.kind == Statement::Kind::instruction && !kind_of(each.instruction).type.empty() &&
+               (each.instruction.mnemonic == "mul" || is_approximate_division(each.instruction));
     };
     if (std::ranges::none_of(function_.body, is_product)) return;
     read();
-    std::size_t begin = 0;
-    for (const std::size_t end : ends_) contract_block(std::exchange(begin, end), end);
+    contract();
     remove_unused();
 }
 
@@ -202,7 +213,8 @@ bool Contraction::follow(std::size_t node, const Kind& kind, bool negated, std::
     return std::ranges::all_of(readers->second, [&](const auto& reader) {
         const auto [number, operand] = reader;
         const Node& by = nodes_[number];
-        if (number <= node || number >= end || by.role == Role::product) return false;
+        if (number <= node || number >= end || by.is_product()) return false;
+        if (nodes_[node].role == Role::quotient && by.kind.sat) return false;
         if (by.role != Role::copy && (by.kind.type != kind.type || by.kind.ftz != kind.ftz)) return false;
         if (!by.is_sum()) return follow(number, kind, negated != (by.role == Role::negation), end, uses, depth + 1);
         uses.push_back({number, operand, negated});
@@ -216,7 +228,7 @@ std::size_t Contraction::product_of(const Node& sum, std::size_t operand) const 
     for (unsigned depth = 0; depth <= longest_chain; ++depth) {  // registers that are copied in a circle have no end
         const auto made = made_by_.find(source);
         if (made == made_by_.end()) break;
-        if (nodes_[made->second].role == Role::product) return made->second;
+        if (nodes_[made->second].is_product()) return made->second;
         source = nodes_[made->second].sources[0];
     }
     return nothing;
@@ -230,25 +242,60 @@ bool Contraction::is_unchanged(std::uint32_t source, const Node& product, const 
            });
 }
 
+/// A register that a constant, a kernel's parameter or constant memory is written to, and nothing else.
+bool Contraction::is_constant(std::uint32_t source) const {
+    const auto writers = writers_.find(source);
+    if (writers == writers_.end() || writers->second.size() != 1) return false;
+    const Instruction& writer = function_.body[writers->second.front()].instruction;
+    if (!writer.guard.empty() || writer.operands.size() != 2) return false;
+    const Operand& from = writer.operands[1];
+    if (writer.mnemonic == "mov") return from.kind == Operand::Kind::real || from.kind == Operand::Kind::integer;
+    const bool is_param = std::ranges::find(writer.modifiers, "param") != writer.modifiers.end();
+    const bool is_const = std::ranges::find(writer.modifiers, "const") != writer.modifiers.end();
+    // A name that no register has is that of a variable: an address that is known.
+    const bool is_fixed = scopes_.find_register(0, from.name).number == no_index && from.elements.empty();
+    return writer.mnemonic == "ld" && is_fixed && (is_const || (is_param && function_.is_entry));
+}
+
+/// A constant factor needs no register until the sum, so that ptxas fuses in other blocks, too. The other factor must
+/// still be there: what is written once is.
+bool Contraction::crosses_blocks(const Node& product) const {
+    const auto is_literal = [&](std::size_t i) {
+        const Operand& factor = function_.body[product.statement].instruction.operands[i + 1];
+        return factor.kind == Operand::Kind::real || factor.kind == Operand::Kind::integer;
+    };
+    const auto is_written_once = [&](std::size_t i) {
+        const auto writers = writers_.find(product.sources[i]);
+        return is_literal(i) || (writers != writers_.end() && writers->second.size() == 1);
+    };
+    return is_written_once(0) && is_written_once(1) &&
+           (is_literal(0) || is_literal(1) || is_constant(product.sources[0]) || is_constant(product.sources[1]));
+}
+
 /// Those of which every use could be fused.
-std::map<std::size_t, Uses> Contraction::find_products(std::size_t begin, std::size_t end) const {
+std::map<std::size_t, Uses> Contraction::find_products() const {
     std::map<std::size_t, Uses> products;
-    for (std::size_t n = begin; n < end; ++n) {
+    auto block_end = ends_.begin();
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        while (*block_end <= n) ++block_end;
         const Node& node = nodes_[n];
+        if (!node.is_product() || node.kind.sat) continue;
+        const bool everywhere = node.role == Role::product && crosses_blocks(node);
         Uses uses;
-        if (node.role != Role::product || node.kind.sat || !follow(n, node.kind, false, end, uses)) continue;
+        if (!follow(n, node.kind, false, everywhere ? nodes_.size() : *block_end, uses)) continue;
         const bool fits = std::ranges::all_of(uses, [&](const Use& use) {
             const Node& sum = nodes_[use.node];
-            return product_of(sum, 0) != product_of(sum, 1) && is_unchanged(node.sources[0], node, sum) &&
-                   is_unchanged(node.sources[1], node, sum);
+            return product_of(sum, 0) != product_of(sum, 1) &&
+                   (everywhere ||
+                    (is_unchanged(node.sources[0], node, sum) && is_unchanged(node.sources[1], node, sum)));
         });
         if (fits) products.emplace(n, std::move(uses));
     }
     return products;
 }
 
-void Contraction::contract_block(std::size_t begin, std::size_t end) {
-    const std::map<std::size_t, Uses> products = find_products(begin, end);
+void Contraction::contract() {
+    const std::map<std::size_t, Uses> products = find_products();
     if (products.empty()) return;
     const auto uses_of = [&](std::size_t product) {
         const auto found = products.find(product);
@@ -262,7 +309,7 @@ void Contraction::contract_block(std::size_t begin, std::size_t end) {
         });
     };
     std::set<std::size_t> lost;
-    for (std::size_t n = begin; n < end; ++n) {
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
         if (!nodes_[n].is_sum()) continue;
         std::size_t winner = nothing;
         for (const std::size_t operand : {0, 1}) {
@@ -290,8 +337,13 @@ void Contraction::fuse(const Use& use, const Node& product) {
     addend.negated = is_difference && use.operand == 0;
     --mentions_[node.sources[use.operand]];
     for (const std::uint32_t source : product.sources) ++mentions_[source];
-    sum.mnemonic = "fma";
-    sum.modifiers.insert(sum.modifiers.begin(), "rn");
+    if (product.role == Role::quotient) {
+        sum.mnemonic = factors.mnemonic;
+        sum.modifiers = factors.modifiers;
+    } else {
+        sum.mnemonic = "fma";
+        sum.modifiers.insert(sum.modifiers.begin(), "rn");
+    }
     sum.operands = {sum.operands[0], std::move(first), factors.operands[2], std::move(addend)};
     sum.contracted = true;
 }

@@ -4,7 +4,11 @@
 //
 // Its rule, read off the machine code that ptxas 13.0 makes for sm_90 from random sequences of mul, add, sub, neg and
 // fma (tests/hardware/contraction says how; .f32, .f64, .f16, .bf16 and pairs alike):
-// - Both stand in one basic block. Branches, labels, calls and fences end one; barriers, loads and stores do not.
+// - Both stand in one basic block, unless a factor is a constant, a kernel's parameter or in constant memory: then the
+//   sums may stand in any. Branches, labels, calls and fences end a block; barriers, loads and stores do not.
+// - div.approx and div.full count as products, of the dividend and the reciprocal: `div a, b, c` with a sum's operand
+// for
+//   a fourth is such a one.
 // - .ftz is on both or on neither; the product has no .sat and no guard.
 // - Every use of the product, through neg and mov too, is an operand of such a sum; no sum has it twice.
 // - Where both operands of a sum are such products, the one with fewer uses is fused, the first if both have as many;
@@ -18,7 +22,7 @@
 
 namespace cudash::virtual_gpu {
 
-/// In every basic block of the function. The fma that come of it are marked (`contracted`), and their operands may be
+/// In the whole function. The fma that come of it are marked (`contracted`), and their operands may be
 /// negated.
 void contract_products(ptx::Function& function);
 

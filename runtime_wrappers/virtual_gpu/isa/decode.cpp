@@ -70,6 +70,8 @@ std::unique_ptr<Code> FunctionDecoder::run() {
     note_register_uses();
     find_block_order();
     find_affine_registers();
+    find_turns();
+    find_polls();
     places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
     place_affine_registers();
     find_steady_registers();
@@ -372,6 +374,7 @@ void FunctionDecoder::emit() {
             push(item, join, false);
         }
         if (item.kind == Item::Kind::end) code_->return_at = static_cast<std::uint32_t>(code_->instructions.size());
+        push_turn(item, turn_before_[i]);
         Instruction chosen = choose(item);
         if (item.flow != Item::Flow::none)
             fixups.push_back({static_cast<std::uint32_t>(code_->instructions.size()), block, !item.targets.empty()});
@@ -379,7 +382,9 @@ void FunctionDecoder::emit() {
         push(item, chosen, item.kind == Item::Kind::plain || item.kind == Item::Kind::unguarded);
         item_of.resize(code_->instructions.size(), no_index);
         item_of.back() = i;
+        push_turn(item, turn_after_[i]);
     }
+    item_of.resize(code_->instructions.size(), no_index);
     const auto count = static_cast<std::uint32_t>(code_->instructions.size());
     std::vector<std::uint32_t> plain(count);
     std::iota(plain.begin(), plain.end(), 0);
@@ -423,7 +428,9 @@ Instruction FunctionDecoder::choose(const Item& item) {
         site.refuse();
     } else {
         const FormShape shape = shape_of(item.row->form);
-        const std::size_t count = written.operands.size();
+        // A division that a sum was contracted with has one operand more.
+        const std::size_t added = written.contracted && written.mnemonic == "div" ? 1 : 0;
+        const std::size_t count = written.operands.size() - added;
         if (!item.modifiers.unknown.empty() || !item.modifiers.set.without(item.row->modifiers).empty() ||
             count < shape.least || count > shape.most)
             site.refuse();

@@ -72,7 +72,8 @@ public:
         return i < modifiers.spaces.size() ? modifiers.spaces[i] : ptx::Space::none;
     }
     std::size_t operands() const { return written.operands.size(); }
-    const ptx::Operand& operand(std::size_t i) const { return written.operands[i]; }
+    /// An instruction that lacks it is refused.
+    const ptx::Operand& operand(std::size_t i);
 
     /// Sets the handler; a null one refuses the form.
     void run(Handler handler);
@@ -142,6 +143,8 @@ Handler select_special_vector(std::string_view name, Site& site);
 // Helper instructions that the decoder adds, and others that it knows.
 const Instruction* run_guarded(const Instruction* i, Warp& w);
 const Instruction* run_join(const Instruction* i, Warp& w);
+/// The warp waits for memory: others go on (isa/turns.cpp).
+const Instruction* run_turn(const Instruction* i, Warp& w);
 const Instruction* run_skip(const Instruction* i, Warp& w);   ///< lanes whose guard is false go to the target
 const Instruction* run_pause(const Instruction* i, Warp& w);  ///< nothing, by the way through Warp::run()
 const Instruction* run_end_of_steady(const Instruction* i, Warp& w);

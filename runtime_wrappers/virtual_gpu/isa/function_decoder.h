@@ -62,19 +62,24 @@ private:
     /// instruction.
     std::vector<std::uint32_t> emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                              const std::vector<std::uint32_t>& places);
-    /// False: the order of warps does not show, or only after the loads in stores_after_, if those and the stores meet.
-    bool find_warp_order();
+    /// Whether the order of warps shows in shared memory where they are not in lockstep.
+    bool find_warp_order() const;
+    /// Whether control can come back to the item.
+    bool is_in_loop(std::uint32_t item) const;
+    void find_polls();
+    /// Fills turn_before_ and turn_after_.
+    void find_turns();
+    void push_turn(const Item& item, Turn turn);
     bool may_be_shared(const Item& item) const;
-    using BlockLists = std::vector<std::vector<std::uint32_t>>;
-    std::vector<bool> reached_without_barrier(std::uint32_t start, bool forward, const BlockLists& predecessors) const;
-    static std::uint32_t accessed_bytes(const Item& item);
+    std::vector<bool> reached_without_barrier(std::uint32_t start) const;
     bool has_lockstep_form(const Item& item) const;
     /// Sequences of instructions that only compute, from `begin` on, are run warp by warp: adds them as plain ones.
     void emit_sequences(const std::vector<std::uint32_t>& item_of, std::uint32_t begin);
     void fuse_branches(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places,
                        std::uint32_t moved);
-    /// By register: how many instructions read it.
+    /// By register: how many instructions read it, and how many write it.
     std::vector<std::uint32_t> count_reads() const;
+    std::vector<std::uint32_t> count_definitions() const;
     bool is_simple_if(std::uint32_t branch) const;
     void fuse_affine(const std::vector<std::uint32_t>& item_of, const std::vector<std::uint32_t>& places);
     AffineQuery affine_query(const Item& item) const;
@@ -103,8 +108,8 @@ private:
     AffineRegisters affine_;
     std::vector<std::uint32_t> affine_places_;  ///< by register
     std::map<std::uint64_t, std::uint32_t> affine_constants_;
-    /// By load from shared memory: stores that come after it with no barrier between.
-    std::map<std::uint32_t, std::vector<std::uint32_t>> stores_after_;
+    std::vector<OrderedAccess> accesses_;
+    std::vector<Turn> turn_before_, turn_after_;       ///< by item
     std::size_t pause_at_ = 0;                         ///< items after which a pause is due
     std::uint64_t local_bytes_ = 0, depot_bytes_ = 0;  ///< of the frame; of its .local variables
     bool refused_ = false;

@@ -132,6 +132,8 @@ struct Program {
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
     bool uses_heap = false;    ///< calls malloc or free
+    bool polls = false;        ///< some loop has a volatile or ordered load from global memory, or an atomic
+    bool watches = false;      ///< some loop has such a load
     bool uses_alloca = false;  ///< some function does
     std::vector<PointerParameter> pointers;
     std::vector<SharedVariable> shared_variables;

@@ -19,13 +19,6 @@ bool is_plain_access(const ptx::Instruction& written, const ParsedModifiers& mod
 
 }  // namespace
 
-std::uint32_t FunctionDecoder::accessed_bytes(const Item& item) {
-    const ptx::Operand& value = item.written->operands[item.written->mnemonic == "st" ? 1 : 0];
-    const std::size_t elements = value.kind == ptx::Operand::Kind::vector ? value.elements.size() : 1;
-    return static_cast<std::uint32_t>(
-        elements * type_bytes(item.modifiers.types.empty() ? ptx::Type::none : item.modifiers.types[0]));
-}
-
 bool FunctionDecoder::has_lockstep_form(const Item& item) const {
     const ptx::Instruction& written = *item.written;
     if (item.kind == Item::Kind::end) return true;
@@ -137,22 +130,9 @@ std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std:
             code_->plain_of.resize(end - begin);
             return {};
         }
+        if (instruction.run == run_each_warp && addressed && items_[item].written->mnemonic == "st")
+            instruction.run = run_each_storing_warp;
         if (item != no_index && items_[item].flow == Item::Flow::branch) instruction.extra = is_simple_if(item);
-        if (const auto stores = stores_after_.find(item); stores != stores_after_.end()) {
-            instruction.option = static_cast<std::uint16_t>(accessed_bytes(items_[item]));
-            instruction.b = static_cast<std::uint32_t>(stores->second.size());
-            instruction.extra = static_cast<std::uint32_t>(code_->operands.size());
-            for (std::uint32_t store : stores->second) {
-                const auto at_store = std::ranges::find(item_of, store) - item_of.begin();
-                const Instruction& plain_store = instructions[static_cast<std::size_t>(at_store)];
-                const std::string& base = items_[store].written->operands[0].name;
-                code_->operands.push_back(affine_places_[scopes_.find_register(items_[store].scope, base).number]);
-                code_->operands.push_back(static_cast<std::uint32_t>(plain_store.immediate));
-                code_->operands.push_back(accessed_bytes(items_[store]));
-            }
-            instruction.inner = instruction.run;
-            instruction.run = run_load_before_stores;
-        }
         instructions.push_back(instruction);
         code_->plain_of.push_back(plain);
     }

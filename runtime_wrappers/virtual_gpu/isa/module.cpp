@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/constant_folding.h"
 #include "runtime_wrappers/virtual_gpu/isa/contraction.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
@@ -37,7 +38,10 @@ std::uint64_t constant_bits(const ptx::Operand& operand, ptx::Type type) {
 }  // namespace
 
 Module::Module(ptx::Module tree, AddressSpace& memory) : tree_(std::move(tree)), memory_(memory) {
-    for (ptx::Function& function : tree_.functions) contract_products(function);
+    for (ptx::Function& function : tree_.functions) {
+        fold_constants(function);
+        contract_products(function);
+    }
     for (std::uint32_t i = 0; i < tree_.functions.size(); ++i) {
         const ptx::Function& function = tree_.functions[i];
         auto [entry, is_new] = function_by_name_.try_emplace(function.name, i);
@@ -172,6 +176,8 @@ const Module::Kernel* Module::find_kernel(std::string_view name) const {
     info.uses_dynamic_shared = kernel.program->uses_dynamic_shared;
     info.uses_grid_sync = kernel.program->uses_grid_sync;
     info.uses_heap = kernel.program->uses_heap;
+    info.polls = kernel.program->polls;
+    info.watches = kernel.program->watches;
     return &kernel;
 }
 

@@ -26,6 +26,13 @@ void Site::run(Handler handler) {
     }
 }
 
+const ptx::Operand& Site::operand(std::size_t i) {
+    static const ptx::Operand missing;
+    if (i < operands()) return written.operands[i];
+    refuse("an operand is missing");
+    return missing;
+}
+
 void Site::refuse(std::string why) {
     if (refused_) return;
     refused_ = true;

@@ -1,7 +1,8 @@
 // The part of the decoder that asks whether the order of a block's warps shows in shared memory. A kernel that lacks a
 // barrier is to go wrong as it would on a GPU, whose warps are not in lockstep: one that stores what others load, with
-// no barrier between, runs warp by warp. Where a store comes after a load, as in `s[t] += s[t + half]`, the places
-// decide.
+// no barrier between, runs warp by warp. A store that needs what was loaded before, as in `s[t] = s[t + 1]`, is another
+// thing: the load takes so long that all warps have loaded when the first one stores (recorded on an H200). That is
+// what lockstep gives too; isa/turns.cpp has it for warps that are not in lockstep.
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
@@ -20,76 +21,53 @@ bool FunctionDecoder::may_be_shared(const Item& item) const {
     return spaces.empty() || spaces.front() == ptx::Space::shared;
 }
 
-/// By item: whether threads can get there from behind `start`, or from there to it, without a barrier on the way.
-std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start, bool forward,
-                                                           const BlockLists& predecessors) const {
+/// By item: whether threads can get there from behind `start` without a barrier on the way.
+std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start) const {
     std::vector<bool> reached(items_.size()), queued(blocks_.size());
     std::vector<std::uint32_t> queue;
-    auto passes = [&](std::uint32_t i) {
-        if (items_[i].row && items_[i].row->klass == Class::barrier) return false;
-        reached[i] = true;
-        return true;
-    };
-    auto enqueue = [&](std::uint32_t b) {
-        if (!queued[b]) queue.push_back(b);
-        queued[b] = true;
-    };
-    const std::uint32_t home = block_of_[start];
     auto walk = [&](std::uint32_t b, std::uint32_t from) {
-        if (forward) {
-            for (std::uint32_t i = from; i <= blocks_[b].last; ++i)
-                if (!passes(i)) return;
-            for (std::uint32_t successor : blocks_[b].successors) enqueue(successor);
-        } else {
-            for (std::uint32_t i = from; i-- > blocks_[b].first;)
-                if (!passes(i)) return;
-            for (std::uint32_t predecessor : predecessors[b]) enqueue(predecessor);
+        for (std::uint32_t i = from; i <= blocks_[b].last; ++i) {
+            if (items_[i].row && items_[i].row->klass == Class::barrier) return;
+            reached[i] = true;
+        }
+        for (std::uint32_t successor : blocks_[b].successors) {
+            if (!queued[successor]) queue.push_back(successor);
+            queued[successor] = true;
         }
     };
-    walk(home, forward ? start + 1 : start);
+    walk(block_of_[start], start + 1);
     while (!queue.empty()) {
         const std::uint32_t b = queue.back();
         queue.pop_back();
-        walk(b, forward ? blocks_[b].first : blocks_[b].last + 1);
+        walk(b, blocks_[b].first);
     }
     return reached;
 }
 
-bool FunctionDecoder::find_warp_order() {
-    stores_after_.clear();
-    std::vector<std::uint32_t> loads, stores, definitions(scopes_.register_bytes().size()), defined_at(definitions);
+bool FunctionDecoder::find_warp_order() const {
+    std::vector<std::uint32_t> loads, stores;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
-        for (std::uint32_t r : uses_[i].writes) {
-            ++definitions[r];
-            defined_at[r] = i;
-        }
         if (!may_be_shared(items_[i])) continue;
         if (items_[i].written->operands.size() < 2) return true;  // what is no instruction is refused elsewhere
         (items_[i].written->mnemonic == "st" ? stores : loads).push_back(i);
     }
     if (loads.empty() || stores.empty()) return false;
     if (stores.size() > most_stores) return true;
-    BlockLists predecessors(blocks_.size());
-    for (std::uint32_t b = 0; b < blocks_.size(); ++b)
-        for (std::uint32_t successor : blocks_[b].successors) predecessors[successor].push_back(b);
+    const std::vector<std::uint32_t> definitions = count_definitions();
     auto address = [&](std::uint32_t i) -> const ptx::Operand& {
         return items_[i].written->operands[items_[i].written->mnemonic == "st" ? 0 : 1];
     };
     auto base = [&](std::uint32_t i) { return scopes_.find_register(items_[i].scope, address(i).name).number; };
     for (std::uint32_t store : stores) {
-        const auto after = reached_without_barrier(store, true, predecessors),
-                   before = reached_without_barrier(store, false, predecessors);
+        const auto after = reached_without_barrier(store);
         const std::uint32_t r = base(store);
         for (std::uint32_t load : loads) {
-            if (!after[load] && !before[load]) continue;
+            if (!after[load]) continue;
             // The thread's own place.
             if (base(load) == r && address(load).name == address(store).name &&
                 address(load).offset == address(store).offset && (r == no_index || definitions[r] == 1))
                 continue;
-            const bool known = r != no_index && definitions[r] == 1 && defined_at[r] < load && affine_.is_affine(r) &&
-                               affine_choice(items_[load]).run && items_[load].written->guard.empty();
-            if (after[load] || load > store || !known) return true;
-            stores_after_[load].push_back(store);
+            return true;
         }
     }
     return false;

@@ -79,6 +79,7 @@ void AccessPatterns::add(std::uint32_t site, const WarpAccess& access, const Acc
         if (entry.hash == made.hash && entry.times != 0 && entry.site == site && entry.mask == access.mask &&
             std::memcmp(entry.offsets, made.offsets, sizeof made.offsets) == 0) {
             ++entry.times;
+            if (origin.is_before(entry.origin)) entry.base = made.base, entry.origin = origin;
             return;
         }
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/model/warp_access.h"
@@ -16,6 +17,11 @@ struct AccessOrigin {
     std::uint64_t block = 0;
     std::uint64_t number = 0;  ///< of the access, among those that its host thread saw of the block
     std::uint32_t warp = 0;
+
+    /// In the order of blocks and warps, whichever ran first.
+    bool is_before(const AccessOrigin& other) const {
+        return std::tie(block, warp, number) < std::tie(other.block, other.warp, other.number);
+    }
 };
 
 class AccessPatterns {
@@ -46,6 +52,7 @@ public:
             if (entry.low == first % period && entry.half == half && entry.step == step && entry.mask == mask &&
                 entry.site == site && entry.times != 0) {
                 entry.times += times;
+                if (origin.is_before(entry.origin)) entry.first = first, entry.origin = origin;
                 return;
             }
         }

@@ -46,12 +46,8 @@ bool is_counted(const Code& code, std::uint32_t index) {
         modifiers.spaces, [](ptx::Space space) { return space == ptx::Space::constant || space == ptx::Space::param; });
 }
 
-bool is_earlier(const AccessOrigin& a, const AccessOrigin& b) {
-    return std::tie(a.block, a.number) < std::tie(b.block, b.number);
-}
-
 void keep_worse(Site& site, std::uint64_t cost, const WarpAccess& access, const AccessOrigin& origin) {
-    if (cost < site.worst_cost || (cost == site.worst_cost && !is_earlier(origin, site.worst_at))) return;
+    if (cost < site.worst_cost || (cost == site.worst_cost && !origin.is_before(site.worst_at))) return;
     site.worst_cost = cost;
     site.worst = access;
     site.worst_at = origin;

@@ -47,6 +47,7 @@ cudaError_t cudaSetDevice(Gpu& gpu, int device) {
     if (!gpu.has_device(device)) return no_device(gpu, device);
     if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
     api::thread_state().device = device;
+    gpu.device().flags |= cudaDeviceMapHost;  // after a reset the context begins here
     return cudaSuccess;
 }
 

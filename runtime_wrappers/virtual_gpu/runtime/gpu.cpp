@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 #include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
@@ -47,6 +48,10 @@ public:
         const TaskPtr task = std::exchange(task_, nullptr);
         return run_operation(gpu_, *task, *this, origin_);
     }
+    bool may_wait() const override {
+        const auto* kernel = task_ ? std::get_if<KernelTask>(task_.get()) : nullptr;
+        return kernel && kernel->info->polls;
+    }
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
 
 private:
@@ -71,6 +76,19 @@ pid_t this_process() {
     pid_t known = known_process.load(std::memory_order_relaxed);
     if (known == 0) known_process.store(known = getpid(), std::memory_order_relaxed);
     return known;
+}
+
+/// Whether the kernel is given memory that host code uses too.
+bool reaches_host(const AddressSpace& memory, const KernelTask& kernel) {
+    for (std::size_t at = 0; at + sizeof(Address) <= kernel.parameters.size(); at += sizeof(Address)) {
+        Address address = 0;
+        std::memcpy(&address, &kernel.parameters[at], sizeof address);
+        const auto allocation = memory.find(address);
+        if (allocation && (allocation->kind == MemoryKind::pinned || allocation->kind == MemoryKind::registered ||
+                           allocation->kind == MemoryKind::managed))
+            return true;
+    }
+    return false;
 }
 
 // Below this, allocations are together not worth a look at what the host has.
@@ -116,6 +134,8 @@ Gpu::Gpu(const Profile& profile, const api::Active& active) : profile(profile), 
 Gpu::~Gpu() {
     progress_.reset();
     hazards->forget();
+    timeline.drop_all();
+    abandon_waiting_kernels();
     timeline.clear();
     graphs->clear();
 }
@@ -156,6 +176,7 @@ cudaError_t Gpu::admit(api::Support support) {
         case api::Support::LATE:
             return dead_ && !in_callback ? cudaErrorDevicesUnavailable : cudaSuccess;
         case api::Support::VIRTUAL:
+            device().flags |= cudaDeviceMapHost;
             return context_status();
     }
     return cudaSuccess;
@@ -274,12 +295,21 @@ cudaError_t Gpu::submit(Stream& stream, Task task, OperationPtr* issued) {
     return cudaSuccess;
 }
 
+// Such a kernel may watch for what host code stores, and host code for what it stores: it begins at once.
 OperationPtr Gpu::issue(Stream& stream, TaskPtr task) {
     int priority = stream.priority;
-    if (const auto* kernel = std::get_if<KernelTask>(task.get())) priority = kernel->priority(priority);
+    bool talks_to_host = false;
+    if (const auto* kernel = std::get_if<KernelTask>(task.get())) {
+        priority = kernel->priority(priority);
+        talks_to_host = kernel->info->watches && reaches_host(*memory, *kernel);
+    }
     OperationPtr operation = issue_after(stream.device, std::move(task), timeline.frontier(stream), priority);
     operation->issued_in = Timeline::issued_in(stream);
     timeline.set_last(stream, operation);
+    if (talks_to_host && !running_) {
+        timeline.want(operation);
+        run_wanted();
+    }
     return operation;
 }
 
@@ -304,26 +334,6 @@ void Gpu::call_ends() {
     hazards->call_ends();
 }
 
-bool Gpu::run_wanted(Cause cause) {
-    while (running_) turn_.wait(mutex_);
-    const bool spun = hazards->work_begins(cause);
-    running_ = true;
-    interrupted_.store(false);
-    runner_ = std::this_thread::get_id();
-    while (const OperationPtr next = timeline.next_wanted()) {
-        if (interrupted_.exchange(false)) {
-            timeline.drop_all();
-            note_failure(cudaErrorUnknown, true);
-            break;
-        }
-        timeline.complete(*next);
-    }
-    running_ = false;
-    work_waits_.store(timeline.waiting() > 0, std::memory_order_relaxed);
-    turn_.notify_all();
-    return spun;
-}
-
 cudaError_t Gpu::outcome() {
     if (sticky_ != cudaSuccess) return context_status();
     if (failure_ != cudaSuccess) api::thread_state().explanation.told = failure_told_;
@@ -332,7 +342,9 @@ cudaError_t Gpu::outcome() {
 
 cudaError_t Gpu::wait_for(const std::vector<OperationPtr>& operations) {
     for (const OperationPtr& operation : operations) timeline.want(operation);
-    run_wanted();
+    run_wanted(Cause::call, [&] {
+        return std::ranges::all_of(operations, [](const OperationPtr& operation) { return operation->done; });
+    });
     for (const OperationPtr& operation : operations) {
         timeline.wait_until(operation->end);
         timeline.order.host_waited(operation->moment);
@@ -353,13 +365,18 @@ cudaError_t Gpu::wait_for_device(int device) {
     return status;
 }
 
-bool Gpu::run_everything(Cause cause) {
+bool Gpu::run_everything(Cause cause, bool to_the_end) {
+    const auto enough = [this] {
+        for (int i = 0; i < static_cast<int>(devices.size()); ++i)
+            if (timeline.is_busy(i)) return false;
+        return true;
+    };
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
-    return run_wanted(cause);
+    return to_the_end ? run_wanted(cause, enough) : run_wanted(cause);
 }
 
 void Gpu::finish_all() {
-    run_everything(Cause::call);
+    run_everything(Cause::call, true);
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
 }
 
@@ -371,8 +388,15 @@ cudaError_t Gpu::wait_for_devices() {
 
 cudaError_t Gpu::run_all(int device) {
     timeline.want_all(device);
-    run_wanted();
+    run_wanted(Cause::call, [&] { return !timeline.is_busy(device); });
     return outcome();
+}
+
+void Gpu::run_before_reuse(const OperationPtr& operation) {
+    const OperationPtr kept = operation;
+    if (running_) return;
+    timeline.want(kept);
+    run_wanted();
 }
 
 cudaError_t Gpu::query(const std::vector<OperationPtr>& operations) {
@@ -380,7 +404,7 @@ cudaError_t Gpu::query(const std::vector<OperationPtr>& operations) {
     run_wanted();
     if (const cudaError_t status = outcome(); status != cudaSuccess) return status;
     const bool ended = std::all_of(operations.begin(), operations.end(), [&](const OperationPtr& operation) {
-        return operation->end <= timeline.host_time();
+        return operation->done && operation->end <= timeline.host_time();
     });
     timeline.host_works(query_time);
     if (ended)
@@ -400,10 +424,15 @@ cudaError_t Gpu::settle() {
 void Gpu::go_on(Cause cause) {
     const std::lock_guard lock(mutex_);
     if (running_) return;
-    const bool spun = run_everything(cause);
+    const bool spun = run_everything(cause, false);
     // What the program saw while it waited is over for it. One that only computes may not notice when this happens.
-    if (cause == Cause::host_computes && !spun) return;
+    if ((cause == Cause::host_computes && !spun) || std::exchange(sleeps_, false)) return;
     for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.wait_for_device(i);
+}
+
+void Gpu::look_again() {
+    const std::lock_guard lock(mutex_);
+    if (!running_) run_wanted(Cause::kernel_waits);
 }
 
 void Gpu::host_waits(double nanoseconds) {
@@ -412,6 +441,7 @@ void Gpu::host_waits(double nanoseconds) {
     {
         const std::lock_guard lock(mutex_);
         timeline.host_works(nanoseconds);
+        sleeps_ = nanoseconds > 0;
         if (work_waits()) progress = progress_.get();
     }
     if (progress) progress->go_on();
@@ -504,7 +534,7 @@ void Gpu::reset_memory(int index) {
 void Gpu::reset() {
     const int index = current();
     wait_for_device(index);
-    run_everything(Cause::call);  // other devices' work may use this one's memory
+    run_everything(Cause::call, true);  // other devices' work may use this one's memory
     if (sticky_ != cudaSuccess) dead_ = true;
     sticky_ = failure_ = cudaSuccess;
     for (std::size_t i = captures.size(); i-- > 0;)
@@ -524,6 +554,7 @@ void Gpu::reset() {
     fresh.used = device.used;
     device = std::move(fresh);
     initialise(device);
+    device.flags = 0;  // until the next context begins
 }
 
 }  // namespace cudash::virtual_gpu::runtime

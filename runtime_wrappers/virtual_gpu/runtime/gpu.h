@@ -31,6 +31,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/call_lock.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
+#include "runtime_wrappers/virtual_gpu/runtime/kernel_thread.h"
 #include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
 #include "runtime_wrappers/virtual_gpu/runtime/memory_pool.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
@@ -75,8 +76,19 @@ struct Block {
     std::optional<HostBlock> host{};  ///< owner of pinned and managed memory
     AdvisedPages advice{};            ///< of managed memory
     bool free_issued = false;         ///< cudaFreeAsync was called and has not run yet
+    OperationPtr free{};              ///< that
     GraphMemory* graph = nullptr;     ///< memory of a graph's allocation node
     api::CallPlace made{};            ///< the call that allocated it
+};
+
+/// A kernel that has begun and waits for others. What belongs to the operation that runs is put aside with it.
+struct WaitingKernel {
+    OperationPtr operation;
+    std::unique_ptr<KernelThread> thread;
+    Usage usage{};
+    Uses* uses = nullptr;
+    std::string running{};
+    bool waited = false;
 };
 
 class Gpu {
@@ -178,6 +190,8 @@ public:
     cudaError_t wait_for_devices();
     /// Runs all that the device was asked for, the host not waiting for it on the modelled clock.
     cudaError_t run_all(int device);
+    /// Runs what the operation needs and the operation, whatever comes of it.
+    void run_before_reuse(const OperationPtr& operation);
     /// Runs the same; cudaErrorNotReady if the modelled clock has them end later than now.
     cudaError_t query(const std::vector<OperationPtr>& operations);
     /// Everything that is queued runs: the end of a cell or of a program.
@@ -192,10 +206,17 @@ public:
     /// A thread of the program is about to wait, in nothing of the runtime's, for so many nanoseconds at least: what is
     /// queued runs, and the time passes on the modelled clock.
     void host_waits(double nanoseconds);
+    /// Kernels that wait look again; nothing new begins.
+    void look_again();
     /// Whether what runs because a thread waits is still at it.
     bool goes_on();
     bool in_host_function() const { return host_functions_.load() > 0; }
     bool running_operations() const { return running_; }
+    /// Of a kernel that runs in a thread of its own: it waits for others (DeviceOutput::waits); null: it can't.
+    KernelThread* waiting_thread() { return step_ ? step_->thread.get() : nullptr; }
+    /// Kernels that wait end now, and what they did is of no interest.
+    bool abandons() const { return abandons_; }
+    bool has_waiting_kernels() const { return kernels_wait_.load(std::memory_order_relaxed); }
     /// Async-signal-safe: what is queued and has not begun is dropped.
     void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
 
@@ -203,6 +224,10 @@ public:
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);
     /// Whether the device, and the computer behind it, have room for `size` more bytes.
     cudaError_t check_room(std::uint64_t size, int device);
+    /// A launch is observed now: another one in its midst is not.
+    bool observing = false;
+    /// How often the same was asked of the device, for what differs from time to time.
+    std::uint64_t count_repeat(std::uint64_t what) { return repeats_[what]++; }
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
     /// Bytes of device memory taken on a device.
@@ -263,9 +288,21 @@ public:
 private:
     Gpu(const Profile& profile, const api::Active& active);
     void call_ends();
-    /// True if the program spun on a flag meanwhile (HostHazards::work_begins).
-    bool run_wanted(Cause cause = Cause::call);
-    bool run_everything(Cause cause);
+    /// Runs what is wanted. Kernels may wait in its midst: then all that is queued runs, and what waits goes on. If
+    /// `enough` is given the caller waits until it says so, and kernels for which nobody could do anything have a
+    /// deadlock. True if the program spun on a flag meanwhile (HostHazards::work_begins).
+    bool run_wanted(Cause cause = Cause::call, const std::function<bool()>& enough = {});
+    bool run_everything(Cause cause, bool to_the_end);
+    void run_now(const OperationPtr& operation);
+    /// The kernel runs in its thread until it has ended or waits.
+    void step(WaitingKernel& kernel, const std::function<bool(KernelThread&)>& go);
+    void end_kernel(WaitingKernel& kernel);
+    /// Those that wait look again. True if some moved.
+    bool step_waiting_kernels(bool hope);
+    /// Kernels that wait for what was dropped end.
+    void abandon_waiting_kernels();
+    /// Nothing queued lets the kernels go on: other threads of the program may. False if there are none that could.
+    bool let_other_threads_act();
     void finish_all();
     /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
     cudaError_t outcome();
@@ -289,6 +326,13 @@ private:
     bool sticky_told_ = false;
     bool dead_ = false;  ///< reset after a sticky error: nothing works in this process any more
     std::unique_ptr<Progress> progress_;
+    std::vector<std::unique_ptr<WaitingKernel>> waiting_;  ///< in the order in which they started
+    std::vector<std::unique_ptr<KernelThread>> idle_threads_;
+    WaitingKernel* step_ = nullptr;  ///< that runs now
+    bool abandons_ = false;
+    bool sleeps_ = false;  ///< the program waits for a time that the modelled clock has counted
+    std::atomic<bool> kernels_wait_{false};
+    std::map<std::uint64_t, std::uint64_t> repeats_;
     std::uint64_t since_look_ = 0;  ///< bytes given out since the computer was last asked what it has
 };
 

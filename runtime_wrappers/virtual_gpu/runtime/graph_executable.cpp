@@ -77,6 +77,13 @@ void index(std::vector<ExecutableNode>& nodes, std::map<cudaGraphNode_t, Executa
     }
 }
 
+bool has_work(Gpu& gpu, const Graph& graph) {
+    return std::ranges::any_of(graph.nodes, [&](cudaGraphNode_t handle) {
+        const Node* node = gpu.graphs->nodes.find(handle);
+        return node && !std::holds_alternative<EmptyTask>(*node->task);
+    });
+}
+
 cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsigned long long flags,
                         cudaGraphNode_t& in_cycle) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
@@ -89,6 +96,9 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
         return gpu.refuse(cudaErrorInvalidValue,
                           "cudaGraphInstantiateFlagDeviceLaunch goes without "
                           "cudaGraphInstantiateFlagAutoFreeOnLaunch");
+    // Recorded on an H200.
+    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) && !has_work(gpu, *graph))
+        return gpu.refuse(cudaErrorInvalidValue, "a graph that kernels launch needs a kernel, copy or memset");
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return gpu.refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
     if (graph->allocates && graph->executables > 0)

@@ -97,7 +97,8 @@ bool HostHazards::judge(Cause cause) {
     bool spins = false;
     for (const HostAccess& access : PageGuard::take()) {
         spins |= access.again;
-        if (cause == Cause::host_waits || access.again || !gpu_.active.events.spot) continue;
+        if (cause == Cause::host_waits || cause == Cause::kernel_waits || access.again || !gpu_.active.events.spot)
+            continue;
         const auto where = gpu_.active.events.spot(std::span(access.stack).first(access.depth));
         if (!where) continue;
         for (const Use& use : uses_) {
@@ -207,7 +208,7 @@ bool HostHazards::is_wrong_free(std::uint64_t address, const char* function) {
     const bool pinned = allocation->kind == MemoryKind::pinned, managed = allocation->kind == MemoryKind::managed;
     if (!pinned && !managed && allocation->kind != MemoryKind::device) return false;
     Diagnostic found = error("wrong-free",
-                             fmt::format("{} of {}: the C library did not give it", function,
+                             fmt::format("{} of {}: malloc did not allocate it", function,
                                          pinned    ? "page-locked memory, which is cudaMallocHost's or cudaHostAlloc's"
                                          : managed ? "managed memory"
                                                    : "device memory"),

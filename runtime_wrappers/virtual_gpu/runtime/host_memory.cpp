@@ -27,9 +27,9 @@ std::optional<Allocation> pinned(const Gpu& gpu, const void* pointer) {
 }
 
 cudaError_t not_pinned(Gpu& gpu, const void* pointer) {
-    return gpu.refuse_with_hint(
-        cudaErrorInvalidValue, fmt::format("{} is not page-locked host memory", pointer),
-        "allocate it with cudaMallocHost or cudaHostAlloc, or register it with cudaHostRegister");
+    return gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not page-locked host memory", pointer),
+                                "was it freed already? cudaMallocHost and cudaHostAlloc allocate such memory, "
+                                "cudaHostRegister makes other memory so");
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ cudaError_t refuse_free(Gpu& gpu, void* devPtr) {
 
 cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
+    gpu.device().flags |= cudaDeviceMapHost;  // after a reset the context begins here
     if (!devPtr) return cudaSuccess;
     const Address address = reinterpret_cast<Address>(devPtr);
     // "implicitly synchronizes"

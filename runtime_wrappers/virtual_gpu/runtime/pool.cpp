@@ -21,6 +21,17 @@ void set_host_only(Gpu& gpu, Address address, bool host_only) {
     gpu.memory->update(*allocation);
 }
 
+/// "The stream-ordered memory allocator reuses memory that was freed in the same stream": what the stream was asked to
+/// do up to the free runs now, so that the memory is there.
+void reuse_freed(Gpu& gpu, cudaMemPool_t pool, const Stream& stream, std::size_t size) {
+    if (!stream.last) return;
+    for (const auto& [address, block] : gpu.blocks) {
+        if (block.pool != pool || block.size < size || !block.free || block.free->done) continue;
+        if (!block.free->moment.before(stream.last->moment)) continue;
+        return gpu.run_before_reuse(block.free);
+    }
+}
+
 cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
     if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     Stream* on = gpu.stream(stream);
@@ -54,6 +65,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
         return gpu.refuse(cudaErrorMemoryAllocation, "the pool may hold {} bytes and has {}", pool->most, pool->used);
     void* allocated = nullptr;
     if (pool->kind == MemoryKind::device) {
+        reuse_freed(gpu, handle, *on, size);
         Address address = 0;
         status = gpu.allocate(address, size, {.device = pool->device});
         allocated = reinterpret_cast<void*>(address);
@@ -197,7 +209,10 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
             pool->give_back(block->second.size);
         block->second.free_issued = true;
     }
-    return gpu.submit(*on, FreeTask{devPtr});
+    OperationPtr issued;
+    const cudaError_t status = gpu.submit(*on, FreeTask{devPtr}, &issued);
+    if (const auto freed = gpu.blocks.find(address); freed != gpu.blocks.end()) freed->second.free = std::move(issued);
+    return status;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {

@@ -20,6 +20,8 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds tick{25};
+// A kernel that waits looks at its flag so often while the program computes.
+constexpr std::chrono::milliseconds waiting_tick{1};
 // Between two looks a thread that was woken has gone on.
 constexpr int waiting_looks = 2;
 constexpr double computing_seconds = 2;
@@ -48,15 +50,25 @@ bool waits_without_limit(const std::filesystem::path& thread) {
     return name_end != std::string::npos && name_end + 2 < line.size() && line[name_end + 2] != 'R';
 }
 
-bool every_other_thread_waits() {
-    const std::string own = std::to_string(gettid());
+/// `besides`: a thread that is not the program's.
+OtherThreads threads_beside(int besides) {
+    const std::string own = std::to_string(gettid()), left_out = std::to_string(besides);
+    OtherThreads found = OtherThreads::none;
     std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failed))
-        if (entry.path().filename() != own && !waits_without_limit(entry.path())) return false;
-    return !failed;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failed)) {
+        const auto name = entry.path().filename();
+        if (name == own || name == left_out) continue;
+        found = OtherThreads::wait;
+        if (!waits_without_limit(entry.path())) return OtherThreads::act;
+    }
+    return found;
 }
 
 }  // namespace
+
+OtherThreads Progress::other_threads() const {
+    return threads_beside(number_.load());
+}
 
 Progress::Progress(Gpu& gpu) : gpu_(gpu), thread_([this] { watch(); }) {}
 
@@ -88,6 +100,7 @@ void Progress::watch() {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
 
+    number_ = gettid();
     std::uint64_t calls = gpu_.calls();
     double since = processor_seconds();
     int looks = 0;
@@ -102,10 +115,17 @@ void Progress::watch() {
         changed_.notify_all();
     };
     while (true) {
-        changed_.wait_for(lock, tick, [this] { return stopping_ || served_ < asked_; });
+        const bool kernels_wait = gpu_.has_waiting_kernels();
+        changed_.wait_for(lock, kernels_wait ? waiting_tick : tick, [this] { return stopping_ || served_ < asked_; });
         if (stopping_) return;
         const bool asked = served_ < asked_;
-        if (asked) run(Cause::host_waits);
+        if (asked) {
+            run(Cause::host_waits);
+        } else if (kernels_wait) {
+            lock.unlock();
+            gpu_.look_again();
+            lock.lock();
+        }
         if (const std::uint64_t now = gpu_.calls(); asked || now != calls || !gpu_.work_waits()) {
             calls = now;
             since = processor_seconds();
@@ -113,7 +133,7 @@ void Progress::watch() {
             guarded_again = false;
             continue;
         }
-        looks = every_other_thread_waits() ? looks + 1 : 0;
+        looks = threads_beside(gettid()) == OtherThreads::act ? 0 : looks + 1;
         if (looks >= waiting_looks) {
             run(Cause::host_waits);
             looks = 0;

@@ -10,6 +10,7 @@
 // done, and isn't told of that race.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -20,7 +21,14 @@ namespace cudash::virtual_gpu::runtime {
 class Gpu;
 
 /// Why work runs that no call waits for.
-enum class Cause : std::uint8_t { call, host_waits, host_computes };
+enum class Cause : std::uint8_t { call, host_waits, host_computes, kernel_waits };
+
+/// What the threads of the program do beside the one that asks.
+enum class OtherThreads : std::uint8_t {
+    none,  ///< there are none
+    wait,  ///< each waits for another without a limit
+    act,
+};
 
 class Progress {
 public:
@@ -34,6 +42,7 @@ public:
     void go_on();
     /// Whether work that go_on() asked for still runs.
     bool goes_on();
+    OtherThreads other_threads() const;
 
 private:
     void watch();
@@ -43,6 +52,7 @@ private:
     std::condition_variable changed_;
     std::uint64_t asked_ = 0, served_ = 0;
     bool stopping_ = false;
+    std::atomic<int> number_{0};  ///< of the thread, as the system counts
     std::thread thread_;
 };
 

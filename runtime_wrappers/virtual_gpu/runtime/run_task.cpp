@@ -1,4 +1,6 @@
 // Tasks as they run, when their turn has come.
+#include <cmath>
+#include <functional>
 #include <tuple>
 
 #include "runtime_wrappers/api/error_names.h"
@@ -23,6 +25,20 @@ double share_of(const Profile& profile, const KernelTask& task, std::uint64_t bl
         profile, {.threads = threads, .static_shared = task.info->static_shared, .dynamic_shared = task.shared});
     const double room = static_cast<double>(profile.multiprocessors) * std::max(1u, resident.blocks);
     return std::min(1.0, static_cast<double>(blocks) / room);
+}
+
+/// What is done again does not take the same time to the nanosecond: an H200's launches differ by some 0.2 us and some
+/// 0.5 % (standard deviations of 60). The first time is the modelled one, and the others are the same in every run.
+double varied(Gpu& gpu, std::uint64_t what, double nanoseconds) {
+    const std::uint64_t repeat = gpu.count_repeat(what);
+    if (repeat == 0 || nanoseconds <= 0) return nanoseconds;
+    const auto mixed = [&](std::uint64_t salt) {
+        std::uint64_t x = repeat * 0x9E3779B97F4A7C15ull + salt;
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
+        x = (x ^ x >> 27) * 0x94D049BB133111EBull;
+        return static_cast<double>((x ^ x >> 31) >> 11) / 0x1p52 - 1;  // from -1 to 1
+    };
+    return nanoseconds + std::min(350.0, nanoseconds / 10) * mixed(1) + nanoseconds * 0.008 * mixed(2);
 }
 
 class Runner {
@@ -79,6 +95,7 @@ private:
         diagnostic.notes.push_back({.message = "asked for in " + host_check::words_of(origin_), .where = {}});
     }
     bool wants_time() const;
+    double waiting_time(const KernelTask& task, std::uint64_t blocks, std::uint64_t cycles) const;
     LaunchContext context_of(const KernelTask& task) const;
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
     template <class T>
@@ -89,7 +106,9 @@ private:
         const api::Explanation found = std::exchange(explanation, before);
         if (!usage)
             fail(cudaErrorInvalidValue, fmt::format("a {} in a stream could not be made: {}", what, found.cause));
-        return usage.value_or(Usage{});
+        Usage taken = usage.value_or(Usage{});
+        taken.duration = varied(gpu_, static_cast<std::uint64_t>(taken.duration), taken.duration);
+        return taken;
     }
 
     Gpu& gpu_;
@@ -97,6 +116,18 @@ private:
     int device_;
     const SourceSpot& origin_;
 };
+
+/// Of a kernel whose threads wait for a clock: as long as the clock says, and again for the blocks that have no room.
+double Runner::waiting_time(const KernelTask& task, std::uint64_t blocks, std::uint64_t cycles) const {
+    constexpr double launch = 1500;
+    const double filled = share_of(gpu_.profile, task, blocks);
+    const unsigned threads = task.block.x * task.block.y * task.block.z;
+    const Occupancy resident = occupancy(
+        gpu_.profile, {.threads = threads, .static_shared = task.info->static_shared, .dynamic_shared = task.shared});
+    const double room = static_cast<double>(gpu_.profile.multiprocessors) * std::max(1u, resident.blocks);
+    const double turns = filled < 1 ? 1 : std::ceil(static_cast<double>(blocks) / room);
+    return launch + turns * static_cast<double>(gpu_.profile.nanoseconds(cycles));
+}
 
 /// Whether somebody sees the kernel's modelled time or its counts.
 bool Runner::wants_time() const {
@@ -139,8 +170,12 @@ Usage Runner::operator()(const KernelTask& task) const {
     output.print_error = events.print_error;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
-    gpu_.checks->gather_uses(gpu_.uses != nullptr);
-    const bool checked = gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = wants_time();
+    if (KernelThread* thread = gpu_.waiting_thread())
+        output.waits = [thread](bool moved) { return thread->wait(moved); };
+    // Observers look at one launch at a time: what runs while another one waits is not looked at.
+    const bool seen = !gpu_.observing;
+    if (seen) gpu_.checks->gather_uses(gpu_.uses != nullptr);
+    const bool checked = seen && gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = seen && wants_time();
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
     Observer* observer = checked ? gpu_.checks.get() : nullptr;
     if (profiled) {
@@ -162,13 +197,16 @@ Usage Runner::operator()(const KernelTask& task) const {
         .has_clusters = task.cluster.x != 0,
         .images = &gpu_.images.objects,
         .observer = observer};
-    gpu_.hazards->kernel_begins(whole_);
+    if (seen) gpu_.hazards->kernel_begins(whole_);
+    gpu_.observing |= observer != nullptr;
     const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
-    gpu_.hazards->kernel_ends(whole_);
+    if (observer) gpu_.observing = false;
+    if (gpu_.abandons()) return {};
+    if (seen) gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
     std::optional<KernelTime> time;
     if (profiled) time = gpu_.profiler->launch_ended();
-    if (gpu_.uses) *gpu_.uses = gpu_.checks->take_uses();
+    if (gpu_.uses && seen) *gpu_.uses = gpu_.checks->take_uses();
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     const Consequence consequence = consequence_of(outcome.status);
     for (Diagnostic diagnostic : outcome.diagnostics) {
@@ -192,7 +230,9 @@ Usage Runner::operator()(const KernelTask& task) const {
     KernelWork work;
     work.blocks = std::uint64_t{task.grid.x} * task.grid.y * task.grid.z;
     work.warp_instructions = outcome.warp_instructions;
-    const double nanoseconds = time ? time->nanoseconds : kernel_time(gpu_.profile, work);
+    double nanoseconds = time ? time->nanoseconds : kernel_time(gpu_.profile, work);
+    if (outcome.spun_cycles != 0)
+        nanoseconds = std::max(nanoseconds, waiting_time(task, work.blocks, outcome.spun_cycles));
     if (gpu_.active.trace_launches && events.launched)
         events.launched({.kernel = task.display,
                          .grid = {task.grid.x, task.grid.y, task.grid.z},
@@ -201,7 +241,8 @@ Usage Runner::operator()(const KernelTask& task) const {
                          .nanoseconds = nanoseconds,
                          .findings = outcome.findings.size() + outcome.diagnostics.size(),
                          .failed = consequence.error != cudaSuccess});
-    return {nanoseconds, Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
+    const std::uint64_t what = std::hash<const void*>()(task.function) ^ work.blocks << 32 ^ task.block.x << 16;
+    return {varied(gpu_, what, nanoseconds), Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
 }
 
 }  // namespace

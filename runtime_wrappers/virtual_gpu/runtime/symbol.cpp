@@ -10,6 +10,7 @@ cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std:
     cudaError_t status = cudaSuccess;
     const VariableInfo* variable = gpu.modules().variable(symbol, status);
     if (!variable) return status;
+    gpu.device().flags |= cudaDeviceMapHost;  // after a reset the context begins here
     if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return gpu.refuse(cudaErrorInvalidMemcpyDirection,
                           "a variable's memory is on the device: the kind does not fit");

@@ -124,7 +124,10 @@ cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role,
             return gpu.refuse_with_hint(cudaErrorInvalidValue,
                                         fmt::format("{} bytes do not fit: {} points {} bytes into {}", *span, role,
                                                     address - allocation->begin, whose(*allocation)),
-                                        "sizes are in bytes: multiply the number of elements by sizeof");
+                                        address == allocation->begin && *span % allocation->size == 0
+                                            ? "is the allocation too small? Sizes are in bytes: cudaMalloc(&p, n * "
+                                              "sizeof(*p))"
+                                            : "copy at most what both sides have; sizes are in bytes");
         const auto block = gpu.blocks.find(allocation->begin);
         if (block != gpu.blocks.end() && block->second.free_issued && !gpu.running_operations())
             return gpu.refuse(cudaErrorInvalidValue, "{} points into memory that cudaFreeAsync was given", role);
@@ -160,7 +163,9 @@ cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& to, Side& from) {
             return gpu.refuse_with_hint(
                 cudaErrorInvalidValue,
                 fmt::format("the kind says that {} is on the device, but it is ordinary host memory", role),
-                "the order is cudaMemcpy(dst, src, count, kind); cudaMemcpyDefault finds the direction");
+                "dst comes first, then src; is one of them the address of a pointer, &p, in place of p? "
+                "cudaMemcpyDefault finds "
+                "the direction");
     return cudaSuccess;
 }
 

@@ -37,13 +37,16 @@ public:
     double earliest = 0;  ///< not before this time: when it was issued, or what it waits for has ended
     double end = 0;       ///< once done
     bool done = false;
-    Moment moment{};  ///< when it was issued
+    bool started = false;  ///< and waits for something outside of it, until it is done
+    Moment moment{};       ///< when it was issued
     IssuedIn issued_in{};
     bool has_company = false;                       ///< operations may be in no order with this one
     bool wanted = false;                            ///< something waits for it
     std::vector<std::shared_ptr<Operation>> after;  ///< what must be done first and isn't yet
 
     virtual Usage run() = 0;
+    /// Whether it may have to wait in its midst, for other operations or for the program.
+    virtual bool may_wait() const { return false; }
     /// Whether it runs even though an error ended the context.
     virtual bool survives_errors() const { return false; }
 };

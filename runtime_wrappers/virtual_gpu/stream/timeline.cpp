@@ -173,15 +173,17 @@ OperationPtr Timeline::next_wanted() {
         queue_.pop_front();
         if (search_from_ > 0) --search_from_;
     }
-    const auto waits = [](const OperationPtr& operation) { return operation->wanted && !operation->done; };
+    // What comes behind one that waits stays.
+    const auto waits = [](const OperationPtr& operation) {
+        return operation->wanted && !operation->done && !operation->started &&
+               std::ranges::all_of(operation->after, [](const auto& before) { return before->done; });
+    };
     while (search_from_ < queue_.size() && !waits(queue_[search_from_])) ++search_from_;
     if (search_from_ < queue_.size()) {
         OperationPtr next = queue_[search_from_];
         for (std::size_t i = search_from_; priorities_ && i < queue_.size(); ++i) {
             const OperationPtr& other = queue_[i];
-            if (other->priority < next->priority && waits(other) &&
-                std::all_of(other->after.begin(), other->after.end(), [](const auto& before) { return before->done; }))
-                next = other;
+            if (other->priority < next->priority && waits(other)) next = other;
         }
         return next;
     }
@@ -191,16 +193,44 @@ OperationPtr Timeline::next_wanted() {
     return nullptr;
 }
 
-void Timeline::complete(Operation& operation) {
-    // Done before it runs: a host function that faults leaves it here for good.
-    operation.done = true;
+void Timeline::begin(Operation& operation) {
+    operation.started = true;
     for (const OperationPtr& before : operation.after) operation.earliest = std::max(operation.earliest, before->end);
     operation.after.clear();
     operation.end = operation.earliest;
-    const Usage usage = operation.run();
+}
+
+void Timeline::complete(Operation& operation) {
+    begin(operation);
+    operation.done = true;  // before it runs: a host function that faults leaves it here for good
+    settle(operation, operation.run());
+}
+
+void Timeline::end(Operation& operation, Usage usage, bool waited) {
+    operation.done = true;
+    search_from_ = 0;
+    // What it did while it waited is no measure of time.
+    constexpr double reaction = 1000;
+    if (waited) usage.duration = std::max(host_, newest_end_) - operation.earliest + reaction;
+    usage.duration = std::max(usage.duration, reaction);
+    settle(operation, usage);
+}
+
+std::size_t Timeline::wanted() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(queue_, [](const OperationPtr& operation) { return operation->wanted; }));
+}
+
+bool Timeline::is_busy(int device) const {
+    return std::ranges::any_of(
+        queue_, [&](const OperationPtr& operation) { return operation->device == device && !operation->done; });
+}
+
+void Timeline::settle(Operation& operation, const Usage& usage) {
     Context& own = context(operation.device);
     operation.end = own.engines.place(usage, operation.earliest, operation.priority);
     own.last_end = std::max(own.last_end, operation.end);
+    newest_end_ = operation.end;
     if (completed) completed(operation, usage);
     constexpr std::size_t often = 256;
     if (++completed_ % often == 0) own.engines.forget_before(queue_.empty() ? host_ : queue_.front()->issued);

@@ -135,11 +135,19 @@ public:
     OperationPtr next_wanted();
     /// Runs it and sets when it ended.
     void complete(Operation& operation);
+    /// The same for one that may wait in its midst: it starts, and has ended. Who waited ends no earlier than what it
+    /// waited for.
+    void begin(Operation& operation);
+    void end(Operation& operation, Usage usage, bool waited);
+    /// Whether something that was asked of the device is not done.
+    bool is_busy(int device) const;
     /// Nothing that waits will run.
     void drop_all();
     /// The context is lost: what survives that runs now, nothing else will.
     void drop_after_error();
     std::size_t waiting() const { return queue_.size(); }
+    /// How many of them are wanted.
+    std::size_t wanted() const;
     /// Whether all that waits comes after `moment`.
     bool all_waiting_follow(const Moment& moment) const;
 
@@ -170,9 +178,11 @@ private:
     static void remember_gone(Context& own, const Operation& last);
     void add_before(Operation& operation, const OperationPtr& before);
     static void drop(Operation& operation);
+    void settle(Operation& operation, const Usage& usage);
 
     const Profile& profile_;
     double host_ = 0;
+    double newest_end_ = 0;       ///< of the operation that was completed last
     std::uint64_t next_id_ = 13;  // what an H200 numbers the first created stream
     std::map<int, Context> contexts_;
     std::deque<OperationPtr> queue_;  ///< in the order of issue

@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: the kernel multiply stores the product
-// SAYS: host_uses_device_memory.cu:51: error[device-pointer-on-host]: host code used a device pointer: 0x200000008600 is device memory, 0 bytes into allocation #3 of 16384 bytes (dc, host_uses_device_memory.cu line 45)
+// SAYS: host_uses_device_memory.cu:51: error[device-pointer-on-host]: host code used a device pointer
 #include <cuda_runtime.h>
 
 #include <cstdio>

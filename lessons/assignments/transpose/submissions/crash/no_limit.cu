@@ -4,7 +4,7 @@
 // FAILS: each warp writes at most 4 sectors
 // FAILS: no more traffic than the solution's
 // REPLY: Your stores go down a column
-// SAYS: error[use-after-free]: 4-byte write
+// SAYS: error[oob-write]: 4-byte write
 __global__ void transpose(float* out, const float* in, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,7 +1,7 @@
 // POINTS: 6
 // FAILS: matrices of all shapes are transposed
 // FAILS: nobody races, and nobody leaves the arrays
-// SAYS: error[use-after-free]: 4-byte write
+// SAYS: error[oob-write]: 4-byte write
 __global__ void transpose(float* out, const float* in, int width, int height) {
     __shared__ float tile[32][33];
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;

@@ -1,0 +1,88 @@
+#include "repl/session/clang/libraries.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+namespace cudash::session {
+namespace {
+
+constexpr std::string_view write_kernel = "run it on a real GPU (`--device gpu`), or write this step as a kernel";
+constexpr std::string_view run_on_gpu = "run it on a real GPU (`--device gpu`)";
+constexpr std::string_view no_windows =
+    "programs with a window can't run here: call the kernels from a main without it";
+
+// Of two prefixes that fit, the first counts.
+constexpr std::array rows = {
+    LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", write_kernel},
+    LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", write_kernel},
+    LibraryRow{"cuRAND", "curand", " curand.h ", "libcurand.so.10",
+               "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)"},
+    LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", write_kernel},
+    LibraryRow{"cuSPARSE", "cusparse", " cusparse.h ", "libcusparse.so.12", write_kernel},
+    LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", write_kernel},
+    LibraryRow{"cuDNN", "cudnn", " cudnn.h ", "libcudnn.so.9", write_kernel},
+    LibraryRow{"NCCL", "nccl", " nccl.h ", "libnccl.so.2", run_on_gpu},
+    LibraryRow{"NPP", "npp", " npp.h nppi.h ", "", write_kernel},
+    LibraryRow{"nvJPEG", "nvjpeg", " nvjpeg.h ", "", write_kernel},
+    LibraryRow{"NVRTC", "nvrtc", " nvrtc.h ", "libnvrtc.so.13",
+               "write the kernel as code: it is compiled at its launch"},
+    LibraryRow{"MPI", "MPI_", " mpi.h ", "", "run one process: leave out the calls of MPI"},
+    LibraryRow{"NVTX", "nvtx", " nvToolsExt.h ", "", "CUDA 13 has NVTX 3 alone: #include <nvtx3/nvToolsExt.h>"},
+    LibraryRow{"OpenGL", "gl", " GL/gl.h GL/glew.h GL/freeglut.h GL/glut.h GLUT/glut.h ", "", no_windows},
+    LibraryRow{"OpenCV", "", " opencv2/opencv.hpp opencv2/core.hpp opencv2/highgui.hpp ", "",
+               "read and write images as plain files (PGM, PPM)"},
+    LibraryRow{"OpenMP", "__kmpc_", " omp.h ", "", "install the package libomp5-19"},
+};
+
+/// "cublasCreate_v2" of "cublasCreate_v2", "cuda" of "_Z4cudav".
+std::string_view plain_name(std::string_view symbol) {
+    if (!symbol.starts_with("_Z")) return symbol;
+    std::size_t at = 2, length = 0;
+    while (at < symbol.size() && std::isdigit(static_cast<unsigned char>(symbol[at])))
+        length = length * 10 + static_cast<std::size_t>(symbol[at++] - '0');
+    return symbol.substr(std::min(at, symbol.size()), length);
+}
+
+bool is_driver_function(std::string_view name) {
+    return name.size() > 2 && name.starts_with("cu") && std::isupper(static_cast<unsigned char>(name[2]));
+}
+
+constexpr LibraryRow driver = {
+    "the CUDA driver API", "cu", " cuda.h ", "libcuda.so.1",
+    "use the runtime API (cudaMalloc, k<<<...>>>), or run it on a real GPU (`--device gpu`)"};
+
+}  // namespace
+
+const LibraryRow* library_of_function(std::string_view symbol) {
+    const std::string_view name = plain_name(symbol);
+    for (const LibraryRow& row : rows) {
+        if (row.prefix.empty() || !name.starts_with(row.prefix) || name.size() == row.prefix.size()) continue;
+        const char next = name[row.prefix.size()];
+        if (row.prefix.ends_with('_') || std::isupper(static_cast<unsigned char>(next))) return &row;
+    }
+    return is_driver_function(name) ? &driver : nullptr;
+}
+
+std::string help_with_header(const Diagnostic& diagnostic) {
+    constexpr std::string_view end = "' file not found";
+    const std::string_view message = diagnostic.message;
+    if (!message.starts_with('\'') || !message.ends_with(end)) return {};
+    const std::string name = fmt::format(" {} ", message.substr(1, message.size() - 1 - end.size()));
+    for (const LibraryRow& row : rows)
+        if (row.headers.find(name) != std::string_view::npos)
+            return fmt::format("the header is part of {}; {}", row.name, row.without);
+    return {};
+}
+
+Diagnostic undefined_function(const std::string& symbol, const std::string& readable) {
+    if (const LibraryRow* row = library_of_function(symbol))
+        return error("missing-library", fmt::format("'{}' is a function of {}, which is not here", readable, row->name),
+                     std::string(row->without));
+    return error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
+                 "define it in this cell or an earlier one");
+}
+
+}  // namespace cudash::session

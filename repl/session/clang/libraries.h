@@ -1,0 +1,30 @@
+// The libraries beside CUDA's runtime whose functions a program may call: which one a name belongs to, and how to go on
+// without it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash::session {
+
+struct LibraryRow {
+    std::string_view name;          ///< "cuBLAS"
+    std::string_view prefix;        ///< of its functions
+    std::string_view headers;       ///< of its headers' names, each between blanks
+    std::string_view shared;        ///< the file that a real GPU's programs load; empty: none
+    std::string_view without = {};  ///< how to go on where it is missing
+};
+
+/// The row of the function with this (mangled or plain) name; nullptr if it belongs to none.
+const LibraryRow* library_of_function(std::string_view symbol);
+
+/// For "'mpi.h' file not found": what it is part of and how to go on; empty if nothing is known of the header.
+std::string help_with_header(const Diagnostic& diagnostic);
+
+/// A function that is declared and defined nowhere.
+Diagnostic undefined_function(const std::string& symbol, const std::string& readable);
+
+}  // namespace cudash::session

@@ -1,0 +1,215 @@
+// The unit compiled: NVRTC first, nvcc's own device compiler where NVRTC refuses or lacks a kernel.
+#include <algorithm>
+
+#include "repl/session/device/device_unit.h"
+#include "runtime_wrappers/nvrtc/nvcc.h"
+
+namespace cudash::session {
+namespace {
+
+std::string without_unnamed_namespaces(std::string name) {
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t at; (at = name.find(unnamed)) != std::string::npos;) name.erase(at, unnamed.size());
+    return name;
+}
+
+/// NVRTC can name it in an expression: no lambda, no unnamed type.
+bool is_nameable(std::string_view name) {
+    return name.find('(') == std::string_view::npos;
+}
+
+/// CCCL's inline namespaces are named by the architectures that a compiler was given, which differ.
+std::string without_inline_namespaces(std::string name) {
+    constexpr std::string_view end_of_cub = "_SM___CUDA_ARCH_LIST__::", end_of_thrust = "_SM___CUDA_ARCH_LIST___NS::";
+    for (const std::string_view end : {end_of_cub, end_of_thrust})
+        for (std::size_t at; (at = name.find(end)) != std::string::npos;) {
+            const std::size_t before = name.rfind(':', at);
+            const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+            name.erase(begin, at + end.size() - begin);
+        }
+    return name;
+}
+
+}  // namespace
+
+nvrtc::Request DeviceUnit::request(const api::Target& target) const {
+    nvrtc::Request request;
+    Text unit = text();
+    request.name = "session.cu";
+    request.source = std::move(unit.main);
+    request.headers = std::move(unit.headers);
+    request.arch = target.arch;
+    request.real = target.real;
+    request.options = {"-default-device", "-device-int128", "-lineinfo", "--std=" + settings_.standard};
+    for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
+    for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
+    for (const auto& kernel : kernels_)
+        if (kernel->current && !kernel->fact.foreign && !is_set_aside(*kernel) &&
+            is_nameable(without_unnamed_namespaces(kernel->fact.display)) &&
+            (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
+             kernel->fact.display.find("(anonymous") != std::string::npos))
+            request.name_expressions.push_back(without_unnamed_namespaces(kernel->fact.display));
+    // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name
+    // them.
+    for (const auto& variable : variables_)
+        if (variable->fact.kind != VariableFact::Kind::managed && !set_aside_.contains(variable->fact.id))
+            request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
+    return request;
+}
+
+/// An instance goes with what its arguments name.
+bool DeviceUnit::is_set_aside(const Kernel& kernel) const {
+    if (set_aside_.contains(kernel.fact.id)) return true;
+    if (kernel.fact.instance == 0 || set_aside_.empty()) return false;
+    return std::ranges::any_of(declarations_, [&](const Declaration& each) {
+        return each.id == kernel.fact.instance &&
+               std::ranges::any_of(each.uses, [&](Declaration::Id id) { return set_aside_.contains(id); });
+    });
+}
+
+/// Statements and declarations of cells; a file that is a program has none.
+bool DeviceUnit::has_cells() const {
+    return std::ranges::any_of(declarations_, [&](const Declaration& each) {
+        return each.source < sources_.size() && sources_[each.source].is_cell;
+    });
+}
+
+/// What host code of cells instantiates, which nvcc does not see.
+std::string DeviceUnit::instances() const {
+    std::string uses;
+    for (const auto& kernel : kernels_) {
+        const std::string name = without_unnamed_namespaces(kernel->fact.display);
+        // A header's kernel may have constants among its arguments: (SortOrder)0.
+        const bool has_name = is_nameable(name) || (kernel->fact.foreign && name.find("lambda") == std::string::npos);
+        if (kernel->current && !is_set_aside(*kernel) && has_name && name.find('<') != std::string::npos)
+            uses += "    (void)&" + without_inline_namespaces(name) + ";\n";
+    }
+    return uses.empty() ? uses : "#line 1 \"cudash instances\"\nvoid cudash_instances() {\n" + uses + "}\n";
+}
+
+nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target) const {
+    nvrtc::Request request;
+    Text unit = text_for(Reader::nvcc);
+    request.name = "session.cu";
+    request.source = std::move(unit.main);
+    request.headers = std::move(unit.headers);
+    request.arch = target.arch;
+    request.real = target.real;
+    request.options = {"--std=" + settings_.standard};
+    for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
+    for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
+    if (has_cells()) {
+        request.options.push_back("-I.");
+        request.source += instances();
+    }
+    return request;
+}
+
+bool DeviceUnit::lacks_kernel(const nvrtc::Artifact& artifact) const {
+    return std::ranges::any_of(kernels_, [&](const auto& kernel) {
+        if (!kernel->current || kernel->hopeless || is_set_aside(*kernel)) return false;
+        const auto named = artifact.lowered_names.find(without_unnamed_namespaces(kernel->fact.display));
+        return !nvrtc::has_kernel(artifact,
+                                  named == artifact.lowered_names.end() ? kernel->fact.mangled : named->second) &&
+               nvrtc::name_by_nvcc(artifact, kernel->fact.mangled).empty();
+    });
+}
+
+/// What both refuse. nvcc decides which lines are wrong; of such a line NVRTC knows the column, too.
+Diagnostic DeviceUnit::agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const {
+    const auto is_ours = [&](const SourceSpot& at) {
+        return !at.file.empty() &&
+               std::ranges::any_of(sources_, [&](const SourceText& source) { return source.name == at.file; });
+    };
+    if (!is_ours(by_nvcc.where)) return by_nvrtc;
+    const auto is_there = [&](const SourceSpot& at) {
+        return at.file == by_nvcc.where.file && at.line == by_nvcc.where.line;
+    };
+    if (is_there(by_nvrtc.where)) {
+        // The rest of what it says may be about what nvcc takes.
+        by_nvrtc.notes = by_nvcc.notes;
+        for (Diagnostic::Note& note : by_nvrtc.notes) note.where.column = 0;
+        return by_nvrtc;
+    }
+    // Its columns are those of the preprocessed text.
+    by_nvcc.where.column = 0;
+    for (Diagnostic::Note& note : by_nvcc.notes) note.where.column = 0;
+    for (const Diagnostic::Note& note : by_nvrtc.notes)
+        if (note.message.starts_with("error: ") && is_there(note.where)) {
+            by_nvcc.message = "device code: " + note.message.substr(7);
+            by_nvcc.where.column = note.where.column;
+            break;
+        }
+    return by_nvcc;
+}
+
+DeviceUnit::Compiled DeviceUnit::compile(const api::Target& target) {
+    Compiled fast = nvrtc::compile(request(target));
+    const bool enough = fast && !lacks_kernel(**fast);
+    if (enough || !settings_.second_opinion || (!fast && fast.error().code != "nvrtc-compile")) return fast;
+    Compiled second = nvrtc::compile_with_nvcc(request_for_nvcc(target));
+    if (second) {
+        for (auto& kernel : kernels_)
+            kernel->hopeless |= kernel->current && nvrtc::name_by_nvcc(**second, kernel->fact.mangled).empty();
+        return fast && lacks_kernel(**second) ? std::move(fast) : std::move(second);
+    }
+    const Diagnostic& said = second.error();
+    if (fast) {
+        lacking_ = said;
+        return fast;
+    }
+    if (said.code == "nvcc-missing") {
+        fast.error().notes.push_back({"nvcc could not be asked for a second opinion: " + said.message, {}});
+        return fast;
+    }
+    return agreed(std::move(fast.error()), std::move(second.error()));
+}
+
+/// The names that the compiler gave to kernels and variables.
+void DeviceUnit::find_names() {
+    const auto name_of = [&](const std::string& expression, const std::string& mangled) {
+        if (artifact_->by_nvcc) {
+            const std::string name = nvrtc::name_by_nvcc(*artifact_, mangled);
+            return name.empty() ? mangled : name;
+        }
+        const auto found = artifact_->lowered_names.find(expression);
+        return found == artifact_->lowered_names.end() ? mangled : found->second;
+    };
+    for (auto& kernel : kernels_)
+        kernel->symbol.name = name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled);
+    for (auto& variable : variables_)
+        variable->symbol.name =
+            name_of("&" + without_unnamed_namespaces(variable->fact.display), variable->fact.mangled);
+}
+
+Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
+    if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
+        return artifact_;
+    set_aside_.clear();
+    refused_.reset();
+    lacking_.reset();
+    if (auto refused = too_much_constant()) return std::move(*refused);
+    for (auto& kernel : kernels_) kernel->symbol.failure.reset();
+    auto compiled = compile(target);
+    if (!compiled) {
+        const Diagnostic failure = compiled.error();
+        refused_ = failure;
+        while (!compiled) {
+            if (!set_aside_by_name(compiled.error()) && !set_aside(compiled.error())) return failure;
+            compiled = compile(target);
+        }
+        for (auto& kernel : kernels_)
+            if (is_set_aside(*kernel) && !kernel->symbol.failure) kernel->symbol.failure = failure;
+    }
+    artifact_ = *compiled;
+    compiled_for_ = target;
+    changed_ = false;
+    find_names();
+    if (lacking_)
+        for (auto& kernel : kernels_)
+            if (kernel->current && !kernel->symbol.failure && !nvrtc::has_kernel(*artifact_, kernel->symbol.name))
+                kernel->symbol.failure = lacking_;
+    return artifact_;
+}
+
+}  // namespace cudash::session

@@ -1,0 +1,259 @@
+#include "runtime_wrappers/nvrtc/nvcc.h"
+
+#include <cxxabi.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "runtime_wrappers/nvrtc/content_hash.h"
+#include "runtime_wrappers/nvrtc/disk_cache.h"
+#include "runtime_wrappers/nvrtc/log.h"
+#include "runtime_wrappers/nvrtc/toolkit.h"
+
+namespace cudash::nvrtc {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own under the temporary one, gone with its scope.
+class Scratch {
+public:
+    Scratch() {
+        std::error_code failed;
+        std::string pattern = (fs::temp_directory_path(failed) / "cudash-nvcc-XXXXXX").string();
+        if (mkdtemp(pattern.data())) folder_ = pattern;
+    }
+    ~Scratch() {
+        std::error_code ignored;
+        if (!folder_.empty()) fs::remove_all(folder_, ignored);
+    }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    const fs::path& folder() const { return folder_; }
+
+private:
+    fs::path folder_;
+};
+
+fs::path find_nvcc() {
+    std::error_code ignored;
+    for (const fs::path& root : toolkit_roots())
+        if (const fs::path program = root / "bin" / "nvcc"; access(program.c_str(), X_OK) == 0) return program;
+    return {};
+}
+
+std::string content_of(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Runs a program with its output in a file; its exit status, or -1 if it could not be started.
+int run(const std::vector<std::string>& command, const fs::path& output) {
+    std::vector<char*> arguments;
+    for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+    pid_t child = 0;
+    const int failed = posix_spawn(&child, command.front().c_str(), &files, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&files);
+    if (failed != 0) return -1;
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::vector<std::string> all_options(const Request& request) {
+    std::vector<std::string> options = {"-x",
+                                        "cu",
+                                        "-w",
+                                        "--extended-lambda",
+                                        "--expt-relaxed-constexpr",
+                                        "-lineinfo",
+                                        request.real ? "-cubin" : "-ptx",
+                                        fmt::format("-arch={}_{}", request.real ? "sm" : "compute", request.arch)};
+    options.insert(options.end(), request.options.begin(), request.options.end());
+    return options;
+}
+
+Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const std::vector<std::string>& options) {
+    const Scratch scratch;
+    if (scratch.folder().empty())
+        return error("file", "no temporary folder can be made for nvcc", "check that TMPDIR can be written");
+    const fs::path source = scratch.folder() / request.name, result = scratch.folder() / "result",
+                   log = scratch.folder() / "log";
+    std::ofstream(source) << request.source;
+    std::vector<std::string> command = {nvcc.string()};
+    command.insert(command.end(), options.begin(), options.end());
+    command.insert(command.end(), {"-o", result.string(), source.string()});
+    const int status = run(command, log);
+    Artifact artifact;
+    artifact.log = content_of(log);
+    if (status == 0) {
+        artifact.is_cubin = request.real;
+        artifact.by_nvcc = true;
+        artifact.code = content_of(result);
+        return artifact;
+    }
+    Diagnostic refused = parse_log(artifact.log);
+    refused.code = "nvcc-compile";
+    return refused;
+}
+
+std::string readable(const std::string& mangled) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> name(
+        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
+    std::string text = name ? name.get() : mangled;
+    // CCCL's namespaces are named by the architectures that nvcc compiles for.
+    for (std::size_t at = 0; (at = text.find("_SM_", at)) != std::string::npos;) {
+        const std::size_t end = text.find("::", at);
+        if (end == std::string::npos) break;
+        std::string_view list = std::string_view(text).substr(at + 4, end - at - 4);
+        if (list.ends_with("_NS")) list.remove_suffix(3);
+        if (list == "__CUDA_ARCH_LIST__" || list.find_first_not_of("0123456789_") == list.npos)
+            text.erase(at, end - at);
+        else
+            at += 4;
+    }
+    // nvcc puts what has internal linkage into a namespace of its own.
+    for (std::size_t at = 0; (at = text.find("_INTERNAL_", at)) != std::string::npos;) {
+        const std::size_t end = text.find("::", at);
+        if (end == std::string::npos) break;
+        text.erase(at, end + 2 - at);
+    }
+    return text;
+}
+
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
+}
+
+/// The kernels and variables of a PTX text, or of a CUBIN's names.
+std::vector<std::string> symbols_of(const Artifact& artifact) {
+    std::vector<std::string> names;
+    const std::string_view code = artifact.code;
+    if (artifact.is_cubin) {
+        for (std::size_t at = 0; at < code.size();) {
+            const std::size_t end = std::min(code.find('\0', at), code.size());
+            std::string_view word = code.substr(at, end - at);
+            if (word.starts_with(".text.")) word.remove_prefix(6);
+            if (!word.empty() && word.size() < 4096 && std::all_of(word.begin(), word.end(), is_word))
+                names.emplace_back(word);
+            at = end + 1;
+        }
+        return names;
+    }
+    for (std::size_t at = 0; at < code.size();) {
+        const std::size_t end = std::min(code.find('\n', at), code.size());
+        const std::string_view line = code.substr(at, end - at);
+        at = end + 1;
+        if (const std::size_t entry = line.find(".entry "); entry != std::string_view::npos) {
+            const std::string_view name = line.substr(entry + 7);
+            names.emplace_back(name.substr(0, name.find_first_of(" (")));
+        } else if (line.starts_with(".global") || line.starts_with(".const") || line.starts_with(".visible")) {
+            const std::string_view name = line.substr(0, line.find_first_of("[=;"));
+            const std::size_t last = name.find_last_not_of(' ');
+            if (last == std::string_view::npos) continue;
+            std::size_t begin = last + 1;
+            while (begin > 0 && is_word(name[begin - 1])) --begin;
+            names.emplace_back(name.substr(begin, last + 1 - begin));
+        }
+    }
+    return names;
+}
+
+/// Answers of this process, refusals too: an error is not asked for again at each launch.
+class Answers {
+public:
+    using Answer = Result<std::shared_ptr<const Artifact>>;
+    std::optional<Answer> find(const std::string& key) {
+        const std::lock_guard lock(mutex_);
+        const auto found = entries_.find(key);
+        return found == entries_.end() ? std::nullopt : std::optional(found->second);
+    }
+    void store(const std::string& key, Answer answer) {
+        const std::lock_guard lock(mutex_);
+        if (entries_.size() >= most_entries) entries_.clear();
+        entries_.insert_or_assign(key, std::move(answer));
+    }
+
+private:
+    static constexpr std::size_t most_entries = 64;
+    std::mutex mutex_;
+    std::unordered_map<std::string, Answer> entries_;
+};
+
+Answers& answers() {
+    static Answers all;
+    return all;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request) {
+    const fs::path nvcc = find_nvcc();
+    if (nvcc.empty())
+        return error("nvcc-missing", "the CUDA Toolkit here has no nvcc",
+                     "install the package cuda-nvcc-13-0, or the whole toolkit");
+    const std::vector<std::string> options = all_options(request);
+    ContentHash hash;
+    std::error_code failed;
+    hash.add("nvcc").add(nvcc.string()).add(request.name).add(request.source);
+    hash.add(fs::current_path(failed).string());
+    // Another nvcc at the same place has another size or date.
+    hash.add(static_cast<std::uint64_t>(fs::last_write_time(nvcc, failed).time_since_epoch().count()));
+    for (const auto& [name, text] : request.headers) hash.add(name).add(text);
+    for (const std::string& option : options) hash.add(option);
+    const std::string key = hash.add(request.headers.size()).add(options.size()).text();
+    if (auto known = answers().find(key)) return *known;
+
+    std::optional<Artifact> artifact = load_cached(key);
+    if (!artifact) {
+        auto compiled = compile_now(request, nvcc, options);
+        if (!compiled) {
+            answers().store(key, compiled.error());
+            return compiled.error();
+        }
+        artifact = std::move(*compiled);
+        store_cached(key, *artifact);
+    }
+    artifact->id = hash.low();
+    for (std::string& name : symbols_of(*artifact)) {
+        std::string plain = readable(name);
+        artifact->lowered_names.emplace(std::move(plain), std::move(name));
+    }
+    std::shared_ptr<const Artifact> shared = std::make_shared<const Artifact>(std::move(*artifact));
+    answers().store(key, shared);
+    return shared;
+}
+
+bool has_kernel(const Artifact& artifact, std::string_view mangled) {
+    if (artifact.is_cubin) return artifact.code.find(fmt::format(".text.{}", mangled) + '\0') != std::string::npos;
+    for (const char end : {'(', '\n', ' '})
+        if (artifact.code.find(fmt::format(".entry {}{}", mangled, end)) != std::string::npos) return true;
+    return false;
+}
+
+std::string name_by_nvcc(const Artifact& artifact, const std::string& mangled) {
+    const auto found = artifact.lowered_names.find(readable(mangled));
+    return found == artifact.lowered_names.end() ? std::string() : found->second;
+}
+
+}  // namespace cudash::nvrtc

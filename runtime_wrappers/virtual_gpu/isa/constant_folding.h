@@ -1,0 +1,13 @@
+// The .approx instructions of constants: ptxas computes them itself, exactly rounded, where the special function unit
+// would give other last bits. NVRTC leaves such instructions in its PTX.
+#pragma once
+
+#include "runtime_wrappers/virtual_gpu/ptx/ast.h"
+
+namespace cudash::virtual_gpu {
+
+/// rcp, rsqrt, sqrt, ex2, lg2, sin and cos .approx of a constant become mov; div.approx and div.full by a constant
+/// become products with its reciprocal. tanh stays. Read off the machine code that ptxas 13.0 makes for sm_90.
+void fold_constants(ptx::Function& function);
+
+}  // namespace cudash::virtual_gpu
