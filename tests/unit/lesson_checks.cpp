@@ -118,19 +118,6 @@ TEST_CASE("checks: a reply fits if all of its keys do, and the first is taken") 
     CHECK(run(toml, "int x; // y = 7\n").reply == "this one");
 }
 
-TEST_CASE("checks: of replies about failed checks, the one about the first is given") {
-    const std::string checks =
-        "[[check]]\nname = 'a'\ncell = '2'\noutput = '(int) 1'\n"
-        "[[check]]\nname = 'b'\ncell = '3'\noutput = '(int) 1'\n";
-    const std::string of_b = "[[reply]]\nfailed = 'b'\nsource = 'x'\nsay = 'about b'\n",
-                      of_a = "[[reply]]\nfailed = 'a'\nsay = 'about a'\n",
-                      of_both = "[[reply]]\nsource = 'x'\nsay = 'about x'\n";
-    CHECK(run(checks + of_b + of_a, "int x;\n").reply == "about a");
-    CHECK(run(checks + of_b, "int x;\n").reply == "about b");
-    CHECK(run(checks + of_both + of_a, "int x;\n").reply == "about x");
-    CHECK(run(checks + of_b + of_both + of_a, "int x;\n").reply == "about a");
-}
-
 TEST_CASE("checks: a number says what it counts where the author says so") {
     const Report wrong =
         run("[[check]]\nname = 'a'\ncell = '2'\noutput = '(int) 0'\nmeans = 'wrong elements'\n", "int x;\n");

@@ -10,7 +10,6 @@
 #include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
 #include "llvm/Target/TargetMachine.h"
-#include "repl/session/clang/optimizer.h"
 
 namespace cudash::session {
 namespace {
@@ -45,38 +44,27 @@ llvm::Expected<std::unique_ptr<CellLinker>> CellLinker::create(llvm::orc::LLJIT&
     target->setRelocationModel(llvm::Reloc::PIC_).setCodeModel(llvm::CodeModel::Small);
     auto machine = target->createTargetMachine();
     if (!machine) return machine.takeError();
-    auto optimizing = target->createTargetMachine();
-    if (!optimizing) return optimizing.takeError();
     auto mapper = std::make_unique<ReservedMapper>(static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
     auto memory = std::make_unique<llvm::orc::MapperJITLinkMemoryManager>(reserved_bytes, std::move(mapper));
-    return std::unique_ptr<CellLinker>(
-        new CellLinker(jit, std::move(*machine), std::move(*optimizing), std::move(memory)));
+    return std::unique_ptr<CellLinker>(new CellLinker(jit, std::move(*machine), std::move(memory)));
 }
 
 CellLinker::CellLinker(llvm::orc::LLJIT& jit, std::unique_ptr<llvm::TargetMachine> machine,
-                       std::unique_ptr<llvm::TargetMachine> optimizing,
                        std::unique_ptr<llvm::jitlink::JITLinkMemoryManager> memory)
-    : jit_(jit),
-      machine_(*machine),
-      optimizing_(std::move(optimizing)),
-      compile_(std::move(machine)),
-      layer_(jit.getExecutionSession(), std::move(memory)) {
+    : jit_(jit), compile_(std::move(machine)), layer_(jit.getExecutionSession(), std::move(memory)) {
     // For exceptions that pass through cells.
     add_plugin(std::make_shared<llvm::orc::EHFrameRegistrationPlugin>(
         jit.getExecutionSession(), std::make_unique<llvm::jitlink::InProcessEHFrameRegistrar>()));
 }
 
 /// What a module before this one has is not made again: all use the same.
-llvm::Error CellLinker::add(llvm::Module& module, bool optimized) {
+llvm::Error CellLinker::add(llvm::Module& module) {
     for (llvm::GlobalObject& object : module.global_objects()) {
         if (object.isDeclaration() || !(object.hasLinkOnceLinkage() || object.hasWeakLinkage())) continue;
         if (inline_.insert(object.getName().str()).second) continue;
         object.setComdat(nullptr);
         object.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
     }
-    if (optimized) optimize(module, *optimizing_);
-    // The line table looks for a place within a function.
-    machine_.Options.FunctionSections = optimized;
     auto object = compile_(module);
     if (!object) return object.takeError();
     return layer_.add(jit_.getMainJITDylib(), std::move(*object));

@@ -20,8 +20,8 @@ public:
     /// Into the JIT's main library. Memory is reserved now, so that limits that are set later do not count it.
     static llvm::Expected<std::unique_ptr<CellLinker>> create(llvm::orc::LLJIT& jit);
 
-    /// Compiles a module, as quickly as can be or to quick code; it is linked when one of its symbols is looked up.
-    llvm::Error add(llvm::Module& module, bool optimized = false);
+    /// Compiles a module; it is linked when one of its symbols is looked up.
+    llvm::Error add(llvm::Module& module);
     /// The next module that defines `symbol` is to define it again.
     void forget(const std::string& symbol) { inline_.erase(symbol); }
 
@@ -32,12 +32,9 @@ public:
 
 private:
     CellLinker(llvm::orc::LLJIT& jit, std::unique_ptr<llvm::TargetMachine> machine,
-               std::unique_ptr<llvm::TargetMachine> optimizing,
                std::unique_ptr<llvm::jitlink::JITLinkMemoryManager> memory);
 
     llvm::orc::LLJIT& jit_;
-    llvm::TargetMachine& machine_;  ///< of compile_
-    std::unique_ptr<llvm::TargetMachine> optimizing_;
     llvm::orc::TMOwningSimpleCompiler compile_;
     llvm::orc::ObjectLinkingLayer layer_;
     std::unordered_set<std::string> inline_;  ///< symbols that several modules may define, and one has

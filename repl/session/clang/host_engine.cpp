@@ -264,7 +264,6 @@ private:
     std::shared_ptr<LineTable> lines_;
     CallSites sites_;
     unsigned cells_ = 0;
-    bool is_file_ = false;                     ///< what is compiled: it runs as nvcc -O2 would have it
     bool spell_ = true;                        ///< clang may look for similar names
     bool rejected_ = false;                    ///< a cell
     const TrialReport* trial_ = nullptr;       ///< of a copy that compiles on trial
@@ -738,9 +737,7 @@ HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, con
     }
     captured_ = {};
     captured_.context = &compiler_.getASTContext();
-    is_file_ = true;
     compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
-    is_file_ = false;
     return compiled;
 }
 

@@ -7,7 +7,6 @@
 #include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/ExecutionEngine/Orc/Debugging/DebugInfoSupport.h"
 #include "llvm/ExecutionEngine/Orc/Shared/MemoryFlags.h"
-#include "repl/session/clang/optimizer.h"
 
 namespace cudash::session {
 namespace {
@@ -27,7 +26,6 @@ void read_lines(llvm::jitlink::LinkGraph& graph, LineTable& table) {
     auto context = llvm::orc::createDWARFContext(graph);
     if (!context) return llvm::consumeError(context.takeError());
     llvm::DWARFContext& debug = *context->first;
-    const bool optimized = graph.getName().find(optimized_suffix) != std::string::npos;
     // By block, as not every function of a cell's own has a symbol here.
     for (const llvm::jitlink::Section& section : graph.sections()) {
         if ((section.getMemProt() & MemProt::Exec) == MemProt::None) continue;
@@ -40,7 +38,7 @@ void read_lines(llvm::jitlink::LinkGraph& graph, LineTable& table) {
                 if (info.FileName.empty() || info.FileName == llvm::DILineInfo::BadString) continue;
                 rows.push_back({address, table.number_of(info.FileName), info.Line, info.Column});
             }
-            if (!rows.empty()) table.add(begin, begin + block->getSize(), std::move(rows), optimized);
+            if (!rows.empty()) table.add(begin, begin + block->getSize(), std::move(rows));
         }
     }
     for (const llvm::jitlink::Symbol* symbol : graph.defined_symbols())
@@ -82,10 +80,10 @@ std::uint32_t LineTable::number_of(const std::string& file) {
     return found->second;
 }
 
-void LineTable::add(std::uint64_t begin, std::uint64_t end, std::vector<Row> rows, bool optimized) {
+void LineTable::add(std::uint64_t begin, std::uint64_t end, std::vector<Row> rows) {
     std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.address < b.address; });
     const std::lock_guard lock(mutex_);
-    blocks_[begin] = {end, std::move(rows), optimized};
+    blocks_[begin] = {end, std::move(rows)};
 }
 
 void LineTable::add_stub(std::uint64_t begin, std::uint64_t end) {
@@ -111,10 +109,6 @@ std::optional<CodePlace> LineTable::find(std::uint64_t address) const {
     --row;
     auto stub = stubs_.upper_bound(address);
     const bool in_stub = stub != stubs_.begin() && address < (--stub)->second;
-    // Within code of a header that was inlined: the line of the student's that led there.
-    const auto is_own = [&](const Row& each) { return each.line != 0 && !is_foreign(files_[each.file]); };
-    for (auto before = row; block->second.optimized && !is_own(*row) && before != rows.begin();)
-        if (is_own(*--before)) row = before;
     const std::string& file = files_[row->file];
     // Line 0 is code that belongs to no line.
     return CodePlace{file, row->line, row->column, row->line != 0 && !in_stub && !is_foreign(file), in_stub};

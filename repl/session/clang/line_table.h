@@ -30,8 +30,7 @@ public:
         std::uint32_t file, line, column;
     };
     /// Adds the lines of a block of code. `file` of a row is what number_of() gave.
-    /// In an optimized block, the lines of inlined headers count as the student's line before them.
-    void add(std::uint64_t begin, std::uint64_t end, std::vector<Row> rows, bool optimized);
+    void add(std::uint64_t begin, std::uint64_t end, std::vector<Row> rows);
     /// Code between these addresses only launches a kernel.
     void add_stub(std::uint64_t begin, std::uint64_t end);
     std::uint32_t number_of(const std::string& file);
@@ -40,7 +39,6 @@ private:
     struct Block {
         std::uint64_t end;
         std::vector<Row> rows;
-        bool optimized = false;
     };
     bool is_foreign(const std::string& file) const;
 

@@ -388,16 +388,11 @@ DeviceUnit::Text DeviceUnit::text_for(Reader reader) const {
     Text result;
     if (reader == Reader::nvrtc) {
         result.main = prelude;
-        const auto has_pipelines = [](const SourceText& source) {
-            return source.text.find("cuda_pipeline") != std::string::npos ||
-                   source.text.find("cuda_awbarrier") != std::string::npos;
-        };
-        if (std::ranges::any_of(sources_, has_pipelines)) result.main += "#define CUDASH_PIPELINE_TYPES\n";
         result.main += host_types();
         result.main += host_macros();
         for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
         if (!seen.std_headers.empty()) result.main += "namespace std { using namespace cuda::std; }\n";
-        result.headers.emplace_back(cstdint_twin_name, cstdint_twin());
+        result.headers = host_type_twins();
     } else {
         result.main = settings_.prelude;
     }

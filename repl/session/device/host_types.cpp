@@ -1,7 +1,13 @@
 #include "repl/session/device/host_types.h"
 
+#include <fmt/format.h>
+
 #include <array>
-#include <string>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+
+#include "runtime_wrappers/nvrtc/compiler.h"
 
 namespace cudash::session {
 namespace {
@@ -9,12 +15,6 @@ namespace {
 struct Type {
     std::string_view name, meaning;
     bool standard = true;  ///< also in std
-
-    /// <cuda_pipeline.h> declares it by itself for NVRTC, as unsigned long long.
-    bool is_of_pipelines() const { return name == "uint64_t" || name == "uintptr_t"; }
-    std::string guarded(std::string line) const {
-        return is_of_pipelines() ? "#ifndef CUDASH_PIPELINE_TYPES\n" + line + "#endif\n" : line;
-    }
 };
 
 // Of a 64-bit Linux host.
@@ -56,8 +56,44 @@ constexpr std::array types = {
 std::string using_declarations() {
     std::string text;
     for (const Type& type : types)
-        if (type.standard) text += type.guarded("using ::" + std::string(type.name) + ";\n");
+        if (type.standard) text += fmt::format("using ::{};\n", type.name);
     return text;
+}
+
+// They declare uint64_t and uintptr_t for NVRTC, and name barriers by them throughout.
+constexpr std::array<std::string_view, 6> headers_with_own_types = {
+    "cuda_pipeline.h",  "cuda_pipeline_primitives.h",  "cuda_pipeline_helpers.h",
+    "cuda_awbarrier.h", "cuda_awbarrier_primitives.h", "cuda_awbarrier_helpers.h",
+};
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The two types under names of their own.
+std::string with_own_types(std::string text) {
+    const auto in_word = [&](std::size_t at) {
+        return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+    };
+    constexpr std::string_view mark = "cudash_own_";
+    for (const std::string_view type : {"uint64_t", "uintptr_t"})
+        for (std::size_t at = 0; (at = text.find(type, at)) != std::string::npos; at += type.size()) {
+            if (in_word(at - 1) || in_word(at + type.size())) continue;
+            text.insert(at, mark);
+            at += mark.size();
+        }
+    return text;
+}
+
+/// What stands in for libcu++'s own <cuda/std/cstdint>.
+std::string cstdint_twin() {
+    return "#ifndef _CUDA_STD_CSTDINT\n#define _CUDA_STD_CSTDINT\n#include <cuda/std/detail/__config>\n"
+           "#include <cuda/std/climits>\n#include <cuda/std/version>\n_LIBCUDACXX_BEGIN_NAMESPACE_STD\n" +
+           using_declarations() +
+           "#if _CCCL_HAS_INT128()\nusing __cccl_intmax_t = __int128_t;\nusing __cccl_uintmax_t = __uint128_t;\n"
+           "#else\nusing __cccl_intmax_t = long long;\nusing __cccl_uintmax_t = unsigned long long;\n#endif\n"
+           "_LIBCUDACXX_END_NAMESPACE_STD\n#endif\n";
 }
 
 }  // namespace
@@ -65,22 +101,23 @@ std::string using_declarations() {
 std::string_view host_types() {
     static const std::string text = [] {
         std::string lines;
-        for (const Type& type : types)
-            lines += type.guarded("typedef " + std::string(type.meaning) + " " + std::string(type.name) + ";\n");
+        for (const Type& type : types) lines += fmt::format("typedef {} {};\n", type.meaning, type.name);
         return lines + "namespace std {\nusing ::size_t;\nusing ::ptrdiff_t;\n" + using_declarations() + "}\n";
     }();
     return text;
 }
 
-std::string_view cstdint_twin() {
-    static const std::string text =
-        "#ifndef _CUDA_STD_CSTDINT\n#define _CUDA_STD_CSTDINT\n#include <cuda/std/detail/__config>\n"
-        "#include <cuda/std/climits>\n#include <cuda/std/version>\n_LIBCUDACXX_BEGIN_NAMESPACE_STD\n" +
-        using_declarations() +
-        "#if _CCCL_HAS_INT128()\nusing __cccl_intmax_t = __int128_t;\nusing __cccl_uintmax_t = __uint128_t;\n"
-        "#else\nusing __cccl_intmax_t = long long;\nusing __cccl_uintmax_t = unsigned long long;\n#endif\n"
-        "_LIBCUDACXX_END_NAMESPACE_STD\n#endif\n";
-    return text;
+const std::vector<std::pair<std::string, std::string>>& host_type_twins() {
+    static const auto twins = [] {
+        std::vector<std::pair<std::string, std::string>> found{{"cuda/std/cstdint", cstdint_twin()}};
+        for (const std::string_view name : headers_with_own_types) {
+            const std::string path = fmt::format("{}/{}", nvrtc::toolkit_include(), name);
+            if (std::string text = with_own_types(read_file(path)); !text.empty())
+                found.emplace_back(name, fmt::format("#line 1 \"{}\"\n{}", path, text));
+        }
+        return found;
+    }();
+    return twins;
 }
 
 }  // namespace cudash::session

@@ -2,15 +2,18 @@
 // them: int64_t is long here, so that kernels have the names by which the host calls them.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace cudash::session {
 
 /// Their declarations, in :: and in std.
 std::string_view host_types();
 
-/// What stands in for libcu++'s own <cuda/std/cstdint>, whose int64_t is long long under NVRTC. It needs host_types().
-std::string_view cstdint_twin();
-inline constexpr std::string_view cstdint_twin_name = "cuda/std/cstdint";
+/// Headers, each a name and a text, that take these types where the toolkit's declare their own for NVRTC (64-bit ones
+/// are long long there): libcu++'s <cuda/std/cstdint>, <cuda_pipeline.h>, <cuda_awbarrier.h> and what those include.
+const std::vector<std::pair<std::string, std::string>>& host_type_twins();
 
 }  // namespace cudash::session

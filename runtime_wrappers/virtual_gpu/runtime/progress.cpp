@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -50,9 +51,19 @@ bool waits_without_limit(const std::filesystem::path& thread) {
     return name_end != std::string::npos && name_end + 2 < line.size() && line[name_end + 2] != 'R';
 }
 
+/// The calling thread's number as /proc has it, which in a process namespace need not be its number there.
+int own_number() {
+    std::error_code failed;
+    const auto link = std::filesystem::read_symlink("/proc/thread-self", failed);
+    const std::string name = link.filename();
+    int number = 0;
+    const auto end = std::from_chars(name.data(), name.data() + name.size(), number);
+    return failed || end.ec != std::errc{} ? gettid() : number;
+}
+
 /// `besides`: a thread that is not the program's.
 OtherThreads threads_beside(int besides) {
-    const std::string own = std::to_string(gettid()), left_out = std::to_string(besides);
+    const std::string own = std::to_string(own_number()), left_out = std::to_string(besides);
     OtherThreads found = OtherThreads::none;
     std::error_code failed;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failed)) {
@@ -100,7 +111,7 @@ void Progress::watch() {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
 
-    number_ = gettid();
+    number_ = own_number();
     std::uint64_t calls = gpu_.calls();
     double since = processor_seconds();
     int looks = 0;
@@ -133,7 +144,7 @@ void Progress::watch() {
             guarded_again = false;
             continue;
         }
-        looks = threads_beside(gettid()) == OtherThreads::act ? 0 : looks + 1;
+        looks = threads_beside(number_.load()) == OtherThreads::act ? 0 : looks + 1;
         if (looks >= waiting_looks) {
             run(Cause::host_waits);
             looks = 0;

@@ -2,7 +2,7 @@
 // STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: the answer
-// SAYS: was stopped
+// SAYS: error[deadlock]
 #include <cuda_runtime.h>
 #include <cerrno>
 #include <cstdio>
