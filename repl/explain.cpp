@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <vector>
 
 #include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
+#include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/explanations.h"
 
 namespace cudash {
@@ -34,7 +36,15 @@ int explain(const std::string& code, const view::Display& display) {
                                     page->meaning, indented(page->example), page->remedy));
         return 0;
     }
-    std::vector<std::string_view> codes;
+    if (const auto error = api::error_named(code)) {
+        display.results(fmt::format("{}: {} ({})\n\nThe CUDA runtime's words for it: {}.\n",
+                                    api::diagnostic_code(*error), api::error_name(*error), static_cast<int>(*error),
+                                    api::error_string(*error)));
+        return 0;
+    }
+    std::vector<std::string> of_the_runtime;
+    for (const cudaError_t each : api::errors()) of_the_runtime.push_back(api::diagnostic_code(each));
+    std::vector<std::string_view> codes(of_the_runtime.begin(), of_the_runtime.end());
     for (const Explanation& page : explanations()) codes.push_back(page.code);
     const auto meant = shell::suggest(code, codes);
     display.show(error("unknown-code", fmt::format("there is no page about '{}'", code),

@@ -120,6 +120,14 @@ constexpr Explanation pages[] = {
      "A thread reads or writes 2, 4, 8 or 16 bytes at once only at multiples of that number.",
      "float4 v = *(float4*)(p + 1);  // p is a float*",
      "Let wide accesses begin at multiples of their size, or read the elements one by one."},
+    {"no-peer-access", "a kernel uses memory of another device",
+     "cudaMalloc gives memory of the device that is current. Kernels of another device reach it only after that one "
+     "was\n"
+     "told to open it: peer access. Copies between devices need no peer access.",
+     "cudaSetDevice(0);\ncudaMalloc(&p, bytes);\ncudaSetDevice(1);\nfill<<<blocks, threads>>>(p);",
+     "cudaSetDevice(1);\ncudaDeviceEnablePeerAccess(0, 0);\nonce, if cudaDeviceCanAccessPeer says that it can be; or "
+     "copy the "
+     "data\nwith cudaMemcpy, or launch on the device that has it."},
     {"not-destroyed", "a stream, an event or another object was created and not destroyed",
      "The program ended and had not destroyed what it created. Each stream, event, graph, array or texture object "
      "holds\n"

@@ -1,8 +1,10 @@
 #include "runtime_wrappers/api/error_names.h"
 
+#include <array>
 #include <cctype>
 #include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "runtime_wrappers/cuda/cudart.h"
@@ -80,6 +82,12 @@ constexpr char unknown_error[] = "unrecognized error code";
     CUDA_ERROR(cudaErrorUnknown) CUDA_ERROR(cudaErrorApiFailureBase)
 // clang-format on
 
+constexpr std::array every_error = {
+#define CUDA_ERROR(name) name,
+    CUDA_ERRORS
+#undef CUDA_ERROR
+};
+
 const char* name_in_header(cudaError_t error) {
     switch (static_cast<int>(error)) {
 #define CUDA_ERROR(name) \
@@ -134,6 +142,16 @@ const char* error_string(cudaError_t error) {
 
 std::string diagnostic_code(cudaError_t error) {
     return "cuda-" + words_of(error_name(error), '-');
+}
+
+std::span<const cudaError_t> errors() {
+    return every_error;
+}
+
+std::optional<cudaError_t> error_named(std::string_view text) {
+    for (const cudaError_t error : every_error)
+        if (text == error_name(error) || text == diagnostic_code(error) || text == std::to_string(error)) return error;
+    return std::nullopt;
 }
 
 }  // namespace cudash::api

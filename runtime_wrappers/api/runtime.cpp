@@ -1,6 +1,7 @@
 #include "runtime_wrappers/api/runtime.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -224,7 +225,12 @@ std::vector<Runtime::ListedStream> VirtualRuntime::streams() {
 std::vector<ListedAllocation> VirtualRuntime::allocations() const {
     virtual_gpu::runtime::Gpu::Call call(*gpu_, Support::PURE);  // none of the program's
     std::vector<ListedAllocation> list;
-    for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) list.push_back(listed(allocation));
+    for (const virtual_gpu::Allocation& allocation : gpu_->memory->allocations()) {
+        ListedAllocation& row = list.emplace_back(listed(allocation));
+        if (gpu_->devices.size() == 1 || !std::has_single_bit(allocation.devices)) continue;
+        row.details.insert(
+            0, fmt::format("device {}{}", std::countr_zero(allocation.devices), row.details.empty() ? "" : ", "));
+    }
     return list;
 }
 

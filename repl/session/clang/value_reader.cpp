@@ -17,6 +17,7 @@ namespace cudash::session {
 namespace {
 
 constexpr std::uint64_t shown_elements = 16;
+constexpr int shown_alternatives = 4;  ///< of a union
 constexpr std::uint64_t shown_characters = 200;
 constexpr int deepest = 6;
 constexpr const char* unreadable = "<memory that can't be read>";
@@ -199,6 +200,16 @@ std::string ValueReader::elements(clang::QualType type, std::uint64_t address, s
     return text + "}";
 }
 
+/// What a union of many members may hold: nothing says which member it is, and the others' values mean nothing.
+std::string ValueReader::alternatives(const clang::RecordDecl& record) {
+    std::string names;
+    for (const auto* field : record.fields()) {
+        if (!field->getIdentifier()) continue;
+        names += (names.empty() ? "." : ", .") + field->getNameAsString();
+    }
+    return fmt::format("{{one of {}}}", names);
+}
+
 std::string ValueReader::record(const clang::RecordDecl& record, std::uint64_t address, int depth) {
     if (depth >= deepest || record.isInvalidDecl()) return "{...}";
     const auto* class_record = llvm::dyn_cast<clang::CXXRecordDecl>(&record);
@@ -208,6 +219,7 @@ std::string ValueReader::record(const clang::RecordDecl& record, std::uint64_t a
         std::string text = library_record(*class_record, address, depth);
         if (!text.empty()) return text;
     }
+    if (record.isUnion() && std::ranges::distance(record.fields()) > shown_alternatives) return alternatives(record);
     const auto& layout = context_.getASTRecordLayout(&record);
     std::string text;
     const auto separate = [&] { text += text.empty() ? "" : ", "; };

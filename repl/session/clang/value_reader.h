@@ -32,6 +32,7 @@ private:
     std::string enumeration(const clang::EnumType& type, std::uint64_t address);
     std::string elements(clang::QualType type, std::uint64_t address, std::uint64_t count, int depth);
     std::string record(const clang::RecordDecl& record, std::uint64_t address, int depth);
+    std::string alternatives(const clang::RecordDecl& record);
     /// std::string, std::vector, std::array, std::pair...: as their users think of them; "" for other records.
     std::string short_float(const clang::RecordDecl& record, std::uint64_t address) const;
     void parts(const clang::CXXRecordDecl& record, std::uint64_t address, int depth, std::string& text);

@@ -28,6 +28,8 @@ struct Launch {
     const Program* program = nullptr;
     const Profile* profile = nullptr;
     AddressSpace* memory = nullptr;
+    int device = 0;                  ///< that it runs on
+    DeviceSet reach = every_device;  ///< that device and its peers
     std::string_view kernel;
     Dim3 grid, block;
     Dim3 cluster;               ///< blocks of a cluster

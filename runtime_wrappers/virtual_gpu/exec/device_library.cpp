@@ -46,8 +46,9 @@ std::span<const std::byte> bytes_at(const Warp& w, unsigned lane, Address addres
         if (offset >= w.block->shared_bytes) return {};
         return {w.block->shared + offset, std::min<std::size_t>(most, w.block->shared_bytes - offset)};
     }
-    auto found = w.block->launch->memory->find(address);
-    if (!found || found->host_only) return {};
+    const Launch& launch = *w.block->launch;
+    auto found = launch.memory->find(address);
+    if (!found || !(found->devices & launch.reach)) return {};
     return {reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(found->host_offset)),
             std::min<std::size_t>(most, found->end() - address)};
 }

@@ -192,6 +192,21 @@ void explain_global(const Launch& launch, Address address, std::uint32_t size, D
     if (!nearest->released) suspect_elements(allocation, address, size, diagnostic);
 }
 
+/// Memory of another device that the kernel's own was not opened to.
+void explain_peer(const Launch& launch, const Allocation& allocation, Diagnostic& diagnostic) {
+    const int owner = std::countr_zero(allocation.devices);
+    const auto [name, place] = name_and_place(allocation);
+    diagnostic.code = "no-peer-access";
+    diagnostic.message += fmt::format("of {}, which is memory of device {}; the kernel runs on device {}",
+                                      name.empty() ? "an allocation" : name, owner, launch.device);
+    if (!place.empty() && !name.empty())
+        diagnostic.notes.push_back(
+            {fmt::format("{} ({}): {} bytes of {}", name, place, allocation.size, name_of(allocation.kind)), {}});
+    diagnostic.hint = fmt::format(
+        "once, while device {} is current: cudaDeviceEnablePeerAccess({}, 0); or copy the data with cudaMemcpy",
+        launch.device, owner);
+}
+
 const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, LaunchStatus status,
                             Diagnostic diagnostic) {
     Block& block = *warp.block;
@@ -335,12 +350,14 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
             fmt::format("at byte {} of the thread's local memory, which has {} bytes", place, warp.local_size);
     } else if (space == ptx::Space::param) {
         diagnostic.message += fmt::format("at byte {} of the kernel's parameters", address);
-    } else if (const auto owner = launch.memory->find(address); owner && owner->host_only) {
+    } else if (const auto owner = launch.memory->find(address); owner && owner->devices == 0) {
         diagnostic.code = "host-pointer-in-kernel";
         diagnostic.message += "of a pool of host memory that the device has no access to";
         diagnostic.hint =
             "give it: cudaMemAccessDesc d = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite}; "
             "cudaMemPoolSetAccess(pool, &d, 1);";
+    } else if (const auto peers = launch.memory->find(address); peers && !(peers->devices & launch.reach)) {
+        explain_peer(launch, *peers, diagnostic);
     } else if (!launch.memory->is_device_range(address) && !is_beside_shared(*launch.memory, address) &&
                is_host_memory(address)) {
         diagnostic.code = "host-pointer-in-kernel";

@@ -60,6 +60,8 @@ public:
         launch.program = program;
         launch.profile = &profile;
         launch.memory = &memory_;
+        launch.device = request.device;
+        launch.reach = request.reach;
         launch.kernel = request.kernel;
         launch.grid = request.grid;
         launch.block = request.block;
@@ -86,7 +88,7 @@ public:
         launch.grid_id = ++launches_;
         launch.timer = timer_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
-        refresh_ranges();
+        refresh_ranges(launch.reach);
         launch.ranges = &ranges_;
         launch.ranges_serial = ranges_serial_;
         launch.ordered =
@@ -150,13 +152,14 @@ private:
         launch.local_bytes = static_cast<std::uint32_t>(std::min(round_up(all, 16), most_frames));
     }
 
-    void refresh_ranges() {
+    void refresh_ranges(DeviceSet reach) {
         auto view = memory_.snapshot();
-        if (view == view_) return;
+        if (view == view_ && reach == reach_) return;
         view_ = std::move(view);
+        reach_ = reach;
         ranges_.clear();
         for (const Allocation& allocation : *view_)
-            if (!allocation.host_only)
+            if (allocation.devices & reach)
                 ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
         ++ranges_serial_;
     }
@@ -199,7 +202,8 @@ private:
 
     AddressSpace& memory_;
     std::atomic<bool> cancelled_{false};
-    std::shared_ptr<const std::vector<Allocation>> view_;
+    std::shared_ptr<const std::vector<Allocation>> view_;  ///< that ranges_ was made of, for `reach_`
+    DeviceSet reach_ = 0;
     std::vector<Range> ranges_;
     std::uint64_t ranges_serial_ = 0, launches_ = 0, timer_ = 0;
     Address grid_workspace_ = 0;

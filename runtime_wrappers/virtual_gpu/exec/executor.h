@@ -79,6 +79,8 @@ struct LaunchRequest {
     std::uint32_t dynamic_shared = 0;  ///< bytes
     std::span<const std::byte> parameters;
     bool cooperative = false;
+    int device = 0;                      ///< that it runs on
+    DeviceSet reach = every_device;      ///< that device and its peers: their memory is open to the kernel
     Dim3 cluster{1, 1, 1};               ///< blocks of a cluster; divides the grid
     bool has_clusters = false;           ///< clusters were asked for, if only of one block
     const ImageTable* images = nullptr;  ///< texture and surface objects that kernels may name; may be none

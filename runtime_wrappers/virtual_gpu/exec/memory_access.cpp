@@ -16,7 +16,7 @@ Range find_range(const Warp& w, Address address) {
     if (after != ranges.begin() && std::prev(after)->end > address) return *std::prev(after);
     if (!launch.uses_heap) return {};
     auto found = launch.memory->find(address);
-    if (!found || found->host_only) return {};
+    if (!found || !(found->devices & launch.reach)) return {};
     return {found->begin, found->end(), found->host_offset, found->read_only};
 }
 

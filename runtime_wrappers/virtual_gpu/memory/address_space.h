@@ -17,6 +17,13 @@ using Address = std::uint64_t;
 
 enum class MemoryKind : std::uint8_t { device, variable, pinned, registered, managed, heap };
 
+/// Bit i is for device i.
+using DeviceSet = std::uint64_t;
+inline constexpr DeviceSet every_device = ~DeviceSet{0};
+constexpr DeviceSet device_set(int device) {
+    return DeviceSet{1} << device;
+}
+
 /// A live range of the address space.
 struct Allocation {
     Address begin = 0;
@@ -27,7 +34,7 @@ struct Allocation {
     std::uint64_t pitch = 0, width = 0, height = 0;  ///< of pitched memory; bytes, bytes, rows
     unsigned flags = 0;                              ///< as given to cudaHostAlloc, cudaHostRegister
     bool read_only = false;                          ///< __constant__ and const memory
-    bool host_only = false;                          ///< of a host pool that no device was given access to
+    DeviceSet devices = every_device;                ///< kernels of these, and of their peers, may use it
     std::uint64_t serial = 0;                        ///< 1, 2, ... in the order of allocation
     std::string origin;                              ///< where it came from: "cell 2 line 4", a variable's name
     std::string count;                               ///< "n", if the size was written so and no sizeof is in it

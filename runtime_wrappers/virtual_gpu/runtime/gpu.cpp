@@ -245,17 +245,15 @@ bool Gpu::host_has_room(std::uint64_t size, std::uint64_t& available) {
 
 cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
     if (const cudaError_t full = check_room(size, block.device); full != cudaSuccess) return full;
-    const auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());
+    auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());
     if (!allocation)
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
     address = allocation->begin;
     resize(block, size);
     block.made = call_place();
-    if (std::string count = count_of(block.made); !count.empty()) {
-        Allocation counted = *allocation;
-        counted.count = std::move(count);
-        memory->update(counted);
-    }
+    allocation->count = count_of(block.made);
+    allocation->devices = device_set(block.device);
+    memory->update(*allocation);
     blocks.emplace(address, std::move(block));
     return cudaSuccess;
 }

@@ -162,6 +162,12 @@ public:
 
     Device& device() { return devices[static_cast<std::size_t>(current())]; }
     int current() const { return api::thread_state().device; }
+    /// Whose memory kernels of `device` may use: its own and that of the peers that it was opened to.
+    DeviceSet reach_of(int device) const {
+        DeviceSet set = device_set(device);
+        for (const int peer : devices[static_cast<std::size_t>(device)].peers) set |= device_set(peer);
+        return set;
+    }
     Modules& modules(int device) { return *modules_of[static_cast<std::size_t>(device)]; }
     Modules& modules() { return modules(current()); }
     bool has_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }

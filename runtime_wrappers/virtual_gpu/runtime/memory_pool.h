@@ -24,7 +24,13 @@ struct MemoryPool {
     std::set<int> devices_with_access{};
     std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
 
-    bool closed_to_devices() const { return kind == MemoryKind::pinned && devices_with_access.empty(); }
+    /// Whose kernels may use its memory. Managed memory is open to all.
+    DeviceSet devices() const {
+        if (kind == MemoryKind::managed) return every_device;
+        DeviceSet set = kind == MemoryKind::device ? device_set(device) : 0;
+        for (const int other : devices_with_access) set |= device_set(other);
+        return set;
+    }
     static std::uint64_t in_units(std::uint64_t bytes) {
         constexpr std::uint64_t unit = std::uint64_t{32} << 20;
         return (bytes + unit - 1) / unit * unit;

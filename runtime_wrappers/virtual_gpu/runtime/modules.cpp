@@ -68,7 +68,13 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     module_ = std::move(*loaded);
     unit_ = std::move(unit);
     for (const VariableInfo* variable : module_->variables())
-        if (!variable->managed) placed_[variable->name] = {variable->address, variable->size, variable->constant};
+        if (!variable->managed) {
+            placed_[variable->name] = {variable->address, variable->size, variable->constant};
+            if (auto allocation = gpu_.memory->find(variable->address)) {
+                allocation->devices = device_set(device_);
+                gpu_.memory->update(*allocation);
+            }
+        }
     kernels_.clear();
     register_bounds_ = register_bounds(unit_->code);
     registers_.clear();

@@ -14,10 +14,10 @@ cudaError_t bad_pool(Gpu& gpu, cudaMemPool_t handle, const char* argument) {
     return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
 }
 
-void set_host_only(Gpu& gpu, Address address, bool host_only) {
+void open_to(Gpu& gpu, Address address, DeviceSet devices) {
     auto allocation = gpu.memory->find(address);
     if (!allocation) return;
-    allocation->host_only = host_only;
+    allocation->devices = devices;
     gpu.memory->update(*allocation);
 }
 
@@ -76,7 +76,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     }
     if (status != cudaSuccess) return status;
     gpu.blocks.at(reinterpret_cast<Address>(allocated)).pool = handle;
-    if (pool->closed_to_devices()) set_host_only(gpu, reinterpret_cast<Address>(allocated), true);
+    open_to(gpu, reinterpret_cast<Address>(allocated), pool->devices());
     pool->take(size);
     *pointer = allocated;
     return cudaSuccess;
@@ -376,7 +376,7 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
             pool->devices_with_access.insert(each.location.id);
     }
     for (const auto& [address, block] : gpu.blocks)
-        if (block.pool == memPool) set_host_only(gpu, address, pool->closed_to_devices());
+        if (block.pool == memPool) open_to(gpu, address, pool->devices());
     return cudaSuccess;
 }
 

@@ -193,6 +193,8 @@ Usage Runner::operator()(const KernelTask& task) const {
         .dynamic_shared = task.shared,
         .parameters = task.parameters,
         .cooperative = task.cooperative,
+        .device = device_,
+        .reach = gpu_.reach_of(device_),
         .cluster = task.cluster.x == 0 ? Dim3{} : Dim3{task.cluster.x, task.cluster.y, task.cluster.z},
         .has_clusters = task.cluster.x != 0,
         .images = &gpu_.images.objects,

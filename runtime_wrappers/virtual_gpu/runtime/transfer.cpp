@@ -256,7 +256,7 @@ cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& to) {
     if (!to.known_to_device())
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory",
                                     "use memset for host memory");
-    if (!task.dst.array && gpu.memory->find(reinterpret_cast<Address>(task.dst.pointer))->host_only)
+    if (!task.dst.array && gpu.memory->find(reinterpret_cast<Address>(task.dst.pointer))->devices == 0)
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is of a host pool that no device has access to",
                                     "give the device access with cudaMemPoolSetAccess");
     return cudaSuccess;
