@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "repl/session/function_address.h"
 #include "runtime_wrappers/api/wrong_free.h"
 
 namespace cudash::session {
@@ -87,11 +88,6 @@ void call_delete_array(void* pointer) {
 void call_delete_array_sized(void* pointer, std::size_t) {
     if (!may_free(pointer, "delete[]", __builtin_frame_address(0))) return;
     ::operator delete[](pointer);
-}
-
-template <class Function>
-const void* address_of(Function function) {
-    return reinterpret_cast<const void*>(function);
 }
 
 }  // namespace

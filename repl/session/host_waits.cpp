@@ -13,6 +13,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "repl/session/function_address.h"
 #include "runtime_wrappers/api/host_waits.h"
 
 namespace cudash::session {
@@ -148,11 +149,6 @@ std::chrono::steady_clock::time_point call_steady_clock_now() {
 std::chrono::system_clock::time_point call_system_clock_now() {
     api::host_reads_clock();
     return std::chrono::system_clock::now();
-}
-
-template <class Function>
-const void* address_of(Function function) {
-    return reinterpret_cast<const void*>(function);
 }
 
 }  // namespace

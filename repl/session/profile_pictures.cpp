@@ -19,14 +19,6 @@ using virtual_gpu::AccessKind;
 using virtual_gpu::LaunchProfile;
 using virtual_gpu::MemorySpace;
 
-std::string of(const Dim3& d) {
-    if (d.z > 1) return fmt::format("({},{},{})", d.x, d.y, d.z);
-    return d.y > 1 ? fmt::format("({},{})", d.x, d.y) : fmt::format("{}", d.x);
-}
-std::string title(const LaunchProfile& launch) {
-    return fmt::format("{}<<<{}, {}>>> on {}", launch.kernel, of(launch.grid), of(launch.block), launch.device.name);
-}
-
 constexpr std::string_view name_of(AccessKind kind) {
     return kind == AccessKind::load ? "load" : kind == AccessKind::store ? "store" : "atomic";
 }
@@ -125,7 +117,7 @@ std::string title_of(const LaunchProfile& launch, const LaunchProfile::Access& a
 
 view::SourceListing source_listing(const LaunchProfile& launch, const LineText& source) {
     view::SourceListing listing;
-    listing.title = title(launch);
+    listing.title = launch_title(launch);
     // The file that most of it is in; lines of others are few, and :profile last has them.
     std::map<std::string, std::uint64_t> files;
     const auto lines = virtual_gpu::count_lines(launch, launch.device);
@@ -216,7 +208,7 @@ view::ResidencyPicture residency_picture(const LaunchProfile& launch) {
     const virtual_gpu::Occupancy& resident = launch.occupancy;
     const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
     view::ResidencyPicture picture;
-    picture.title = title(launch);
+    picture.title = launch_title(launch);
     picture.blocks = resident.blocks;
     picture.warps = resident.warps;
     picture.max_warps = resident.max_warps;
@@ -240,7 +232,7 @@ view::ResidencyPicture residency_picture(const LaunchProfile& launch) {
 
 view::PartitionPicture partition_picture(const LaunchProfile& launch) {
     view::PartitionPicture picture;
-    picture.title = title(launch);
+    picture.title = launch_title(launch);
     if (!virtual_gpu::has_partition_camping(launch.device))
         picture.title += " (as if addresses were not hashed: camping is of devices 1.x)";
     picture.slices = launch.partitions.slices;

@@ -15,7 +15,7 @@ namespace {
 using virtual_gpu::LaunchProfile;
 using virtual_gpu::MemorySpace;
 
-std::string of(const Dim3& d) {
+std::string coordinates(const Dim3& d) {
     return fmt::format("({},{},{})", d.x, d.y, d.z);
 }
 
@@ -76,8 +76,8 @@ std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText
             wavefronts += counters.shared[kind].wavefronts;
             ideal_wavefronts += counters.shared[kind].ideal;
         }
-        report.rows.push_back({launch.kernel, of(launch.grid), of(launch.block), fmt::format("{}", launches),
-                               fmt::format("{:.2f}", launch.time.nanoseconds / 1000),
+        report.rows.push_back({launch.kernel, coordinates(launch.grid), coordinates(launch.block),
+                               fmt::format("{}", launches), fmt::format("{:.2f}", launch.time.nanoseconds / 1000),
                                std::string(virtual_gpu::name_of(launch.time.bound)), fmt::format("{}", sectors),
                                fmt::format("{}", ideal), fmt::format("{}", wavefronts),
                                fmt::format("{}", ideal_wavefronts)});
@@ -101,8 +101,9 @@ std::string report_as_csv(const virtual_gpu::Profiler& profiler) {
     for (const virtual_gpu::Metric& metric : virtual_gpu::metrics()) text += "," + std::string(metric.name);
     text += "\n";
     for (const auto& each : profiler.log()) {
-        text += fmt::format("\"{}\",\"{}\",\"{}\",{},{:.3f},{}", each.kernel, of(each.grid), of(each.block),
-                            each.registers, each.time.nanoseconds / 1000, virtual_gpu::name_of(each.time.bound));
+        text += fmt::format("\"{}\",\"{}\",\"{}\",{},{:.3f},{}", each.kernel, coordinates(each.grid),
+                            coordinates(each.block), each.registers, each.time.nanoseconds / 1000,
+                            virtual_gpu::name_of(each.time.bound));
         for (const virtual_gpu::Metric& metric : virtual_gpu::metrics())
             text += "," + value_of(metric.value(each.counters));
         text += "\n";

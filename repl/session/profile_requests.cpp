@@ -35,6 +35,16 @@ const Request* find(std::string_view text) {
 
 }  // namespace
 
+std::string shape_text(const Dim3& shape) {
+    if (shape.z > 1) return fmt::format("({},{},{})", shape.x, shape.y, shape.z);
+    return shape.y > 1 ? fmt::format("({},{})", shape.x, shape.y) : fmt::format("{}", shape.x);
+}
+
+std::string launch_title(const virtual_gpu::LaunchProfile& launch) {
+    return fmt::format("{}<<<{}, {}>>> on {}", launch.kernel, shape_text(launch.grid), shape_text(launch.block),
+                       launch.device.name);
+}
+
 Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request, const view::Canvas& canvas,
                                  const LineText& source) {
     ProfileQuery query{profiler, {}, canvas, source};

@@ -2,6 +2,7 @@
 // (virtual_gpu/profile/metrics.h), and pictures of what the hardware sees. profile_requests.def has a row for each.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "repl/session/outcome.h"
@@ -27,6 +28,11 @@ struct ProfileView {
 /// `request` is what was typed after `:profile`; empty: the launches so far.
 Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request, const view::Canvas& canvas,
                                  const LineText& source);
+
+/// "(4,2)": as a program writes it, without what is 1 at its end.
+std::string shape_text(const Dim3& shape);
+/// "k<<<(4,2), 64>>> on NVIDIA H200"
+std::string launch_title(const virtual_gpu::LaunchProfile& launch);
 
 Result<ProfileView> profile_launches(const ProfileQuery& query);
 #define PROFILE_ACTION(name) Result<ProfileView> profile_##name(const ProfileQuery& query);

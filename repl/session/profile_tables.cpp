@@ -16,11 +16,6 @@ using virtual_gpu::Counters;
 using virtual_gpu::LaunchProfile;
 using virtual_gpu::Profile;
 
-std::string of(const Dim3& d) {
-    if (d.z > 1) return fmt::format("({},{},{})", d.x, d.y, d.z);
-    return d.y > 1 ? fmt::format("({},{})", d.x, d.y) : fmt::format("{}", d.x);
-}
-
 std::string number(std::uint64_t value) {
     return value == 0 ? "-" : fmt::format("{}", value);
 }
@@ -83,10 +78,6 @@ std::string spot(const SourceSpot& where) {
     return fmt::format("{}:{}", file, where.line);
 }
 
-std::string title(const LaunchProfile& launch) {
-    return fmt::format("{}<<<{}, {}>>> on {}", launch.kernel, of(launch.grid), of(launch.block), launch.device.name);
-}
-
 ProfileView launches(const virtual_gpu::Profiler& profiler) {
     ProfileView view;
     if (profiler.entries().empty()) {
@@ -98,7 +89,7 @@ ProfileView launches(const virtual_gpu::Profiler& profiler) {
     view.table = table_of({"kernel", "grid", "block", "launches"});
     for (const auto& entry : profiler.entries()) {
         const LaunchProfile& launch = entry.sum;
-        std::vector<std::string> row = {launch.kernel, of(launch.grid), of(launch.block),
+        std::vector<std::string> row = {launch.kernel, shape_text(launch.grid), shape_text(launch.block),
                                         fmt::format("{}", entry.launches)};
         add_cells(row, virtual_gpu::count(launch, launch.device));
         view.table->rows.push_back(std::move(row));
@@ -120,7 +111,7 @@ void add_lines(Table& table, const LaunchProfile& launch, const std::vector<std:
 }
 
 ProfileView lines(const LaunchProfile& launch) {
-    ProfileView view{title(launch) + "\n", table_of({"line"})};
+    ProfileView view{launch_title(launch) + "\n", table_of({"line"})};
     add_lines(*view.table, launch, {});
     return view;
 }
@@ -139,7 +130,7 @@ std::string value_of(const virtual_gpu::Metric& metric, const Counters& counters
 
 ProfileView all_metrics(const LaunchProfile& launch) {
     const Counters counters = virtual_gpu::count(launch, launch.device);
-    ProfileView view{title(launch) + "\n", Table{{"metric", "value", "unit", "what it is"}, {}}};
+    ProfileView view{launch_title(launch) + "\n", Table{{"metric", "value", "unit", "what it is"}, {}}};
     for (const virtual_gpu::Metric& metric : virtual_gpu::metrics())
         view.table->rows.push_back({std::string(metric.name), value_of(metric, counters), std::string(metric.unit),
                                     std::string(metric.title)});
@@ -148,7 +139,7 @@ ProfileView all_metrics(const LaunchProfile& launch) {
 
 /// One launch, as GPUs of several generations would serve its accesses.
 ProfileView compared(const LaunchProfile& launch, const std::vector<const Profile*>& devices) {
-    ProfileView view{title(launch) + "\n", Table{{"counter"}, {}}};
+    ProfileView view{launch_title(launch) + "\n", Table{{"counter"}, {}}};
     std::vector<Counters> counters;
     for (const Profile* device : devices) {
         view.table->columns.emplace_back(device->name);

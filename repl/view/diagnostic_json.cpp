@@ -27,11 +27,11 @@ Json place(const SourceSpot& where) {
     return {{"file", where.file}, {"line", or_null(where.line)}, {"column", or_null(where.column)}};
 }
 
-Json three(const Dim3& index) {
-    return Json::array({index.x, index.y, index.z});
-}
-
 }  // namespace
+
+Json json_of(const Dim3& size) {
+    return Json::array({size.x, size.y, size.z});
+}
 
 std::string print_json(const Diagnostic& diagnostic) {
     const auto* severity = std::find_if(std::begin(severities), std::end(severities),
@@ -48,8 +48,8 @@ std::string print_json(const Diagnostic& diagnostic) {
               {"count", times_found(diagnostic)}};
     if (diagnostic.thread) {
         json["kernel"] = diagnostic.thread->kernel;
-        json["block"] = three(diagnostic.thread->block);
-        json["thread"] = three(diagnostic.thread->thread);
+        json["block"] = json_of(diagnostic.thread->block);
+        json["thread"] = json_of(diagnostic.thread->thread);
     }
     for (const Diagnostic::Note& note : diagnostic.notes)
         json["notes"].push_back({{"message", note.message}, {"place", place(note.where)}});

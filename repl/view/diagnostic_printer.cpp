@@ -18,9 +18,9 @@ struct SeverityLook {
     std::string (Style::*paint)(std::string_view) const;
 };
 
-constexpr SeverityLook severities[] = {{Diagnostic::Severity::note, "note", &Style::cyan},
-                                       {Diagnostic::Severity::warning, "warning", &Style::magenta},
-                                       {Diagnostic::Severity::error, "error", &Style::red}};
+constexpr SeverityLook severity_looks[] = {{Diagnostic::Severity::note, "note", &Style::cyan},
+                                           {Diagnostic::Severity::warning, "warning", &Style::magenta},
+                                           {Diagnostic::Severity::error, "error", &Style::red}};
 
 /// Control characters in a message must not reach the terminal; further lines are indented.
 std::string clean(std::string_view text, std::string_view indent) {
@@ -145,7 +145,7 @@ std::string dim(const Dim3& d) {
 }  // namespace
 
 std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const Style& style, unsigned width) {
-    const auto* look = std::find_if(std::begin(severities), std::end(severities),
+    const auto* look = std::find_if(std::begin(severity_looks), std::end(severity_looks),
                                     [&](const SeverityLook& row) { return row.severity == diagnostic.severity; });
     std::string word(look->word);
     // With a column it is a compiler's message, and reads as compilers write it.

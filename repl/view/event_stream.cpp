@@ -17,10 +17,6 @@ Json or_null(std::string_view text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
-Json three(const Dim3& size) {
-    return Json::array({size.x, size.y, size.z});
-}
-
 /// At most `most` bytes from the front of `text`, and no part of a character at their end.
 std::size_t whole_characters(std::string_view text, std::size_t most) {
     if (text.size() <= most) return text.size();
@@ -110,8 +106,8 @@ void EventStream::told(const session::Told& told) {
     if (const auto& launch = told.launch)
         emit(Json{{"event", "launch"},
                   {"kernel", launch->kernel},
-                  {"grid", three(launch->grid)},
-                  {"block", three(launch->block)},
+                  {"grid", json_of(launch->grid)},
+                  {"block", json_of(launch->block)},
                   {"shared", launch->shared},
                   {"nanoseconds", launch->nanoseconds},
                   {"findings", launch->findings},

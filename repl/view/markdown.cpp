@@ -24,9 +24,9 @@ constexpr std::array entities = {Entity{"&lt;", "<"},    Entity{"&gt;", ">"},   
                                  Entity{"&quot;", "\""}, Entity{"&nbsp;", " "}, Entity{"&times;", "\u00d7"}};
 
 /// How a piece of running text looks.
-struct Look {
+struct TextLook {
     bool strong = false, emphasis = false, code = false;
-    friend bool operator==(const Look&, const Look&) = default;
+    friend bool operator==(const TextLook&, const TextLook&) = default;
 };
 
 class Printer {
@@ -57,7 +57,7 @@ private:
     /// A stretch without white space; its pieces differ in their looks.
     struct Piece {
         std::string text;
-        Look look;
+        TextLook look;
     };
     using Word = std::vector<Piece>;
 
@@ -408,7 +408,7 @@ private:
     std::string out_, indent_, marker_, code_, written_;
     bool in_code_ = false, is_program_ = false, ends_word_ = true, first_item_ = false;
     unsigned heading_ = 0;
-    Look look_;
+    TextLook look_;
     std::vector<Word> words_;
     std::vector<std::size_t> breaks_;  ///< words that begin a line
     std::vector<List> lists_;

@@ -13,7 +13,7 @@
 namespace cudash::view {
 namespace {
 
-constexpr std::size_t narrowest = 7;  ///< no column becomes narrower
+constexpr std::size_t narrowest_column = 7;  ///< no column becomes narrower
 
 std::size_t longest_word(std::string_view text) {
     std::size_t longest = 0;
@@ -28,11 +28,11 @@ bool is_number(std::string_view cell) {
 
 /// Numbers are never cut, nor are the words above them.
 std::vector<std::size_t> least_widths(const session::Table& table, const std::vector<std::size_t>& widths) {
-    std::vector<std::size_t> least(widths.size(), narrowest);
+    std::vector<std::size_t> least(widths.size(), narrowest_column);
     for (std::size_t i = 0; i < widths.size(); ++i) {
         const bool numbers = std::ranges::all_of(
             table.rows, [&](const auto& row) { return i >= row.size() || row[i].empty() || is_number(row[i]); });
-        if (numbers || widths[i] < narrowest) least[i] = widths[i];
+        if (numbers || widths[i] < narrowest_column) least[i] = widths[i];
         if (!numbers) continue;
         least[i] = longest_word(table.columns[i]);
         for (const auto& row : table.rows)

@@ -8,7 +8,7 @@ namespace cudash::grade {
 namespace {
 
 /// XML 1.0, "Attribute-Value Normalization": a line end in an attribute would be read as a space.
-std::string escaped(std::string_view text) {
+std::string attribute(std::string_view text) {
     std::string result = view::escaped(text);
     for (std::size_t at = 0; (at = result.find('\n', at)) != std::string::npos;) result.replace(at, 1, "&#10;");
     return result;
@@ -62,13 +62,13 @@ std::string as_junit(const Grade& grade, const FormatOptions& options) {
                     fault ? 0 : failures, fault ? 1 : 0, fault ? 0 : skipped, seconds(grade, options));
     std::string xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     xml += fmt::format("<testsuites name=\"cudash\" {}>\n", counts);
-    xml += fmt::format("  <testsuite name=\"{}\" {} file=\"{}\">\n", escaped(grade.assignment), counts,
-                       escaped(grade.submission));
+    xml += fmt::format("  <testsuite name=\"{}\" {} file=\"{}\">\n", attribute(grade.assignment), counts,
+                       attribute(grade.submission));
     if (fault) {
-        xml += fmt::format("    <testcase name=\"the grader works\" classname=\"{}\">\n", escaped(grade.assignment));
+        xml += fmt::format("    <testcase name=\"the grader works\" classname=\"{}\">\n", attribute(grade.assignment));
         xml +=
             fmt::format("      <error message=\"the grader could not do its work\" type=\"grader-fault\">{}</error>\n",
-                        escaped(fault_for_students));
+                        attribute(fault_for_students));
         xml += "    </testcase>\n  </testsuite>\n</testsuites>\n";
         return xml;
     }
@@ -76,20 +76,21 @@ std::string as_junit(const Grade& grade, const FormatOptions& options) {
     xml += fmt::format("      <property name=\"points\" value=\"{}\"/>\n", points_text(grade.points()));
     xml += fmt::format("      <property name=\"max_points\" value=\"{}\"/>\n", points_text(grade.max_points()));
     for (const Test& test : grade.tests)
-        xml += fmt::format("      <property name=\"points: {}\" value=\"{}\"/>\n", escaped(test.name), points_of(test));
+        xml +=
+            fmt::format("      <property name=\"points: {}\" value=\"{}\"/>\n", attribute(test.name), points_of(test));
     xml += "    </properties>\n";
     for (const Test& test : grade.tests) {
         const bool is_public = test.visibility == Visibility::visible;
-        xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\"", escaped(test.name),
-                           escaped(test.task.empty() ? grade.assignment : grade.assignment + "." + test.task));
+        xml += fmt::format("    <testcase name=\"{}\" classname=\"{}\"", attribute(test.name),
+                           attribute(test.task.empty() ? grade.assignment : grade.assignment + "." + test.task));
         if (test.status == Test::Status::passed) {
             xml += "/>\n";
         } else if (test.status == Test::Status::skipped) {
-            xml += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", escaped(test.reason));
+            xml += fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", attribute(test.reason));
         } else {
             xml += fmt::format(">\n      <failure message=\"{}\" type=\"check\">{}</failure>\n    </testcase>\n",
-                               escaped(is_public ? test.reason : "this test is hidden"),
-                               escaped(public_explanation(test)));
+                               attribute(is_public ? test.reason : "this test is hidden"),
+                               attribute(public_explanation(test)));
         }
     }
     return xml + "  </testsuite>\n</testsuites>\n";

@@ -31,7 +31,6 @@ namespace {
 
 /// Keys that no one has a use for: what libedit itself does at the end of a function of ours.
 constexpr wchar_t accept_key = L'\x1c', previous_key = L'\x1d', next_history_key = L'\x1e', search_key = L'\x1f';
-constexpr std::string_view paste_begin = "\033[200~", paste_end = "\033[201~";
 
 constexpr std::size_t most_of_session = 1000;  ///< entries that are kept at least while the shell runs
 

@@ -10,7 +10,6 @@
 namespace cudash::shell {
 namespace {
 
-constexpr std::string_view paste_end = "\033[201~";
 constexpr int character_wait = 50;  ///< ms for the rest of a character
 constexpr int paste_wait = 2000;    ///< ms after which a paste without an end is over
 

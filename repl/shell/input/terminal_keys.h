@@ -10,6 +10,9 @@
 
 namespace cudash::shell {
 
+/// Between the two a terminal sends what was pasted (xterm, "Bracketed Paste Mode").
+inline constexpr std::string_view paste_begin = "\033[200~", paste_end = "\033[201~";
+
 class TerminalKeys {
 public:
     /// What the wait for a character ended with.

@@ -14,8 +14,6 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 constexpr int version = 13000;
-// Bus addresses of virtual devices: 0000:NN:00.0.
-constexpr int first_bus = 1;
 
 cudaError_t no_device(Gpu& gpu, int device) {
     return gpu.refuse_with_hint(cudaErrorInvalidDevice,

@@ -6,8 +6,6 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-constexpr int first_bus = 1;
-
 /// Single to double precision throughput (Programming Guide, "Arithmetic Instructions").
 int double_ratio(const Profile& p) {
     if (p.cc_major == 1) return 8;

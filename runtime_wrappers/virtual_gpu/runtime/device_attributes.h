@@ -9,6 +9,9 @@
 
 namespace cudash::virtual_gpu::runtime {
 
+/// Bus addresses of virtual devices are 0000:NN:00.0; NN of the first one.
+inline constexpr int first_bus = 1;
+
 std::optional<int> attribute(const Profile& profile, int device, cudaDeviceAttr attribute);
 cudaDeviceProp properties(const Profile& profile, int device);
 

@@ -1,7 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,13 +9,10 @@
 #include <limits>
 #include <string>
 
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
+
 namespace cudash::virtual_gpu::runtime {
 namespace {
-
-std::size_t page_size() {
-    static const std::size_t size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return size;
-}
 
 // Below the range of device memory, far from the heap and the loader's mappings.
 constexpr std::uintptr_t first_address = 0x1000'0000'0000;
