@@ -50,9 +50,9 @@ constexpr Explanation pages[] = {
      "int* d; cudaMalloc(&d, 400);\nd[0] = 1;",
      "Copy with cudaMemcpy, set with cudaMemset or in a kernel, or allocate with cudaMallocManaged."},
     {"device-printf-format", "hardware prints this printf format differently",
-     "printf in device code doesn't know all of C's conversions. An H200 prints %zu, %td and %jd as they stand, and so "
-     "a\n"
-     "precision of *; %hd and %hhd print another number. The virtual GPU prints what C does.",
+     "printf in device code doesn't know all of C's conversions. An H200 prints %zu, %td, %jd and %Lf as they stand, "
+     "and\n"
+     "so a precision of *; for %hhd it prints bytes of the format. The virtual GPU prints what an H200 does.",
      "printf(\"%zu bytes, %.*f\\n\", sizeof(int), 2, x);",
      "printf(\"%lu bytes, %.2f\\n\", (unsigned long)sizeof(int), x);"},
     {"freed-while-used", "host memory is freed while it is still registered with the device",

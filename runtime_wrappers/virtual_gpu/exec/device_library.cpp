@@ -126,7 +126,7 @@ const Instruction* run_free(const Instruction* i, Warp& w) {
 
 /// Once for each format of a block.
 void warn_of_format(Warp& w, const Instruction* i, unsigned lane, std::string_view format) {
-    const std::string_view conversion = unlike_hardware(format);
+    const std::string_view conversion = unlike_c(format);
     if (conversion.empty()) return;
     Block& block = *w.block;
     const std::string message = fmt::format("printf in device code: hardware doesn't print `{}` as C does", conversion);
@@ -135,7 +135,7 @@ void warn_of_format(Warp& w, const Instruction* i, unsigned lane, std::string_vi
     Diagnostic made = error("device-printf-format", message,
                             conversion.find('*') != std::string_view::npos
                                 ? "write the precision as a number: %.3f"
-                                : "use %d or %u for narrow integers, %ld or %lu with a cast for size_t");
+                                : "use %d or %u for narrow integers, %lu with a cast for size_t, %ld for ptrdiff_t");
     made.severity = Diagnostic::Severity::warning;
     made.where = source_spot(*block.launch, *w.frame->code, i);
     made.thread = ThreadSpot{std::string(block.launch->kernel), block.id, thread_at(w, lane)};

@@ -13,18 +13,19 @@
 
 namespace cudash::virtual_gpu {
 
-/// The text that C's printf would have written. `read_string` reads the string at a device address for %s, nullopt if
-/// it lies in no allocation. A conversion that is unknown, or that has no argument left, is printed as it stands.
+/// The text that hardware prints: as C's printf does, but for the conversions that unlike_c() finds. `read_string`
+/// reads the string at a device address for %s, nullopt if it lies in no allocation. A conversion that is unknown, or
+/// that has no argument left, is printed as it stands.
 std::string format_device_printf(std::string_view format, std::span<const std::byte> arguments,
                                  const std::function<std::optional<std::string>(std::uint64_t address)>& read_string);
 
-/// What device printf returns: the number of arguments that the format asks for.
 /// Where the last whole lines of `text` begin that are at most `bytes`.
 std::size_t newest_lines_at(std::string_view text, std::size_t bytes);
 
-/// A conversion of `format` that hardware prints otherwise, "%zu"; empty: there is none.
-std::string_view unlike_hardware(std::string_view format);
+/// A conversion of `format` that hardware prints otherwise than C does, "%zu"; empty: there is none.
+std::string_view unlike_c(std::string_view format);
 
+/// What device printf returns: the number of arguments that the format asks for.
 int count_printf_arguments(std::string_view format);
 
 }  // namespace cudash::virtual_gpu

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
@@ -80,6 +81,11 @@ public:
             std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));
         give_stack(*program, limits, launch);
         launch.printf_fifo = limits.printf_fifo;
+        // Recorded on an H200: the host takes one thread's lines as quickly as they come if the buffer has 4 MiB or
+        // more. What is kept is still bounded.
+        constexpr std::uint64_t taken_in_time = std::uint64_t{4} << 20, most_kept = std::uint64_t{64} << 20;
+        if (launch.grid_blocks() == 1 && launch.block_threads() <= warp_size && limits.printf_fifo >= taken_in_time)
+            launch.printf_fifo = std::max<std::uint64_t>(limits.printf_fifo, most_kept);
         launch.malloc_heap = limits.malloc_heap;
         launch.files = &module->files();
         launch.cancelled = &cancelled_;
@@ -110,7 +116,11 @@ public:
         // Later than any of its warps has seen.
         timer_ = std::max(
             timer_, launch.timer + 1000 + profile.nanoseconds(4 * outcome.warp_instructions + outcome.spun_cycles));
-        if (launch.observer) outcome.findings = launch.observer->launch_ends();
+        if (launch.observer) {
+            // Behind the warnings of the launch itself, of printf's formats for example.
+            std::vector<Diagnostic> found = launch.observer->launch_ends();
+            std::move(found.begin(), found.end(), std::back_inserter(outcome.findings));
+        }
         return outcome;
     }
 

@@ -12,10 +12,26 @@ constexpr unsigned host_alloc_flags = cudaHostAllocPortable | cudaHostAllocMappe
 constexpr unsigned register_flags =
     cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
 
+/// Small allocations share a block, one for write-combined memory and one for other memory. Whether a block is portable
+/// is decided by the first of them (recorded on an H200 for 100 bytes; where small ends is not known).
+unsigned flags_of_block(const Gpu& gpu, std::size_t size, unsigned flags) {
+    constexpr std::size_t most_shared = std::size_t{1} << 20;
+    if (size > most_shared) return flags;
+    for (const auto& [address, block] : gpu.blocks) {
+        if (block.size > most_shared || !block.host || block.pool) continue;
+        const auto shared = gpu.memory->find(address);
+        if (!shared || shared->kind != MemoryKind::pinned || ((shared->flags ^ flags) & cudaHostAllocWriteCombined))
+            continue;
+        return (flags & ~unsigned{cudaHostAllocPortable}) | (shared->flags & cudaHostAllocPortable);
+    }
+    return flags;
+}
+
 cudaError_t allocate_pinned(Gpu& gpu, void** pointer, std::size_t size, unsigned flags) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
-    return gpu.allocate_host(*pointer, size, MemoryKind::pinned, flags | cudaHostAllocMapped);
+    return gpu.allocate_host(*pointer, size, MemoryKind::pinned,
+                             flags_of_block(gpu, size, flags) | cudaHostAllocMapped);
 }
 
 /// The page-locked allocation that holds the pointer.
