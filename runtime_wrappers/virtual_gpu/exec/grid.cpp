@@ -11,6 +11,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
+#include "runtime_wrappers/virtual_gpu/memory/host_memory.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -45,6 +46,10 @@ struct Grid::Progress {
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> done{0};
 
+    bool watches_memory = false;  ///< the device has given out more than the host has left
+    std::atomic<Clock::rep> last_look{0};
+    std::atomic<bool> ran_out{false};  ///< which cancelled it
+
     std::mutex mutex;
     LaunchStatus stopped_as = LaunchStatus::ok;
     std::map<std::uint64_t, Fault> faults;
@@ -70,7 +75,19 @@ struct Grid::Progress {
     bool should_stop() {
         if (cancelled->load(std::memory_order_relaxed)) return end(LaunchStatus::cancelled);
         if (deadline && Clock::now() > *deadline) return end(LaunchStatus::timeout);
+        if (watches_memory && host_runs_out()) return end(LaunchStatus::cancelled);
         return stop.load(std::memory_order_relaxed);
+    }
+    /// The system would end some process, most likely this one.
+    bool host_runs_out() {
+        constexpr std::uint64_t least = 256ull << 20;
+        const auto now = Clock::now().time_since_epoch().count();
+        auto looked = last_look.load(std::memory_order_relaxed);
+        constexpr auto pause = Clock::duration(std::chrono::milliseconds(10)).count();
+        if (now - looked <= pause || !last_look.compare_exchange_strong(looked, now)) return false;
+        if (available_host_memory() >= least) return false;
+        ran_out = true;
+        return true;
     }
     /// Lets others act; the time does not count. False: there are none.
     bool wait_for_others(StallWatch& watch) {
@@ -159,6 +176,9 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     progress.start = progress.last_report = Clock::now();
     if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout;
     progress.cancelled = launch.cancelled;
+    constexpr std::uint64_t worth_a_look = 1ull << 30;
+    const std::uint64_t given_out = launch.memory->used(MemoryKind::device);
+    progress.watches_memory = given_out > worth_a_look && given_out > available_host_memory();
 
     static const unsigned cores = std::max(1u, std::thread::hardware_concurrency());  // asking takes microseconds
     unsigned threads = limits.host_threads ? limits.host_threads : cores;
@@ -197,6 +217,11 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
             timed_out
                 ? error("kernel-timeout", fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done",
                                                       kernel, spent.count(), progress.done.load(), progress.blocks))
+            : progress.ran_out
+                ? error("kernel-out-of-memory",
+                        fmt::format("kernel {} was stopped: it writes to more device memory than this computer has",
+                                    kernel),
+                        "use smaller arrays, or a real GPU")
                 : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done", kernel,
                                                         progress.done.load(), progress.blocks));
         if (progress.stopped_at) {

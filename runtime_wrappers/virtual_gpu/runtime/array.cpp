@@ -136,6 +136,9 @@ std::uint64_t lay_out(Image& image, const cudaExtent& extent, unsigned count) {
 cudaError_t give_memory(Gpu& gpu, Image& image, std::uint64_t size) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (const cudaError_t full = gpu.check_room(size, gpu.current()); full != cudaSuccess) return full;
+    if (std::uint64_t available = 0; !gpu.host_has_room(size, available))
+        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
+                          available);
     image.array = ArrayStorage::create(size, gpu.origin());
     if (!image.array) return cudaErrorMemoryAllocation;
     gpu.images.take(gpu.current(), image.array->size());

@@ -71,6 +71,8 @@ cudaError_t side_of(Gpu& gpu, const char* role, const Array* array, const cudaPi
                           "a slice ends at row {}, beyond {}Ptr.ysize = {}", rows_end, role, memory.ysize);
     rows.pitch = memory.pitch;
     rows.slice = memory.pitch * memory.ysize;
+    rows.base = memory.ptr;
+    rows.position = position;
     rows.pointer =
         static_cast<const std::byte*>(memory.ptr) + position.z * rows.slice + position.y * rows.pitch + first;
     return cudaSuccess;

@@ -10,6 +10,7 @@
 #include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/check/stream_races.h"
+#include "runtime_wrappers/virtual_gpu/memory/host_memory.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
@@ -218,21 +219,35 @@ Event* Gpu::event(cudaEvent_t handle) {
     return nullptr;
 }
 
-cudaError_t Gpu::check_room(std::uint64_t size, int device) {
+cudaError_t Gpu::check_room(std::uint64_t size, int device, const MemoryPool* pool) {
     const std::uint64_t left = free_bytes(device);
-    if (size > left)
-        return refuse(cudaErrorMemoryAllocation,
-                      "{} bytes were asked for, and {} of the {} bytes of the device are free", size, left,
-                      profile.global_memory);
-    // Device memory is the host's, committed as it is touched.
-    if (std::uint64_t available = 0; !host_has_room(size, available))
-        return refuse_with_hint(
-            cudaErrorMemoryAllocation,
-            fmt::format("a {} has room for {} bytes, but this computer, whose memory the virtual GPU uses, has only {} "
-                        "bytes free",
-                        profile.full_name, size, available),
-            "use a smaller size, or a real GPU");
-    return cudaSuccess;
+    std::uint64_t needed = size;
+    if (size <= left) {
+        if (pool) {
+            const std::uint64_t wanted = MemoryPool::in_units(pool->live() + size);
+            needed = wanted - std::min(wanted, pool->reserved);
+        } else {
+            MemoryUse then = devices[static_cast<std::size_t>(device)].memory;
+            then.add(size);
+            const std::uint64_t arrays = images.used(device);
+            needed = then.taken(arrays) - devices[static_cast<std::size_t>(device)].memory.taken(arrays);
+        }
+    }
+    if (needed <= left) return cudaSuccess;
+    return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and {} of the {} bytes of the device are free{}",
+                  size, left, profile.global_memory,
+                  size > left ? "" : fmt::format("; memory is given out in steps of {} MiB", pool ? 32 : 2));
+}
+
+cudaError_t Gpu::check_host_room(const std::byte* bytes, std::uint64_t size) {
+    if (size < look_after) return cudaSuccess;
+    const std::uint64_t available = available_host_memory();
+    if (size <= available || untouched_bytes(bytes, size) <= available) return cudaSuccess;
+    return refuse_with_hint(cudaErrorMemoryAllocation,
+                            fmt::format("{} bytes would be written, but this computer, whose memory the virtual GPU "
+                                        "uses, has only {} bytes free",
+                                        size, available),
+                            "use a smaller size, or a real GPU");
 }
 
 bool Gpu::host_has_room(std::uint64_t size, std::uint64_t& available) {
@@ -244,7 +259,8 @@ bool Gpu::host_has_room(std::uint64_t size, std::uint64_t& available) {
 }
 
 cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
-    if (const cudaError_t full = check_room(size, block.device); full != cudaSuccess) return full;
+    const MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr;
+    if (const cudaError_t full = check_room(size, block.device, pool); full != cudaSuccess) return full;
     auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());
     if (!allocation)
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
@@ -464,20 +480,21 @@ void Gpu::lose_context(cudaError_t error, bool told) {
     timeline.drop_after_error();
 }
 
-std::uint64_t Gpu::used(int device) const {
-    return devices[static_cast<std::size_t>(device)].used + images.used(device);
-}
-
 void Gpu::resize(Block& block, std::uint64_t size) {
-    std::uint64_t& used = devices[static_cast<std::size_t>(block.device)].used;
-    used = used - block.size + size;
+    if (!block.pool) {  // a pool's memory is counted by the pool
+        MemoryUse& use = devices[static_cast<std::size_t>(block.device)].memory;
+        use.remove(block.size);
+        use.add(size);
+    }
     block.size = size;
 }
 
 std::uint64_t Gpu::free_bytes(int device) const {
     // The context takes its share (recorded on an H200, where it is the first number).
     const std::uint64_t context = std::min<std::uint64_t>(552'402'944, profile.global_memory / 64);
-    const std::uint64_t taken = used(device) + context;
+    std::uint64_t taken = devices[static_cast<std::size_t>(device)].memory.taken(images.used(device)) + context;
+    for (const auto& [handle, pool] : pools)
+        if (pool.kind == MemoryKind::device && pool.device == device) taken += pool.reserved;
     return taken < profile.global_memory ? profile.global_memory - taken : 0;
 }
 

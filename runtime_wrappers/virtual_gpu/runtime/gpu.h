@@ -34,6 +34,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_thread.h"
 #include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
 #include "runtime_wrappers/virtual_gpu/runtime/memory_pool.h"
+#include "runtime_wrappers/virtual_gpu/runtime/memory_use.h"
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/runtime/persisting_l2.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
@@ -64,7 +65,7 @@ struct Device {
     unsigned flags = cudaDeviceMapHost;
     std::set<int> peers;
     PoolChoice pools;
-    std::uint64_t used = 0;  ///< bytes of its blocks
+    MemoryUse memory;        ///< of its blocks, but for those of pools
     bool heap_used = false;  ///< a kernel that allocates memory has run
 };
 
@@ -228,20 +229,20 @@ public:
 
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);
-    /// Whether the device, and the computer behind it, have room for `size` more bytes.
-    cudaError_t check_room(std::uint64_t size, int device);
+    /// Whether the device has room for `size` more bytes, of that pool if one is given.
+    cudaError_t check_room(std::uint64_t size, int device, const MemoryPool* pool = nullptr);
     /// A launch is observed now: another one in its midst is not.
     bool observing = false;
     /// How often the same was asked of the device, for what differs from time to time.
     std::uint64_t count_repeat(std::uint64_t what) { return repeats_[what]++; }
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
-    /// Bytes of device memory taken on a device.
-    std::uint64_t used(int device) const;
     /// Sets what a block of device memory counts for.
     void resize(Block& block, std::uint64_t size);
     /// Whether the computer has room for `size` more bytes.
     bool host_has_room(std::uint64_t size, std::uint64_t& available);
+    /// Whether it has room for device memory that is about to be written: it commits memory as it is touched.
+    cudaError_t check_host_room(const std::byte* bytes, std::uint64_t size);
     void trim_pools();
     std::uint64_t free_bytes(int device) const;
     void forget(Address address);

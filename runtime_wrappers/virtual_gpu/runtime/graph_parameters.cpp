@@ -23,7 +23,9 @@ cudaError_t replace(Gpu& gpu, cudaGraphNode_t handle, T task) {
     return cudaSuccess;
 }
 
-/// "If a CUDA array is participating in the copy, the extent is defined in terms of that array's elements."
+/// "If a CUDA array is participating in the copy, the extent is defined in terms of that array's elements." Of memory
+/// the driver keeps what the program gave but for xsize: no pitch of one row, no ysize of one slice (recorded on an
+/// H200).
 cudaMemcpy3DParms parameters_of(Gpu& gpu, const CopyTask& task) {
     cudaMemcpy3DParms parameters{};
     parameters.extent = {task.box.width, task.box.height, task.box.depth};
@@ -35,9 +37,9 @@ cudaMemcpy3DParms parameters_of(Gpu& gpu, const CopyTask& task) {
                 parameters.extent.width = task.box.width / found->image.format.bytes();
             return;
         }
-        const std::size_t pitch = rows.pitch ? rows.pitch : task.box.width;
-        memory = {const_cast<void*>(rows.pointer), pitch, task.box.width,
-                  rows.slice ? rows.slice / pitch : task.box.height};
+        position = rows.position;
+        memory = {const_cast<void*>(rows.base ? rows.base : rows.pointer), rows.pitch, 0,
+                  rows.pitch ? rows.slice / rows.pitch : 0};
     };
     describe(task.src, parameters.srcArray, parameters.srcPos, parameters.srcPtr);
     describe(task.dst, parameters.dstArray, parameters.dstPos, parameters.dstPtr);

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
-#include <limits>
-#include <string>
 
 #include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
 
@@ -57,15 +54,18 @@ bool is_mapped(const void* pointer, std::uint64_t size) {
     return true;
 }
 
-std::uint64_t available_host_memory() {
-    std::ifstream info("/proc/meminfo");
-    std::string key, unit;
-    std::uint64_t kilobytes = 0;
-    while (info >> key >> kilobytes) {
-        if (key == "MemAvailable:") return kilobytes * 1024;
-        std::getline(info, unit);
+std::uint64_t untouched_bytes(const std::byte* begin, std::uint64_t size) {
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page_size() * page_size();
+    const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(begin) + size;
+    std::uint64_t untouched = 0;
+    std::array<unsigned char, 4096> resident;
+    for (std::uintptr_t at = first; at < end; at += resident.size() * page_size()) {
+        const std::size_t bytes = std::min<std::size_t>(end - at, resident.size() * page_size());
+        if (mincore(reinterpret_cast<void*>(at), bytes, resident.data()) != 0) return size;
+        const std::size_t pages = (bytes + page_size() - 1) / page_size();
+        for (std::size_t i = 0; i < pages; ++i) untouched += (resident[i] & 1) ? 0 : page_size();
     }
-    return std::numeric_limits<std::uint64_t>::max();
+    return untouched;
 }
 
 }  // namespace cudash::virtual_gpu::runtime

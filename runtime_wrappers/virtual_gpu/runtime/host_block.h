@@ -33,7 +33,7 @@ private:
 /// True if all of [pointer, pointer + size) is mapped in this process.
 bool is_mapped(const void* pointer, std::uint64_t size);
 
-/// What the host could still give without swapping, in bytes.
-std::uint64_t available_host_memory();
+/// How many bytes of a mapped range the host has no memory behind yet.
+std::uint64_t untouched_bytes(const std::byte* begin, std::uint64_t size);
 
 }  // namespace cudash::virtual_gpu::runtime

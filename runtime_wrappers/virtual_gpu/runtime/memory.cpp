@@ -89,7 +89,7 @@ bool Gpu::release(Address address) {
         return in_use;
     }
     if (MemoryPool* pool = block.pool && !block.free_issued ? pools.find(block.pool) : nullptr)
-        pool->give_back(block.size);
+        pool->free_unseen(block.size);
     forget(address);
     return true;
 }

@@ -20,6 +20,7 @@ struct MemoryPool {
     std::uint64_t most = 0;  ///< bytes; 0: no limit
     std::uint64_t release_threshold = 0;
     std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;
+    std::uint64_t freed_unseen = 0;  ///< bytes of `used` that cudaFree freed: it doesn't tell (recorded on an H200)
     /// Devices that a pool of host memory was opened to. Kernels of others fault there (recorded on an H200).
     std::set<int> devices_with_access{};
     std::map<cudaMemPoolAttr, int> switches{};  ///< the reuse policies: kept, without effect
@@ -36,23 +37,25 @@ struct MemoryPool {
         return (bytes + unit - 1) / unit * unit;
     }
     /// Whether `bytes` more are within its limit, which counts in whole units too.
-    bool has_room(std::uint64_t bytes) const { return most == 0 || used + bytes <= in_units(most); }
+    bool has_room(std::uint64_t bytes) const { return most == 0 || live() + bytes <= in_units(most); }
     void take(std::uint64_t bytes) {
         used += bytes;
         used_high = std::max(used_high, used);
-        reserved = std::max(reserved, in_units(used));
+        reserved = std::max(reserved, in_units(live()));
         reserved_high = std::max(reserved_high, reserved);
     }
     /// As soon as the program has asked for it, whatever its stream still does before (recorded on an H200).
     void give_back(std::uint64_t bytes) { used -= bytes; }
+    void free_unseen(std::uint64_t bytes) { freed_unseen += bytes; }
+    std::uint64_t live() const { return used - freed_unseen; }
     /// Gives the device back what is not used, but for `kept` bytes.
     void trim(std::uint64_t kept) {
-        if (kept < reserved) reserved = std::min(reserved, in_units(std::max(used, kept)));
+        if (kept < reserved) reserved = std::min(reserved, in_units(std::max(live(), kept)));
     }
     /// The same as far as the release threshold asks for: whole units go until no more than that is left.
     void release() {
         constexpr std::uint64_t unit = std::uint64_t{32} << 20;
-        reserved = std::min(reserved, std::max(in_units(used), release_threshold / unit * unit));
+        reserved = std::min(reserved, std::max(in_units(live()), release_threshold / unit * unit));
     }
 };
 

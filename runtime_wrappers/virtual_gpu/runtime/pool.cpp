@@ -67,7 +67,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     if (pool->kind == MemoryKind::device) {
         reuse_freed(gpu, handle, *on, size);
         Address address = 0;
-        status = gpu.allocate(address, size, {.device = pool->device});
+        status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
         allocated = reinterpret_cast<void*>(address);
     } else {
         status = gpu.allocate_host(

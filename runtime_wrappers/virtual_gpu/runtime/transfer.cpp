@@ -238,6 +238,8 @@ std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task) {
         from = {.where = Side::Where::pageable, .bytes = const_cast<std::byte*>(task.staged->data())};
     else if (status == cudaSuccess)
         status = locate(gpu, task.src, task.box, "src", from);
+    if (status == cudaSuccess && to.where == Side::Where::device)
+        status = gpu.check_host_room(to.bytes, task.box.bytes());
     if (status != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.src);
     note_copy(gpu, task, rows, to, from);
@@ -301,6 +303,8 @@ std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
     Side to;
     if (locate(gpu, task.dst, task.box, "devPtr", to) != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.dst);
+    if (to.where == Side::Where::device && gpu.check_host_room(to.bytes, task.box.bytes()) != cudaSuccess)
+        return std::nullopt;
     if (!task.dst.array && to.where == Side::Where::device)
         each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
             gpu.checks->memory_written(address_of(task.dst, y, z), rows.width);

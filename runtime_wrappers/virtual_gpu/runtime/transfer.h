@@ -33,7 +33,8 @@ struct Rows {
     std::shared_ptr<ArrayStorage> array{};  ///< rows of a CUDA array, found and checked already:
     std::uint64_t offset = 0;               ///< where they begin in it
     cudaArray_t handle = nullptr;           ///< as the program names it,
-    cudaPos position{};                     ///< and the place in elements
+    const void* base = nullptr;             ///< or the memory that `pointer` is a place in; null: it is the place
+    cudaPos position{};                     ///< and the place there, in elements
 };
 
 struct Side {
