@@ -169,6 +169,7 @@ private:
     std::set<std::string> one_line_cells_;  ///< their name says enough
     std::map<std::string, std::string> cell_texts_;
     std::vector<Cell> unresolved_;              ///< files that wait for a definition
+    std::uint32_t files_ = 0;                   ///< compiled so far
     std::map<std::string, std::string> shown_;  ///< types of cells' values
     std::set<std::string> with_last_value_;     ///< cells that use `_`
     Tracer tracer_;
@@ -382,7 +383,7 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     if (cell.kind == Cell::Kind::kernels)
         for (Declaration& declaration : compiled.facts.declarations)
             if (declaration.role == Declaration::Role::device) declaration.role = Declaration::Role::host;
-    unit_->add(std::move(compiled.facts));
+    unit_->add(std::move(compiled.facts), cell.kind == Cell::Kind::file ? ++files_ : 0);
     api::thread_state().in_preparation = true;
     for (const std::string& shadow : managed) place_managed(shadow);
     api::thread_state().in_preparation = false;

@@ -116,7 +116,18 @@ Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const
     return refused;
 }
 
-std::string readable(const std::string& mangled) {
+/// "_Z3onePi" of "__nv_static_26__e4bf8b7b_5_s2_cu_ea62ded8__Z3onePi", which is what is static with -rdc=true.
+std::string without_static_prefix(const std::string& name) {
+    constexpr std::string_view prefix = "__nv_static_";
+    if (!name.starts_with(prefix)) return name;
+    const std::size_t length = std::strtoul(name.c_str() + prefix.size(), nullptr, 10);
+    const std::size_t end = name.find('_', prefix.size());
+    if (end == std::string::npos || end + 1 + length + 1 >= name.size()) return name;
+    return name.substr(end + 1 + length + 1);
+}
+
+std::string readable(const std::string& as_linked) {
+    const std::string mangled = without_static_prefix(as_linked);
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> name(
         abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);

@@ -24,7 +24,7 @@ TextRange range_of(std::string_view text, std::string_view part) {
 class Cell {
 public:
     Cell(std::uint32_t source, std::string text) : source_(source) {
-        facts.sources.push_back({"cell " + std::to_string(source + 1), std::move(text), "", true, {}});
+        facts.sources.push_back({"cell " + std::to_string(source + 1), std::move(text), "", true, 0, {}});
         facts.cell_source = source;
     }
 
@@ -312,7 +312,7 @@ TEST_CASE("device unit: the student's header is given by the name that #include 
     Cell cell(0, "#include \"mine.h\"\n");
     cell.include("#include \"mine.h\"", SourceText::Include::Kind::user);
     const std::string header = "int host;\n__device__ int d;\n";
-    cell.facts.sources.push_back({"/home/a/mine.h", header, "mine.h", false, {}});
+    cell.facts.sources.push_back({"/home/a/mine.h", header, "mine.h", false, 0, {}});
     Declaration host, device;
     host.id = 1;
     host.name = "host";
@@ -351,8 +351,8 @@ TEST_CASE("device unit: kernels and variables are found by the addresses of thei
     Cell cell(0, "__global__ void k() {}\n__managed__ int m;\n");
     cell.declare(1, "k", "__global__ void k() {}", Role::device);
     cell.declare(2, "m", "__managed__ int m", Role::device);
-    cell.facts.kernels = {{1, "stub_k", "_Z1kv", "k"}};
-    cell.facts.variables = {{2, "shadow_m", "m", "m", sizeof(int), VariableFact::Kind::managed}};
+    cell.facts.kernels = {{1, 0, "stub_k", "_Z1kv", "k"}};
+    cell.facts.variables = {{2, 0, "shadow_m", "m", "m", sizeof(int), VariableFact::Kind::managed}};
     unit.add(cell);
     CHECK_FALSE(unit.unit.empty());
     CHECK(unit.unit.kernel(&stub) == nullptr);

@@ -82,6 +82,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         // nvcc says nothing of these: arrays of variable length, and rand() / RAND_MAX.
         "-Wno-vla-cxx-extension",
         "-Wno-implicit-const-int-float-conversion",
+        // For it, this word of C is a warning at most.
+        "-Wno-register",
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
         "-ffp-contract=off",

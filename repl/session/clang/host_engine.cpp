@@ -551,7 +551,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         facts_.take_back();
         // Their numbers are given.
         for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
-            compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, {}});
+            compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, 0, {}});
         take_back(*unit, hidden);
         return false;
     }
@@ -725,7 +725,10 @@ HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const st
 
 HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, const std::string& path) {
     // Names of earlier files go out of sight; what they defined stays linked.
-    for (const auto* part : parts_) visible_.hide_all(*part);
+    for (const auto* part : parts_) {
+        names_.keep_apart(*part);
+        visible_.hide_all(*part);
+    }
     parts_.clear();
     const std::string undefine = facts_.forget_files();
     Compiled compiled;

@@ -6,6 +6,37 @@
 #include "clang/AST/DeclTemplate.h"
 
 namespace cudash::session {
+namespace {
+
+/// Host code of other files can't mean it. The shadow of a device variable is defined in each file that defines one.
+bool is_of_one_file(const clang::Decl& declaration) {
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration))
+        return function->getStorageClass() == clang::SC_Static || function->isInAnonymousNamespace();
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+    if (!variable || variable->hasExternalStorage()) return false;
+    return variable->getStorageClass() == clang::SC_Static || variable->isInAnonymousNamespace() ||
+           variable->getType().isConstQualified() || variable->hasAttr<clang::CUDADeviceAttr>() ||
+           variable->hasAttr<clang::CUDAConstantAttr>();
+}
+
+const clang::Decl* without_template(const clang::Decl* declaration) {
+    const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(declaration);
+    return scheme ? scheme->getTemplatedDecl() : declaration;
+}
+
+}  // namespace
+
+void MangledNames::keep_apart(const clang::DeclContext& file) {
+    for (const clang::Decl* declaration : file.noload_decls()) {
+        if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
+            inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
+            keep_apart(*inner);
+        const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+        const clang::Decl* inner = without_template(declaration);
+        if (named && named->getDeclName() && inner && is_of_one_file(*inner))
+            of_other_files_.insert(named->getDeclName());
+    }
+}
 
 void MangledNames::CompletedTagDefinition(const clang::TagDecl* declaration) {
     auto* tag = const_cast<clang::TagDecl*>(declaration);
@@ -29,12 +60,14 @@ void MangledNames::CompletedTagDefinition(const clang::TagDecl* declaration) {
 
 void MangledNames::AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) {
     const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-    if (!named || !names_.contains(named->getDeclName()) || !context->isFileContext() || context->isExternCContext())
-        return;
-    const clang::Decl* inner = declaration;
-    if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(declaration)) inner = scheme->getTemplatedDecl();
+    if (!named || !context->isFileContext() || context->isExternCContext()) return;
+    const clang::Decl* inner = without_template(declaration);
     if (!inner || inner->getPreviousDecl() || inner->hasAttr<clang::AbiTagAttr>()) return;
-    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(inner)) {
+    const bool is_again = names_.contains(named->getDeclName());
+    if (!is_again && !(of_other_files_.contains(named->getDeclName()) && is_of_one_file(*inner))) return;
+    if (!is_again) {
+        // Tagged below.
+    } else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(inner)) {
         if (inner == declaration && !function->isInlined() && function->getStorageClass() != clang::SC_Static) return;
     } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(inner)) {
         const bool internal = variable->getStorageClass() == clang::SC_Static ||

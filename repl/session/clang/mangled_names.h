@@ -17,6 +17,9 @@ public:
     void begin(std::string tag) { tag_ = std::move(tag); }
     void watch(clang::DeclarationName name) { names_.insert(name); }
     void end() { names_.clear(); }
+    /// What only its own file sees (static, const, in an unnamed namespace, __device__): later files may use the name
+    /// again, and get a tag for it.
+    void keep_apart(const clang::DeclContext& file);
 
     /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart. And its
     /// mangler can't name what stands in a statement of a cell, which is no function: that moves to the global scope.
@@ -26,6 +29,7 @@ public:
 private:
     std::string tag_;
     std::set<clang::DeclarationName> names_;
+    std::set<clang::DeclarationName> of_other_files_;
     unsigned lambdas_ = 0;
 };
 

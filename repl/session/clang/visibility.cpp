@@ -198,6 +198,10 @@ void Visibility::hide_all(const clang::DeclContext& context) {
         if (const auto* inner = llvm::dyn_cast<clang::DeclContext>(declaration);
             inner && (inner->isNamespace() || llvm::isa<clang::LinkageSpecDecl>(declaration)))
             hide_all(*inner);
+        // Its constants stand in the scope around it, also where it has no name.
+        if (const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(declaration);
+            enumeration && !enumeration->isScoped())
+            hide_all(*enumeration);
         auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
         if (!named || !named->getDeclName() || llvm::isa<clang::NamespaceDecl>(named)) continue;
         // A system header that the cell was the first to include stays: its guard says that it was read.

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "repl/session/device/device_unit.h"
+#include "runtime_wrappers/nvrtc/content_hash.h"
 #include "runtime_wrappers/nvrtc/nvcc.h"
+#include "runtime_wrappers/nvrtc/ptx_link.h"
 
 namespace cudash::session {
 namespace {
@@ -32,19 +34,20 @@ std::string without_inline_namespaces(std::string name) {
 
 }  // namespace
 
-nvrtc::Request DeviceUnit::request(const api::Target& target) const {
+nvrtc::Request DeviceUnit::request(const api::Target& target, File file) const {
     nvrtc::Request request;
-    Text unit = text();
+    Text unit = text_for(Reader::nvrtc, file);
     request.name = "session.cu";
     request.source = std::move(unit.main);
     request.headers = std::move(unit.headers);
     request.arch = target.arch;
     request.real = target.real;
     request.options = {"-default-device", "-device-int128", "-lineinfo", "--std=" + settings_.standard};
+    if (file != all_files) request.options.push_back("-rdc=true");
     for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
     for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
     for (const auto& kernel : kernels_)
-        if (kernel->current && !kernel->fact.foreign && !is_set_aside(*kernel) &&
+        if (kernel->current && is_of(kernel->fact.file, file) && !kernel->fact.foreign && !is_set_aside(*kernel) &&
             is_nameable(without_unnamed_namespaces(kernel->fact.display)) &&
             (kernel->fact.display.find('<') != std::string::npos || kernel->fact.mangled.starts_with("_ZL") ||
              kernel->fact.display.find("(anonymous") != std::string::npos))
@@ -52,7 +55,8 @@ nvrtc::Request DeviceUnit::request(const api::Target& target) const {
     // An expression also keeps a variable that no kernel uses. Managed ones are kept anyway, and NVRTC refuses to name
     // them.
     for (const auto& variable : variables_)
-        if (variable->fact.kind != VariableFact::Kind::managed && !set_aside_.contains(variable->fact.id))
+        if (variable->fact.kind != VariableFact::Kind::managed && is_of(variable->fact.file, file) &&
+            !set_aside_.contains(variable->fact.id))
             request.name_expressions.push_back("&" + without_unnamed_namespaces(variable->fact.display));
     return request;
 }
@@ -75,39 +79,42 @@ bool DeviceUnit::has_cells() const {
 }
 
 /// What host code of cells instantiates, which nvcc does not see.
-std::string DeviceUnit::instances() const {
+std::string DeviceUnit::instances(File file) const {
     std::string uses;
     for (const auto& kernel : kernels_) {
         const std::string name = without_unnamed_namespaces(kernel->fact.display);
         // A header's kernel may have constants among its arguments: (SortOrder)0.
         const bool has_name = is_nameable(name) || (kernel->fact.foreign && name.find("lambda") == std::string::npos);
-        if (kernel->current && !is_set_aside(*kernel) && has_name && name.find('<') != std::string::npos)
+        if (kernel->current && is_of(kernel->fact.file, file) && !is_set_aside(*kernel) && has_name &&
+            name.find('<') != std::string::npos)
             uses += "    (void)&" + without_inline_namespaces(name) + ";\n";
     }
     return uses.empty() ? uses : "#line 1 \"cudash instances\"\nvoid cudash_instances() {\n" + uses + "}\n";
 }
 
-nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target) const {
+nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target, File file) const {
     nvrtc::Request request;
-    Text unit = text_for(Reader::nvcc);
+    Text unit = text_for(Reader::nvcc, file);
     request.name = "session.cu";
     request.source = std::move(unit.main);
     request.headers = std::move(unit.headers);
     request.arch = target.arch;
     request.real = target.real;
     request.options = {"--std=" + settings_.standard};
+    if (file != all_files) request.options.push_back("-rdc=true");
     for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
     for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
     if (has_cells()) {
         request.options.push_back("-I.");
-        request.source += instances();
+        request.source += instances(file);
     }
     return request;
 }
 
-bool DeviceUnit::lacks_kernel(const nvrtc::Artifact& artifact) const {
+bool DeviceUnit::lacks_kernel(const nvrtc::Artifact& artifact, File file) const {
     return std::ranges::any_of(kernels_, [&](const auto& kernel) {
-        if (!kernel->current || kernel->hopeless || is_set_aside(*kernel)) return false;
+        if (!kernel->current || !is_of(kernel->fact.file, file) || kernel->hopeless || is_set_aside(*kernel))
+            return false;
         const auto named = artifact.lowered_names.find(without_unnamed_namespaces(kernel->fact.display));
         return !nvrtc::has_kernel(artifact,
                                   named == artifact.lowered_names.end() ? kernel->fact.mangled : named->second) &&
@@ -143,15 +150,55 @@ Diagnostic DeviceUnit::agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const {
     return by_nvcc;
 }
 
+/// Those that device functions, kernels or variables stand in.
+std::set<DeviceUnit::File> DeviceUnit::files_with_device_code() const {
+    std::set<File> files;
+    for (const Declaration& each : declarations_)
+        if (each.file != 0 && each.role == Declaration::Role::device &&
+            (each.what == Declaration::What::function || each.what == Declaration::What::variable))
+            files.insert(each.file);
+    return files;
+}
+
+/// Each file of a program is a translation unit of its own: what is static in one is nothing to the others.
 DeviceUnit::Compiled DeviceUnit::compile(const api::Target& target) {
-    Compiled fast = nvrtc::compile(request(target));
-    const bool enough = fast && !lacks_kernel(**fast);
+    modules_.clear();
+    const std::set<File> files = files_with_device_code();
+    if (files.size() < 2) return compile_file(target, all_files);
+    std::vector<Module> modules;
+    for (const File file : files) {
+        // PTX also for a real GPU, whose driver compiles the linked text.
+        Compiled compiled = compile_file({.arch = target.arch, .real = false}, file);
+        if (!compiled) return compiled;
+        modules.push_back({file, std::move(*compiled), {}});
+    }
+    nvrtc::Artifact linked;
+    nvrtc::ContentHash hash;
+    std::vector<std::string_view> texts;
+    for (const Module& module : modules) {
+        texts.push_back(module.artifact->code);
+        hash.add(module.artifact->id);
+        linked.by_nvcc |= module.artifact->by_nvcc;
+        linked.log += module.artifact->log;
+    }
+    linked.id = hash.low();
+    nvrtc::LinkedPtx program = nvrtc::link_ptx(texts);
+    linked.code = std::move(program.text);
+    for (std::size_t i = 0; i < modules.size(); ++i) modules[i].renamed = std::move(program.renamed[i]);
+    modules_ = std::move(modules);
+    return std::make_shared<const nvrtc::Artifact>(std::move(linked));
+}
+
+DeviceUnit::Compiled DeviceUnit::compile_file(const api::Target& target, File file) {
+    Compiled fast = nvrtc::compile(request(target, file));
+    const bool enough = fast && !lacks_kernel(**fast, file);
     if (enough || !settings_.second_opinion || (!fast && fast.error().code != "nvrtc-compile")) return fast;
-    Compiled second = nvrtc::compile_with_nvcc(request_for_nvcc(target));
+    Compiled second = nvrtc::compile_with_nvcc(request_for_nvcc(target, file));
     if (second) {
         for (auto& kernel : kernels_)
-            kernel->hopeless |= kernel->current && nvrtc::name_by_nvcc(**second, kernel->fact.mangled).empty();
-        return fast && lacks_kernel(**second) ? std::move(fast) : std::move(second);
+            kernel->hopeless |= kernel->current && is_of(kernel->fact.file, file) &&
+                                nvrtc::name_by_nvcc(**second, kernel->fact.mangled).empty();
+        return fast && lacks_kernel(**second, file) ? std::move(fast) : std::move(second);
     }
     const Diagnostic& said = second.error();
     if (fast) {
@@ -165,21 +212,28 @@ DeviceUnit::Compiled DeviceUnit::compile(const api::Target& target) {
     return agreed(std::move(fast.error()), std::move(second.error()));
 }
 
-/// The names that the compiler gave to kernels and variables.
+/// The name that the compiler gave to a kernel or variable of a file, and the linker after it.
+std::string DeviceUnit::name_of(const std::string& expression, const std::string& mangled, File file) const {
+    const auto module = std::ranges::find(modules_, file, &Module::file);
+    const nvrtc::Artifact& artifact = module == modules_.end() ? *artifact_ : *module->artifact;
+    std::string name = mangled;
+    if (artifact.by_nvcc) {
+        if (std::string by_nvcc = nvrtc::name_by_nvcc(artifact, mangled); !by_nvcc.empty()) name = std::move(by_nvcc);
+    } else if (const auto found = artifact.lowered_names.find(expression); found != artifact.lowered_names.end()) {
+        name = found->second;
+    }
+    if (module == modules_.end()) return name;
+    const auto renamed = module->renamed.find(name);
+    return renamed == module->renamed.end() ? name : renamed->second;
+}
+
 void DeviceUnit::find_names() {
-    const auto name_of = [&](const std::string& expression, const std::string& mangled) {
-        if (artifact_->by_nvcc) {
-            const std::string name = nvrtc::name_by_nvcc(*artifact_, mangled);
-            return name.empty() ? mangled : name;
-        }
-        const auto found = artifact_->lowered_names.find(expression);
-        return found == artifact_->lowered_names.end() ? mangled : found->second;
-    };
     for (auto& kernel : kernels_)
-        kernel->symbol.name = name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled);
+        kernel->symbol.name =
+            name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled, kernel->fact.file);
     for (auto& variable : variables_)
-        variable->symbol.name =
-            name_of("&" + without_unnamed_namespaces(variable->fact.display), variable->fact.mangled);
+        variable->symbol.name = name_of("&" + without_unnamed_namespaces(variable->fact.display),
+                                        variable->fact.mangled, variable->fact.file);
 }
 
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {

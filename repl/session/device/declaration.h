@@ -39,6 +39,7 @@ struct Declaration {
 
     Id id = 0;                 ///< redeclarations of one entity share it
     std::string name;          ///< unqualified; empty for statements
+    std::uint32_t file = 0;    ///< the program's translation unit that it stands in, from 1; 0: a cell
     std::uint32_t source = 0;  ///< index of its SourceText in the session
     TextRange range;
     Role role = Role::host;
@@ -70,12 +71,14 @@ struct SourceText {
     std::string text;
     std::string include_name;  ///< as the first #include of it wrote it; empty for cells
     bool is_cell = false;
+    std::uint32_t file = 0;  ///< of a cell: as a declaration's
     std::vector<Include> includes;
 };
 
 /// A __global__ function that host code can launch: a plain kernel, or an instantiation that host code used.
 struct KernelFact {
     Declaration::Id id = 0;
+    std::uint32_t file = 0;   ///< as a declaration's
     std::string stub_symbol;  ///< the launch stub's name in the JIT; its address is what host code passes to launches
     std::string mangled;      ///< its own name, as device code has it
     std::string display;      ///< "ns::k<4>", which is also NVRTC's name expression
@@ -87,6 +90,7 @@ struct KernelFact {
 struct VariableFact {
     enum class Kind : std::uint8_t { device, constant, managed };
     Declaration::Id id = 0;
+    std::uint32_t file = 0;     ///< as a declaration's
     std::string shadow_symbol;  ///< the host shadow's name in the JIT
     std::string mangled;
     std::string display;

@@ -74,7 +74,11 @@ bool overlaps(const TextRange& a, const TextRange& b) {
 
 }  // namespace
 
-void DeviceUnit::add(CellFacts facts) {
+void DeviceUnit::add(CellFacts facts, std::uint32_t file) {
+    for (SourceText& source : facts.sources) source.file = file;
+    for (Declaration& declaration : facts.declarations) declaration.file = file;
+    for (KernelFact& kernel : facts.kernels) kernel.file = file;
+    for (VariableFact& variable : facts.variables) variable.file = file;
     for (const Declaration::Id id : facts.superseded) {
         superseded_.insert(id);
         superseded_by_.emplace(id, facts.cell_source);
@@ -235,14 +239,15 @@ void DeviceUnit::retire_instances() {
         if (gone.contains(kernel->fact.instance)) kernel->current = false;
 }
 
-DeviceUnit::Seen DeviceUnit::close_over_uses() const {
+DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
     Seen seen;
     seen.declarations.assign(declarations_.size(), false);
     const auto unusable = stale();
+    const auto is_missing = [&](const Declaration& each) { return is_out(each.id) || !is_of(each.file, file); };
     std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
     std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
-        if (is_out(declarations_[i].id)) continue;
+        if (is_missing(declarations_[i])) continue;
         by_id[declarations_[i].id].push_back(i);
         if (!declarations_[i].name.empty()) by_name[declarations_[i].name].push_back(i);
     }
@@ -269,7 +274,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
     };
 
     for (std::size_t i = 0; i < declarations_.size(); ++i)
-        if (declarations_[i].role == Declaration::Role::device && !is_out(declarations_[i].id)) see(i);
+        if (declarations_[i].role == Declaration::Role::device && !is_missing(declarations_[i])) see(i);
 
     for (const DeviceText& text : device_texts_) refer({}, text.words);
 
@@ -292,7 +297,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses() const {
                     break;  // `with_members` may have grown
                 }
         for (std::size_t i = 0; i < declarations_.size(); ++i) {
-            if (seen.declarations[i] || is_out(declarations_[i].id)) continue;
+            if (seen.declarations[i] || is_missing(declarations_[i])) continue;
             for (const Declaration::Id id : declarations_[i].follows)
                 if (seen.ids.contains(id)) {
                     see(i);
@@ -368,8 +373,8 @@ std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::siz
     return text;
 }
 
-DeviceUnit::Text DeviceUnit::text_for(Reader reader) const {
-    Seen seen = close_over_uses();
+DeviceUnit::Text DeviceUnit::text_for(Reader reader, File file) const {
+    Seen seen = close_over_uses(file);
     // What moves is blanked where it stood and stands again at the end, with its own line numbers.
     std::string at_end;
     const auto later = moved(seen);
@@ -403,6 +408,7 @@ DeviceUnit::Text DeviceUnit::text_for(Reader reader) const {
     for (std::uint32_t i = 0; i < sources_.size(); ++i) {
         // Nothing would be left of most cells of a long session.
         const SourceText& source = sources_[i];
+        if (source.is_cell && !is_of(source.file, file)) continue;
         const bool nothing_seen =
             std::none_of(own[i].begin(), own[i].end(), [&](std::size_t each) { return seen.declarations[each]; });
         if (source.is_cell && nothing_seen && source.text.starts_with("#line ") &&

@@ -32,8 +32,8 @@ public:
     DeviceUnit(Settings settings, std::function<void*(std::string_view)> address)
         : settings_(std::move(settings)), address_(std::move(address)) {}
 
-    /// Adds what a cell declared.
-    void add(CellFacts facts);
+    /// Adds what a cell declared, or the program's file of this number (from 1).
+    void add(CellFacts facts, std::uint32_t file = 0);
     /// Adds a text that only device code sees, behind all cells.
     void add(DeviceText text);
     /// All that cells declared, in order, and the texts that it stands in.
@@ -51,7 +51,7 @@ public:
         std::string main;
         std::vector<std::pair<std::string, std::string>> headers;
     };
-    Text text() const { return text_for(Reader::nvrtc); }
+    Text text() const { return text_for(Reader::nvrtc, all_files); }
 
     const api::KernelSymbol* kernel(const void* stub) const override;
     const api::VariableSymbol* variable(const void* shadow) const override;
@@ -92,13 +92,27 @@ private:
     enum class Reader : std::uint8_t { nvrtc, nvcc };
     using Compiled = Result<std::shared_ptr<const nvrtc::Artifact>>;
 
-    Text text_for(Reader reader) const;
+    /// A file of the program, as declarations number them. What cells declared is part of each.
+    using File = std::uint32_t;
+    static constexpr File all_files = 0;  ///< as one text
+    static bool is_of(File file, File wanted) { return wanted == all_files || file == 0 || file == wanted; }
+    /// What became of a file whose device code is a module of its own.
+    struct Module {
+        File file = 0;
+        std::shared_ptr<const nvrtc::Artifact> artifact;
+        std::map<std::string, std::string, std::less<>> renamed;  ///< by the linker
+    };
+
+    Text text_for(Reader reader, File file) const;
     bool has_cells() const;
-    std::string instances() const;
-    nvrtc::Request request_for_nvcc(const api::Target& target) const;
+    std::string instances(File file) const;
+    std::set<File> files_with_device_code() const;
+    nvrtc::Request request_for_nvcc(const api::Target& target, File file) const;
     Compiled compile(const api::Target& target);
+    Compiled compile_file(const api::Target& target, File file);
     Diagnostic agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const;
-    bool lacks_kernel(const nvrtc::Artifact& artifact) const;
+    bool lacks_kernel(const nvrtc::Artifact& artifact, File file) const;
+    std::string name_of(const std::string& expression, const std::string& mangled, File file) const;
     void find_names();
 
     /// The same declarations, of which nobody has symbols.
@@ -106,7 +120,7 @@ private:
     std::vector<bool> stale() const;
     void retire_instances();
     std::vector<bool> moved(const Seen& seen) const;
-    Seen close_over_uses() const;
+    Seen close_over_uses(File file) const;
     /// `own`: the indices of the declarations that stand in the source.
     std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen,
                         Reader reader) const;
@@ -118,7 +132,7 @@ private:
     bool set_aside_by_name(const Diagnostic& failure);
     SourceSpot place_of(Declaration::Id id) const;
     std::optional<Diagnostic> too_much_constant() const;
-    nvrtc::Request request(const api::Target& target) const;
+    nvrtc::Request request(const api::Target& target, File file) const;
 
     Settings settings_;
     std::function<void*(std::string_view)> address_;
@@ -139,6 +153,7 @@ private:
     std::optional<Diagnostic> refused_;  ///< what NVRTC said first of what it was given last
     api::Target compiled_for_;
     std::shared_ptr<const nvrtc::Artifact> artifact_;
+    std::vector<Module> modules_;  ///< that it was linked of; empty: one text
 };
 
 }  // namespace cudash::session
