@@ -10,7 +10,7 @@ namespace {
 
 using Renames = std::map<std::string, std::string, std::less<>>;
 
-bool is_word(char c) {
+bool is_name_part(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
 }
 
@@ -71,9 +71,9 @@ std::size_t end_of_statement(std::string_view text, std::size_t at) {
 
 /// The first word at `at` or behind it.
 std::string_view word_from(std::string_view text, std::size_t at) {
-    while (at < text.size() && !is_word(text[at])) ++at;
+    while (at < text.size() && !is_name_part(text[at])) ++at;
     std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
+    while (end < text.size() && is_name_part(text[end])) ++end;
     return text.substr(at, end - at);
 }
 
@@ -87,9 +87,9 @@ std::string_view name_of_function(std::string_view text, std::size_t directive_e
 std::string_view name_of_variable(std::string_view text) {
     const std::string_view head = text.substr(0, text.find_first_of("[=;"));
     std::size_t end = head.size();
-    while (end > 0 && !is_word(head[end - 1])) --end;
+    while (end > 0 && !is_name_part(head[end - 1])) --end;
     std::size_t begin = end;
-    while (begin > 0 && is_word(head[begin - 1])) --begin;
+    while (begin > 0 && is_name_part(head[begin - 1])) --begin;
     return head.substr(begin, end - begin);
 }
 
@@ -150,7 +150,7 @@ std::string with_names(std::string_view text, const Renames& renames) {
             const std::size_t end = end_of_string(text, at);
             result += text.substr(at, end - at);
             at = end;
-        } else if (!is_word(text[at])) {
+        } else if (!is_name_part(text[at])) {
             result += text[at++];
         } else {
             const std::string_view word = word_from(text, at);

@@ -566,7 +566,7 @@ void Gpu::reset() {
     Device& device = devices[static_cast<std::size_t>(index)];
     Device fresh;
     fresh.pools = device.pools;
-    fresh.used = device.used;
+    fresh.memory = device.memory;
     device = std::move(fresh);
     initialise(device);
     device.flags = 0;  // until the next context begins
