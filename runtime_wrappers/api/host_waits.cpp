@@ -8,31 +8,47 @@
 
 namespace cudash::api {
 
+namespace {
+
+/// A thread that reads clocks in a loop.
+struct Spin {
+    std::uint64_t calls = 0;
+    std::int64_t counted = 0, worked = 0;  // nanoseconds; worked: the thread's processor time
+    unsigned reads = 0;
+};
+thread_local Spin spin;
+
+std::int64_t nanoseconds_of(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+}  // namespace
+
 void host_waits(double nanoseconds) {
+    spin = {};
     if (const Active* runtime = active(); runtime && runtime->virtual_gpu)
         runtime->virtual_gpu->host_waits(nanoseconds);
 }
 
+// A loop is told by how little the thread does between two reads, whatever else the computer does meanwhile.
 void host_reads_clock() {
     constexpr unsigned many_reads = 32;
-    constexpr std::int64_t short_gap = 20'000, unit = 100'000;  // nanoseconds
-    struct Spin {
-        std::uint64_t calls = 0;
-        std::int64_t last = 0, counted = 0;
-        unsigned reads = 0;
-    };
-    thread_local Spin spin;
+    constexpr std::int64_t little_work = 20'000, unit = 100'000;  // nanoseconds
     const Active* runtime = active();
     if (!runtime || !runtime->virtual_gpu) return;
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    const std::int64_t now = time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+    const std::int64_t now = nanoseconds_of(CLOCK_MONOTONIC);
     const std::uint64_t calls = runtime->virtual_gpu->calls();
-    if (calls != spin.calls || (spin.reads < many_reads && now - spin.last > short_gap))
-        spin = {.calls = calls, .last = now, .counted = now, .reads = 0};
-    spin.last = now;
-    if (spin.reads < many_reads) ++spin.reads;
-    if (spin.reads < many_reads || now - spin.counted < unit) return;
+    if (calls != spin.calls || spin.reads == 0) spin = {.calls = calls, .counted = now};
+    if (spin.reads < many_reads) {
+        const std::int64_t worked = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+        if (spin.reads > 0 && worked - spin.worked > little_work) spin = {.calls = calls, .counted = now};
+        spin.worked = worked;
+        ++spin.reads;
+        return;
+    }
+    if (now - spin.counted < unit) return;
     const std::int64_t passed = (now - spin.counted) / unit * unit;
     spin.counted += passed;
     runtime->virtual_gpu->host_waits(static_cast<double>(passed));

@@ -12,9 +12,53 @@ std::uint64_t bits_between(unsigned first, unsigned last) {
 
 }  // namespace
 
+/// Looks along addresses without making room for what nobody noted.
+class DeviceWrittenBytes::Reader {
+public:
+    explicit Reader(const DeviceWrittenBytes& bytes) : bytes_(bytes) {}
+
+    std::uint64_t word(std::uint64_t address) {
+        go_to(address);
+        return chunk_ ? chunk_->bits[address % chunk_bytes / 64] : 0;
+    }
+    bool is_written(std::uint64_t address) { return word(address) >> address % 64 & 1; }
+    /// The next written byte from `address` on; `end` if there is none.
+    std::uint64_t next_written(std::uint64_t address, std::uint64_t end) {
+        while (address < end) {
+            go_to(address);
+            if (!chunk_)
+                address = (address / chunk_bytes + 1) * chunk_bytes;
+            else if (address % 64 == 0 && word(address) == 0)
+                address += 64;
+            else if (is_written(address))
+                return address;
+            else
+                ++address;
+        }
+        return end;
+    }
+
+private:
+    void go_to(std::uint64_t address) {
+        const std::uint64_t key = address / chunk_bytes;
+        if (key == key_) return;
+        key_ = key;
+        chunk_ = bytes_.chunks_.find(address);
+    }
+
+    const DeviceWrittenBytes& bytes_;
+    std::uint64_t key_ = ~std::uint64_t{0};
+    const Chunk* chunk_ = nullptr;
+};
+
 void DeviceWrittenBytes::set(std::uint64_t address, std::uint64_t bytes, bool written) {
     const std::uint64_t end = address + bytes;
     while (address < end) {
+        // Where there is no chunk nothing was written: memory of any size is new at once.
+        if (!written && !chunks_.find(address)) {
+            address = (address / chunk_bytes + 1) * chunk_bytes;
+            continue;
+        }
         const unsigned first = address % 64;
         const std::uint64_t here = std::min<std::uint64_t>(end - address, 64 - first);
         const std::uint64_t bits = bits_between(first, first + static_cast<unsigned>(here) - 1);
@@ -78,17 +122,18 @@ bool DeviceWrittenBytes::find_unwritten(std::uint64_t address, std::uint64_t byt
                                         std::uint64_t& begin, std::uint64_t& length, std::uint64_t& total) {
     bool any = false;
     total = 0;
+    Reader reader(*this);
     for (std::uint64_t at = address, end = address + bytes; at < end;) {
-        if (at % 64 == 0 && *word(at) == ~std::uint64_t{0}) {
+        if (at % 64 == 0 && reader.word(at) == ~std::uint64_t{0}) {
             at += 64;
             continue;
         }
-        if (is_written(at)) {
+        if (reader.is_written(at)) {
             ++at;
             continue;
         }
         const std::uint64_t first = at;
-        while (at < end && !is_written(at)) ++at;
+        at = reader.next_written(at, end);
         if (at - first < least) continue;
         total += at - first;
         if (any) continue;
@@ -103,15 +148,16 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> DeviceWrittenBytes::unwritt
                                                                                    std::uint64_t bytes,
                                                                                    std::size_t most) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> runs;
+    Reader reader(*this);
     const std::uint64_t end = address + bytes;
     std::uint64_t first = address;  // of a run, if it ends behind it
     const auto end_run = [&](std::uint64_t at) {
         if (at > first) runs.emplace_back(first - address, at - first);
     };
     for (std::uint64_t at = address; at < end && runs.size() < most;) {
-        const std::uint64_t bits = at % 64 == 0 && end - at >= 64 ? *word(at) : 1;
+        const std::uint64_t bits = at % 64 == 0 && end - at >= 64 ? reader.word(at) : 1;
         const std::uint64_t step = bits == 0 || ~bits == 0 ? 64 : 1;
-        const bool written = step == 64 ? bits != 0 : is_written(at);
+        const bool written = step == 64 ? bits != 0 : reader.is_written(at);
         if (written) end_run(at);
         at += step;
         if (written) first = at;

@@ -73,6 +73,7 @@ private:
     struct Chunk {
         std::uint64_t bits[chunk_bytes / 64];
     };
+    class Reader;
     struct Known {
         std::uint64_t serial = 0, size = 0;
         bool tracked = false;
