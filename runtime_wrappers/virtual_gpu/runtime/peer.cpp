@@ -1,5 +1,5 @@
-// Access between devices. All virtual devices of a process share one address space; Gpu::reach_of says what of it kernels
-// of a device may use.
+// Access between devices. All virtual devices of a process share one address space; Gpu::reach_of says what of it
+// kernels of a device may use.
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 
 namespace cudash::virtual_gpu::runtime {
