@@ -16,11 +16,13 @@ constexpr Explanation pages[] = {
      "if (threadIdx.x < 32) {\n    s[threadIdx.x] = 1;\n    __syncthreads();\n} else {\n    __syncthreads();\n}",
      "Do the work in the branch and the waiting after it, where all threads pass."},
     {"barrier-exited", "threads ended before a barrier of their block",
-     "Some threads returned, and the others wait at __syncthreads(), which is meant for all of them. Today's GPUs "
-     "count\n"
-     "ended threads as arrived, so that nothing hangs; CUDA does not promise it, and what those threads should "
-     "have\n"
-     "loaded into shared memory is missing.",
+     "Some threads returned, and the others came to __syncthreads(). The current Programming Guide says that the "
+     "barrier\n"
+     "waits for all threads that have not exited, so this is legal: it is a note, not an error. It is fragile all the "
+     "same.\n"
+     "Guides before compute capability 7.0 did not promise it, and what the exited threads should have loaded into "
+     "shared\n"
+     "memory is missing.",
      "if (i >= n) return;\ns[threadIdx.x] = in[i];\n__syncthreads();",
      "Keep all threads until the last barrier: s[threadIdx.x] = i < n ? in[i] : 0; and guard the stores instead."},
     {"bytes-not-elements", "a size in bytes is given as a number of elements",

@@ -1,15 +1,10 @@
 #include "runtime_wrappers/nvrtc/nvcc.h"
 
 #include <cxxabi.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,64 +15,12 @@
 #include "runtime_wrappers/nvrtc/content_hash.h"
 #include "runtime_wrappers/nvrtc/disk_cache.h"
 #include "runtime_wrappers/nvrtc/log.h"
-#include "runtime_wrappers/nvrtc/toolkit.h"
+#include "runtime_wrappers/nvrtc/nvcc_process.h"
 
 namespace cudash::nvrtc {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of its own under the temporary one, gone with its scope.
-class Scratch {
-public:
-    Scratch() {
-        std::error_code failed;
-        std::string pattern = (fs::temp_directory_path(failed) / "cudash-nvcc-XXXXXX").string();
-        if (mkdtemp(pattern.data())) folder_ = pattern;
-    }
-    ~Scratch() {
-        std::error_code ignored;
-        if (!folder_.empty()) fs::remove_all(folder_, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    const fs::path& folder() const { return folder_; }
-
-private:
-    fs::path folder_;
-};
-
-fs::path find_nvcc() {
-    std::error_code ignored;
-    for (const fs::path& root : toolkit_roots())
-        if (const fs::path program = root / "bin" / "nvcc"; access(program.c_str(), X_OK) == 0) return program;
-    return {};
-}
-
-std::string content_of(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Runs a program with its output in a file; its exit status, or -1 if it could not be started.
-int run(const std::vector<std::string>& command, const fs::path& output) {
-    std::vector<char*> arguments;
-    for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-    pid_t child = 0;
-    const int failed = posix_spawn(&child, command.front().c_str(), &files, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&files);
-    if (failed != 0) return -1;
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 std::vector<std::string> all_options(const Request& request) {
     std::vector<std::string> options = {"-x",
@@ -102,7 +45,7 @@ Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const
     std::vector<std::string> command = {nvcc.string()};
     command.insert(command.end(), options.begin(), options.end());
     command.insert(command.end(), {"-o", result.string(), source.string()});
-    const int status = run(command, log);
+    const int status = run_process(command, log);
     Artifact artifact;
     artifact.log = content_of(log);
     if (status == 0) {

@@ -10,38 +10,12 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "repl/session/size_arguments.h"
 
 namespace cudash::session {
 namespace {
 
 constexpr std::size_t longest_target = 40;
-
-/// Which argument counts bytes.
-struct SizeArgument {
-    llvm::StringRef function;
-    unsigned argument;
-};
-constexpr SizeArgument sizes[] = {
-    {"cudaMalloc", 1},
-    {"cudaMallocManaged", 1},
-    {"cudaMallocHost", 1},
-    {"cudaHostAlloc", 1},
-    {"cudaMallocAsync", 1},
-    {"cudaMemcpy", 2},
-    {"cudaMemcpyAsync", 2},
-    {"cudaMemset", 2},
-    {"cudaMemsetAsync", 2},
-    {"cudaMemcpyToSymbol", 2},
-    {"cudaMemcpyToSymbolAsync", 2},
-    {"cudaMemcpyFromSymbol", 2},
-    {"cudaMemcpyFromSymbolAsync", 2},
-    // Of a row.
-    {"cudaMallocPitch", 2},
-    {"cudaMemcpy2D", 4},
-    {"cudaMemcpy2DAsync", 4},
-    {"cudaMemset2D", 3},
-    {"cudaMemset2DAsync", 3},
-};
 
 const clang::CallExpr* runtime_call(const clang::Stmt* statement) {
     const auto* call = llvm::dyn_cast_or_null<clang::CallExpr>(statement);
@@ -117,8 +91,8 @@ public:
         for (unsigned i = 0; i < 2; ++i)
             if (both[i] < call->getNumArgs()) text.arrays[i] = extent_of(call->getArg(both[i]));
         if (call->getNumArgs() > 0) text.target = target_of(call->getArg(0));
-        for (const auto& [name, argument] : sizes)
-            if (call->getDirectCallee()->getName() == name && argument < call->getNumArgs())
+        for (const auto& [name, argument] : size_arguments)
+            if (call->getDirectCallee()->getName() == llvm::StringRef(name) && argument < call->getNumArgs())
                 read_size(call->getArg(argument), text);
         const auto [site, is_new] = sites_.sites_.emplace(place, text);
         if (is_new) return true;

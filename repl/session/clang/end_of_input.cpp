@@ -70,6 +70,7 @@ void EndOfInput::begin() {
 void EndOfInput::see(clang::Token& token) {
     stay_in_statement();
     leave_failed_statement();
+    child_launches_.see(token, compiler_.getSema());
     reached_ |= token.isOneOf(tok::annot_repl_input_end, tok::eof);
     if (token.isNot(tok::annot_repl_input_end)) {
         see_namespace(token);

@@ -10,6 +10,7 @@
 
 #include "clang/Basic/TokenKinds.h"
 #include "clang/Sema/Sema.h"
+#include "repl/session/clang/child_launches.h"
 
 namespace clang {
 class CompilerInstance;
@@ -46,6 +47,7 @@ private:
     void make_value_an_expression() const;
 
     clang::CompilerInstance& compiler_;
+    ChildLaunches child_launches_;
     std::array<unsigned, 3> open_{};                     ///< (, [ and {, counted as the parser counts them
     std::optional<clang::Sema::ContextRAII> top_level_;  ///< where the next cell begins
     std::vector<unsigned> heads_;       ///< how many ( were open before those of `if (...)` and its like

@@ -322,6 +322,10 @@ public:
         add(location.getTypePtr()->getTemplateName().getAsTemplateDecl());
         return true;
     }
+    bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr*) {
+        add_device_runtime();
+        return true;
+    }
     bool VisitDeducedTemplateSpecializationTypeLoc(clang::DeducedTemplateSpecializationTypeLoc location) {
         add(location.getTypePtr()->getTemplateName().getAsTemplateDecl());
         return true;
@@ -340,6 +344,7 @@ private:
         if (location.isInvalid()) return;
         if (reader_.is_system(location)) {
             if (declaration->isInStdNamespace() || is_std_member(declaration)) add_stand_in(location);
+            if (llvm::isa<clang::FunctionDecl>(declaration) && is_of_runtime(location)) add_device_runtime();
             return;
         }
         if (llvm::isa<clang::ParmVarDecl, clang::FieldDecl, clang::TemplateTypeParmDecl,
@@ -356,6 +361,12 @@ private:
         }
         if (owner) uses_->push_back(reader_.id_of(owner));
     }
+
+    bool is_of_runtime(clang::SourceLocation location) const {
+        return reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location))
+            .ends_with("/cuda_runtime_api.h");
+    }
+    void add_device_runtime() { declaration_.std_headers.emplace_back(device_runtime_header); }
 
     static bool is_std_member(const clang::Decl* declaration) {
         for (const auto* context = declaration->getDeclContext(); context; context = context->getParent())

@@ -6,6 +6,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "repl/session/clang/child_launches.h"
 #include "repl/session/clang/device_use.h"
 #include "repl/session/clang/lost_rounding.h"
 #include "repl/session/clang/pointer_size.h"
@@ -20,6 +21,7 @@ public:
     explicit Listener(clang::CompilerInstance& compiler) : compiler_(compiler) {}
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
         for (clang::Decl* declaration : group) {
+            if (auto* const made = llvm::dyn_cast<clang::FunctionDecl>(declaration)) forget_child_launches(*made);
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
             report_lost_rounding(*declaration, compiler_.getDiagnostics());
@@ -30,6 +32,9 @@ public:
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());
         if (function && function->isTemplateInstantiation()) Instantiations::of_process().add(group);
         return true;
+    }
+    void HandleCXXImplicitFunctionInstantiation(clang::FunctionDecl* function) override {
+        expect_child_launches(*function);
     }
     void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override { look_for_device_use(*function); }
     void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* variable) override {

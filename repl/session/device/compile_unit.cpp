@@ -43,7 +43,7 @@ nvrtc::Request DeviceUnit::request(const api::Target& target, File file) const {
     request.arch = target.arch;
     request.real = target.real;
     request.options = {"-default-device", "-device-int128", "-lineinfo", "--std=" + settings_.standard};
-    if (file != all_files) request.options.push_back("-rdc=true");
+    if (file != all_files || unit.calls_runtime) request.options.push_back("-rdc=true");
     for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
     for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
     for (const auto& kernel : kernels_)
@@ -101,7 +101,7 @@ nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target, File file
     request.arch = target.arch;
     request.real = target.real;
     request.options = {"--std=" + settings_.standard};
-    if (file != all_files) request.options.push_back("-rdc=true");
+    if (file != all_files || unit.calls_runtime) request.options.push_back("-rdc=true");
     for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
     for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
     if (has_cells()) {

@@ -52,8 +52,12 @@ struct Declaration {
     /// because the host is not the device (#ifdef __CUDA_ARCH__).
     std::vector<std::string> words;
     std::vector<Member> members;
-    std::vector<std::string> std_headers;  ///< cuda/std headers that stand in for the std entities it uses
+    /// cuda/std headers that stand in for the std entities it uses, and device_runtime_header.
+    std::vector<std::string> std_headers;
 };
+
+/// What declares <<<>>> and cudaXxx() for device code.
+inline constexpr std::string_view device_runtime_header = "cuda_device_runtime_api.h";
 
 /// A text that the session read: a cell, or a file that a cell included.
 struct SourceText {

@@ -391,12 +391,14 @@ DeviceUnit::Text DeviceUnit::text_for(Reader reader, File file) const {
         seen.declarations[i] = false;
     }
     Text result;
+    result.calls_runtime = seen.std_headers.contains(std::string(device_runtime_header));
     if (reader == Reader::nvrtc) {
         result.main = prelude;
         result.main += host_types();
         result.main += host_macros();
         for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
-        if (!seen.std_headers.empty()) result.main += "namespace std { using namespace cuda::std; }\n";
+        if (seen.std_headers.size() > (result.calls_runtime ? 1u : 0u))
+            result.main += "namespace std { using namespace cuda::std; }\n";
         result.headers = host_type_twins();
     } else {
         result.main = settings_.prelude;

@@ -50,6 +50,7 @@ public:
     struct Text {
         std::string main;
         std::vector<std::pair<std::string, std::string>> headers;
+        bool calls_runtime = false;  ///< launches kernels or calls cudaXxx(), which needs -rdc=true
     };
     Text text() const { return text_for(Reader::nvrtc, all_files); }
 

@@ -103,9 +103,10 @@ void BarrierCheck::completed(const BarrierPhase& phase, std::uint64_t block) con
         Diagnostic made = error("barrier-exited",
                                 fmt::format("{} of the block's {} threads ended before this __syncthreads()", count,
                                             launch.block_threads()),
-                                "all threads of the block must reach it: move it out of the if or loop that those "
-                                "threads skipped, and don't return before it");
-        made.severity = Diagnostic::Severity::warning;
+                                "the barrier waits for the threads that have not exited, so this is legal today; older "
+                                "guides did not promise it. Keep all threads to the last barrier, and guard the "
+                                "accesses instead");
+        made.severity = Diagnostic::Severity::note;
         made.where = where;
         made.thread = thread;
         made.notes.push_back({fmt::format("thread{} {} of block {} did not reach it", count == 1 ? "" : "s", who,

@@ -341,12 +341,13 @@ void BlockChecks::block_begins(std::uint64_t block, std::uint32_t warps, std::ui
         idle_.pop_back();
     }
     order_.begin_block(state->clock, block, warps);
-    state->races.begin_block(shared_bytes);
+    const std::uint32_t shared_base = findings_.launch().shared_base;
+    state->races.begin_block(shared_base, shared_bytes);
     state->reads.begin_block();
     if (selection_.has(Checker::initialised)) {
         // Other blocks of a cluster write there too, which nobody here is told of.
-        state->shared.begin(findings_.launch().cluster_blocks() > 1 ? 0 : shared_bytes);
-        if (local_bytes_ != 0) state->local.begin(std::uint64_t{warps} * warp_size * local_bytes_);
+        state->shared.begin(shared_base, findings_.launch().cluster_blocks() > 1 ? 0 : shared_bytes);
+        if (local_bytes_ != 0) state->local.begin(0, std::uint64_t{warps} * warp_size * local_bytes_);
     }
     for (BarrierPhase& phase : state->phases) phase.clear();
     state->shared_actors.clear();

@@ -55,18 +55,18 @@ std::string name_of_place(const Launch& launch, std::uint64_t address) {
                        allocation->origin.empty() ? "" : fmt::format(" ({})", allocation->origin));
 }
 
-std::string name_of_shared_place(const Launch& launch, std::uint64_t offset) {
+std::string name_of_shared_place(const Launch& launch, std::uint64_t address) {
     const SharedVariable* holder = nullptr;
     bool several = false;
     for (const SharedVariable& each : launch.program->shared_variables) {
         const std::uint64_t bytes = each.bytes != 0 ? each.bytes : launch.dynamic_shared;
-        if (offset < each.begin || offset >= each.begin + bytes) continue;
+        if (address < each.begin || address >= each.begin + bytes) continue;
         several |= holder != nullptr;
         holder = &each;
     }
     // Arrays of dynamic shared memory begin at the same place.
-    if (!holder || several) return fmt::format("byte {} of shared memory", offset);
-    return fmt::format("byte {} of {} ({} bytes of {}shared memory)", offset - holder->begin, holder->name,
+    if (!holder || several) return fmt::format("byte {} of shared memory", address - launch.shared_base);
+    return fmt::format("byte {} of {} ({} bytes of {}shared memory)", address - holder->begin, holder->name,
                        holder->bytes != 0 ? holder->bytes : launch.dynamic_shared,
                        holder->bytes != 0 ? "" : "dynamic ");
 }

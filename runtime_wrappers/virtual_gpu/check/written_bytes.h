@@ -20,13 +20,18 @@ namespace cudash::virtual_gpu {
 /// A block's shared memory, or its threads' local memory.
 class SmallWrittenBytes {
 public:
-    void begin(std::uint64_t bytes) {
+    /// `bytes` from address `base` on, a multiple of 64.
+    void begin(std::uint64_t base, std::uint64_t bytes) {
+        base_ = base;
         bits_.assign((bytes + 63) / 64, 0);
         complete_ = false;
         // Bytes behind the end are nobody's.
         if (bytes % 64 != 0) bits_.back() = ~std::uint64_t{0} << bytes % 64;
     }
-    std::uint64_t* word(std::uint64_t offset) { return offset / 64 < bits_.size() ? &bits_[offset / 64] : nullptr; }
+    std::uint64_t* word(std::uint64_t address) {
+        const std::uint64_t at = (address - base_) / 64;
+        return at < bits_.size() ? &bits_[at] : nullptr;
+    }
 
     /// All bytes are written, as of the last look.
     bool complete() const { return complete_; }
@@ -36,6 +41,7 @@ public:
     }
 
 private:
+    std::uint64_t base_ = 0;
     std::vector<std::uint64_t> bits_;
     bool complete_ = false;
 };

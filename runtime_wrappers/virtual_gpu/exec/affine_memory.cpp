@@ -112,8 +112,7 @@ template <class T, class L>
             std::memcpy(places.first[l / 16] + l % 16 * places.step, &value, sizeof value);
         });
     } else if (places.step == sizeof(T)) {
-        store_halves<sizeof(T)>(
-            [&](unsigned h) { store_half<T, L>(places.first[h], Layout::consecutive, source + 16 * h); });
+        store_rows<T, L>(places.first[0], places.first[1], source);
     } else {
         store_halves<sizeof(T)>([&](unsigned h) {
             for (unsigned l = 16; l-- > 0;) {

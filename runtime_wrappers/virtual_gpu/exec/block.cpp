@@ -260,6 +260,7 @@ std::byte* Worker::take_registers(const Code& code) {
 std::unique_ptr<Block> Worker::make_block() {
     auto block = std::make_unique<Block>();
     block->worker = this;
+    block->shared_base = launch->shared_base;
     block->shared_bytes = launch->shared_bytes;
     block->shared_store = AlignedBytes(launch->shared_bytes);
     block->shared = block->shared_store.get();
@@ -321,7 +322,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
-    const bool lockstep = block->lockstep.possible;
+    const bool lockstep = block->lockstep.possible, uses_alloca = launch->program->uses_alloca;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);
@@ -331,6 +332,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
             for (unsigned lane = 0; lane < lanes; ++lane)
                 std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
+        if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
         warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, lockstep);
     }
     block->lockstep.on = lockstep;

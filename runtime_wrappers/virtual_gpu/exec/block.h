@@ -23,18 +23,22 @@ struct Range {
     Region region() const { return {begin, end - begin}; }
 };
 
+class DeviceQueue;
+
 /// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
 struct Launch {
     const Program* program = nullptr;
     const Profile* profile = nullptr;
     AddressSpace* memory = nullptr;
-    int device = 0;                  ///< that it runs on
-    DeviceSet reach = every_device;  ///< that device and its peers
+    int device = 0;                       ///< that it runs on
+    DeviceQueue* device_queue = nullptr;  ///< of a grid that launches kernels
+    DeviceSet reach = every_device;       ///< that device and its peers
     std::string_view kernel;
     Dim3 grid, block;
     Dim3 cluster;               ///< blocks of a cluster
     bool has_clusters = false;  ///< they were asked for
-    std::uint32_t shared_bytes = 0, dynamic_shared = 0;
+    /// A block's shared memory: the address of its first byte, all of its bytes, and those that the launch asked for.
+    std::uint32_t shared_base = 0, shared_bytes = 0, dynamic_shared = 0;
     bool ordered = false;                  ///< blocks run in a fixed order
     bool interleaved = false;              ///< and give each other turns where they wait for memory
     std::uint64_t resident = 0;            ///< blocks that the device has room for
@@ -131,10 +135,11 @@ struct Block {
     Observer* observer = nullptr;
     std::uint64_t number = 0;
     Dim3 id;
-    Cluster* cluster = nullptr;  ///< nullptr: of this block alone
-    std::uint32_t rank = 0;      ///< in the cluster
-    std::byte* shared = nullptr;
-    std::uint32_t shared_bytes = 0;
+    Cluster* cluster = nullptr;   ///< nullptr: of this block alone
+    std::uint32_t rank = 0;       ///< in the cluster
+    std::byte* shared = nullptr;  ///< what lies at address shared_base of .shared
+    std::uint32_t shared_base = 0, shared_bytes = 0;
+    Region shared_region() const { return {shared_base, shared_bytes}; }
     std::uint32_t live_threads = 0;
     std::array<Barrier, barrier_count> barriers;
     std::vector<Warp> warps;

@@ -66,6 +66,7 @@ void select_call(Site& site) {
         site.program().recursive = true;
         site.run(run_indirect_call);
     } else if (Handler library = select_library_function(call.callee.name, site.program())) {
+        site.out.cache = site.new_access_site();  // where its arguments point, it may write
         site.run(library);
     } else {
         made.callee = site.callee(call.callee.name);

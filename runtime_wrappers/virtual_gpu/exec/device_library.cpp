@@ -3,36 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <tuple>
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/device_heap.h"
 #include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
+#include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/exec/library_call.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {
-
-template <class T>
-T argument(const Warp& w, const Instruction* i, std::size_t index, unsigned lane) {
-    const auto& places = w.frame->code->calls[i->extra].arguments;
-    T value{};
-    if (index < places.size())
-        std::memcpy(&value, w.lane_bytes(*w.frame, places[index], lane),
-                    std::min<std::size_t>(sizeof value, places[index].bytes));
-    return value;
-}
-template <class T>
-void set_result(const Warp& w, const Instruction* i, unsigned lane, T value) {
-    const auto& places = w.frame->code->calls[i->extra].results;
-    if (!places.empty())
-        std::memcpy(w.lane_bytes(*w.frame, places[0], lane), &value,
-                    std::min<std::size_t>(sizeof value, places[0].bytes));
-}
 
 /// Bytes at a generic address, as many as are there up to `most`.
 std::span<const std::byte> bytes_at(const Warp& w, unsigned lane, Address address, std::size_t most) {
@@ -42,11 +29,15 @@ std::span<const std::byte> bytes_at(const Warp& w, unsigned lane, Address addres
         return {w.local + lane * w.local_stride + offset, std::min<std::size_t>(most, w.local_size - offset)};
     }
     if (in_window(address, shared_window)) {
-        const std::uint64_t offset = address - shared_window;
+        const std::uint64_t offset = address - shared_window - w.block->shared_base;
         if (offset >= w.block->shared_bytes) return {};
         return {w.block->shared + offset, std::min<std::size_t>(most, w.block->shared_bytes - offset)};
     }
     const Launch& launch = *w.block->launch;
+    if (in_window(address, text_window)) {
+        const std::string_view text = text_of(address, launch.device_queue ? launch.device_queue->runtime() : nullptr);
+        return std::as_bytes(std::span(text)).subspan(0, std::min(most, text.size()));
+    }
     auto found = launch.memory->find(address);
     if (!found || !(found->devices & launch.reach)) return {};
     return {reinterpret_cast<const std::byte*>(address + static_cast<std::uint64_t>(found->host_offset)),
@@ -82,46 +73,16 @@ const Instruction* run_assertfail(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_malloc(const Instruction* i, Warp& w) {
-    const Launch& launch = *w.block->launch;
-    const SourceSpot where = source_spot(launch, *w.frame->code, i);
-    constexpr std::uint64_t most_padding = 16;
-    for_each_lane(w.mask, [&](unsigned l) {
-        auto size = argument<std::uint64_t>(w, i, 0, l);
-        if (size + most_padding < size) size = 0;  // with its record it wraps around (recorded on an H200)
-        Address address = 0;
-        const std::uint64_t used = launch.memory->used(MemoryKind::heap);
-        constexpr std::uint64_t slack = 512;  // a heap of 8 MiB has room for 3,777 units, and a bit
-        if (size <= launch.malloc_heap && used + heap_charge(size) <= launch.malloc_heap + slack) {
-            // malloc(0) gives a pointer of its own (recorded on an H200).
-            auto made = launch.memory->allocate(std::max<std::uint64_t>(size, 1), 16, MemoryKind::heap,
-                                                fmt::format("malloc at {}:{}", where.file, where.line));
-            if (made) address = made->begin;
-        }
-        set_result(w, i, l, address);
-    });
+    for_each_lane(
+        w.mask, [&](unsigned l) { set_result(w, i, l, allocate_on_heap(w, i, argument<std::uint64_t>(w, i, 0, l))); });
     w.wrote = true;
     return i + 1;
 }
 
 const Instruction* run_free(const Instruction* i, Warp& w) {
-    const Launch& launch = *w.block->launch;
-    int bad_lane = -1;
-    bool foreign = false;  // another kind of memory, where the heap's own records are not
-    for_each_lane(w.mask, [&](unsigned l) {
-        const auto address = argument<Address>(w, i, 0, l);
-        if (address == 0 || bad_lane >= 0) return;
-        auto found = launch.memory->find(address);
-        foreign = found && found->kind != MemoryKind::heap;
-        if (!found || foreign || !launch.memory->release(address)) bad_lane = static_cast<int>(l);
-    });
-    // What was cached may name freed memory.
-    std::fill(w.worker->range_cache.begin(), w.worker->range_cache.end(), Range{});
-    if (bad_lane >= 0)
-        return raise(w, i, foreign ? LaunchStatus::illegal_address : LaunchStatus::launch_failure, "bad-device-free",
-                     "free() of a pointer that malloc() in device code did not give, or that was freed before",
-                     bad_lane);
-    w.wrote = true;
-    return i + 1;
+    std::array<Address, warp_size> addresses{};
+    for_each_lane(w.mask, [&](unsigned l) { addresses[l] = argument<Address>(w, i, 0, l); });
+    return release_on_heap(w, i, addresses) ? i + 1 : nullptr;
 }
 
 /// Once for each format of a block.
@@ -202,6 +163,10 @@ Handler select_library_function(std::string_view name, Program& program) {
         if (row.name != name) continue;
         if (row.uses_heap) program.uses_heap = program.ordered = true;
         return row.handler;
+    }
+    if (const Handler found = select_device_runtime(name)) {
+        program.uses_device_runtime = program.ordered = true;
+        return found;
     }
     return nullptr;
 }

@@ -62,9 +62,11 @@ bool to_window(Address& address, Address window) {
     return true;
 }
 
-/// A place in shared or local memory as a number that may be negative; registers of addresses have 32 or 64 bits.
-std::int64_t signed_place(std::uint64_t address) {
-    return address <= 0xFFFF'FFFF ? static_cast<std::int32_t>(address) : static_cast<std::int64_t>(address);
+/// A place in shared or local memory, which begins at `base`, as a number that may be negative; registers of addresses
+/// have 32 or 64 bits.
+std::int64_t signed_place(std::uint64_t address, std::uint64_t base) {
+    const std::uint64_t place = address - base;
+    return address <= 0xFFFF'FFFF ? static_cast<std::int32_t>(place) : static_cast<std::int64_t>(place);
 }
 
 /// A place outside of the block's shared memory, by the variable that is nearest to it.
@@ -76,11 +78,13 @@ void explain_shared(const Launch& launch, std::uint32_t shared_bytes, std::int64
     for (const SharedVariable& each : variables)
         if (nearest && &each != nearest && each.begin == nearest->begin) nearest = nullptr;
     const auto bytes = nearest ? nearest->bytes != 0 ? nearest->bytes : launch.dynamic_shared : 0;
-    if (!nearest || (place < 0 && nearest->begin != 0) || bytes == 0) {
+    const std::int64_t begin = nearest ? nearest->begin - launch.shared_base : 0;
+    const bool far = place < -std::int64_t{window_size} || place > std::int64_t{window_size};
+    if (!nearest || (place < 0 && begin != 0) || bytes == 0 || far) {
         diagnostic.message += fmt::format("at byte {} of shared memory: the block has {} bytes", place, shared_bytes);
         return;
     }
-    place -= nearest->begin;
+    place -= begin;
     diagnostic.message +=
         fmt::format("{} {}, at byte {} of {}", place < 0 ? "before the beginning of" : "past the end of", nearest->name,
                     place, bytes);
@@ -333,7 +337,7 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
     }
     Diagnostic diagnostic = error(writes ? "oob-write" : "oob-read", fmt::format("{}-byte {} ", size, name_of(kind)));
     LaunchStatus status = LaunchStatus::illegal_address;
-    const std::int64_t place = signed_place(address);
+    const std::int64_t place = signed_place(address, space == ptx::Space::shared ? launch.shared_base : 0);
     if (space == ptx::Space::shared && place < 0) {
         explain_shared(launch, warp.block->shared_bytes, place, size, diagnostic);
         // Recorded on an H200: far before shared memory as far behind it.

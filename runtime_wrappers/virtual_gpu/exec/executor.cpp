@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
 #include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
@@ -55,7 +56,7 @@ public:
             outcome.diagnostics.push_back(std::move(*failed));
             return outcome;
         }
-        cancelled_.store(false, std::memory_order_relaxed);
+        if (!request.is_child) cancelled_.store(false, std::memory_order_relaxed);
 
         Launch launch;
         launch.program = program;
@@ -69,12 +70,14 @@ public:
         launch.cluster = request.cluster;
         launch.has_clusters = request.has_clusters;
         launch.dynamic_shared = request.dynamic_shared;
+        launch.shared_base = program->shared_base;
         launch.shared_bytes = program->dynamic_shared_at + request.dynamic_shared;
         if (request.dynamic_shared == 0) launch.shared_bytes = program->static_shared;
         if (program->uses_reserved_shared) {
             // "1 KB of shared memory is reserved for system use per thread block" from compute capability 8.0 on.
-            launch.reserved_shared_at = (launch.shared_bytes + 127) / 128 * 128;
-            launch.shared_bytes = launch.reserved_shared_at + 1024;
+            const std::uint32_t begin = (launch.shared_bytes + 127) / 128 * 128;
+            launch.reserved_shared_at = launch.shared_base + begin;
+            launch.shared_bytes = begin + 1024;
         }
         launch.parameters.assign(request.parameters.begin(), request.parameters.end());
         launch.parameters.resize(
@@ -90,7 +93,11 @@ public:
         launch.files = &module->files();
         launch.cancelled = &cancelled_;
         launch.images = request.images;
-        launch.uses_heap = program->uses_heap;
+        launch.uses_heap = program->uses_heap || program->uses_device_runtime;
+        std::optional<DeviceQueue> queue;
+        if (program->uses_device_runtime)
+            launch.device_queue =
+                &queue.emplace(*module, profile, memory_, request.device_runtime, request.child_work_room);
         launch.grid_id = ++launches_;
         launch.timer = timer_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
@@ -113,6 +120,7 @@ public:
         std::unique_ptr<Grid> grid = take_grid();
         grid->run(launch, request.cooperative, limits, output, outcome);
         idle_grids_.push_back(std::move(grid));
+        if (queue && outcome.status == LaunchStatus::ok) outcome.child_work = queue->take();
         // Later than any of its warps has seen.
         timer_ = std::max(
             timer_, launch.timer + 1000 + profile.nanoseconds(4 * outcome.warp_instructions + outcome.spun_cycles));

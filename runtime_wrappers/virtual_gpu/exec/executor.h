@@ -17,6 +17,7 @@
 #include "runtime_wrappers/diagnostic.h"
 #include "runtime_wrappers/result.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/exec/child_work.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/memory/image.h"
 
@@ -70,6 +71,7 @@ using VariablePlacement =
 Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
                                                   const VariablePlacement& placement = {});
 
+class DeviceRuntime;
 class Observer;
 
 struct LaunchRequest {
@@ -79,12 +81,15 @@ struct LaunchRequest {
     std::uint32_t dynamic_shared = 0;  ///< bytes
     std::span<const std::byte> parameters;
     bool cooperative = false;
-    int device = 0;                      ///< that it runs on
-    DeviceSet reach = every_device;      ///< that device and its peers: their memory is open to the kernel
-    Dim3 cluster{1, 1, 1};               ///< blocks of a cluster; divides the grid
-    bool has_clusters = false;           ///< clusters were asked for, if only of one block
-    const ImageTable* images = nullptr;  ///< texture and surface objects that kernels may name; may be none
-    Observer* observer = nullptr;        ///< may be none
+    int device = 0;                                 ///< that it runs on
+    DeviceSet reach = every_device;                 ///< that device and its peers: their memory is open to the kernel
+    Dim3 cluster{1, 1, 1};                          ///< blocks of a cluster; divides the grid
+    bool has_clusters = false;                      ///< clusters were asked for, if only of one block
+    const ImageTable* images = nullptr;             ///< texture and surface objects that kernels may name; may be none
+    Observer* observer = nullptr;                   ///< may be none
+    const DeviceRuntime* device_runtime = nullptr;  ///< answers device code's questions; may be none
+    bool is_child = false;  ///< of a launch before it, whose end it is: a request to stop that one holds for it
+    std::uint64_t child_work_room = 2048;  ///< operations that device code may ask for
 };
 
 /// How a launch ended; each maps to one CUDA error.
@@ -109,7 +114,8 @@ struct LaunchOutcome {
     std::vector<Diagnostic> diagnostics;  ///< why, when status is not ok
     std::vector<Diagnostic> findings;     ///< what the observer found: nothing that changes the status
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
-    std::uint64_t spun_cycles = 0;  ///< of the warp that waited longest for a clock, its whole life; 0: none did
+    std::vector<ChildWork> child_work;  ///< what the grid asked for: it is complete when that is done, too
+    std::uint64_t spun_cycles = 0;      ///< of the warp that waited longest for a clock, its whole life; 0: none did
 };
 
 /// What device code can tell the outside world.
@@ -131,6 +137,7 @@ struct ExecutorLimits {
     std::uint64_t printf_fifo = 8650752;    ///< cudaLimitPrintfFifoSize
     std::uint64_t malloc_heap = 8388608;    ///< cudaLimitMallocHeapSize
     std::chrono::nanoseconds timeout{0};    ///< wall time of one launch; 0: none
+    std::chrono::nanoseconds spent{0};      ///< of the timeout, by the launches that this one is a child of
     unsigned host_threads = 0;              ///< 0: one per core
 };
 

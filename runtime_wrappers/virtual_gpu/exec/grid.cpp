@@ -174,8 +174,9 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     Progress progress(output);
     progress.blocks = launch.grid_blocks();
     progress.start = progress.last_report = Clock::now();
-    if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout;
+    if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout - limits.spent;
     progress.cancelled = launch.cancelled;
+    progress.should_stop();
     constexpr std::uint64_t worth_a_look = 1ull << 30;
     const std::uint64_t given_out = launch.memory->used(MemoryKind::device);
     progress.watches_memory = given_out > worth_a_look && given_out > available_host_memory();
@@ -211,7 +212,8 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     } else if (progress.stopped_as != LaunchStatus::ok) {
         outcome.status = progress.stopped_as;
         const bool timed_out = outcome.status == LaunchStatus::timeout;
-        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.start);
+        const auto spent =
+            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.start + limits.spent);
         const std::string kernel = readable_kernel(launch.kernel);
         Diagnostic diagnostic =
             timed_out

@@ -99,6 +99,19 @@ inline void store_half(std::byte* first, Layout layout, const L* half) {
     }
 }
 
+/// Both halves of a warp, each to neighbours. One behind the other they go upwards, which memory likes best: only where
+/// they overlap does it show which is first.
+template <class T, class L>
+[[gnu::always_inline]] inline void store_rows(std::byte* first, std::byte* second, const L* source) {
+    if (second == first + 16 * sizeof(T)) [[likely]] {
+        store_half<T, L>(first, Layout::consecutive, source);
+        store_half<T, L>(second, Layout::consecutive, source + 16);
+        return;
+    }
+    store_halves<sizeof(T)>(
+        [&](unsigned h) { store_half<T, L>(h == 0 ? first : second, Layout::consecutive, source + 16 * h); });
+}
+
 template <class T, class L>
 inline void load_lanes(Warp& w, const Access& access, const Layout (&layouts)[2], L* d, unsigned element) {
     if (w.mask == full_mask && access.linear) {

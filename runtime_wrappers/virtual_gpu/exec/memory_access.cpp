@@ -71,7 +71,7 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
         }
         if (space == ptx::Space::shared) {
             base = owner ? owner->shared : nullptr;
-            region.bytes = owner ? owner->shared_bytes : 0;
+            if (owner) region = owner->shared_region();
         } else if (space == ptx::Space::local) {
             base = w.local + l * w.local_stride;
             region.bytes = w.local_size;

@@ -73,12 +73,15 @@ template <ptx::Space Space, std::size_t Count>
                                                AccessKind kind, std::uint64_t& bias) {
     static_assert(Space != ptx::Space::local && Space != ptx::Space::param, "these differ from lane to lane");
     if constexpr (Space == ptx::Space::shared) {
-        bias = reinterpret_cast<std::uint64_t>(w.block->shared);
-        return holds_all(Region{0, w.block->shared_bytes}, spans);
+        const Region region = w.block->shared_region();
+        bias = reinterpret_cast<std::uint64_t>(w.block->shared) - region.begin;
+        return holds_all(region, spans);
     } else if constexpr (Space == ptx::Space::none) {
         if (in_window(spans[0].first, shared_window)) {
-            bias = reinterpret_cast<std::uint64_t>(w.block->shared) - shared_window;
-            return holds_all(Region{shared_window, w.block->shared_bytes}, spans);
+            Region region = w.block->shared_region();
+            region.begin += shared_window;
+            bias = reinterpret_cast<std::uint64_t>(w.block->shared) - region.begin;
+            return holds_all(region, spans);
         }
     }
     return check_global(w, i, spans, kind, bias);

@@ -36,7 +36,6 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
     first.registers = kernel_registers;
     first.users = lanes;
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
-    if (block->launch->program->uses_alloca) stack_top.assign(warp_size, local_size);
     fragments.clear();
     if (lockstep) {
         mask = lanes;

@@ -11,6 +11,8 @@ inline constexpr Address shared_window = 0x8000'0100'0000;
 inline constexpr Address local_window = 0x8000'2000'0000;
 inline constexpr Address param_window = 0x8000'2100'0000;
 inline constexpr Address code_window = 0x8000'2200'0000;
+/// What cudaGetErrorName() and cudaGetErrorString() give device code: text_window + 2 * error, or one more.
+inline constexpr Address text_window = 0x8000'2300'0000;
 inline constexpr std::uint64_t code_step = 16;  ///< a function's address is code_window + index * code_step
 
 constexpr bool in_window(Address address, Address window) {

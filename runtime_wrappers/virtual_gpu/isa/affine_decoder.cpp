@@ -90,7 +90,8 @@ void FunctionDecoder::find_affine_registers() {
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         Item& item = items_[i];
         const bool written = item.kind == Item::Kind::plain || item.kind == Item::Kind::helper;
-        if (written && !item.written->operands.empty()) item.affine = find_affine_form(item.written->mnemonic);
+        if (written && item.row && !item.written->operands.empty())
+            item.affine = find_affine_form(item.written->mnemonic);
         if (affine_target(item) != no_index) {
             definitions.push_back(i);
         } else {

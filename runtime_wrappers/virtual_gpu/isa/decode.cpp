@@ -37,6 +37,20 @@ bool needs_skip(const InstructionRow* row, const std::string& mnemonic) {
     return row && (row->klass == Class::collective || row->klass == Class::barrier || row->klass == Class::control);
 }
 
+/// Modifiers, types and the number of operands are those of the row: what is not is refused before any pass reads it.
+bool is_form_of(const InstructionRow& row, const ptx::Instruction& written, const ParsedModifiers& modifiers) {
+    const FormShape shape = shape_of(row.form);
+    // A division that a sum was contracted with has one operand more.
+    const std::size_t most = shape.most + (written.contracted && written.mnemonic == "div" ? 1 : 0);
+    if (written.operands.size() < shape.least || written.operands.size() > most) return false;
+    if (!modifiers.unknown.empty() || !modifiers.set.without(row.modifiers).empty()) return false;
+    // Only barriers may leave their type out.
+    const bool typed = row.types != 0 && (row.klass == Class::arithmetic || row.klass == Class::memory);
+    if (typed && modifiers.types.empty()) return false;
+    return row.types == 0 ||
+           std::ranges::all_of(modifiers.types, [&](ptx::Type type) { return contains(row.types, type); });
+}
+
 }  // namespace
 
 std::uint64_t variable_bytes(const ptx::Variable& variable) {
@@ -216,16 +230,18 @@ void FunctionDecoder::append_pause(const ptx::Instruction& before, std::uint32_t
 
 void FunctionDecoder::append(const ptx::Instruction& written, std::uint32_t scope) {
     if (items_.size() >= pause_at_) append_pause(written, scope);
+    ParsedModifiers modifiers = parse_modifiers(written.modifiers);
     const InstructionRow* row = find_instruction(written.mnemonic);
+    if (row && !is_form_of(*row, written, modifiers)) row = nullptr;
     const ptx::Instruction* instruction = &written;
     if (written.mnemonic != "mov" && std::any_of(written.operands.begin(), written.operands.end(), mentions_special))
         instruction = &read_specials_first(written, scope);
     if (!written.guard.empty() && needs_skip(row, written.mnemonic)) {
         items_.push_back({instruction, scope, row, {}, Item::Kind::skip, {}});
-        items_.push_back({instruction, scope, row, parse_modifiers(written.modifiers), Item::Kind::unguarded, {}});
+        items_.push_back({instruction, scope, row, std::move(modifiers), Item::Kind::unguarded, {}});
         return;
     }
-    items_.push_back({instruction, scope, row, parse_modifiers(written.modifiers), Item::Kind::plain, {}});
+    items_.push_back({instruction, scope, row, std::move(modifiers), Item::Kind::plain, {}});
 }
 
 /// `add.u32 %r1, %tid.x, 1` reads a special register where a handler expects lanes: a mov before it makes them.
@@ -424,20 +440,7 @@ Instruction FunctionDecoder::choose(const Item& item) {
         site.run(run_skip);
         return site.out;
     }
-    if (!item.row) {
-        site.refuse();
-    } else {
-        const FormShape shape = shape_of(item.row->form);
-        // A division that a sum was contracted with has one operand more.
-        const std::size_t added = written.contracted && written.mnemonic == "div" ? 1 : 0;
-        const std::size_t count = written.operands.size() - added;
-        if (!item.modifiers.unknown.empty() || !item.modifiers.set.without(item.row->modifiers).empty() ||
-            count < shape.least || count > shape.most)
-            site.refuse();
-        for (ptx::Type type : item.modifiers.types)
-            if (item.row->types != 0 && !contains(item.row->types, type)) site.refuse();
-        if (!site.refused()) item.row->select(site);
-    }
+    if (item.row) item.row->select(site);
     if (!site.refused() && !site.out.run) site.refuse();
     if (site.refused()) site.out.run = run_refused;
     if (!written.guard.empty() && item.kind == Item::Kind::plain) {

@@ -75,6 +75,8 @@ public:
     /// An instruction that lacks it is refused.
     const ptx::Operand& operand(std::size_t i);
 
+    /// Of an access that no operand names.
+    std::uint32_t new_access_site();
     /// Sets the handler; a null one refuses the form.
     void run(Handler handler);
     void refuse(std::string why = {});

@@ -23,7 +23,7 @@ private:
         enum class Flow : std::uint8_t { none, branch, jump, leave };
         const ptx::Instruction* written;
         std::uint32_t scope;
-        const InstructionRow* row;
+        const InstructionRow* row;  ///< null where the instruction is refused
         ParsedModifiers modifiers;
         Kind kind;
         std::vector<std::uint32_t> targets;  ///< items

@@ -111,9 +111,9 @@ struct PointerParameter {
 
 /// A __shared__ variable that a kernel or what it calls names.
 struct SharedVariable {
-    std::string name;    ///< as the source has it
-    std::string symbol;  ///< as the module has it
-    std::uint32_t begin = 0;
+    std::string name;         ///< as the source has it
+    std::string symbol;       ///< as the module has it
+    std::uint32_t begin = 0;  ///< its address
     std::uint32_t bytes = 0;  ///< 0: its size is that of the launch's dynamic shared memory
 };
 
@@ -122,8 +122,10 @@ struct Program {
     std::uint64_t serial = 0;                                     ///< never used again for another one
     std::vector<std::unique_ptr<Code>> functions;                 ///< [0] is the kernel
     std::unordered_map<std::uint32_t, std::uint32_t> by_address;  ///< index in the module -> index in functions
-    std::uint32_t static_shared = 0;
-    std::uint32_t dynamic_shared_at = 0;  ///< where extern __shared__ arrays begin
+    /// The address at which shared memory begins: behind what the system keeps for itself, as recorded on an H200.
+    std::uint32_t shared_base = 0;
+    std::uint32_t static_shared = 0;      ///< bytes
+    std::uint32_t dynamic_shared_at = 0;  ///< where extern __shared__ arrays begin, from shared_base on
     std::uint32_t local_bytes = 0;        ///< per thread, of the deepest path; a floor when `recursive`
     std::uint32_t stack_bytes = 0;        ///< the same, of what cudaLimitStackSize counts
     std::uint32_t access_sites = 0;       ///< entries that a range cache needs
@@ -131,10 +133,11 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
-    bool uses_heap = false;    ///< calls malloc or free
-    bool polls = false;        ///< some loop has a volatile or ordered load from global memory, or an atomic
-    bool watches = false;      ///< some loop has such a load
-    bool uses_alloca = false;  ///< some function does
+    bool uses_heap = false;            ///< calls malloc or free
+    bool uses_device_runtime = false;  ///< launches kernels, or calls cudaXxx()
+    bool polls = false;                ///< some loop has a volatile or ordered load from global memory, or an atomic
+    bool watches = false;              ///< some loop has such a load
+    bool uses_alloca = false;          ///< some function does
     std::vector<PointerParameter> pointers;
     std::vector<SharedVariable> shared_variables;
     std::vector<Diagnostic> unsupported;  ///< what stops a launch

@@ -33,6 +33,7 @@ public:
     explicit Linker(const Module& module) : module_(module), program_(std::make_unique<Program>()) {
         static std::atomic<std::uint64_t> next_serial{1};
         program_->serial = next_serial++;
+        program_->shared_base = module.shared_base();
     }
 
     std::unique_ptr<Program> run(const ptx::Function& kernel) {
@@ -49,10 +50,10 @@ public:
         for (const ptx::Function* function : needed_) program_->functions.push_back(decode(*function, *this));
         for (const ptx::Variable* variable : dynamic_)
             program_->shared_variables.push_back(
-                {source_name(variable->name), variable->name, program_->dynamic_shared_at, 0});
+                {source_name(variable->name), variable->name, program_->shared_base + program_->dynamic_shared_at, 0});
         for (const auto& [variable, begin] : shared_)
             program_->shared_variables.push_back({source_name(variable->name), variable->name,
-                                                  static_cast<std::uint32_t>(begin),
+                                                  static_cast<std::uint32_t>(program_->shared_base + begin),
                                                   static_cast<std::uint32_t>(variable_bytes(*variable))});
         std::sort(program_->shared_variables.begin(), program_->shared_variables.end(),
                   [](const auto& a, const auto& b) { return std::tie(a.begin, a.name) < std::tie(b.begin, b.name); });
@@ -81,7 +82,7 @@ public:
         if (is_dynamic(variable)) {
             program_->uses_dynamic_shared = true;
             dynamic_.insert(&variable);
-            return {ptx::Space::shared, program_->dynamic_shared_at, 0, false, false};
+            return {ptx::Space::shared, program_->shared_base + program_->dynamic_shared_at, 0, false, false};
         }
         auto [entry, is_new] = shared_.try_emplace(&variable, 0);
         if (is_new) {
@@ -89,7 +90,7 @@ public:
             entry->second = shared_bytes_;
             shared_bytes_ = size_sum(shared_bytes_, variable_bytes(variable));
         }
-        return {ptx::Space::shared, entry->second, variable_bytes(variable), false, false};
+        return {ptx::Space::shared, program_->shared_base + entry->second, variable_bytes(variable), false, false};
     }
 
     std::uint32_t new_access_site() override { return program_->access_sites++; }

@@ -15,7 +15,7 @@ namespace cudash::virtual_gpu {
 
 class Module final : public LoadedModule {
 public:
-    Module(ptx::Module tree, AddressSpace& memory);
+    Module(ptx::Module tree, AddressSpace& memory, const Profile& profile);
     ~Module() override;
 
     /// Places and fills the variables; the diagnostic says what failed.
@@ -35,6 +35,7 @@ public:
     const ptx::Function* function(std::string_view name) const;
     std::uint32_t function_index(std::string_view name) const;
     const ptx::Variable* shared_variable(std::string_view name) const;
+    std::uint32_t shared_base() const { return shared_base_; }
 
 private:
     struct Kernel {
@@ -49,6 +50,7 @@ private:
 
     ptx::Module tree_;
     AddressSpace& memory_;
+    std::uint32_t shared_base_;  ///< Program::shared_base
     std::vector<std::unique_ptr<VariableInfo>> variables_;
     std::unordered_map<std::string_view, const VariableInfo*> variable_by_name_;
     std::vector<bool> fresh_;  ///< by variable: not taken over from an older module

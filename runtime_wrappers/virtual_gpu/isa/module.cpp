@@ -37,7 +37,8 @@ std::uint64_t constant_bits(const ptx::Operand& operand, ptx::Type type) {
 
 }  // namespace
 
-Module::Module(ptx::Module tree, AddressSpace& memory) : tree_(std::move(tree)), memory_(memory) {
+Module::Module(ptx::Module tree, AddressSpace& memory, const Profile& profile)
+    : tree_(std::move(tree)), memory_(memory), shared_base_(profile.shared_reserved_per_block) {
     for (ptx::Function& function : tree_.functions) {
         fold_constants(function);
         contract_products(function);
@@ -209,11 +210,11 @@ std::vector<const VariableInfo*> Module::variables() const {
     return all;
 }
 
-Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile&,
+Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
                                                   const VariablePlacement& placement) {
     auto tree = ptx::parse(ptx);
     if (!tree) return tree.error();
-    auto module = std::make_shared<Module>(std::move(*tree), memory);
+    auto module = std::make_shared<Module>(std::move(*tree), memory, profile);
     if (auto failed = module->place_variables(placement)) return *failed;
     return std::shared_ptr<LoadedModule>(std::move(module));
 }

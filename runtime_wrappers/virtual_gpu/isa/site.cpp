@@ -33,6 +33,10 @@ const ptx::Operand& Site::operand(std::size_t i) {
     return missing;
 }
 
+std::uint32_t Site::new_access_site() {
+    return decoder_.surroundings_.new_access_site();
+}
+
 void Site::refuse(std::string why) {
     if (refused_) return;
     refused_ = true;
@@ -170,7 +174,7 @@ bool Site::is_read(const ptx::Operand& operand) const {
 Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) {
     MemoryOperand result;
     result.space = space;
-    out.cache = decoder_.surroundings_.new_access_site();
+    out.cache = new_access_site();
     if (operand.kind != ptx::Operand::Kind::address || !operand.elements.empty()) {
         refuse("a memory address is expected");
         return result;
@@ -209,7 +213,7 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
 }
 
 void Site::image(const ptx::Operand& operand) {
-    out.cache = decoder_.surroundings_.new_access_site();
+    out.cache = new_access_site();
     RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
     if (operand.kind != ptx::Operand::Kind::address || operand.offset != 0 || id.number == no_index || id.bytes != 8)
         return refuse("a texture or surface is named by a 64-bit register");

@@ -25,7 +25,7 @@ cudaError_t cudaFuncGetAttributes(Gpu& gpu, cudaFuncAttributes* attr, const void
     attr->localSizeBytes = kernel->info->local_per_thread;
     attr->numRegs = static_cast<int>(gpu.modules().registers(*kernel).value_or(0));
     attr->maxThreadsPerBlock = static_cast<int>(max_threads(gpu, *kernel));
-    attr->ptxVersion = static_cast<int>(gpu.profile.nvrtc_arch);
+    attr->ptxVersion = static_cast<int>(kernel->ptx_target ? kernel->ptx_target : gpu.profile.nvrtc_arch);
     attr->binaryVersion = static_cast<int>(gpu.profile.cc_major * 10 + gpu.profile.cc_minor);
     attr->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared(gpu, *kernel));
     attr->preferredShmemCarveout = state.carveout;

@@ -69,6 +69,7 @@ const Kernel* Libraries::kernel(Gpu& gpu, const void* handle, int device) {
         if (!code) return nullptr;
         on.kernel = describe_kernel(gpu.profile, library.modules[device], *code->kernel(found->name),
                                     register_bounds(library.code));
+        on.kernel.ptx_target = ptx_target(library.code);
     }
     on.kernel.state = &on.state;
     return &on.kernel;

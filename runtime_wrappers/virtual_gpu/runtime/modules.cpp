@@ -2,6 +2,7 @@
 #include "runtime_wrappers/api/report.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include "runtime_wrappers/nvrtc/cubin.h"
@@ -77,6 +78,7 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         }
     kernels_.clear();
     register_bounds_ = register_bounds(unit_->code);
+    ptx_target_ = ptx_target(unit_->code);
     registers_.clear();
     registers_known_ = false;
     publish_managed();
@@ -90,6 +92,15 @@ void Modules::publish_managed() {
         if (found != gpu_.managed_variables.end())
             *variable->host_pointer = reinterpret_cast<void*>(found->second.address);
     }
+}
+
+unsigned ptx_target(std::string_view ptx) {
+    constexpr std::string_view directive = ".target sm_";
+    const std::size_t at = ptx.find(directive);
+    unsigned number = 0;
+    if (at != std::string_view::npos)
+        std::from_chars(ptx.data() + at + directive.size(), ptx.data() + ptx.size(), number);
+    return number;
 }
 
 Kernel describe_kernel(const Profile& profile, std::shared_ptr<const LoadedModule> module, const KernelInfo& info,
@@ -126,6 +137,7 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     Kernel kernel = describe_kernel(gpu_.profile, module_, *info, register_bounds_);
     if (!symbol->display.empty()) kernel.display = symbol->display;
     kernel.state = &functions_[symbol->name];
+    kernel.ptx_target = ptx_target_;
     return &kernels_.emplace(stub, kernel).first->second;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -36,7 +37,11 @@ struct Kernel {
     FunctionState* state = nullptr;
     unsigned register_bound = 0;  ///< registers that its PTX names: at least what the device code needs
     unsigned max_threads = 0;     ///< per block: the launch bounds or the device's limit
+    unsigned ptx_target = 0;      ///< 75 of sm_75: what its PTX was made for
 };
+
+/// 75, where the PTX begins with `.target sm_75`; 0: it does not say.
+unsigned ptx_target(std::string_view ptx);
 
 /// What a module says of a kernel. `bounds` are those of the module (register_bounds).
 Kernel describe_kernel(const Profile& profile, std::shared_ptr<const LoadedModule> module, const KernelInfo& info,
@@ -81,6 +86,7 @@ private:
     std::map<std::string, PlacedVariable, std::less<>> placed_;
     std::map<std::string, FunctionState, std::less<>> functions_;
     std::unordered_map<const void*, Kernel> kernels_;  ///< by stub, of module_
+    unsigned ptx_target_ = 0;                          ///< of unit_
     std::map<std::string, unsigned, std::less<>> register_bounds_, registers_;
     bool registers_known_ = false;
 };

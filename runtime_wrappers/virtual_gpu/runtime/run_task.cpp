@@ -1,4 +1,6 @@
 // Tasks as they run, when their turn has come.
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <tuple>
@@ -6,10 +8,12 @@
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/profile/observers.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
+#include "runtime_wrappers/virtual_gpu/runtime/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
@@ -47,6 +51,7 @@ public:
         : gpu_(gpu), whole_(whole), device_(device), origin_(origin) {}
 
     Usage operator()(const EmptyTask&) const { return {}; }
+    /// The grid, and all that its device code asks for.
     Usage operator()(const KernelTask& task) const;
     Usage operator()(const CopyTask& task) const { return checked(task, "copy", run_copy); }
     Usage operator()(const FillTask& task) const { return checked(task, "fill", run_fill); }
@@ -94,6 +99,15 @@ private:
         if (origin_.file.empty() || origin_.file == gpu_.place().file) return;
         diagnostic.notes.push_back({.message = "asked for in " + host_check::words_of(origin_), .where = {}});
     }
+    struct Ran {
+        Usage usage;
+        std::vector<ChildWork> asked{};  ///< by its device code
+        bool cancelled = false;
+    };
+    using Clock = std::chrono::steady_clock;
+    /// `begun`: when the first grid of those that belong together was; nothing: this is it. `room`: operations that
+    /// device code may ask for.
+    Ran run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const;
     bool wants_time() const;
     double waiting_time(const KernelTask& task, std::uint64_t blocks, std::uint64_t cycles) const;
     LaunchContext context_of(const KernelTask& task) const;
@@ -156,7 +170,59 @@ LaunchContext Runner::context_of(const KernelTask& task) const {
     return context;
 }
 
+/// The kernel that a launch in device code names, in the module of the kernel that launches it.
+KernelTask child_of(const KernelTask& parent, ChildLaunch launch) {
+    KernelTask child;
+    child.module = parent.module;
+    child.info = parent.module->kernel(launch.kernel);
+    child.display = readable_kernel(launch.kernel);
+    child.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    child.block = {launch.block.x, launch.block.y, launch.block.z};
+    child.shared = launch.dynamic_shared;
+    child.parameters = std::move(launch.parameters);
+    child.stream_window = parent.stream_window;
+    return child;
+}
+
+Rows bytes_at(Address address, std::uint64_t bytes) {
+    return {.pointer = reinterpret_cast<const void*>(address), .pitch = bytes, .slice = bytes};
+}
+
 Usage Runner::operator()(const KernelTask& task) const {
+    constexpr std::uint64_t most_waiting = 1 << 18;
+    std::vector<ChildWork> waiting;  // the next one is the last
+    const auto wait_for = [&](std::vector<ChildWork> asked) {
+        std::ranges::stable_partition(asked, [](const ChildWork& each) { return !each.tail; });
+        std::move(asked.rbegin(), asked.rend(), std::back_inserter(waiting));
+    };
+    const Clock::time_point begun = Clock::now();
+    Ran first = run_grid(task, std::nullopt, most_waiting);
+    wait_for(std::move(first.asked));
+    Usage usage = first.usage;
+    while (!waiting.empty() && gpu_.sticky() == cudaSuccess && !gpu_.abandons()) {
+        const ChildWork next = std::move(waiting.back());
+        waiting.pop_back();
+        if (const auto* launch = std::get_if<ChildLaunch>(&next.what)) {
+            Ran ran = run_grid(child_of(task, *launch), begun, most_waiting - std::min(most_waiting, waiting.size()));
+            usage.duration += ran.usage.duration;
+            if (ran.cancelled) break;
+            wait_for(std::move(ran.asked));
+        } else if (const auto* copy = std::get_if<ChildCopy>(&next.what)) {
+            const CopyTask made{.dst = bytes_at(copy->to, copy->bytes),
+                                .src = bytes_at(copy->from, copy->bytes),
+                                .box = {.width = copy->bytes},
+                                .kind = cudaMemcpyDefault};
+            if (copy->bytes != 0) usage.duration += checked(made, "copy", run_copy).duration;
+        } else if (const auto* fill = std::get_if<ChildFill>(&next.what)) {
+            const FillTask made{
+                .dst = bytes_at(fill->to, fill->bytes), .box = {.width = fill->bytes}, .value = fill->value};
+            if (fill->bytes != 0) usage.duration += checked(made, "fill", run_fill).duration;
+        }
+    }
+    return usage;
+}
+
+Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const {
     const api::Events& events = gpu_.active.events;
     Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
     device.heap_used |= task.info->uses_heap;
@@ -165,6 +231,7 @@ Usage Runner::operator()(const KernelTask& task) const {
     limits.printf_fifo = device.limits[cudaLimitPrintfFifoSize];
     limits.malloc_heap = device.limits[cudaLimitMallocHeapSize];
     limits.timeout = gpu_.kernel_timeout;
+    if (begun) limits.spent = Clock::now() - *begun;
     DeviceOutput output;
     output.print = events.print;
     output.print_error = events.print_error;
@@ -185,6 +252,7 @@ Usage Runner::operator()(const KernelTask& task) const {
             observer = &gpu_.profiler->observer();
         gpu_.profiler->observer().set_context(context_of(task));
     }
+    const DeviceRuntimeAnswers answers(gpu_, *task.module, device_);
     const LaunchRequest request{
         .module = task.module,
         .kernel = task.info->name,
@@ -198,10 +266,13 @@ Usage Runner::operator()(const KernelTask& task) const {
         .cluster = task.cluster.x == 0 ? Dim3{} : Dim3{task.cluster.x, task.cluster.y, task.cluster.z},
         .has_clusters = task.cluster.x != 0,
         .images = &gpu_.images.objects,
-        .observer = observer};
+        .observer = observer,
+        .device_runtime = &answers,
+        .is_child = begun.has_value(),
+        .child_work_room = room};
     if (seen) gpu_.hazards->kernel_begins(whole_);
     gpu_.observing |= observer != nullptr;
-    const LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
+    LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     if (observer) gpu_.observing = false;
     if (gpu_.abandons()) return {};
     if (seen) gpu_.hazards->kernel_ends(whole_);
@@ -244,7 +315,8 @@ Usage Runner::operator()(const KernelTask& task) const {
                          .findings = outcome.findings.size() + outcome.diagnostics.size(),
                          .failed = consequence.error != cudaSuccess});
     const std::uint64_t what = std::hash<const void*>()(task.function) ^ work.blocks << 32 ^ task.block.x << 16;
-    return {varied(gpu_, what, nanoseconds), Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
+    const Usage usage{varied(gpu_, what, nanoseconds), Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
+    return {usage, std::move(outcome.child_work), outcome.status == LaunchStatus::cancelled};
 }
 
 }  // namespace

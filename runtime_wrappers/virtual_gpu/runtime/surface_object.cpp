@@ -5,7 +5,7 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-const SurfaceDescription* description(Gpu& gpu, cudaSurfaceObject_t handle) {
+const SurfaceDescription* surface_description(Gpu& gpu, cudaSurfaceObject_t handle) {
     return description(gpu, gpu.images.surfaces, handle, "surface");
 }
 
@@ -35,7 +35,7 @@ cudaError_t cudaDestroySurfaceObject(Gpu& gpu, cudaSurfaceObject_t surfObject) {
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(Gpu& gpu, cudaResourceDesc* pResDesc, cudaSurfaceObject_t surfObject) {
-    return give_resource(description(gpu, surfObject), pResDesc);
+    return give_resource(surface_description(gpu, surfObject), pResDesc);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -187,7 +187,7 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFo
     return cudaSuccess;
 }
 
-const TextureDescription* description(Gpu& gpu, cudaTextureObject_t handle) {
+const TextureDescription* texture_description(Gpu& gpu, cudaTextureObject_t handle) {
     return description(gpu, gpu.images.textures, handle, "texture");
 }
 
@@ -236,11 +236,11 @@ cudaError_t cudaDestroyTextureObject(Gpu& gpu, cudaTextureObject_t texObject) {
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(Gpu& gpu, cudaResourceDesc* pResDesc, cudaTextureObject_t texObject) {
-    return give_resource(description(gpu, texObject), pResDesc);
+    return give_resource(texture_description(gpu, texObject), pResDesc);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(Gpu& gpu, cudaTextureDesc* pTexDesc, cudaTextureObject_t texObject) {
-    const TextureDescription* found = description(gpu, texObject);
+    const TextureDescription* found = texture_description(gpu, texObject);
     if (!found || !pTexDesc) return cudaErrorInvalidValue;
     *pTexDesc = found->texture;
     return cudaSuccess;
@@ -248,7 +248,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(Gpu& gpu, cudaTextureDesc* pTexDesc,
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(Gpu& gpu, cudaResourceViewDesc* pResViewDesc,
                                                  cudaTextureObject_t texObject) {
-    const TextureDescription* found = description(gpu, texObject);
+    const TextureDescription* found = texture_description(gpu, texObject);
     if (!found) return cudaErrorInvalidValue;
     if (pResViewDesc) *pResViewDesc = found->view.value_or(cudaResourceViewDesc{});
     return cudaSuccess;

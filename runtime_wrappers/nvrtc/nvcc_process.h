@@ -1,0 +1,33 @@
+// nvcc as a program that is run: where it is, and a folder for what it makes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cudash::nvrtc {
+
+/// A folder of its own under the temporary one, gone with its scope.
+class Scratch {
+public:
+    Scratch();
+    ~Scratch();
+    Scratch(Scratch&& other) noexcept : folder_(std::move(other.folder_)) { other.folder_.clear(); }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    /// Empty: it could not be made.
+    const std::filesystem::path& folder() const { return folder_; }
+
+private:
+    std::filesystem::path folder_;
+};
+
+/// The toolkit's nvcc; empty: there is none.
+std::filesystem::path find_nvcc();
+
+std::string content_of(const std::filesystem::path& path);
+
+/// Runs a program with its output in a file; its exit status, or -1 if it could not be started.
+int run_process(const std::vector<std::string>& command, const std::filesystem::path& output);
+
+}  // namespace cudash::nvrtc
