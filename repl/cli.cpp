@@ -24,7 +24,7 @@ exit codes:
   73   a result can't be written       124  --timeout was exceeded
   130  interrupted
   128+N  signal N ended the program or the worker
-`run` and exit() in a cell give the program's own exit code.)";
+`run`, `exec` and exit() in a cell give the program's own exit code.)";
 
 struct SessionOptions {
     double timeout = 0;
@@ -81,12 +81,30 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 6> names = {"run",        "lesson", "grade",
+    static constexpr std::array<std::string_view, 7> names = {"run",        "exec",   "lesson", "grade",
                                                               "transcript", "doctor", "explain"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
     return meant ? fmt::format("did you mean cudash {}?", *meant) : "cudash --help lists the commands and options";
+}
+
+/// The word after `exec`, if the command is that: whatever follows belongs to the program, be it an option of cudash's.
+std::vector<std::string>::iterator program_of_exec(std::vector<std::string>& arguments) {
+    /// Options that have their value in the next word.
+    static constexpr std::array<std::string_view, 11> with_value = {
+        "--device", "-I", "-D", "--std", "--check", "-e", "--report", "--timeout", "--set", "-std", "--format"};
+    bool is_exec = false;
+    for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+        if (std::ranges::find(with_value, *at) != with_value.end()) {
+            if (++at == arguments.end()) break;
+        } else if (!at->starts_with('-')) {
+            if (is_exec) return at;
+            if (*at != "exec") break;
+            is_exec = true;
+        }
+    }
+    return arguments.end();
 }
 
 int usage_error(const std::string& message, const std::string& hint) {
@@ -102,7 +120,12 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     const auto separator = std::find(arguments.begin(), arguments.end(), "--");
     const bool has_separator = separator != arguments.end();
-    if (has_separator) {
+    if (const auto program = program_of_exec(arguments); program != arguments.end()) {
+        command.arguments.assign(program + 1, arguments.end());
+        arguments.erase(program + 1, arguments.end());
+        if (!command.arguments.empty() && command.arguments.front() == "--")
+            command.arguments.erase(command.arguments.begin());
+    } else if (has_separator) {
         command.arguments.assign(separator + 1, arguments.end());
         arguments.erase(separator, arguments.end());
     }
@@ -138,6 +161,13 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
 
     CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
     run->add_option("FILE", command.files, "source files, read in together")->required();
+    std::string via = "interpreter";
+    run->add_option("--via", via, "interpreter (as it is without this), or nvcc, which builds the program first")
+        ->check(CLI::IsMember({"interpreter", "nvcc"}));
+    CLI::App* exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
+    exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
+        ->required()
+        ->expected(1);
     CLI::App* transcript = app.add_subcommand("transcript", "runs cells and compares what they print");
     transcript->add_option("FILE", command.files, ".cudash or .md files, or folders of them")->required();
     transcript->add_flag("--rewrite", command.rewrite, "puts the actual output into the files");
@@ -166,7 +196,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")
         ->type_name("LAYER")
         ->allow_extra_args(false);
-    for (CLI::App* subcommand : {run, transcript, doctor, explain, lesson, grade}) subcommand->fallthrough();
+    for (CLI::App* subcommand : {run, exec, transcript, doctor, explain, lesson, grade}) subcommand->fallthrough();
 
     try {
         parse(app, normalise(std::move(arguments)));
@@ -199,6 +229,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         if (app.get_option_no_throw(fmt::format("--{}", row.name)) && app.count(fmt::format("--{}", row.name)) > 0)
             command.given.push_back(row.name);
     if (*run) command.action = CommandLine::Action::run;
+    command.via_nvcc = via == "nvcc";
+    if (*exec) command.action = CommandLine::Action::exec;
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;
     if (*explain) command.action = CommandLine::Action::explain;
@@ -214,7 +246,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
     if (!app.get_subcommands().empty() && !command.code.empty())
         result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");
-    if (has_separator && !*run)
+    if (has_separator && !*run && !*exec)
         result.exit_code = usage_error("arguments after -- belong to a program", "cudash run FILE -- ARGUMENTS");
     return result;
 }

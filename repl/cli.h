@@ -12,12 +12,13 @@
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, transcript, doctor, explain, grade, lesson };
+    enum class Action { shell, cells, run, exec, transcript, doctor, explain, grade, lesson };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
     std::vector<std::string> files;      ///< of run and transcript
-    std::vector<std::string> arguments;  ///< after --
+    std::vector<std::string> arguments;  ///< of the program: after --, of exec after its name
+    bool via_nvcc = false;               ///< run --via nvcc: the program is built and executed, not interpreted
     std::string topic;                   ///< of explain; empty: all
     std::vector<std::string> lesson;     ///< the words after `lesson`
     bool check_lesson = false;           ///< lesson --check

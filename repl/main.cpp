@@ -1,4 +1,5 @@
 // cudash: the front end's entry, and the worker's.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -10,6 +11,7 @@
 
 #include "repl/cli.h"
 #include "repl/doctor.h"
+#include "repl/exec/executable.h"
 #include "repl/explain.h"
 #include "repl/grade/grade_command.h"
 #include "repl/lesson/lesson_command.h"
@@ -19,6 +21,8 @@
 #include "repl/shell/shell.h"
 #include "repl/view/display.h"
 #include "repl/worker/server.h"
+#include "runtime_wrappers/nvrtc/nvcc_build.h"
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
 namespace {
 
@@ -38,7 +42,7 @@ int with_profile(shell::Notebook& notebook, int code) {
 /// Cells or a program, as their user wants them.
 bool evaluates(CommandLine::Action action) {
     using Action = CommandLine::Action;
-    return action == Action::shell || action == Action::cells || action == Action::run;
+    return action == Action::shell || action == Action::cells || action == Action::run || action == Action::exec;
 }
 
 /// What the command line, the environment and the file say, in this order. Whatever is compared with what was expected
@@ -60,7 +64,52 @@ bool wants_events(const CommandLine& command, bool interactive) {
     using Action = CommandLine::Action;
     using Json = CommandLine::Json;
     if (interactive || !evaluates(command.action)) return false;
-    return command.json == Json::events || (command.json == Json::standard && command.action != Action::run);
+    return command.json == Json::events ||
+           (command.json == Json::standard && command.action != Action::run && command.action != Action::exec);
+}
+
+/// `shown`: what the program is called; `path`: where it is.
+int run_executable(const CommandLine& command, worker::Settings settings, const settings::Settings& values,
+                   const view::Display& display, const std::string& shown, const std::string& path) {
+    auto program = exec::inspect_executable(path);
+    if (!program) {
+        display.show(program.error(), {});
+        return program.error().code == "no-such-file" ? shell::exit_no_input : shell::exit_bad_input;
+    }
+    if (settings.options.device.starts_with("gpu")) {
+        display.show(error("needs-virtual", "cudash exec runs programs on the virtual GPU alone",
+                           fmt::format("on a real one, start {} itself", shown)),
+                     {});
+        return worker::exit_unavailable;
+    }
+    if (settings.options.device == "auto") settings.options.device = "virtual";
+    settings.options.report_api_errors = false;
+    settings.options.restore_after_sticky = false;
+    settings.native = {std::move(program->path), {shown}, std::move(program->library)};
+    settings.native->arguments.insert(settings.native->arguments.end(), command.arguments.begin(),
+                                      command.arguments.end());
+    shell::Notebook notebook(std::move(settings), display);
+    notebook.use(values);
+    return with_profile(notebook, shell::run_executable(notebook, shown));
+}
+
+/// The source files built by nvcc, then the program.
+int run_via_nvcc(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
+                 const view::Display& display) {
+    nvrtc::ProgramRequest request;
+    request.sources = command.files;
+    request.include_dirs = settings.options.include_dirs;
+    request.defines = settings.options.defines;
+    request.standard = settings.options.standard;
+    std::string_view device = settings.options.device;
+    if (device.starts_with("virtual:")) device.remove_prefix(8);
+    if (const auto* profile = virtual_gpu::find_profile(device)) request.arch = profile->nvrtc_arch;
+    const auto built = nvrtc::build_with_nvcc(request);
+    if (!built) {
+        display.show(built.error(), {});
+        return shell::exit_bad_input;
+    }
+    return run_executable(command, settings, values, display, command.files.front(), built->program.string());
 }
 
 int run(const CommandLine& command) {
@@ -94,12 +143,15 @@ int run(const CommandLine& command) {
             return grade::run_grade_command(grading, display);
         }
         case CommandLine::Action::run: {
+            if (command.via_nvcc) return run_via_nvcc(command, settings, values, display);
             settings.options.report_api_errors = false;
             settings.options.restore_after_sticky = false;
             shell::Notebook notebook(settings, display);
             notebook.use(values);
             return with_profile(notebook, shell::run_program(notebook, command.files, command.arguments));
         }
+        case CommandLine::Action::exec:
+            return run_executable(command, settings, values, display, command.files.front(), command.files.front());
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
             notebook.use(values);

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <ucontext.h>
@@ -36,6 +37,7 @@ pthread_t runner;
 pid_t session_process = 0;
 GuardedEnd end_of_run;
 void (*interrupt_hook)() noexcept = nullptr;
+void (*other_thread_hook)(const GuardedEnd&) = nullptr;
 std::vector<void (*)()> exit_handlers;
 timer_t retry_timer;
 int retries = 0;
@@ -241,6 +243,15 @@ void on_fault(int signal, siginfo_t* info, void* context) {
         // Another thread, of the student's or of the virtual GPU, or the session itself: nothing to come back to.
         const std::uint64_t at = program_counter(context);
         if (is_internal({&at, 1}) && getpid() == session_process) _exit(exit_internal_error);
+        if (other_thread_hook && getpid() == session_process) {
+            GuardedEnd end;
+            end.kind = GuardedEnd::Kind::signal;
+            end.signal = signal;
+            end.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+            end.stack[end.depth++] = at;
+            std::signal(signal, SIG_DFL);
+            other_thread_hook(end);
+        }
         std::signal(signal, SIG_DFL);
         raise(signal);
         return;
@@ -295,8 +306,9 @@ std::string describe_current_exception() {
 
 // What interpreted code calls instead of the C library's functions.
 
-void replaced_exit(int code) {
-    if (!on_runner()) std::_Exit(code);
+[[noreturn]] void replaced_exit(int code) {
+    // Of the system, and not of the C library: programs that nvcc built come here by their _exit().
+    if (!on_runner()) syscall(SYS_exit_group, code);
     end_of_run.exit_code = code;
     leave(GuardedEnd::Kind::exited);
 }
@@ -407,6 +419,18 @@ void Guard::end_forked_child(const GuardedEnd& end, int code) {
     std::signal(signal, SIG_DFL);
     raise(signal);
     _exit(128 + signal);
+}
+
+void Guard::leave(int exit_code) {
+    replaced_exit(exit_code);
+}
+
+void Guard::on_other_thread(void (*tell)(const GuardedEnd&)) {
+    other_thread_hook = tell;
+}
+
+void Guard::leave_interrupts() {
+    std::signal(SIGINT, SIG_DFL);
 }
 
 bool Guard::interrupted() {

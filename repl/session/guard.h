@@ -61,6 +61,13 @@ public:
     /// In a child that the code forked: ends it as the operating system would. Otherwise does nothing. `code` is what
     /// main returned.
     static void end_forked_child(const GuardedEnd& end, int code);
+    /// Ends the run with this exit code, as exit() does in interpreted code. On another thread than the run's, it ends
+    /// the process.
+    [[noreturn]] static void leave(int exit_code);
+    /// Called, in the handler, for a fault on another thread than the run's, before it ends the process.
+    static void on_other_thread(void (*tell)(const GuardedEnd&));
+    /// Ctrl-C does from now on what it does to any program.
+    static void leave_interrupts();
     /// True if Ctrl-C came since the last run began.
     static bool interrupted();
     /// Library functions that must not end the worker (exit, abort, ...), for the host engine to define.

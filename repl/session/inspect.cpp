@@ -7,8 +7,7 @@
 
 #include "repl/session/guard.h"
 #include "repl/session/inspections.h"
-#include "repl/session/profile_report.h"
-#include "repl/session/profile_requests.h"
+#include "repl/session/profile_answer.h"
 #include "repl/session/profile_tables.h"
 #include "repl/view/size_text.h"
 #include "runtime_wrappers/api/call_counts.h"
@@ -223,19 +222,7 @@ Outcome check(const Inspected& session, std::string_view argument) {
 }
 
 Outcome profile(const Inspected& session, std::string_view request) {
-    virtual_gpu::Profiler* profiler = session.runtime.profiler();
-    if (!profiler)
-        return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
-    Outcome outcome;
-    if (request == "report html" || request == "report csv") {
-        outcome.text = request.ends_with("csv") ? report_as_csv(*profiler) : report_as_html(*profiler, session.source);
-        return outcome;
-    }
-    auto view = profile_view(*profiler, request, session.canvas, session.source);
-    if (!view) return refuse(view.error());
-    outcome.text = std::move(view->text);
-    outcome.table = std::move(view->table);
-    return outcome;
+    return profile_answer(session.runtime.profiler(), request, session.canvas, session.source);
 }
 
 /// The counters of a kernel's last launch, as exact as they are counted.
@@ -289,13 +276,6 @@ constexpr std::array inspections = {
 
 std::string bytes_text(std::uint64_t count) {
     return count < 1024 ? fmt::format("{}", count) : fmt::format("{} ({})", count, view::size_text(count));
-}
-
-Outcome refuse(Diagnostic diagnostic) {
-    Outcome outcome;
-    outcome.status = Outcome::Status::compile_error;
-    outcome.diagnostics.push_back(std::move(diagnostic));
-    return outcome;
 }
 
 std::vector<std::string> words_of(std::string_view text) {

@@ -11,7 +11,6 @@ namespace cudash::session {
 
 /// "4096 (4 KiB)".
 std::string bytes_text(std::uint64_t count);
-Outcome refuse(Diagnostic diagnostic);
 /// The words of an argument.
 std::vector<std::string> words_of(std::string_view text);
 /// The kernel that `name` means; nullptr after filling `outcome` with the names that there are.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
@@ -94,6 +95,14 @@ struct Outcome {
     std::vector<MemoryRange> memory;  ///< to be shown on a map, by address
     std::string text;                 ///< ends with a line end
 };
+
+/// Of an inspection that can't be answered.
+inline Outcome refuse(Diagnostic diagnostic) {
+    Outcome outcome;
+    outcome.status = Outcome::Status::compile_error;
+    outcome.diagnostics.push_back(std::move(diagnostic));
+    return outcome;
+}
 
 inline constexpr std::array<std::string_view, 7> status_names = {"ok",     "compile_error", "faulted", "interrupted",
                                                                  "exited", "device_error",  "lost"};

@@ -26,6 +26,7 @@
 #include "repl/session/clang/prelude.h"
 #include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
+#include "repl/session/fault.h"
 #include "repl/session/guard.h"
 #include "repl/session/host_memory.h"
 #include "repl/session/host_waits.h"
@@ -34,6 +35,7 @@
 #include "repl/session/memory/memory.h"
 #include "repl/session/openmp.h"
 #include "repl/session/profile_api.h"
+#include "repl/session/runtime_setup.h"
 #include "repl/session/transfer.h"
 #include "repl/trim.h"
 #include "runtime_wrappers/api/active.h"
@@ -51,28 +53,9 @@ void stop_kernels() noexcept {
     if (interruptible) interruptible->cancel();
 }
 
-/// What interpreted code has printed appears before what the session says next.
-void flush_output() {
-    std::cout.flush();
-    std::cerr.flush();
-    std::fflush(nullptr);
-}
-
 bool is_one_line(std::string_view text) {
     const std::size_t last = text.find_last_not_of(" \t\r\n");
     return text.substr(0, last).find('\n') == std::string_view::npos;
-}
-
-/// PTX knows a kernel by its mangled name, and a cell as a file in the current folder.
-void name_as_written(Diagnostic& diagnostic) {
-    if (diagnostic.thread) diagnostic.thread->kernel = virtual_gpu::readable_kernel(diagnostic.thread->kernel);
-    std::error_code ignored;
-    const std::string folder = std::filesystem::current_path(ignored).string() + "/";
-    const auto shorten = [&](SourceSpot& spot) {
-        if (spot.file.starts_with(folder)) spot.file.erase(0, folder.size());
-    };
-    shorten(diagnostic.where);
-    for (Diagnostic::Note& note : diagnostic.notes) shorten(note.where);
 }
 
 /// "reverse(int*, int)" of a mangled name.
@@ -181,9 +164,6 @@ private:
 };
 
 std::optional<Diagnostic> InterpretedSession::start() {
-    const auto selection = api::parse_device(options_.device);
-    if (!selection) return selection.error();
-
     auto engine = HostEngine::create(setup_for(options_));
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
@@ -193,35 +173,11 @@ std::optional<Diagnostic> InterpretedSession::start() {
                                                           options_.second_opinion, prelude_includes()},
                                      [this](std::string_view symbol) { return engine_->address(symbol); });
 
-    api::Options runtime_options;
-    runtime_options.device = *selection;
-    runtime_options.kernel_timeout_ms = options_.kernel_timeout_ms;
-    runtime_options.check = options_.check;
-    runtime_options.profile = options_.profile;
-    runtime_options.report_errors = options_.report_api_errors;
-    runtime_options.keep_unseen_errors = !options_.report_api_errors;
-    api::Events events;
-    events.diagnostic = [this](Diagnostic diagnostic) {
-        flush_output();
+    api::Events events = runtime_events(listener_);
+    events.diagnostic = [this, tell = std::move(events.diagnostic)](Diagnostic diagnostic) {
         name_as_written(diagnostic);
         if (diagnostic.code == "nvrtc-compile" || diagnostic.code == "nvcc-compile") explain(diagnostic);
-        if (listener_.diagnostic) listener_.diagnostic(diagnostic);
-    };
-    events.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
-    events.print_error = [](std::string_view text) {
-        std::fflush(stdout);
-        // assert() names files as the program was asked for, not by their whole path.
-        std::error_code ignored;
-        const std::string folder = std::filesystem::current_path(ignored).string() + "/";
-        while (!text.empty()) {
-            if (text.starts_with(folder)) text.remove_prefix(folder.size());
-            const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
-            std::fwrite(text.data(), 1, line, stderr);
-            text.remove_prefix(line);
-        }
-    };
-    events.progress = [this](std::string_view kernel, std::uint64_t done, std::uint64_t all) {
-        if (listener_.progress) listener_.progress(kernel, done, all);
+        tell(diagnostic);
     };
     // A program has no prompt at which its calls could be asked for.
     if (options_.report_api_errors)
@@ -232,7 +188,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
         const auto place = own_place(*engine_, instructions);
         return place ? std::optional(spot(*place)) : std::nullopt;
     };
-    auto runtime = api::Runtime::create(runtime_options, *unit_, std::move(events));
+    auto runtime = open_runtime(options_, *unit_, std::move(events));
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
     runtime_->set_tracing(false, tracer_.show_launches);
@@ -548,30 +504,13 @@ void InterpretedSession::conclude(const GuardedEnd& end, const Cell& cell, Outco
     // A call of what is defined nowhere traps before it does anything.
     auto missing = end.kind == Kind::signal ? engine_->take_undefined() : std::nullopt;
     outcome.sound = end.sound || missing;
-    switch (end.kind) {
-        case Kind::returned:
-            break;
-        case Kind::exited:
-            outcome.status = Outcome::Status::exited;
-            outcome.exit_code = end.exit_code;
-            break;
-        case Kind::interrupted:
-            outcome.status = Outcome::Status::interrupted;
-            outcome.exit_code = 128 + SIGINT;
-            break;
-        case Kind::signal:
-            outcome.status = Outcome::Status::faulted;
-            outcome.exit_code = 128 + end.signal;
-            flush_output();
-            outcome.diagnostics.push_back(fault(end, cell, std::move(missing)));
-            break;
-        case Kind::exception:
-            outcome.status = Outcome::Status::faulted;
-            outcome.exit_code = 128 + SIGABRT;
-            outcome.diagnostics.push_back(error("uncaught-exception", "uncaught exception of type " + end.what,
-                                                "catch it with try { ... } catch, or mend what throws it"));
-            outcome.diagnostics.back().where.file = cell.name;
-            break;
+    session::conclude(end, outcome);
+    if (end.kind == Kind::signal) {
+        flush_output();
+        outcome.diagnostics.push_back(fault(end, cell, std::move(missing)));
+    } else if (end.kind == Kind::exception) {
+        outcome.diagnostics.push_back(uncaught_exception(end));
+        outcome.diagnostics.back().where.file = cell.name;
     }
     conclude_device(cell, outcome);
 }
@@ -604,61 +543,13 @@ void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
 }
 
 Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const {
-    Diagnostic problem;
     if (end.internal) {
-        problem = internal_error(cell.name, strsignal(end.signal));
+        Diagnostic problem = internal_error(cell.name, strsignal(end.signal));
         if (const auto place = own_place(*engine_, std::span(end.stack).first(end.depth))) problem.where = spot(*place);
         return problem;
     }
-    switch (end.signal) {
-        case SIGSEGV:
-        case SIGBUS:
-            if (end.stack_overflow) {
-                problem = error("stack-overflow",
-                                "stack overflow: the calls are nested too deeply, or a local variable is too big",
-                                "look for a recursion without an end; put big arrays on the heap");
-            } else if (const auto device = runtime_->describe_address(end.address)) {
-                problem = error("device-pointer-on-host", "host code used a device pointer: " + *device,
-                                "only kernels may use device pointers; copy with cudaMemcpy, or allocate with "
-                                "cudaMallocManaged or cudaMallocHost");
-            } else if (end.address < 4096) {
-                problem = error("null-pointer", fmt::format("null pointer used (address {:#x})", end.address),
-                                "a pointer was not set, or an allocation failed");
-            } else {
-                problem =
-                    error("segmentation-fault", fmt::format("invalid memory access at address {:#x}", end.address),
-                          "an index out of range, or memory that was freed or never allocated");
-            }
-            break;
-        case SIGFPE:
-            problem =
-                error("division-by-zero", "integer division by zero (or INT_MIN / -1)", "check the divisor first");
-            break;
-        case SIGABRT:
-            if (end.heap_corrupted)
-                problem = error("heap-corruption",
-                                fmt::format("the host's heap is destroyed, or is given back what is not its own: {}",
-                                            end.said_at_abort.data()),
-                                "free what malloc gave, delete what new gave, each once; cudaFree and cudaFreeHost "
-                                "are for what CUDA gave");
-            else
-                problem = error("abort", "the code called abort()", "a failed assertion or a library's check");
-            break;
-        case SIGILL:
-        case SIGTRAP:
-            if (missing) {
-                problem = std::move(*missing);
-                break;
-            }
-            problem =
-                error("undefined-behaviour",
-                      "execution reached code that can't be run: a function without a return, or one never defined",
-                      "check that every path of a function returns a value");
-            break;
-        default:
-            problem = error("signal", fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal)));
-            break;
-    }
+    const bool trapped = end.signal == SIGILL || end.signal == SIGTRAP;
+    Diagnostic problem = missing && trapped ? std::move(*missing) : describe_fault(end, runtime_.get());
     problem.where.file = cell.name;
     if (const auto place = own_place(*engine_, std::span(end.stack).first(end.depth))) problem.where = spot(*place);
     return problem;

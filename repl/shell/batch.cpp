@@ -75,4 +75,9 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
     return 0;
 }
 
+int run_executable(Notebook& notebook, const std::string& name) {
+    notebook.announce();
+    return exit_code(notebook.evaluate(Cell{Cell::Kind::run_main, name, {}, {}}));
+}
+
 }  // namespace cudash::shell

@@ -21,4 +21,7 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
 /// Reads in `files` and calls main with the first file's name and `arguments`. Returns the program's exit code.
 int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments);
 
+/// Runs the program that nvcc has built: `notebook`'s workers are it. Returns its exit code.
+int run_executable(Notebook& notebook, const std::string& name);
+
 }  // namespace cudash::shell

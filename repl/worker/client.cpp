@@ -21,7 +21,6 @@
 #include <thread>
 
 #include "repl/session/guard.h"
-#include "repl/worker/spawn.h"
 
 namespace cudash::worker {
 namespace {
@@ -182,8 +181,9 @@ void Client::spawn() {
 
     // Execed through /proc so that a rebuild under a running shell cannot mix two versions.
     const std::string program = settings_.program.empty() ? "/proc/self/exe" : settings_.program;
-    pid_ = spawn_worker(program, {.socket = other.get(), .output = output_end.get(), .window = window_.fd()},
-                        settings_.no_input, settings_.confinement);
+    const Descriptors given{.socket = other.get(), .output = output_end.get(), .window = window_.fd()};
+    pid_ = settings_.native ? spawn_program(*settings_.native, given, settings_.no_input)
+                            : spawn_worker(program, given, settings_.no_input, settings_.confinement);
     if (pid_ > 0) process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     if (pid_ < 0 || !process_) {
         failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
@@ -302,12 +302,13 @@ bool Client::is_over(const std::optional<Clock::time_point>& deadline) {
     if (pid_ < 0) return false;
     const auto now = Clock::now();
     if (!settings_.confinement) return deadline && now >= *deadline;
-    if (settings_.timeout > 0ms) {
-        usage_.processor = std::max(usage_.processor, processor_time() - usage_.begun);
-        if (usage_.processor >= settings_.timeout || usage_.asleep >= patience * settings_.timeout) return true;
-    }
+    usage_.processor = std::max(usage_.processor, processor_time() - usage_.begun);
+    // The budget first: a look may come so late that both are used up, and the reason is the same in every run.
     if (usage_.processor + usage_.asleep >= budget_)
         exceed("time-limit", "the submission has used all of its time");
+    else if (settings_.timeout > 0ms &&
+             (usage_.processor >= settings_.timeout || usage_.asleep >= patience * settings_.timeout))
+        return true;
     else if (deadline && now >= *deadline)
         exceed("wall-clock", "the machine was too busy to run the submission in time");
     return false;
@@ -432,9 +433,10 @@ Result<std::string> Client::wait_ready() {
 }
 
 std::string Client::describe_end(std::string_view when) const {
-    if (WIFSIGNALED(status_)) return fmt::format("the worker was ended by {} {}", signal_name(WTERMSIG(status_)), when);
-    if (WEXITSTATUS(status_) == 127) return fmt::format("the worker could not be started");
-    return fmt::format("the worker exited with code {} {}", WEXITSTATUS(status_), when);
+    const std::string_view who = settings_.native ? "the program" : "the worker";
+    if (WIFSIGNALED(status_)) return fmt::format("{} was ended by {} {}", who, signal_name(WTERMSIG(status_)), when);
+    if (WEXITSTATUS(status_) == 127) return fmt::format("{} could not be started", who);
+    return fmt::format("{} exited with code {} {}", who, WEXITSTATUS(status_), when);
 }
 
 Outcome Client::lost(const std::string& name) {
@@ -456,6 +458,23 @@ Outcome Client::lost(const std::string& name) {
     else if (!(WIFSIGNALED(status_) && WTERMSIG(status_) == SIGPIPE && !settings_.confinement))
         outcome.diagnostics.push_back(error("worker-lost", describe_end(fmt::format("while running {}", name))));
     state_ = State::stopped;
+    return outcome;
+}
+
+/// A program may end without its handlers: _exit on another thread, a signal.
+Outcome Client::ended_program(const std::string& name) {
+    Outcome outcome;
+    state_ = State::stopped;
+    if (WIFEXITED(status_)) {
+        outcome.status = Outcome::Status::exited;
+        outcome.exit_code = WEXITSTATUS(status_);
+        return outcome;
+    }
+    outcome.status = Outcome::Status::faulted;
+    outcome.exit_code = exit_signal_base + WTERMSIG(status_);
+    if (WTERMSIG(status_) == SIGPIPE) return outcome;
+    outcome.diagnostics.push_back(
+        error("program-ended", fmt::format("{} was ended by {}", name, signal_name(WTERMSIG(status_)))));
     return outcome;
 }
 
@@ -581,11 +600,15 @@ Report Client::converse(const Request& request, const std::string& name) {
                 measured_.timed_out = true;
                 break;
             case Wake::Kind::ended: {
-                Outcome outcome = lost(name);
+                Outcome outcome = settings_.native ? ended_program(name) : lost(name);
                 outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
                 if (measured_.timed_out) {
                     outcome.exit_code = exit_timeout;
-                    outcome.diagnostics = {error("timeout", too_long + " and did not stop; the worker was ended")};
+                    outcome.diagnostics = {error(
+                        "timeout", settings_.native ? too_long : too_long + " and did not stop; the worker was ended")};
+                } else if (settings_.native && measured_.interrupted) {
+                    outcome.status = Outcome::Status::interrupted;
+                    outcome.diagnostics.clear();
                 } else if (killed_by_user) {
                     outcome.exit_code = exit_signal_base + SIGINT;
                     outcome.diagnostics = {error(

@@ -13,6 +13,7 @@
 #include "repl/session/outcome.h"
 #include "repl/worker/protocol.h"
 #include "repl/worker/shared_window.h"
+#include "repl/worker/spawn.h"
 #include "repl/worker/unique_fd.h"
 #include "runtime_wrappers/result.h"
 
@@ -30,6 +31,8 @@ struct Settings {
     std::string program;
     /// Set for code of strangers: what the worker may use, and nothing else. Its stdin is `confinement->input`.
     std::optional<Confinement> confinement{};
+    /// Instead of a worker that interprets code: this program, whose cells are its run and questions about it.
+    std::optional<NativeProgram> native{};
     std::string report{};  ///< file that gets the profile at the end; empty: none
 };
 
@@ -138,6 +141,7 @@ private:
     /// Sends a request and serves the worker until its outcome or answer.
     Report converse(const Request& request, const std::string& name);
     session::Outcome lost(const std::string& name);
+    session::Outcome ended_program(const std::string& name);
     std::string describe_end(std::string_view when) const;
     int reap();
 

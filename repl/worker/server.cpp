@@ -4,16 +4,13 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <mutex>
 #include <optional>
 
 #include "repl/session/session.h"
-#include "repl/worker/compile_time.h"
 #include "repl/worker/protocol.h"
-#include "repl/worker/sandbox.h"
 #include "repl/worker/shared_window.h"
 #include "repl/worker/unique_fd.h"
 
@@ -48,50 +45,50 @@ private:
     UniqueFd output_, errors_;
 };
 
-class Server {
+class SocketServer final : public Server {
 public:
-    Server(UniqueFd socket, SharedWindow window) : socket_(std::move(socket)), window_(std::move(window)) {}
+    SocketServer(UniqueFd socket, SharedWindow window, MakeHold make_hold)
+        : socket_(std::move(socket)), window_(std::move(window)), make_hold_(make_hold) {}
 
-    int run() {
+    bool open() override {
         const auto first = receive();
         const auto* start = first ? std::get_if<Start>(&*first) : nullptr;
-        if (!start) return 1;
+        if (!start || (start->confinement && !make_hold_)) return false;
         session::Options options = start->options;
         // A confined worker can't start programs.
         if (start->confinement) options.second_opinion = false;
-        std::optional<Sandbox> sandbox;
-        if (start->confinement) sandbox.emplace(*start->confinement);
-        if (sandbox) {
-            fix_compile_time();
-            session::Session::prepare(options);
-            sandbox->before_session();
-        }
+        const std::unique_ptr<Hold> hold = start->confinement ? make_hold_(*start->confinement) : nullptr;
+        if (hold) hold->before_session(options);
         auto session = session::Session::create(options, listener());
         if (!session) {
             send(Failed{session.error()});
-            return 1;
+            return false;
         }
-        if (sandbox) sandbox->after_session();
-        send(Ready{(*session)->device_description(), sandbox ? sandbox->active() : std::vector<std::string>()});
+        session_ = std::move(*session);
+        if (hold) hold->after_session();
+        send(Ready{session_->device_description(), hold ? hold->active() : std::vector<std::string>()});
+        return true;
+    }
+
+    void serve() override {
         while (const auto request = receive()) {
             if (const auto* query = std::get_if<Query>(&*request)) {
-                send((*session)->answer(*query, window_.bytes()));
+                send(session_->answer(*query, window_.bytes()));
                 continue;
             }
             if (const auto* complete = std::get_if<Complete>(&*request)) {
-                send((*session)->complete(*complete));
+                send(session_->complete(*complete));
                 continue;
             }
             const auto* evaluate = std::get_if<Evaluate>(&*request);
             if (!evaluate) continue;
             std::optional<Silence> silence;
             if (evaluate->cell.quiet) silence.emplace();
-            const session::Outcome outcome = (*session)->evaluate(evaluate->cell);
+            const session::Outcome outcome = session_->evaluate(evaluate->cell);
             silence.reset();
             flush_output();
             send(outcome);
         }
-        return 0;
     }
 
 private:
@@ -136,28 +133,27 @@ private:
 
     UniqueFd socket_;
     SharedWindow window_;
+    MakeHold make_hold_;
     FrameBuffer frames_;
     std::mutex mutex_;
+    std::unique_ptr<session::Session> session_;
 };
 
 }  // namespace
 
-int serve(int socket, int window) {
+std::unique_ptr<Server> Server::create(int socket, int window, MakeHold make_hold) {
     // Out of the way of code that counts on the next descriptor being 3.
     constexpr int high_descriptor = 100;
     UniqueFd given(socket);
     UniqueFd moved(fcntl(socket, F_DUPFD_CLOEXEC, high_descriptor));
     given.reset();
     if (!moved) {
-        std::fputs("cudash: --worker needs the socket that the front end gives it\n", stderr);
-        return 1;
+        std::fputs("cudash: a worker needs the socket that the front end gives it\n", stderr);
+        return nullptr;
     }
-    // Ctrl-C ends what a cell does, not the worker: the session installs its own handler. A handler, and not SIG_IGN,
-    // so that processes which user code starts keep the default.
-    std::signal(SIGINT, [](int) {});
     UniqueFd moved_window(window >= 0 ? fcntl(window, F_DUPFD_CLOEXEC, high_descriptor) : -1);
     if (window >= 0) close(window);
-    return Server(std::move(moved), SharedWindow(std::move(moved_window))).run();
+    return std::make_unique<SocketServer>(std::move(moved), SharedWindow(std::move(moved_window)), make_hold);
 }
 
 }  // namespace cudash::worker

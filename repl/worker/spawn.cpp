@@ -13,10 +13,12 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <vector>
 
+#include "repl/exec/environment.h"
 #include "repl/worker/file_tree.h"
 #include "repl/worker/readable.h"
 #include "repl/worker/unique_fd.h"
@@ -36,8 +38,10 @@ struct Child {
     bool namespaces = false;
     const FileTree* tree = nullptr;       ///< to begin in; nullptr: the one that all have
     const char* program_there = nullptr;  ///< in that tree
-    char* const* environment = nullptr;   ///< nullptr: as it is
+    char* const* environment = nullptr;   ///< nullptr: as it is (of a confined worker, and of a program, another)
     std::string user_map, group_map;
+    char* const* arguments = nullptr;  ///< of a program that nvcc built; nullptr: the worker is cudash
+    char* descriptors = nullptr;       ///< in its environment: the end of the variable that tells it of its own
 };
 
 /// Numbers as text, written from behind, without a library's help.
@@ -73,7 +77,7 @@ void write_file(const char* path, const std::string& text) {
     }
     const bool has_tree = child.namespaces && child.tree && child.tree->enter();
     // Until the worker has a handler of its own, a Ctrl-C at the prompt must not end it.
-    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGINT, child.arguments ? SIG_DFL : SIG_IGN);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -82,7 +86,7 @@ void write_file(const char* path, const std::string& text) {
         dup2(child.given.output, STDOUT_FILENO);
         dup2(child.given.output, STDERR_FILENO);
     }
-    if (child.environment) {
+    if (child.environment && !child.arguments) {
         setsid();
         // Addresses in messages are the same on every run.
         personality(ADDR_NO_RANDOMIZE);
@@ -96,6 +100,11 @@ void write_file(const char* path, const std::string& text) {
     Numbers numbers;
     if (child.given.window >= 0) numbers.put(dup(child.given.window)), numbers.put(',');
     numbers.put(dup(child.given.socket));
+    if (child.arguments) {
+        std::strcpy(child.descriptors, numbers.text());
+        execve(child.program, child.arguments, child.environment);
+        _exit(127);
+    }
     execl(has_tree ? child.program_there : child.program, "cudash", "--worker", numbers.text(), nullptr);
     _exit(127);
 }
@@ -126,6 +135,23 @@ pid_t fork_apart() {
     constexpr unsigned long apart =
         CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
     return static_cast<pid_t>(syscall(SYS_clone, apart | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+}
+
+/// Starts `child` by `make`, so that a Ctrl-C meanwhile finds it ready.
+template <class Make>
+pid_t start(const Child& child, Make make) {
+    sigset_t interrupt, before;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupt, &before);
+    const pid_t process = make();
+    if (process == 0) become_worker(child);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return process;
+}
+
+std::string variable(const char* name, std::string_view value) {
+    return fmt::format("{}={}", name, value);
 }
 
 }  // namespace
@@ -166,18 +192,44 @@ pid_t spawn_worker(const std::string& program, const Descriptors& descriptors, b
             child.program_there = program_there.c_str();
         }
     }
-    sigset_t interrupt, before;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &interrupt, &before);
-    pid_t process = child.namespaces ? fork_apart() : fork();
-    if (process < 0 && child.namespaces) {
+    return start(child, [&] {
+        const pid_t process = child.namespaces ? fork_apart() : fork();
+        if (process >= 0 || !child.namespaces) return process;
         child.namespaces = false;
-        process = fork();
+        return fork();
+    });
+}
+
+pid_t spawn_program(const NativeProgram& program, const Descriptors& descriptors, bool no_input) {
+    constexpr std::string_view preload = "LD_PRELOAD=";
+    constexpr std::size_t room = 32;  // for two descriptors
+    std::vector<std::string> variables;
+    std::string libraries = program.library;
+    for (char** each = environ; *each; ++each) {
+        const std::string_view text = *each;
+        if (!text.starts_with(preload)) {
+            variables.emplace_back(text);
+            continue;
+        }
+        libraries += ':' + std::string(text.substr(preload.size()));
+        variables.push_back(variable(exec::preload_variable, text.substr(preload.size())));
     }
-    if (process == 0) become_worker(child);
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return process;
+    variables.push_back(std::string(preload) + libraries);
+    variables.push_back(variable(exec::descriptors_variable, std::string(room, '\0')));
+    std::vector<char*> environment, arguments;
+    for (std::string& each : variables) environment.push_back(each.data());
+    environment.push_back(nullptr);
+    std::vector<std::string> words = program.arguments;
+    for (std::string& each : words) arguments.push_back(each.data());
+    arguments.push_back(nullptr);
+
+    Child child{program.path.c_str(), descriptors, -1, getpid(), false, nullptr, nullptr, environment.data(), {}, {}};
+    child.arguments = arguments.data();
+    child.descriptors = variables.back().data() + variables.back().find('=') + 1;
+    UniqueFd input;
+    if (no_input) input = UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    child.input = input.get();
+    return start(child, [] { return fork(); });
 }
 
 }  // namespace cudash::worker

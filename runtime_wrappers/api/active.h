@@ -48,6 +48,9 @@ struct Active {
 
 Active* active() noexcept;
 void set_active(Active* runtime) noexcept;
+/// Called once, by the first call that finds no runtime; nullptr: none is opened then. Programs that nvcc built open
+/// theirs so, because they may fork before.
+void set_opener(void (*open)()) noexcept;
 
 /// Why a call failed, said by the code that refused it. Empty where only the error code is known.
 struct Explanation {

@@ -87,6 +87,12 @@ Result<DeviceSelection> parse_virtual(std::string_view profile) {
 
 }  // namespace
 
+std::string describe_virtual(const DeviceSelection& selection) {
+    const std::string_view name =
+        selection.profile.empty() ? virtual_gpu::profiles().front().name : std::string_view(selection.profile);
+    return selection.count == 1 ? fmt::format("virtual {}", name) : fmt::format("{} virtual {}", selection.count, name);
+}
+
 Result<DeviceSelection> parse_device(std::string_view text) {
     const auto colon = text.find(':');
     const std::string_view backend = text.substr(0, colon);

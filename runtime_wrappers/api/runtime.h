@@ -32,6 +32,8 @@ struct DeviceSelection {
 };
 /// The error lists what would be accepted.
 Result<DeviceSelection> parse_device(std::string_view text);
+/// Of a selection of virtual devices, as Runtime::device_description says it.
+std::string describe_virtual(const DeviceSelection& selection);
 
 /// What the text of a call says and its arguments' values don't. Texts are without white space.
 struct CallText {

@@ -121,7 +121,7 @@ TEST_CASE("accesses out of bounds in every space") {
     using enum LaunchStatus;
     check_fault(run("ld.global.u32 %r2, [%rd1];", 64), illegal_address, "oob-read", 0);
     check_fault(run("ld.u32 %r2, [%rd2];", 0, 0), illegal_address, "oob-read", 0);
-    check_fault(run("mov.u32 %r3, fixed; add.u32 %r3, %r3, %r1; shl.b32 %r3, %r3, 8; st.shared.u32 [%r3], %r1;"),
+    check_fault(run("mov.u32 %r3, fixed; shl.b32 %r2, %r1, 8; add.u32 %r3, %r3, %r2; st.shared.u32 [%r3], %r1;"),
                 illegal_address, "oob-write", 1);
     check_fault(run("mov.u32 %r3, dynamic; st.shared.u32 [%r3+32], %r1;"), illegal_address, "oob-write", 0);
     check_fault(run("mov.u64 %rd3, depot; st.local.u32 [%rd3+1048576], %r1;"), illegal_address, "oob-write", 0);

@@ -1,0 +1,240 @@
+// The session of a program that nvcc built: the program itself calls the CUDA runtime, and the front end asks for its
+// run and for profiles.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "repl/exec/host_code.h"
+#include "repl/exec/program.h"
+#include "repl/session/fault.h"
+#include "repl/session/guard.h"
+#include "repl/session/profile_answer.h"
+#include "repl/session/runtime_setup.h"
+#include "repl/session/session.h"
+#include "repl/view/diagnostic_printer.h"
+#include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/cudart/registration.h"
+
+namespace cudash::exec {
+namespace {
+
+using session::Cell;
+using session::Guard;
+using session::GuardedEnd;
+using session::Outcome;
+
+std::string line_of_file(const std::string& file, unsigned line) {
+    std::ifstream stream(file);
+    std::string found;
+    for (unsigned number = 0; number < line; ++number)
+        if (!std::getline(stream, found)) return {};
+    return found;
+}
+
+/// Files below the current folder go by their names from there.
+std::string as_written(std::string file) {
+    std::error_code ignored;
+    const std::string folder = std::filesystem::current_path(ignored).string() + "/";
+    if (file.starts_with(folder)) file.erase(0, folder.size());
+    return file;
+}
+
+/// A forked copy has no front end: what is found in it goes to stderr as text.
+session::Listener listener_of_copy() {
+    session::Listener listener;
+    listener.diagnostic = [](const Diagnostic& finding) {
+        const auto line = [](std::string_view file, unsigned number) -> std::optional<std::string> {
+            return line_of_file(std::string(file), number);
+        };
+        const std::string text = view::print(finding, line, {});
+        std::fwrite(text.data(), 1, text.size(), stderr);
+    };
+    return listener;
+}
+
+Diagnostic no_cuda(const std::string& name) {
+    Diagnostic problem = error("no-cuda", name + " has ended without a call of the CUDA runtime",
+                               "cudash exec runs what nvcc has built; a script's programs are not looked at");
+    problem.severity = Diagnostic::Severity::warning;
+    return problem;
+}
+
+class NativeSession final : public session::Session {
+public:
+    NativeSession(const session::Options& options, session::Listener listener)
+        : options_(options), listener_(std::move(listener)) {}
+
+    std::optional<Diagnostic> start();
+    Outcome evaluate(const Cell& cell) override;
+    session::Answer answer(const session::Query&, std::span<std::byte>) override {
+        return error("no-session", "a program that nvcc built has no variables that could be shown");
+    }
+    session::Completions complete(const session::Complete&) override { return {}; }
+    std::string device_description() const override { return device_; }
+    bool is_open() const { return runtime_ != nullptr; }
+
+private:
+    void open();
+    Outcome run(const Cell& cell);
+    void settle();
+    Diagnostic fault(const GuardedEnd& end);
+    void locate(const GuardedEnd& end, Diagnostic& problem);
+    [[noreturn]] void end_by_fault(const GuardedEnd& end);
+    void note_lack_of_lines(Diagnostic& finding);
+
+    api::CallPlace place();
+
+    session::Options options_;
+    session::Listener listener_;
+    HostCode host_code_;
+    std::string device_;
+    std::string name_;  ///< of the program, as it was given
+    bool told_of_lines_ = false;
+    std::unique_ptr<api::Runtime> runtime_;  ///< from the first call on
+};
+
+/// The session of this process: what opens the runtime and what handles signals has no argument that could lead to it.
+NativeSession* opened_here = nullptr;
+
+std::optional<Diagnostic> NativeSession::start() {
+    const auto selection = api::parse_device(options_.device);
+    if (!selection) return selection.error();
+    device_ = api::describe_virtual(*selection);
+    opened_here = this;
+    api::set_opener([] { opened_here->open(); });
+    Guard::install([]() noexcept {});
+    Guard::leave_interrupts();
+    Guard::on_other_thread([](const GuardedEnd& end) { opened_here->end_by_fault(end); });
+    return std::nullopt;
+}
+
+/// At the first call of the CUDA runtime.
+void NativeSession::open() {
+    if (!is_program()) listener_ = listener_of_copy();
+    api::Events events = session::runtime_events(listener_);
+    events.diagnostic = [this, tell = std::move(events.diagnostic)](Diagnostic finding) {
+        note_lack_of_lines(finding);
+        tell(finding);
+    };
+    events.place = [this] { return place(); };
+    events.spot = [this](std::span<const std::uint64_t> instructions) -> std::optional<SourceSpot> {
+        const auto own = host_code_.own_place(instructions);
+        return own ? std::optional(SourceSpot{as_written(own->file), own->line, 0}) : std::nullopt;
+    };
+    auto runtime = session::open_runtime(options_, cudart::registered_code(), std::move(events));
+    if (runtime)
+        runtime_ = std::move(*runtime);
+    else if (listener_.diagnostic)
+        listener_.diagnostic(runtime.error());
+}
+
+/// A finding in a kernel names no line: once, how to get them.
+void NativeSession::note_lack_of_lines(Diagnostic& finding) {
+    const bool has_line = finding.where.line != 0 && finding.where.file != "PTX";
+    if (!finding.thread || has_line || std::exchange(told_of_lines_, true)) return;
+    finding.notes.push_back({"nvcc -lineinfo puts the lines of kernels into the program, for findings to name", {}});
+}
+
+Diagnostic NativeSession::fault(const GuardedEnd& end) {
+    Diagnostic problem = end.internal ? session::internal_error(name_, strsignal(end.signal))
+                                      : session::describe_fault(end, runtime_.get());
+    locate(end, problem);
+    return problem;
+}
+
+void NativeSession::locate(const GuardedEnd& end, Diagnostic& problem) {
+    problem.where.file = name_;
+    if (const auto own = host_code_.own_place(std::span(end.stack).first(end.depth)))
+        problem.where = {as_written(own->file), own->line, 0};
+}
+
+/// A fault on another thread than main's ends the process.
+void NativeSession::end_by_fault(const GuardedEnd& end) {
+    // The thread may have held a lock of the heap's: then nothing can be told.
+    constexpr unsigned seconds = 5;
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(seconds);
+    if (listener_.diagnostic) listener_.diagnostic(fault(end));
+    _exit(128 + end.signal);
+}
+
+api::CallPlace NativeSession::place() {
+    api::CallPlace place = host_code_.place_of_call();
+    place.where.file = as_written(place.where.file);
+    return place;
+}
+
+Outcome NativeSession::evaluate(const Cell& cell) {
+    if (cell.kind == Cell::Kind::run_main) return run(cell);
+    constexpr std::string_view profile = "profile";
+    const std::string_view request = cell.text;
+    if (cell.kind != Cell::Kind::inspect || !request.starts_with(profile))
+        return session::refuse(error("no-session", "a program that nvcc built can't be asked for " + cell.text));
+    if (!runtime_) return {};
+    const std::size_t argument = std::min(request.find_first_not_of(' ', profile.size()), request.size());
+    return session::profile_answer(runtime_->profiler(), request.substr(argument), {.unicode = false}, line_of_file);
+}
+
+Outcome NativeSession::run(const Cell& cell) {
+    name_ = cell.name;
+    int code = 0;
+    auto end = Guard::run([&] { code = call_main(); });
+    const bool returned = end.kind == GuardedEnd::Kind::returned;
+    if (!is_program() && !returned) Guard::end_forked_child(end, code);
+    if (returned) {
+        settle();
+        // Handlers and destructors run, and what they free is no leak; they end in Guard::leave.
+        end = Guard::run([&] { std::exit(code); });
+    }
+    Outcome outcome;
+    session::conclude(end, outcome);
+    if (end.kind == GuardedEnd::Kind::signal) outcome.diagnostics.push_back(fault(end));
+    if (end.kind == GuardedEnd::Kind::exception) {
+        outcome.diagnostics.push_back(session::uncaught_exception(end));
+        locate(end, outcome.diagnostics.back());
+    }
+    settle();
+    if (!runtime_) {
+        if (outcome.status == Outcome::Status::exited && cudart::registered_code().is_empty())
+            outcome.diagnostics.push_back(no_cuda(name_));
+        return outcome;
+    }
+    if (returned && outcome.status == Outcome::Status::exited && runtime_->sticky_error() != 0)
+        outcome.status = Outcome::Status::device_error;
+    const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
+    for (Diagnostic& finding : runtime_->end_of_program(as_it_should))
+        outcome.diagnostics.push_back(std::move(finding));
+    return outcome;
+}
+
+/// Host functions that wait in streams run now.
+void NativeSession::settle() {
+    if (runtime_ && is_program()) (void)Guard::run([this] { (void)runtime_->synchronize(); });
+}
+
+}  // namespace
+
+bool has_device() {
+    return opened_here && opened_here->is_open();
+}
+
+}  // namespace cudash::exec
+
+namespace cudash::session {
+
+void Session::prepare(const Options&) {}
+
+Result<std::unique_ptr<Session>> Session::create(const Options& options, Listener listener) {
+    auto session = std::make_unique<exec::NativeSession>(options, std::move(listener));
+    if (auto problem = session->start()) return std::move(*problem);
+    return std::unique_ptr<Session>(std::move(session));
+}
+
+}  // namespace cudash::session

@@ -1,0 +1,14 @@
+// The program that nvcc built, from inside: what cudash loads into it takes its main function, and the moment at which
+// exit() has run the program's own handlers.
+#pragma once
+
+namespace cudash::exec {
+
+/// The program's main function, called with its own arguments.
+int call_main();
+/// True if this process is the program, and not a copy of it that the program has forked.
+bool is_program();
+/// Whether the program has called the CUDA runtime.
+bool has_device();
+
+}  // namespace cudash::exec

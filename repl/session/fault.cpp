@@ -1,0 +1,90 @@
+#include "repl/session/fault.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstring>
+
+namespace cudash::session {
+
+Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime) {
+    Diagnostic problem;
+    const auto device = runtime ? runtime->describe_address(end.address) : std::nullopt;
+    switch (end.signal) {
+        case SIGSEGV:
+        case SIGBUS:
+            if (end.stack_overflow) {
+                problem = error("stack-overflow",
+                                "stack overflow: the calls are nested too deeply, or a local variable is too big",
+                                "look for a recursion without an end; put big arrays on the heap");
+            } else if (device) {
+                problem = error("device-pointer-on-host", "host code used a device pointer: " + *device,
+                                "only kernels may use device pointers; copy with cudaMemcpy, or allocate with "
+                                "cudaMallocManaged or cudaMallocHost");
+            } else if (end.address < 4096) {
+                problem = error("null-pointer", fmt::format("null pointer used (address {:#x})", end.address),
+                                "a pointer was not set, or an allocation failed");
+            } else {
+                problem =
+                    error("segmentation-fault", fmt::format("invalid memory access at address {:#x}", end.address),
+                          "an index out of range, or memory that was freed or never allocated");
+            }
+            break;
+        case SIGFPE:
+            problem =
+                error("division-by-zero", "integer division by zero (or INT_MIN / -1)", "check the divisor first");
+            break;
+        case SIGABRT:
+            if (end.heap_corrupted)
+                problem = error("heap-corruption",
+                                fmt::format("the host's heap is destroyed, or is given back what is not its own: {}",
+                                            end.said_at_abort.data()),
+                                "free what malloc gave, delete what new gave, each once; cudaFree and cudaFreeHost "
+                                "are for what CUDA gave");
+            else
+                problem = error("abort", "the code called abort()", "a failed assertion or a library's check");
+            break;
+        case SIGILL:
+        case SIGTRAP:
+            problem =
+                error("undefined-behaviour",
+                      "execution reached code that can't be run: a function without a return, or one never defined",
+                      "check that every path of a function returns a value");
+            break;
+        default:
+            problem = error("signal", fmt::format("ended by signal {} ({})", end.signal, strsignal(end.signal)));
+            break;
+    }
+    return problem;
+}
+
+Diagnostic uncaught_exception(const GuardedEnd& end) {
+    return error("uncaught-exception", "uncaught exception of type " + end.what,
+                 "catch it with try { ... } catch, or mend what throws it");
+}
+
+void conclude(const GuardedEnd& end, Outcome& outcome) {
+    using Kind = GuardedEnd::Kind;
+    switch (end.kind) {
+        case Kind::returned:
+            break;
+        case Kind::exited:
+            outcome.status = Outcome::Status::exited;
+            outcome.exit_code = end.exit_code;
+            break;
+        case Kind::interrupted:
+            outcome.status = Outcome::Status::interrupted;
+            outcome.exit_code = 128 + SIGINT;
+            break;
+        case Kind::signal:
+            outcome.status = Outcome::Status::faulted;
+            outcome.exit_code = 128 + end.signal;
+            break;
+        case Kind::exception:
+            outcome.status = Outcome::Status::faulted;
+            outcome.exit_code = 128 + SIGABRT;
+            break;
+    }
+}
+
+}  // namespace cudash::session

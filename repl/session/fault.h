@@ -1,0 +1,18 @@
+// How a guarded run of the user's code ended, as an outcome and as diagnostics.
+#pragma once
+
+#include "repl/session/guard.h"
+#include "repl/session/outcome.h"
+#include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/diagnostic.h"
+
+namespace cudash::session {
+
+/// Of an end of kind `signal` that is not internal; without its place. `runtime`: nullptr if none is open.
+Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime);
+/// Of an end of kind `exception`; without its place.
+Diagnostic uncaught_exception(const GuardedEnd& end);
+/// Status and exit code of the end. One that returned leaves them as they are.
+void conclude(const GuardedEnd& end, Outcome& outcome);
+
+}  // namespace cudash::session

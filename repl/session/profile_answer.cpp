@@ -1,0 +1,23 @@
+#include "repl/session/profile_answer.h"
+
+#include "repl/session/profile_report.h"
+
+namespace cudash::session {
+
+Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request, const view::Canvas& canvas,
+                       const LineText& source) {
+    if (!profiler)
+        return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
+    Outcome outcome;
+    if (request == "report html" || request == "report csv") {
+        outcome.text = request.ends_with("csv") ? report_as_csv(*profiler) : report_as_html(*profiler, source);
+        return outcome;
+    }
+    auto view = profile_view(*profiler, request, canvas, source);
+    if (!view) return refuse(view.error());
+    outcome.text = std::move(view->text);
+    outcome.table = std::move(view->table);
+    return outcome;
+}
+
+}  // namespace cudash::session
