@@ -292,6 +292,7 @@ private:
     void collect(const SubmissionWorker& worker, std::size_t from) {
         report_.findings.insert(report_.findings.end(), worker.findings.begin() + static_cast<std::ptrdiff_t>(from),
                                 worker.findings.end());
+        report_.notes.insert(report_.notes.end(), worker.notes.begin(), worker.notes.end());
         report_.interrupted = report_.interrupted || worker.interrupted;
         endless_ = endless_ || worker.endless;
         if (worker.too_busy && report_.broken.empty())

@@ -33,6 +33,7 @@ struct Report {
     std::string reply;                 ///< of the first foreseen mistake that fits; empty: none
     unsigned reply_line = 0;           ///< where that reply stands in the file; 0: none
     std::vector<Diagnostic> findings;  ///< all that appeared, in their order
+    std::vector<std::string> notes;    ///< codes of notes that appeared; they fail no check
     std::vector<std::string> printed;  ///< by the checks' cells
     bool interrupted = false;          ///< Ctrl-C: nothing was decided
     /// The checks themselves can't be used (their setup fails, no worker starts): no fault of the submission.

@@ -9,7 +9,9 @@ namespace {
 
 bool fits(const Reply& reply, const Report& report, const std::string& source) {
     const auto has_finding = [&](const Diagnostic& finding) { return finding.code == reply.finding; };
-    if (!reply.finding.empty() && std::ranges::none_of(report.findings, has_finding)) return false;
+    if (!reply.finding.empty() && std::ranges::none_of(report.findings, has_finding) &&
+        std::ranges::find(report.notes, reply.finding) == report.notes.end())
+        return false;
     const CheckResult& compiled = report.checks.front();
     const auto has_error = [&](const Diagnostic& d) { return d.message.find(reply.error) != std::string::npos; };
     if (!reply.error.empty() &&

@@ -262,7 +262,11 @@ bool SubmissionWorker::fail(const Outcome& outcome, std::vector<Diagnostic>& bro
 
 /// No more of what a worker says than a person reads.
 void SubmissionWorker::note(Step& step, const Diagnostic& diagnostic) {
-    if (!is_real(diagnostic) || step.findings.size() >= most_findings || told_ >= most_told) return;
+    if (!is_real(diagnostic)) {
+        if (notes.size() < most_findings) notes.push_back(diagnostic.code.substr(0, most_message));
+        return;
+    }
+    if (step.findings.size() >= most_findings || told_ >= most_told) return;
     Diagnostic& kept = step.findings.emplace_back(diagnostic);
     if (kept.notes.size() > most_notes) kept.notes.resize(most_notes);
     const auto shorten = [this](std::string& text) {

@@ -55,6 +55,7 @@ public:
     Step load;                         ///< of the submission
     std::vector<Diagnostic> findings;  ///< so far
     bool hidden = false;               ///< the last cell belongs to a check that the student does not see
+    std::vector<std::string> notes;    ///< codes of what is legal but worth a remark; only replies ask for them
     std::vector<bool> in_hidden;       ///< for each finding: whether it appeared in such a cell
     bool interrupted = false;
     bool too_busy = false;  ///< the machine could not run the submission in time

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A row `| 4.2 | verdict | lesson | shown by |`.
+/// A row `| 4.2 | claim | verdict | lesson | shown by |`; the claim in words may be left out.
 struct Row {
     std::string claim, lesson, shown_by;
     unsigned line = 0;
 };
 
 std::vector<Row> rows_of(const std::string& text) {
-    static const std::regex row(R"(\| (\d+\.\d+[a-z]?) \|[^|]*\| ([^|]*) \| (.*) \|)");
+    static const std::regex row(R"(\| (\d+\.\d+[a-z]?) \|[^|]*\|(?:[^|]*\|)? ([^|]*) \| (.*) \|)");
     std::vector<Row> rows;
     unsigned number = 0;
     for (std::size_t begin = 0; begin < text.size();) {

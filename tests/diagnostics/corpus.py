@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-HEAD = re.compile(r"^(?:.*?: )?(error|warning)\[([a-z-]+)\]: ")
+HEAD = re.compile(r"^(?:.*?: )?(error|warning|note(?=\[barrier-exited))\[([a-z-]+)\]: ")
 PLACE = re.compile(r"([\w./-]+\.cu)(?: line |:)(\d+)")
 
 # The cases whose messages README.md shows in full.

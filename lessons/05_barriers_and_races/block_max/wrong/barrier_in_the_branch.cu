@@ -11,6 +11,8 @@ __global__ void block_max(const int* in, int* out, int n)
         if (t < half) {
             if (s[t + half] > s[t]) s[t] = s[t + half];
             __syncthreads();
+        } else {
+            __syncthreads();
         }
     }
     if (t == 0) out[blockIdx.x] = s[0];

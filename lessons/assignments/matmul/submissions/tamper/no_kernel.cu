@@ -27,6 +27,6 @@ int main(int argc, char** argv) {
                 c[i * columns + j] += float((i * inner + k) * 7 % 11 - 5) * float((k * columns + j) * 5 % 13 - 6);
             sum += c[i * columns + j];
         }
-    printf("tile %d\nsum %g\n%g %g %g %g %g\n", tile, sum, c[0], c[1], c[2], c[3], c.back());
+    printf("sum %g\n%g %g %g %g %g\n", sum, c[0], c[1], c[2], c[3], c.back());
     return 0;
 }

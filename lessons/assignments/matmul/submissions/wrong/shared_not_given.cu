@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
     cudaMemcpy(c.data(), dc, c.size() * sizeof(float), cudaMemcpyDeviceToHost);
     double sum = 0;
     for (float value : c) sum += value;
-    printf("tile %d\nsum %g\n%g %g %g %g %g\n", tile, sum, c[0], c[1], c[2], c[3], c.back());
+    printf("sum %g\n%g %g %g %g %g\n", sum, c[0], c[1], c[2], c[3], c.back());
     cudaFree(da);
     cudaFree(db);
     cudaFree(dc);

@@ -1,7 +1,7 @@
-// POINTS: 5
+// POINTS: 5.5
 // FAILS: other lengths are reversed, too
 // FAILS: no thread races another, and none leaves the arrays
-// REPLY: Some threads have no element: n
+// REPLY: Some threads have no element: n may be less than the number of
 // SAYS: error[oob-read]: 4-byte read
 __global__ void reverse(int* data, int n) {
     extern __shared__ int s[];

@@ -1,4 +1,4 @@
-// POINTS: 8
+// POINTS: 6
 // FAILS: every number goes to shared memory
 // SAYS: the counter is not what it should be
 __global__ void reverse(int* data, int n) {

@@ -1,9 +1,9 @@
-// POINTS: 3
+// POINTS: 2
 // FAILS: matrices of all shapes are transposed
 // FAILS: nobody races, and nobody leaves the arrays
 // FAILS: each warp writes at most 4 sectors
 // FAILS: no more traffic than the solution's
-// REPLY: Your stores go down a column
+// REPLY: Your stores go down a column of out: each of the 32 threads touches a
 // SAYS: error[oob-write]: 4-byte write
 __global__ void transpose(float* out, const float* in, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

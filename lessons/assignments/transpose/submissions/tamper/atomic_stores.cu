@@ -1,5 +1,5 @@
 // ATTACK: stores by atomic operations, which no limit on stores counts
-// POINTS: 6
+// POINTS: 4
 // FAILS: it stores without atomic operations
 // FAILS: no more traffic than the solution's
 __global__ void transpose(float* out, const float* in, int width, int height) {

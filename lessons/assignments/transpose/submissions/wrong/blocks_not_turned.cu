@@ -1,4 +1,4 @@
-// POINTS: 0.96
+// POINTS: 0.64
 // FAILS: a square matrix is transposed
 // FAILS: matrices of all shapes are transposed
 // SAYS: 2048 of 4096 elements of out are wrong; the first is out[0][32]

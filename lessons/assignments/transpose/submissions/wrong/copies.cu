@@ -1,4 +1,4 @@
-// POINTS: 0.009
+// POINTS: 0.006
 // FAILS: a square matrix is transposed
 // FAILS: matrices of all shapes are transposed
 // SAYS: 4032 of 4096 elements of out are wrong; the first is out[0][1]

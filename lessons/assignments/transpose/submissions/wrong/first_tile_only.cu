@@ -1,4 +1,4 @@
-// POINTS: 0.83
+// POINTS: 0.554
 // FAILS: a square matrix is transposed
 // FAILS: matrices of all shapes are transposed
 // SAYS: 3072 of 4096 elements of out are wrong; the first is out[0][32]

@@ -1,4 +1,4 @@
-// POINTS: 6
+// POINTS: 7
 // FAILS: matrices of all shapes are transposed
 // FAILS: nobody races, and nobody leaves the arrays
 // SAYS: error[oob-write]: 4-byte write

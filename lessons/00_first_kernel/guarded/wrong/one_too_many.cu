@@ -1,0 +1,5 @@
+// REPLY: The last of n elements is number n - 1
+__global__ void triple(int* data, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) data[i] *= 3;
+}

@@ -1,0 +1,5 @@
+// REPLY: The old value must take part
+__global__ void triple(int* data, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] = 3;
+}

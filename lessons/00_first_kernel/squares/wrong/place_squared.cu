@@ -1,0 +1,5 @@
+// REPLY: only the value should change
+__global__ void squares(int* out) {
+    int i = threadIdx.x;
+    out[i * i] = i;
+}

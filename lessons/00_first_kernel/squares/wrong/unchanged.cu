@@ -1,0 +1,6 @@
+// REPLY: still gets its own number
+__global__ void squares(int* out) {
+    int i = threadIdx.x;
+    i * i;
+    out[i] = i;
+}

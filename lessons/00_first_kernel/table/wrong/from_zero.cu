@@ -1,0 +1,6 @@
+// REPLY: x and y start at 0
+__global__ void table(int* out, int width, int height) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < width && y < height) out[y * width + x] = x * y;
+}

@@ -1,0 +1,9 @@
+// REPLY: The lane counts itself
+__global__ void positives(const float* in, float* out, int* count, int n) {
+    int lane = threadIdx.x;
+    float value = lane < n ? in[lane] : 0;
+    unsigned keep = __ballot_sync(0xffffffff, value > 0);
+    int place = __popc(keep & ((2u << lane) - 1));
+    if (value > 0 && place < n) out[place] = value;
+    if (lane == 0) *count = __popc(keep);
+}

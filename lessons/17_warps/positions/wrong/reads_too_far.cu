@@ -1,0 +1,8 @@
+// REPLY: A lane reads an element that is not there
+__global__ void positives(const float* in, float* out, int* count, int n) {
+    int lane = threadIdx.x;
+    float value = in[lane];
+    unsigned keep = __ballot_sync(0xffffffff, value > 0);
+    if (value > 0) out[__popc(keep & ((1u << lane) - 1))] = value;
+    if (lane == 0) *count = __popc(keep);
+}

@@ -1,0 +1,5 @@
+__global__ void warp_max(const int* in, int* out) {
+    int value = in[threadIdx.x];
+    for (int bit = 16; bit > 0; bit /= 2) value = max(value, __shfl_xor_sync(0xffffffff, value, bit));
+    out[threadIdx.x] = value;
+}

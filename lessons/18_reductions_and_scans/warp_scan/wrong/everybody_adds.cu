@@ -1,0 +1,6 @@
+// REPLY: Which lanes may add?
+__global__ void exclusive(const int* in, int* out) {
+    int lane = threadIdx.x, value = in[lane], sum = value;
+    for (int step = 1; step < 32; step *= 2) sum += __shfl_up_sync(0xffffffff, sum, step);
+    out[lane] = sum - value;
+}

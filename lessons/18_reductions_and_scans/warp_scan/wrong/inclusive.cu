@@ -1,0 +1,9 @@
+// REPLY: That is the inclusive scan
+__global__ void exclusive(const int* in, int* out) {
+    int lane = threadIdx.x, value = in[lane], sum = value;
+    for (int step = 1; step < 32; step *= 2) {
+        int other = __shfl_up_sync(0xffffffff, sum, step);
+        if (lane >= step) sum += other;
+    }
+    out[lane] = sum;
+}

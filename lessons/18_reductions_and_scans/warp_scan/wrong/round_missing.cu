@@ -1,0 +1,9 @@
+// REPLY: How far does a sum reach after the last round?
+__global__ void exclusive(const int* in, int* out) {
+    int lane = threadIdx.x, value = in[lane], sum = value;
+    for (int step = 1; step < 16; step *= 2) {
+        int other = __shfl_up_sync(0xffffffff, sum, step);
+        if (lane >= step) sum += other;
+    }
+    out[lane] = sum - value;
+}

@@ -1,0 +1,5 @@
+// REPLY: who looks at element 4000?
+__global__ void find(const int* x, int n, int wanted, int* first) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] == wanted) atomicMin(first, i);
+}

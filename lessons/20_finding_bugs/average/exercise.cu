@@ -1,0 +1,10 @@
+// out[b] becomes the average of block b's elements: 128 of them, fewer in the last block. Three bugs.
+__global__ void average(const float* in, float* out, int n) {
+    __shared__ float s[128];
+    int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    if (i < n) s[t] = in[i];
+    __syncthreads();
+    for (int half = 64; half > 0; half /= 2)
+        if (t < half) s[t] += s[t + half];
+    if (t == 0) out[blockIdx.x] = s[0] / 128;
+}

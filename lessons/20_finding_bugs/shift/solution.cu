@@ -1,0 +1,6 @@
+__global__ void shift_left(int* x, int n) {
+    int i = threadIdx.x, next = 0;
+    if (i < n - 1) next = x[i + 1];
+    __syncthreads();
+    if (i < n - 1) x[i] = next;
+}

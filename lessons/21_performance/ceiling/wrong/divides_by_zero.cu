@@ -1,0 +1,6 @@
+// REPLY: Decide that case first
+double ceiling(double flops, double bytes, double peak_flops, double peak_bytes) {
+    if (bytes <= 0) return 0;
+    double by_memory = flops / bytes * peak_bytes;
+    return by_memory < peak_flops ? by_memory : peak_flops;
+}

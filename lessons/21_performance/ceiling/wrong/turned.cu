@@ -1,0 +1,6 @@
+// REPLY: The intensity is the other way round
+double ceiling(double flops, double bytes, double peak_flops, double peak_bytes) {
+    if (bytes <= 0) return peak_flops;
+    double by_memory = bytes / flops * peak_bytes;
+    return by_memory < peak_flops ? by_memory : peak_flops;
+}

@@ -1,0 +1,7 @@
+// REPLY: elements are read more than once
+__global__ void averages(const float* in, float* out, int width, int height) {
+    int row = blockIdx.x;
+    float sum = 0;
+    for (int x = 0; x < width; ++x) sum += ((volatile const float*)in)[row * width + x];
+    if (threadIdx.x == 0) out[row] = sum / width;
+}

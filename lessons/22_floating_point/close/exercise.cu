@@ -1,0 +1,4 @@
+#include <cmath>
+__host__ __device__ bool close(float a, float b, float relative, float absolute) {
+    return a == b;
+}

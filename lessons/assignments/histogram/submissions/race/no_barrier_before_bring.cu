@@ -1,0 +1,10 @@
+// POINTS: 0
+// FAILS: 512 bytes, one block
+// REPLY: The block's bins are used in three phases: set to zero, counted in,
+__global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
+    __shared__ unsigned own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&own[data[i]], 1);
+    atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}

@@ -1,0 +1,12 @@
+// POINTS: 8
+// FAILS: the counting is done in shared memory, by all threads
+// REPLY: Too few threads do the counting. Each thread of the block can take a
+__global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
+    __shared__ unsigned own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (int i = blockIdx.x; i < n; i += gridDim.x) ++own[data[i]];
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}

@@ -1,0 +1,9 @@
+// POINTS: 8
+// FAILS: no thread races another, and none leaves the arrays
+// REPLY: The block's bins have no value at first. Who sets all 256 of them to
+__global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
+    __shared__ unsigned own[256];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&own[data[i]], 1);
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}

@@ -1,0 +1,11 @@
+// POINTS: 0
+// FAILS: 512 bytes, one block
+__global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
+    __shared__ unsigned own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&own[data[i]], 1);
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}

@@ -1,0 +1,20 @@
+// POINTS: 8
+// FAILS: no thread races another, and none leaves the arrays
+// REPLY: A barrier stands where only some threads come by. Can the `if` end
+__global__ void sum(const int* data, int n, int* result) {
+    __shared__ int parts[256];
+    const int t = threadIdx.x;
+    int own = 0;
+    for (int i = blockIdx.x * blockDim.x + t; i < n; i += gridDim.x * blockDim.x) own += data[i];
+    parts[t] = own;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half) {
+            parts[t] += parts[t + half];
+            __syncthreads();
+        } else {
+            __syncthreads();
+        }
+    }
+    if (t == 0) atomicAdd(result, parts[0]);
+}

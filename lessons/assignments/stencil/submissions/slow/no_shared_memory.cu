@@ -1,0 +1,10 @@
+// POINTS: 6
+// FAILS: each element is loaded about once
+// REPLY: The result is right, but elements are loaded from global memory
+__global__ void smooth(float* out, const float* in, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float sum = 0;
+    for (int k = -3; k <= 3; ++k) sum += in[min(max(i + k, 0), n - 1)];
+    out[i] = sum / 7;
+}

@@ -1,0 +1,7 @@
+// POINTS: 0
+// FAILS: 1000 elements, a thread for each
+// REPLY: Compute one element by hand: x[0] is 1, y[0] is 5, a is 2 and b is
+__global__ void axpby(float* z, const float* x, const float* y, float a, float b, int n) {
+    const int step = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) z[i] = x[i] + b * y[i];
+}
