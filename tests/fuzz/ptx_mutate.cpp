@@ -14,6 +14,10 @@
 #include <string>
 #include <vector>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #include "tests/fuzz/ptx_fuzz.h"
 #include "tests/fuzz/ptx_mutator.h"
 
@@ -35,14 +39,28 @@ using Clock = std::chrono::steady_clock;
 
 std::string current;  // what the handler of a crash saves
 
-extern "C" void save_and_die(int signal) {
-    std::signal(signal, SIG_DFL);
+void save() {
     if (std::FILE* file = std::fopen("ptx_mutate_crash.ptx", "w")) {
         std::fwrite(current.data(), 1, current.size(), file);
         std::fclose(file);
     }
+}
+
+#ifdef __SANITIZE_ADDRESS__
+void watch_for_crashes() {
+    __sanitizer_set_death_callback(save);  // its own handler of signals says more than ours
+}
+#else
+extern "C" void save_and_die(int signal) {
+    std::signal(signal, SIG_DFL);
+    save();
     std::raise(signal);
 }
+
+void watch_for_crashes() {
+    for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) std::signal(signal, save_and_die);
+}
+#endif
 
 std::string read(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
@@ -103,7 +121,7 @@ int main(int argc, char** argv) {
     for (const auto& file : files) add_text(pool, read(file));
     if (pool.empty()) return fmt::print(stderr, "{}", usage), 2;
 
-    for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) std::signal(signal, save_and_die);
+    watch_for_crashes();
     Random random(seed);
     std::map<Stage, std::uint64_t> stages;
     std::uint64_t passed = 0, slow = 0;
