@@ -64,12 +64,14 @@ void EndOfInput::begin() {
     heads_.clear();
     namespaces_.clear();
     last_ = tok::unknown;
-    statement_expected_ = head_follows_ = namespace_follows_ = reached_ = false;
+    statement_expected_ = head_follows_ = namespace_follows_ = reached_ = directive_ends_ = false;
+    directive_of_ = nullptr;
 }
 
 void EndOfInput::see(clang::Token& token) {
     stay_in_statement();
     leave_failed_statement();
+    stay_in_function(token);
     child_launches_.see(token, compiler_.getSema());
     reached_ |= token.isOneOf(tok::annot_repl_input_end, tok::eof);
     if (token.isNot(tok::annot_repl_input_end)) {
@@ -157,6 +159,16 @@ void EndOfInput::stay_in_statement() const {
     const clang::Scope* scope = sema.getCurScope();
     while (scope && !scope->getEntity()) scope = scope->getParent();
     if (scope && scope->getEntity()->getDeclKind() == clang::Decl::TopLevelStmt) sema.CurContext = scope->getEntity();
+}
+
+/// With a precompiled header, clang 19 goes from `#pragma omp declare reduction` in a function to the top level, and
+/// crashes at the function's end. Parts of the directive have contexts of their own, each left in this way.
+void EndOfInput::stay_in_function(const clang::Token& token) {
+    auto& sema = compiler_.getSema();
+    if (directive_of_ && sema.CurContext && sema.CurContext->isTranslationUnit()) sema.CurContext = directive_of_;
+    if (std::exchange(directive_ends_, token.is(tok::annot_pragma_openmp_end))) directive_of_ = nullptr;
+    if (token.is(tok::annot_pragma_openmp) && sema.CurContext && sema.CurContext->isFunctionOrMethod())
+        directive_of_ = sema.CurContext;
 }
 
 /// clang 19 forgets to leave a statement outside of functions that it can't parse: what follows would be taken for part

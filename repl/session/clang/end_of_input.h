@@ -40,6 +40,7 @@ private:
     void see_bracket(const clang::Token& token);
     void see_namespace(const clang::Token& token);
     void stay_in_statement() const;
+    void stay_in_function(const clang::Token& token);
     void leave_failed_statement() const;
     void leave_contexts();
     clang::Token* current() const;
@@ -49,6 +50,8 @@ private:
     clang::CompilerInstance& compiler_;
     ChildLaunches child_launches_;
     std::array<unsigned, 3> open_{};                     ///< (, [ and {, counted as the parser counts them
+    clang::DeclContext* directive_of_ = nullptr;         ///< the function in which an OpenMP directive is being read
+    bool directive_ends_ = false;                        ///< with the token that was seen last
     std::optional<clang::Sema::ContextRAII> top_level_;  ///< where the next cell begins
     std::vector<unsigned> heads_;       ///< how many ( were open before those of `if (...)` and its like
     std::vector<unsigned> namespaces_;  ///< how many { were open before those of namespaces and `extern "C"`

@@ -44,7 +44,9 @@
 #include "repl/session/clang/instantiations.h"
 #include "repl/session/clang/launch_brackets.h"
 #include "repl/session/clang/libraries.h"
+#include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/line_table.h"
+#include "repl/session/clang/link_errors.h"
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
@@ -84,13 +86,18 @@ public:
                               llvm::orc::JITDylibLookupFlags, const llvm::orc::SymbolLookupSet& symbols) override {
         llvm::orc::SymbolMap found;
         for (const auto& [name, flags] : symbols)
-            if (const void* address = resolve_({(*name).data(), (*name).size()}))
+            if (const void* address = find({(*name).data(), (*name).size()}))
                 found[name] = {llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
         if (found.empty()) return llvm::Error::success();
         return library.define(llvm::orc::absoluteSymbols(std::move(found)));
     }
 
 private:
+    const void* find(std::string_view name) const {
+        const void* variable = library_thread_local(name);
+        return variable ? variable : resolve_(name);
+    }
+
     std::function<const void*(std::string_view)> resolve_;
 };
 
@@ -154,6 +161,9 @@ public:
         name_the_unnamed_of_failed_cells(compiler_);
         compiler_.getPreprocessor().AddPragmaHandler(
             new EndOfCell(compiler_, *consumer_));  // owned by the preprocessor
+        define("__emutls_get_address", reinterpret_cast<const void*>(&thread_local_address));
+        jit_.getExecutionSession().setErrorReporter(
+            [this](llvm::Error failure) { link_errors_.note(std::move(failure)); });
         define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
         // Declared by clang's run-time prelude with C++ linkage.
         define("_Z37__clang_Interpreter_SetValueWithAllocPvS_S_",
@@ -241,6 +251,7 @@ private:
     const void* resolve(std::string_view name);
     void remove_symbol(const std::string& name);
 
+    LinkErrors link_errors_;  // before the interpreter, which reports to it until its end
     clang::IgnoringDiagConsumer silent_;
     std::unique_ptr<PrecompiledConsumer> consumer_;
     std::unique_ptr<clang::Interpreter> interpreter_;
@@ -271,8 +282,7 @@ private:
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     UndefinedFunctions undefined_;
     std::set<std::string> managed_;
-    std::set<std::string> known_stubs_;  ///< launch stubs whose kernels the session knows
-    std::string link_errors_;
+    std::set<std::string> known_stubs_;                     ///< launch stubs whose kernels the session knows
     std::vector<const clang::TranslationUnitDecl*> parts_;  ///< compiled and in sight
     const clang::FunctionDecl* main_ = nullptr;
     CapturedValue& captured_ = CapturedValue::of_process();
@@ -567,8 +577,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 
     if (auto failure = link(*unit)) {
-        compiled.diagnostics.push_back(
-            error("link", "the cell could not be linked: " + llvm::toString(std::move(failure))));
+        link_errors_.note(std::move(failure));
+        compiled.diagnostics.push_back(link_errors_.take());
         visible_.hide_all(*unit->TUPart);
         visible_.restore(hidden);
         return false;
@@ -591,8 +601,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const std::string& initializer : initializers) {
         void* function = address(initializer);
         if (!function) {
-            compiled.diagnostics.push_back(error("link", "the cell could not be linked: " + link_errors_));
-            link_errors_.clear();
+            compiled.diagnostics.push_back(link_errors_.take());
             visible_.hide_all(*unit->TUPart);
             return false;
         }
@@ -704,7 +713,7 @@ HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const st
 void* ClangEngine::address(std::string_view symbol) {
     auto found = jit_.lookup({symbol.data(), symbol.size()});
     if (!found) {
-        link_errors_ = llvm::toString(found.takeError());
+        link_errors_.note(found.takeError());
         return nullptr;
     }
     return found->toPtr<void*>();

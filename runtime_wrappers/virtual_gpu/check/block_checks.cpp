@@ -345,8 +345,12 @@ void BlockChecks::block_begins(std::uint64_t block, std::uint32_t warps, std::ui
     state->races.begin_block(shared_base, shared_bytes);
     state->reads.begin_block();
     if (selection_.has(Checker::initialised)) {
-        // Other blocks of a cluster write there too, which nobody here is told of.
-        state->shared.begin(shared_base, findings_.launch().cluster_blocks() > 1 ? 0 : shared_bytes);
+        // Other blocks of a cluster write there too, which nobody here is told of. What the system keeps for itself
+        // begins as zeros: cooperative groups count on that for tiles of several warps.
+        const Launch& launch = findings_.launch();
+        const std::uint32_t own =
+            launch.reserved_shared_at != 0 ? launch.reserved_shared_at - shared_base : shared_bytes;
+        state->shared.begin(shared_base, launch.cluster_blocks() > 1 ? 0 : own);
         if (local_bytes_ != 0) state->local.begin(0, std::uint64_t{warps} * warp_size * local_bytes_);
     }
     for (BarrierPhase& phase : state->phases) phase.clear();

@@ -43,6 +43,9 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
     unsigned bad_lane = warp_size;
     for_each_lane(w.mask, [&](unsigned l) {
         if (bad_lane != warp_size) return;
+        // Addresses of shared memory have 32 bits on the hardware, however wide their register is: `s[threadIdx.x -
+        // 1]`, an index of 2^32 - 1 in thread 0, is the element before `s`.
+        if (shape.space == ptx::Space::shared) access.address[l] = static_cast<std::uint32_t>(access.address[l]);
         Address address = access.address[l];
         Region region;
         std::byte* base = nullptr;  ///< of the region

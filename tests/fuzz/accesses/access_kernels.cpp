@@ -216,7 +216,7 @@ std::optional<Expected> expect(const Machine& machine, const AccessKernel& k, Ad
                     const unsigned row = lane / 4 + 8 * (piece % 2), column = lane % 4 * 2 + slot % 2 + 8 * (piece / 2);
                     address += (row * 16 + column) * 4;
                 }
-                if (!k.way.wide) address &= 0xFFFF'FFFF;
+                if (!k.way.wide || (k.way.memory == Memory::shared && !k.way.generic)) address &= 0xFFFF'FFFF;
                 if (address % k.act.size != 0) return Expected{"misaligned-access", at};
                 if (!is_allowed(machine, k, address))
                     return Expected{k.act.kind == AccessKind::load ? "oob-read" : "oob-write", at};
