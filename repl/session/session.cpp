@@ -42,7 +42,7 @@
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 namespace cudash::session {
 namespace {

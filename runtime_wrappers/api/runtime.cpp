@@ -69,11 +69,10 @@ std::string details_of_pitched(std::uint64_t pitch, std::uint64_t width, std::ui
 }
 
 ListedAllocation listed(const virtual_gpu::Allocation& allocation) {
-    constexpr std::array kinds = {"device", "variable", "pinned", "registered", "managed", "heap"};
     ListedAllocation row;
     row.address = allocation.begin;
     row.size = allocation.size;
-    row.kind = kinds[static_cast<std::size_t>(allocation.kind)];
+    row.kind = virtual_gpu::row_of(allocation.kind).name;
     if (allocation.pitch) row.details = details_of_pitched(allocation.pitch, allocation.width, allocation.height);
     row.pitch = allocation.pitch;
     row.width = allocation.width;

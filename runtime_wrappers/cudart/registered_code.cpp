@@ -4,7 +4,7 @@
 
 #include "runtime_wrappers/cudart/fat_binary.h"
 #include "runtime_wrappers/nvrtc/ptx_link.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 namespace cudash::cudart {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/entry_points.h"
 #include "runtime_wrappers/cudart/fat_binary.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 #define CUDASH_EXPORT extern "C" __attribute__((visibility("default")))
 

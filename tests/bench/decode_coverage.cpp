@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
         std::ifstream file(argv[i]);
         const std::string ptx{std::istreambuf_iterator<char>(file), {}};
         auto memory = AddressSpace::create(std::uint64_t{1} << 32);
-        auto module = load_module(ptx, *memory, Profile{});
+        auto module = load_module(ptx, *memory, unnamed_profile());
         ++files;
         if (!module) {
             fmt::print("{}: {} (line {})\n", argv[i], module.error().message, module.error().where.line);
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
         }
         bool whole = true;
         for (std::string_view name : (*module)->kernels()) {
-            const Program* program = dynamic_cast<const Module&>(**module).program(name);
+            const Program* program = (*module)->program(name);
             ++kernels;
             whole_kernels += program->unsupported.empty();
             whole &= program->unsupported.empty();

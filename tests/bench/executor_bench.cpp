@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "no address space\n");
         return 1;
     }
-    const Profile profile;
+    const Profile& profile = unnamed_profile();
     auto module = load_module(ptx, *memory, profile);
     if (!module) {
         fmt::print(stderr, "{} (PTX line {})\n", module.error().message, module.error().where.line);

@@ -69,7 +69,7 @@ long peak_kib() {
 double decode_seconds(const std::string& ptx) {
     auto memory = AddressSpace::create(std::uint64_t{1} << 30);
     const std::clock_t start = std::clock();
-    auto module = load_module(ptx, *memory, Profile{});
+    auto module = load_module(ptx, *memory, unnamed_profile());
     if (!module) return -1;
     for (std::string_view kernel : (*module)->kernels())
         if (!(*module)->kernel(kernel)) return -1;
@@ -82,8 +82,8 @@ bool run(const std::shared_ptr<LoadedModule>& module, Executor& executor, Addres
     limits.host_threads = host_threads;
     std::vector<std::byte> parameters(sizeof out);
     std::memcpy(parameters.data(), &out, sizeof out);
-    const auto outcome =
-        executor.run({module, "touch", {blocks, 1, 1}, {256, 1, 1}, 0, parameters, false}, Profile{}, limits, {});
+    const auto outcome = executor.run({module, "touch", {blocks, 1, 1}, {256, 1, 1}, 0, parameters, false},
+                                      unnamed_profile(), limits, {});
     return outcome.status == LaunchStatus::ok;
 }
 
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
         }
     }
     auto memory = AddressSpace::create(std::uint64_t{1} << 30);
-    auto module = load_module(std::string(head) + std::string(touch), *memory, Profile{});
+    auto module = load_module(std::string(head) + std::string(touch), *memory, unnamed_profile());
     auto executor = Executor::create(*memory);
     const auto out = memory->allocate(4096, 512, MemoryKind::device, "bench");
     if (!module || !out) return 1;

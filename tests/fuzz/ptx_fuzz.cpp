@@ -58,7 +58,7 @@ bool run(Machine& machine, const std::shared_ptr<LoadedModule>& module, std::str
         request.grid = request.cluster = kernel->cluster;
         request.has_clusters = true;
     }
-    const LaunchOutcome outcome = machine.executor->run(request, Profile{}, limits, {});
+    const LaunchOutcome outcome = machine.executor->run(request, unnamed_profile(), limits, {});
     return outcome.status == LaunchStatus::ok;
 }
 
@@ -70,11 +70,11 @@ Stage survive(std::string_view ptx) {
     check_print(*tree);
 
     static Machine machine;
-    auto module = load_module(ptx, *machine.memory, Profile{});
+    auto module = load_module(ptx, *machine.memory, unnamed_profile());
     if (!module) return Stage::parsed;
     Stage stage = Stage::loaded;
     for (std::string_view name : (*module)->kernels()) {
-        const Program* program = dynamic_cast<const Module&>(**module).program(name);
+        const Program* program = (*module)->program(name);
         if (!program->unsupported.empty()) continue;
         stage = std::max(stage, Stage::decoded);
         if (run(machine, *module, name)) stage = Stage::ran;

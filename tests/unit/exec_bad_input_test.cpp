@@ -63,7 +63,7 @@ TEST_CASE("malformed PTX is refused with its line") {
     for (const char* text : {"", ".version 9.0\n.target sm_90\n.address_size 64\n.entry k( {", "not ptx at all",
                              ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { add.s32 %r1, (1+, 2; }",
                              ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { mov.u32 %r1, 1/0; }"}) {
-        auto loaded = load_module(text, *memory, Profile{});
+        auto loaded = load_module(text, *memory, unnamed_profile());
         REQUIRE(!loaded);
         CHECK(!loaded.error().message.empty());
         CHECK(loaded.error().where.line >= 1);
@@ -75,7 +75,7 @@ TEST_CASE("constant expressions of any depth end") {
     for (const char* part : {"(", "~", "1?", "1?1:", "1+(", "-(", "!"}) {
         std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() { mov.u32 %r1, ";
         for (int i = 0; i < 100000; ++i) text += part;
-        auto loaded = load_module(text + "1; }", *memory, Profile{});
+        auto loaded = load_module(text + "1; }", *memory, unnamed_profile());
         REQUIRE(!loaded);
         CHECK(loaded.error().message.find("nested too deep") != std::string::npos);
     }
@@ -231,8 +231,8 @@ TEST_CASE("variables and alignments that no memory has are refused when the modu
           ".global .b8 g[4294967296][4294967297] = {{1, 2}, {3, 4}};", ".const .b64 c[2305843009213693953];",
           ".global .align 3 .b8 g[4];", ".global .align 0 .b8 g[4];", ".shared .align 4294967296 .b8 s[4];"}) {
         INFO(text);
-        auto loaded =
-            load_module(fmt::format(".version 9.0\n.target sm_90\n.address_size 64\n{}\n", text), *memory, Profile{});
+        auto loaded = load_module(fmt::format(".version 9.0\n.target sm_90\n.address_size 64\n{}\n", text), *memory,
+                                  unnamed_profile());
         REQUIRE(!loaded);
         CHECK(!loaded.error().message.empty());
     }

@@ -61,7 +61,7 @@ public:
         REQUIRE(outcome.status == LaunchStatus::ok);
     }
 
-    Profile profile;
+    Profile profile = unnamed_profile();
     std::unique_ptr<AddressSpace> memory;
     std::shared_ptr<LoadedModule> module;
     std::unique_ptr<Executor> executor;

@@ -4,8 +4,8 @@
 #include <random>
 #include <sstream>
 
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/profile/collector.h"
 #include "runtime_wrappers/virtual_gpu/profile/metrics.h"
 #include "runtime_wrappers/virtual_gpu/profile/observers.h"

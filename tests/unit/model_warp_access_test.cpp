@@ -17,7 +17,7 @@ const Profile& profile(std::string_view name) {
     return *find_profile(name);
 }
 Profile of_cc(unsigned major, unsigned minor) {
-    Profile made;
+    Profile made = unnamed_profile();
     made.cc_major = major;
     made.cc_minor = minor;
     return made;

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
-#include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -125,7 +125,8 @@ void BarrierCheck::collective(const CollectiveRecord& record) const {
         findings_.add("mask-without-caller", key_of(record), nullptr, [&] {
             const Launch& launch = findings_.launch();
             const ptx::Instruction* text = written(record);
-            const bool sync = text && text->mnemonic == "bar";
+            const InstructionRow* row = text ? find_instruction(text->mnemonic) : nullptr;
+            const bool sync = row && row->klass == Class::barrier;
             Diagnostic made =
                 error("mask-without-caller",
                       fmt::format("lane {} calls {} with the mask {:#010x}, which does not name it", l,

@@ -16,6 +16,7 @@
 #include "runtime_wrappers/virtual_gpu/check/read_log.h"
 #include "runtime_wrappers/virtual_gpu/check/shared_races.h"
 #include "runtime_wrappers/virtual_gpu/check/uses.h"
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
 
 namespace cudash::virtual_gpu {
 
@@ -87,7 +88,7 @@ private:
         SharedRaces races;
         ReadLog reads;
         SmallWrittenBytes shared, local;
-        std::array<BarrierPhase, 17> phases;
+        std::array<BarrierPhase, Block::barrier_count> phases;
         std::vector<Actor> shared_actors, global_actors;  ///< by warp, as of their segments
     };
     class Visit;

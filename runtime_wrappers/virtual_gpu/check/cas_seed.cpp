@@ -60,7 +60,8 @@ private:
     static constexpr std::size_t most_steps = 20000;
 
     static bool is_cas(const ptx::Instruction* written) {
-        return written && written->mnemonic == "atom" && has(*written, "cas") && written->operands.size() >= 4;
+        return written && has(*written, "cas") && written->operands.size() >= 4 &&
+               behavior_of(*written).effect == Effect::atomic;
     }
     bool any_cas() const {
         return std::any_of(code_.written.begin(), code_.written.begin() + static_cast<std::ptrdiff_t>(count_), is_cas);
@@ -95,11 +96,12 @@ private:
             if (!from || !from->guard.empty() || from->operands.size() < 2) break;
             const Operand& source = from->operands[1];
             if (source.kind != Operand::Kind::name) break;
-            const bool adds = from->mnemonic == "add" && from->operands.size() == 3 &&
+            const Meaning meaning = behavior_of(*from).meaning;
+            const bool adds = meaning == Meaning::sum && from->operands.size() == 3 &&
                               from->operands[2].kind == Operand::Kind::integer;
             if (adds)
                 place.offset += from->operands[2].integer;
-            else if (from->mnemonic == "mov" || from->mnemonic == "cvta")
+            else if (meaning == Meaning::copy || meaning == Meaning::generic_address)
                 place.offset += source.offset;
             else
                 break;
@@ -146,12 +148,13 @@ private:
         };
         const Holds* const guard = written->guard.empty() ? nullptr : holds(written->guard);
         if (guard && *guard == Holds::seed) return false;
-        const std::string_view mnemonic = written->mnemonic;
-        if (mnemonic == "ret" || mnemonic == "exit" || mnemonic == "trap") {
+        const InstructionRow* const row = find_instruction(written->mnemonic);
+        const Behavior& behavior = behavior_of(*written);
+        if (behavior.control == Control::leave || behavior.control == Control::stop) {
             if (!written->guard.empty()) merge(i + 1, state);
             return true;
         }
-        if (mnemonic == "bra") {
+        if (behavior.control == Control::branch) {
             const auto target = static_cast<std::size_t>(code_.instructions[i].target - code_.instructions.data());
             // Where it is known that the atom.cas has succeeded, what was loaded is what was there.
             const bool when_taken = guard && (*guard == Holds::equal) != written->guard_negated;
@@ -160,12 +163,11 @@ private:
             if (!written->guard.empty()) merge(i + 1, when_not ? State{} : state);
             return true;
         }
-        const InstructionRow* const row = find_instruction(mnemonic);
         if (!row || written->call || row->klass == Class::control) {
             if (written->call)
                 for (const Operand& argument : written->call->arguments)
                     if (any_seed(argument, state)) return false;
-            if (mnemonic == "brx") return false;
+            if (behavior.control == Control::indexed_branch) return false;
             merge(i + 1, state);
             return true;
         }
@@ -179,15 +181,16 @@ private:
         bool makes = from_seed;
         if (cas) {
             made = Holds::seen, makes = true;
-        } else if (mnemonic == "setp" && targets + 2 == written->operands.size()) {
+        } else if (behavior.meaning == Meaning::comparison && targets + 2 == written->operands.size()) {
             const Holds* const a = holds(written->operands[targets].name);
             const Holds* const b = holds(written->operands[targets + 1].name);
             const bool compares = a && b && (*a == Holds::seen) != (*b == Holds::seen);
             if (compares && (has(*written, "eq") || has(*written, "ne")))
                 made = has(*written, "eq") ? Holds::equal : Holds::unequal;
-        } else if ((mnemonic == "mov" || mnemonic == "not") && written->operands.size() == 2) {
+        } else if ((behavior.meaning == Meaning::copy || behavior.meaning == Meaning::complement) &&
+                   written->operands.size() == 2) {
             if (const Holds* const source = holds(written->operands[1].name)) made = *source, makes = true;
-            if (mnemonic == "not") made = negated(made);
+            if (behavior.meaning == Meaning::complement) made = negated(made);
         }
         for (std::size_t o = 0; o < targets; ++o)
             for_each_name(written->operands[o], [&](std::string_view name) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
-#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 
 namespace cudash::virtual_gpu {
 

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 
-#include "runtime_wrappers/virtual_gpu/isa/decode.h"
-#include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
 bool signals(const ptx::Instruction& instruction) {
-    const bool fence = instruction.mnemonic == "membar" || instruction.mnemonic == "fence";
-    const bool atomic = instruction.mnemonic == "atom" || instruction.mnemonic == "red";
-    if (!fence && !atomic && instruction.mnemonic != "ld" && instruction.mnemonic != "st") return false;
+    const Effect effect = behavior_of(instruction).effect;
+    const bool fence = effect == Effect::fence, atomic = effect == Effect::atomic;
+    if (!fence && !atomic && effect != Effect::load && effect != Effect::store) return false;
     const ParsedModifiers modifiers = parse_modifiers(instruction.modifiers);
     if (fence) return !modifiers.set.has(Mod::cta);
     if (!modifiers.spaces.empty() && modifiers.spaces.front() != ptx::Space::global) return false;

@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string_view>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
 /// The analysis follows plain stores; what else changes memory is looked for here.
 bool only_plain_stores(const Code& code) {
-    constexpr std::array<std::string_view, 6> others = {"atom", "red", "cp", "wmma", "sust", "sured"};
+    constexpr std::array others = {Effect::atomic, Effect::copy, Effect::image_store, Effect::fragment,
+                                   Effect::image_atomic};
     return std::none_of(code.written.begin(), code.written.end(), [&](const ptx::Instruction* each) {
-        return each && (each->call || std::find(others.begin(), others.end(), each->mnemonic) != others.end());
+        return each && (each->call || std::ranges::find(others, behavior_of(*each).effect) != others.end());
     });
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 namespace cudash::virtual_gpu {
 namespace {

@@ -1,7 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/check/site_table.h"
 
 #include "runtime_wrappers/virtual_gpu/check/cas_seed.h"
-#include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -16,13 +16,14 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     if (!written) return site;
     const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
     const ModSet& mods = modifiers.set;
+    const Effect effect = behavior_of(*written).effect;
     site.parameter = !modifiers.spaces.empty() && modifiers.spaces.front() == ptx::Space::param;
-    site.mbarrier = written->mnemonic == "mbarrier" || (written->mnemonic == "cp" && mods.has(Mod::mbarrier));
+    site.mbarrier = effect == Effect::mbarrier || (effect == Effect::copy && mods.has(Mod::mbarrier));
     site.mbarrier_init = site.mbarrier && mods.has(Mod::init);
-    site.async_copy = written->mnemonic == "cp" && mods.has(Mod::async) && !mods.has(Mod::bulk) && !site.mbarrier;
+    site.async_copy = effect == Effect::copy && mods.has(Mod::async) && !mods.has(Mod::bulk) && !site.mbarrier;
     site.bulk_copy =
-        (written->mnemonic == "cp" && mods.has(Mod::bulk)) || (written->mnemonic == "st" && mods.has(Mod::async));
-    const bool atomic = written->mnemonic == "atom" || written->mnemonic == "red" || site.mbarrier;
+        (effect == Effect::copy && mods.has(Mod::bulk)) || (effect == Effect::store && mods.has(Mod::async));
+    const bool atomic = effect == Effect::atomic || site.mbarrier;
     bool strong = atomic;
     for (Mod mod : {Mod::relaxed, Mod::acquire, Mod::release, Mod::acq_rel, Mod::sc, Mod::mmio})
         strong |= mods.has(mod);
@@ -31,7 +32,7 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     // The bytes that a bulk copy counts at an mbarrier object tell those who wait there that they have come.
     site.releases = both || site.bulk_copy || mods.has(Mod::release);
     site.acquires = both || mods.has(Mod::acquire);
-    site.begins_cas = written->mnemonic == "ld" && site.strength == Strength::weak && only_begins_cas(code, index);
+    site.begins_cas = effect == Effect::load && site.strength == Strength::weak && only_begins_cas(code, index);
     return site;
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 
 namespace cudash::virtual_gpu {
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/check/access.h"
 #include "runtime_wrappers/virtual_gpu/check/chunked.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 
 namespace cudash::virtual_gpu {

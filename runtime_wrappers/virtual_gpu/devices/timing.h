@@ -7,29 +7,30 @@
 
 namespace cudash::virtual_gpu {
 
-/// Rates are per clock cycle of one multiprocessor, latencies are cycles, times are nanoseconds.
+/// Rates are per clock cycle of one multiprocessor, latencies are cycles, times are nanoseconds. Each
+/// row states every member.
 struct Timing {
-    double schedulers = 4;      ///< warp instructions issued
-    double lanes_single = 128;  ///< 32-bit floating-point operations
-    double lanes_integer = 64;  ///< 32-bit integer arithmetic
-    double lanes_double = 64;
-    double lanes_special = 16;   ///< reciprocals, roots, exponentials, sines
-    double lanes_tensor = 1234;  ///< multiplications of 16 bits by mma, from 7.0 on; wgmma does more
-    double lanes_memory = 32;    ///< threads whose loads and stores are taken in
-    double l1_sectors = 4;       ///< of 32 bytes
-    double l1_lines = 1;         ///< of 128 bytes, looked up
-    double shared_wavefronts = 1;
-    double l2_bytes = 5500;    ///< bytes per nanosecond, of the whole device
-    double l2_partial = 2200;  ///< the same, of sectors that are written in part
-    double dram_share = 0.9;   ///< of the peak bandwidth that is reached
-    double atomic_again = 10;  ///< nanoseconds between atomics on one sector
-    double latency_arithmetic = 4, latency_double = 8, latency_special = 20, latency_shared = 25;
-    double latency_tensor = 33;
-    double latency_l1 = 38, latency_l2 = 260, latency_dram = 620;
-    double latency_barrier = 14, barrier_warp = 2;  ///< and as much more for each warp of the block
-    double launch = 2200;      ///< from the start of a launch to its first instruction, and from its last to its end
-    double block_issue = 158;  ///< cycles from one block's start to the next, on one multiprocessor
-    double block_start = 400;  ///< cycles until a block's warps work, and until its place is free again
+    double schedulers;     ///< warp instructions issued
+    double lanes_single;   ///< 32-bit floating-point operations
+    double lanes_integer;  ///< 32-bit integer arithmetic
+    double lanes_double;
+    double lanes_special;  ///< reciprocals, roots, exponentials, sines
+    double lanes_tensor;   ///< multiplications of 16 bits by mma, from 7.0 on; wgmma does more
+    double lanes_memory;   ///< threads whose loads and stores are taken in
+    double l1_sectors;     ///< of 32 bytes
+    double l1_lines;       ///< of 128 bytes, looked up
+    double shared_wavefronts;
+    double l2_bytes;      ///< bytes per nanosecond, of the whole device
+    double l2_partial;    ///< the same, of sectors that are written in part
+    double dram_share;    ///< of the peak bandwidth that is reached
+    double atomic_again;  ///< nanoseconds between atomics on one sector
+    double latency_arithmetic, latency_double, latency_special, latency_shared;
+    double latency_tensor;
+    double latency_l1, latency_l2, latency_dram;
+    double latency_barrier, barrier_warp;  ///< and as much more for each warp of the block
+    double launch;       ///< from the start of a launch to its first instruction, and from its last to its end
+    double block_issue;  ///< cycles from one block's start to the next, on one multiprocessor
+    double block_start;  ///< cycles until a block's warps work, and until its place is free again
 };
 
 const Timing& timing_of(const Profile& profile);

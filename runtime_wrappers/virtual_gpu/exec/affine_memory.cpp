@@ -3,6 +3,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/affine_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/lane_transfer.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -287,7 +288,7 @@ Handler multiply_add_of(const Instruction* i) {
 Handler fused_multiply_add(const Instruction* i) {
     const bool lockstep = i[2].run == run_each_warp || i[2].run == run_sequence;
     const Handler sum = lockstep ? i[2].inner : i[2].run;
-    if (sum != map<&semantics::fma_f32<Rounding::rn, false, false>>) return nullptr;
+    if (sum != map<&semantics::fma_f32<Rounding::rn, false, false>>.run) return nullptr;
     const bool product = (i[2].a == i[0].d && i[2].b == i[1].d) || (i[2].b == i[0].d && i[2].a == i[1].d);
     if (!product || i[0].d == i[1].d) return nullptr;
     if (Handler found = multiply_add_of<Space::global, Lane64>(i)) return found;

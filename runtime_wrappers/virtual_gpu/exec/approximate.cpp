@@ -14,7 +14,7 @@ std::uint32_t on_pair(std::uint32_t word) {
     return each_half<std::uint16_t>([](std::uint16_t half) { return evaluate<Function>(half); }, word);
 }
 
-void select_single(Site& site, Handler plain, Handler flushed) {
+void select_single(Site& site, Chosen plain, Chosen flushed) {
     operands_of_type(site, site.type());
     site.run(site.has(Mod::ftz) ? flushed : plain);
 }
@@ -41,7 +41,7 @@ void select_rcp(Site& site) {
         return site.run(
             for_rounding(site, [](auto r) { return map_if<&rcp_f64<r.value>, r.value == Rounding::rn>(); }));
     }
-    site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) -> Handler {
+    site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) -> Chosen {
         if (site.has(Mod::approx)) return map_lookup<RcpApprox<ftz.value>>;
         return for_rounding(site,
                             [&](auto r) { return map_if<&rcp_f32<r.value, ftz.value>, r.value == Rounding::rn>(); });
@@ -53,7 +53,7 @@ void select_sqrt(Site& site) {
     if (site.type() == f64)
         return site.run(
             for_rounding(site, [](auto r) { return map_if<&sqrt_f64<r.value>, r.value == Rounding::rn>(); }));
-    site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) -> Handler {
+    site.run(for_flag(site.has(Mod::ftz), [&](auto ftz) -> Chosen {
         if (site.has(Mod::approx)) return map_lookup<SqrtApprox<ftz.value>>;
         return for_rounding(site,
                             [&](auto r) { return map_if<&sqrt_f32<r.value, ftz.value>, r.value == Rounding::rn>(); });

@@ -192,7 +192,7 @@ struct Wide {
     };
 };
 
-Handler choose(const Site& site, const Site::MemoryOperand& memory) {
+Chosen choose(const Site& site, const Site::MemoryOperand& memory) {
     const ptx::Type type = site.type();
     if (is_half(type)) return choose_halves(site, memory);
     if (type == b128 && site.has(Mod::cas)) return in_space<Wide<true>::template In>(memory);

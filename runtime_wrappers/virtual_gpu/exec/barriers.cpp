@@ -8,6 +8,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/observe.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -132,6 +133,11 @@ const Instruction* run_nanosleep(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
+/// bar.sync with a number as written, for all threads.
+const Instruction* run_block_barrier(const Instruction* i, Warp& w) {
+    return w.wait_at_barrier(i, i->extra);
+}
+
 void select_block_barrier(Site& site) {
     std::size_t next = 0;
     if (site.has(Mod::red)) {
@@ -159,16 +165,12 @@ void select_block_barrier(Site& site) {
                        number.integer < static_cast<std::int64_t>(Block::named_barriers);
     if (known && !site.out.count && !site.has(Mod::red)) {
         site.out.extra = static_cast<std::uint32_t>(number.integer);
-        return site.run(run_block_barrier);
+        return site.run({run_block_barrier, run_block_barrier_together});
     }
     site.run(run_barrier);
 }
 
 }  // namespace
-
-const Instruction* run_block_barrier(const Instruction* i, Warp& w) {
-    return w.wait_at_barrier(i, i->extra);
-}
 
 void write_barrier_result(const Fragment& fragment, const Barrier& barrier) {
     if (fragment.pc->run == run_barrier)

@@ -36,7 +36,7 @@ const Instruction* run_not_predicate(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-void select_logic(Site& site, Handler on_masks, Handler on_16, Handler on_32, Handler on_64) {
+void select_logic(Site& site, Chosen on_masks, Chosen on_16, Chosen on_32, Chosen on_64) {
     if (site.type() == pred) {
         site.out.d = site.predicate_destination(site.operand(0));
         site.out.a = site.predicate(site.operand(1));
@@ -87,7 +87,7 @@ const Instruction* run_lop3_and_predicate(const Instruction* i, Warp& w) {
 }
 
 template <std::uint32_t (*Function)(std::uint32_t, std::uint32_t, std::uint32_t)>
-Handler ternary() {
+Chosen ternary() {
     return map<Function>;
 }
 
@@ -110,7 +110,7 @@ std::uint32_t byte_differences(std::uint32_t a, std::uint32_t b, std::uint32_t c
 }
 
 template <bool High>
-Handler dp2a_handler(ptx::Type a, ptx::Type b) {
+Chosen dp2a_handler(ptx::Type a, ptx::Type b) {
     if (a == s32)
         return b == s32 ? ternary<dp2a<std::int8_t, std::int8_t, High>>()
                         : ternary<dp2a<std::int8_t, std::uint8_t, High>>();
@@ -180,7 +180,7 @@ void select_prmt(Site& site) {
     operands_of_type(site, b32);
     struct Row {
         Mod mod;
-        Handler handler;
+        Chosen handler;
     };
     static constexpr Row rows[] = {
         {Mod::f4e, map<permute<PermuteMode::f4e>>}, {Mod::b4e, map<permute<PermuteMode::b4e>>},

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
-#include "runtime_wrappers/virtual_gpu/exec/device_library.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
+#include "runtime_wrappers/virtual_gpu/isa/device_library.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {

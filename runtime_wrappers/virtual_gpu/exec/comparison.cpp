@@ -50,16 +50,19 @@ struct Compare {
 enum class Result { predicate, predicates, value };
 
 template <class T, bool (*Function)(T, T)>
-Handler compare_handler(Result result) {
-    if (result == Result::predicate) return &Compare<T, Function>::to_predicate;
-    return result == Result::predicates ? &Compare<T, Function>::to_predicates : &Compare<T, Function>::to_value;
+Chosen compare_handler(Result result) {
+    using Form = Compare<T, Function>;
+    const Handler run = result == Result::predicate    ? &Form::to_predicate
+                        : result == Result::predicates ? &Form::to_predicates
+                                                       : &Form::to_value;
+    return {run, nullptr, &lane_operation<Function>};
 }
 
 template <class T>
-Handler for_comparison(const Site& site, Result result) {
+Chosen for_comparison(const Site& site, Result result) {
     struct Row {
         Mod mod;
-        Handler (*handler)(Result);
+        Chosen (*handler)(Result);
     };
     // The unsigned names lo, ls, hi, hs mean the same on unsigned types.
     static constexpr Row ordered[] = {
@@ -96,10 +99,10 @@ bool compare_flushed(float a, float b) {
 
 /// As for_comparison, for floats that pass through `Adapt` first.
 template <class T, template <bool (*)(float, float)> class Adapt>
-Handler for_adapted(const Site& site, Result result) {
+Chosen for_adapted(const Site& site, Result result) {
     struct Row {
         Mod mod;
-        Handler (*handler)(Result);
+        Chosen (*handler)(Result);
     };
     static constexpr Row rows[] = {
         {Mod::eq, compare_handler<T, Adapt<compare_eq<float>>::run>},
@@ -138,7 +141,7 @@ struct Flushed {
     static bool run(float a, float b) { return compare_flushed<Function>(a, b); }
 };
 
-Handler compare_as(const Site& site, ptx::Type type, Result result) {
+Chosen compare_as(const Site& site, ptx::Type type, Result result) {
     if (type == f16)
         return site.has(Mod::ftz) ? for_adapted<std::uint16_t, AsF16Flushed>(site, result)
                                   : for_adapted<std::uint16_t, AsF16>(site, result);
@@ -178,10 +181,10 @@ struct PairCompare {
 };
 
 template <template <bool (*)(float, float)> class Adapt>
-Handler compare_pair(const Site& site, bool value) {
+Chosen compare_pair(const Site& site, bool value) {
     struct Row {
         Mod mod;
-        Handler predicates, value;
+        Chosen predicates, value;
     };
 #define CUDASH_PAIR_ROW(name)                                                 \
     {                                                                         \
@@ -197,7 +200,7 @@ Handler compare_pair(const Site& site, bool value) {
         if (site.has(row.mod)) return value ? row.value : row.predicates;
     return nullptr;
 }
-Handler compare_pairs(const Site& site, ptx::Type type, bool value) {
+Chosen compare_pairs(const Site& site, ptx::Type type, bool value) {
     if (type == bf16x2) return compare_pair<AsBf16>(site, value);
     return site.has(Mod::ftz) ? compare_pair<AsF16Flushed>(site, value) : compare_pair<AsF16>(site, value);
 }
@@ -304,7 +307,7 @@ void select_slct(Site& site) {
 void select_testp(Site& site) {
     site.out.d = site.predicate_destination(site.operand(0));
     site.out.a = site.source(site.operand(1), site.type());
-    site.run(for_type<f32, f64>(site.type(), [&]<class T>() -> Handler {
+    site.run(for_type<f32, f64>(site.type(), [&]<class T>() -> Chosen {
         if (site.has(Mod::finite)) return &run_testp<T, test_finite<T>>;
         if (site.has(Mod::infinite)) return &run_testp<T, test_infinite<T>>;
         if (site.has(Mod::number)) return &run_testp<T, test_number<T>>;

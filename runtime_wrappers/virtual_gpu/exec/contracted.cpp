@@ -67,7 +67,7 @@ void select_contracted_quotient(Site& site) {
     place_operands(site);
     site.run(for_flag(site.operand(1).negated, [&](auto product) {
         return for_flag(site.operand(3).negated, [&](auto addend) {
-            return for_flag(site.has(Mod::ftz), [&](auto ftz) -> Handler {
+            return for_flag(site.has(Mod::ftz), [&](auto ftz) -> Chosen {
                 constexpr bool f = ftz.value, p = product.value, a = addend.value;
                 if (site.has(Mod::full)) return map_lookup<QuotientAndSum<DivFull<f>, f, p, a>>;
                 return map_lookup<QuotientAndSum<DivApprox<f>, f, p, a>>;
@@ -79,10 +79,10 @@ void select_contracted_quotient(Site& site) {
 void select_contracted(Site& site) {
     const bool negate_product = site.operand(1).negated, negate_addend = site.operand(3).negated;
     place_operands(site);
-    site.run(for_flag(negate_product, [&](auto product) -> Handler {
-        return for_flag(negate_addend, [&](auto addend) -> Handler {
+    site.run(for_flag(negate_product, [&](auto product) -> Chosen {
+        return for_flag(negate_addend, [&](auto addend) -> Chosen {
             if (is_half(site.type()))
-                return for_half(site.type(), [&](auto format, auto pair) -> Handler {
+                return for_half(site.type(), [&](auto format, auto pair) -> Chosen {
                     if constexpr (pair.value)
                         return map_if<&contracted_pair<format.value, product.value, addend.value>, true>();
                     else

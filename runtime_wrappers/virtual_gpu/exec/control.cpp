@@ -6,6 +6,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -85,6 +86,24 @@ const Instruction* run_breakpoint(const Instruction* i, Warp& w) {
                  "the kernel reached a breakpoint and no debugger is attached");
 }
 
+const Instruction* run_jump(const Instruction* i, Warp& w) {
+    return go_to(i, w, i->target);
+}
+
+const Instruction* run_branch(const Instruction* i, Warp& w) {
+    const std::uint32_t taken = guard_mask(i, w);
+    if (taken == 0) return next(i, w);
+    if (taken == w.mask) return go_to(i, w, i->target);
+    if (i->target == i + 1) return next(i, w);
+    if (i->target <= i) --w.slice;
+    return w.diverge(i, taken, i->target, rejoin_of(i, w));
+}
+
+const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
+    const std::uint32_t leaving = guard_mask(i, w);
+    return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
+}
+
 }  // namespace
 
 const Instruction* run_guarded(const Instruction* i, Warp& w) {
@@ -139,24 +158,6 @@ const Instruction* run_refused(const Instruction* i, Warp& w) {
                  "the virtual GPU does not execute this instruction");
 }
 
-const Instruction* run_jump(const Instruction* i, Warp& w) {
-    return go_to(i, w, i->target);
-}
-
-const Instruction* run_branch(const Instruction* i, Warp& w) {
-    const std::uint32_t taken = guard_mask(i, w);
-    if (taken == 0) return next(i, w);
-    if (taken == w.mask) return go_to(i, w, i->target);
-    if (i->target == i + 1) return next(i, w);
-    if (i->target <= i) --w.slice;
-    return w.diverge(i, taken, i->target, rejoin_of(i, w));
-}
-
-const Instruction* run_guarded_exit(const Instruction* i, Warp& w) {
-    const std::uint32_t leaving = guard_mask(i, w);
-    return leaving == 0 ? i + 1 : w.exit_lanes(i, leaving);
-}
-
 const Instruction* run_exit(const Instruction* i, Warp& w) {
     return w.exit_lanes(i, w.mask);
 }
@@ -166,7 +167,8 @@ const Instruction* run_return(const Instruction* i, Warp& w) {
 
 void select_bra(Site& site) {
     if (!site.label(site.operand(0).name)) return site.refuse("the label is not declared");
-    site.run(site.written.guard.empty() ? run_jump : run_branch);
+    site.run(site.written.guard.empty() ? Chosen{run_jump, run_jump_together}
+                                        : Chosen{run_branch, run_branch_together});
 }
 
 void select_brx(Site& site) {
@@ -185,11 +187,12 @@ void select_brx(Site& site) {
 }
 
 void select_ret(Site& site) {
-    if (site.in_kernel()) return site.run(site.written.guard.empty() ? run_exit : run_guarded_exit);
+    if (site.in_kernel()) return select_exit(site);
     site.run(site.written.guard.empty() ? run_return : run_guarded_return);
 }
 void select_exit(Site& site) {
-    site.run(site.written.guard.empty() ? run_exit : run_guarded_exit);
+    site.run(site.written.guard.empty() ? Chosen{run_exit, run_exit_together}
+                                        : Chosen{run_guarded_exit, run_guarded_exit_together});
 }
 void select_trap(Site& site) {
     site.run(run_trap);

@@ -17,7 +17,7 @@ constexpr bool is_real(ptx::Type type) {
 
 /// .rni, .rzi, .rmi, .rpi as the rounding that they do.
 template <class Pick>
-Handler for_whole_rounding(const Site& site, Pick pick) {
+Chosen for_whole_rounding(const Site& site, Pick pick) {
     if (site.has(Mod::rni)) return pick(RoundingConstant<Rounding::rn>{});
     if (site.has(Mod::rmi)) return pick(RoundingConstant<Rounding::rm>{});
     if (site.has(Mod::rpi)) return pick(RoundingConstant<Rounding::rp>{});
@@ -27,7 +27,7 @@ bool to_whole(const Site& site) {
     return site.has(Mod::rni) || site.has(Mod::rzi) || site.has(Mod::rmi) || site.has(Mod::rpi);
 }
 template <class Pick>
-Handler for_any_integer(ptx::Type type, Pick pick) {
+Chosen for_any_integer(ptx::Type type, Pick pick) {
     return for_type<u8, s8, u16, s16, u32, s32, u64, s64>(type, pick);
 }
 
@@ -127,7 +127,7 @@ std::uint16_t half_to_half(std::uint16_t value) {
     return static_cast<std::uint16_t>(round_to<To, R>(widen<From>(value)));
 }
 
-Handler convert_integers(const Site& site, ptx::Type to, ptx::Type from) {
+Chosen convert_integers(const Site& site, ptx::Type to, ptx::Type from) {
     return for_any_integer(to, [&]<class To>() {
         return for_any_integer(from, [&]<class From>() {
             return site.has(Mod::sat) ? walk<integer_to_integer<To, From, true>>
@@ -136,7 +136,7 @@ Handler convert_integers(const Site& site, ptx::Type to, ptx::Type from) {
     });
 }
 
-Handler convert_low_parts(ptx::Type to, ptx::Type from) {
+Chosen convert_low_parts(ptx::Type to, ptx::Type from) {
     return for_any_integer(to, [&]<class To>() {
         return for_type<u8, s8, u16, s16, u32, s32>(from,
                                                     []<class From>() { return walk<low_part_to_integer<To, From>>; });
@@ -155,9 +155,9 @@ void select_into_wide_register(Site& site, ptx::Type to, ptx::Type from) {
     }));
 }
 
-Handler convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
+Chosen convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
     return for_whole_rounding(site, [&](auto r) {
-        return for_any_integer(to, [&]<class To>() -> Handler {
+        return for_any_integer(to, [&]<class To>() -> Chosen {
             if (from == f16) return walk<half_to_integer<To, r.value, format_f16>>;
             if (from == bf16) return walk<half_to_integer<To, r.value, format_bf16>>;
             // Casts to int and unsigned are what kernels do all the time.
@@ -170,9 +170,9 @@ Handler convert_to_integer(const Site& site, ptx::Type to, ptx::Type from) {
     });
 }
 
-Handler convert_from_integer(const Site& site, ptx::Type to, ptx::Type from) {
+Chosen convert_from_integer(const Site& site, ptx::Type to, ptx::Type from) {
     return for_rounding(site, [&](auto r) {
-        return for_any_integer(from, [&]<class From>() -> Handler {
+        return for_any_integer(from, [&]<class From>() -> Chosen {
             if constexpr (sizeof(From) == 4 && r.value == Rounding::rn) {
                 if (to == f64 && !site.has(Mod::sat)) return map<integer_to_double<r.value, From>>;
                 if (to == f32 && !site.has(Mod::sat)) return map<integer_to_single<r.value, From, false>>;
@@ -191,8 +191,8 @@ Handler convert_from_integer(const Site& site, ptx::Type to, ptx::Type from) {
 }
 
 template <Format F, class Real>
-Handler narrow_to_half(const Site& site) {
-    return for_rounding(site, [&](auto r) -> Handler {
+Chosen narrow_to_half(const Site& site) {
+    return for_rounding(site, [&](auto r) -> Chosen {
         if constexpr (F.exponent_bits == format_bf16.exponent_bits && sizeof(Real) == 4)
             if (site.has(Mod::ftz)) return walk<flushed_single_to_bf16<r.value>>;
         if (site.has(Mod::satfinite))
@@ -207,7 +207,7 @@ Handler narrow_to_half(const Site& site) {
 }
 
 template <Format F, Format Other>
-Handler convert_from_half(const Site& site, ptx::Type to, bool same) {
+Chosen convert_from_half(const Site& site, ptx::Type to, bool same) {
     if (to == f64) return site.has(Mod::sat) ? map<half_to_double<F, true>> : map<half_to_double<F, false>>;
     if (to == f32 && site.has(Mod::ftz) && !site.has(Mod::sat)) return map<half_to_flushed_single<F, true>>;
     if (to == f32) return site.has(Mod::sat) ? map<half_to_single<F, true>> : map<half_to_single<F, false>>;
@@ -225,7 +225,7 @@ double single_to_saturated_double(float value) {
     return saturate_f64(f32_to_f64<Ftz>(value));
 }
 
-Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
+Chosen convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
     if (from == f16) return convert_from_half<format_f16, format_bf16>(site, to, to == f16);
     if (from == bf16) return convert_from_half<format_bf16, format_f16>(site, to, to == bf16);
     if (to == f16)
@@ -243,7 +243,7 @@ Handler convert_reals(const Site& site, ptx::Type to, ptx::Type from) {
             return site.has(Mod::sat) ? walk<single_to_saturated_double<ftz.value>> : map<f32_to_f64<ftz.value>>;
         });
     return for_flag(site.has(Mod::ftz), [&](auto ftz) {
-        return for_flag(site.has(Mod::sat), [&](auto sat) -> Handler {
+        return for_flag(site.has(Mod::sat), [&](auto sat) -> Chosen {
             if (from == f64)
                 return for_rounding(site, [&](auto r) { return map<f64_to_f32<r.value, ftz.value, sat.value>>; });
             if (to_whole(site))
@@ -260,9 +260,9 @@ std::uint32_t pair_of(float a, float b) {
     return convert_pair<F, R, SatFinite, Relu>(a, b);
 }
 template <Format F>
-Handler convert_to_pair(const Site& site, bool always_finite) {
+Chosen convert_to_pair(const Site& site, bool always_finite) {
     return for_flag(site.has(Mod::relu), [&](auto relu) {
-        return for_flag(always_finite || site.has(Mod::satfinite), [&](auto finite) -> Handler {
+        return for_flag(always_finite || site.has(Mod::satfinite), [&](auto finite) -> Chosen {
             if (site.has(Mod::rz)) return map<pair_of<F, Rounding::rz, finite.value, relu.value>>;
             return map<pair_of<F, Rounding::rn, finite.value, relu.value>>;
         });

@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/exec/device_library.h"
+#include "runtime_wrappers/virtual_gpu/isa/device_library.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/exec/library_call.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {

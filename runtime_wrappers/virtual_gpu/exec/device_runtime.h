@@ -13,7 +13,7 @@
 
 namespace cudash::virtual_gpu {
 
-class Module;
+class LoadedModule;
 struct Profile;
 
 /// The handler of a call to `name`, or nullptr if it is no function of the device runtime.
@@ -26,7 +26,7 @@ std::string_view text_of(Address address, const DeviceRuntime* runtime);
 class DeviceQueue {
 public:
     /// `room`: operations that it may ask for.
-    DeviceQueue(const Module& module, const Profile& profile, AddressSpace& memory, const DeviceRuntime* runtime,
+    DeviceQueue(const LoadedModule& module, const Profile& profile, AddressSpace& memory, const DeviceRuntime* runtime,
                 std::uint64_t room)
         : module_(module), profile_(profile), memory_(memory), runtime_(runtime), room_(room) {}
     ~DeviceQueue();
@@ -59,7 +59,7 @@ private:
         ChildLaunch launch;
         std::uint32_t parameter_bytes = 0;
     };
-    const Module& module_;
+    const LoadedModule& module_;
     const Profile& profile_;
     AddressSpace& memory_;
     const DeviceRuntime* runtime_;

@@ -11,21 +11,33 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
+/// "a 4-byte read"; "the kernel reads".
+struct AccessWords {
+    const char *noun, *verb;
+};
+constexpr AccessWords words_for(AccessKind kind) {
+    switch (kind) {
+        case AccessKind::load:
+            return {"read", "reads"};
+        case AccessKind::store:
+            return {"write", "writes"};
+        case AccessKind::atomic:
+            break;
+    }
+    return {"atomic access", "changes"};
+}
 const char* name_of(AccessKind kind) {
-    constexpr const char* names[] = {"read", "write", "atomic access"};
-    return names[static_cast<int>(kind)];
+    return words_for(kind).noun;
 }
 
-const char* name_of(MemoryKind kind) {
-    constexpr const char* names[] = {"device memory",          "variable",       "pinned host memory",
-                                     "registered host memory", "managed memory", "device-heap block"};
-    return names[static_cast<int>(kind)];
+std::string_view name_of(MemoryKind kind) {
+    return row_of(kind).description;
 }
 
 /// "p" and "cell 3" of the origin "p, cell 3"; a variable's origin is its name.
@@ -366,9 +378,8 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
                is_host_memory(address)) {
         diagnostic.code = "host-pointer-in-kernel";
         // Not where: the host's addresses are others in every run.
-        constexpr const char* verbs[] = {"reads", "writes", "changes"};
         diagnostic.message =
-            fmt::format("the kernel {} ordinary host memory, which it can't reach", verbs[static_cast<int>(kind)]);
+            fmt::format("the kernel {} ordinary host memory, which it can't reach", words_for(kind).verb);
         diagnostic.hint =
             "a kernel reaches what cudaMalloc, cudaMallocManaged or cudaMallocHost gave; copy other data with "
             "cudaMemcpy";

@@ -8,9 +8,9 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 
 namespace cudash::virtual_gpu {
@@ -35,7 +35,7 @@ public:
     LaunchOutcome run(const LaunchRequest& request, const Profile& profile, const ExecutorLimits& limits,
                       const DeviceOutput& output) override {
         LaunchOutcome outcome;
-        const auto* module = dynamic_cast<const Module*>(request.module.get());
+        const LoadedModule* module = request.module.get();
         const Program* program = module ? module->program(request.kernel) : nullptr;
         if (!program) {
             outcome.status = LaunchStatus::invalid_pc;

@@ -18,58 +18,11 @@
 #include "runtime_wrappers/result.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/exec/child_work.h"
+#include "runtime_wrappers/virtual_gpu/isa/loaded_module.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
 #include "runtime_wrappers/virtual_gpu/memory/image.h"
 
 namespace cudash::virtual_gpu {
-
-/// What the API layer needs to know of a kernel before it launches it (cudaFuncGetAttributes, parameter packing).
-struct KernelInfo {
-    struct Parameter {
-        std::uint32_t offset = 0, size = 0, alignment = 1;
-    };
-    std::string name;
-    std::vector<Parameter> parameters;
-    std::uint32_t parameter_bytes = 0;
-    std::uint32_t static_shared = 0;     ///< bytes
-    std::uint32_t local_per_thread = 0;  ///< bytes of the deepest known frame
-    std::uint32_t constant_bytes = 0;    ///< of the module
-    std::uint32_t max_threads = 0;       ///< from .maxntid/.reqntid; 0: none given
-    bool uses_dynamic_shared = false;
-    bool uses_grid_sync = false;
-    bool uses_heap = false;  ///< calls malloc or free
-    /// Looks at global memory again and again, as for a flag that somebody else sets: with an atomic or a load, and
-    /// with a volatile or ordered load.
-    bool polls = false, watches = false;
-    Dim3 cluster{0, 0, 0};  ///< from .reqnctapercluster (__cluster_dims__); 0: none given
-};
-
-/// A module variable and where it was placed.
-struct VariableInfo {
-    std::string name;
-    Address address = 0;
-    std::uint64_t size = 0;
-    bool constant = false, managed = false;
-};
-
-/// A parsed, decoded and linked PTX module. Variables live in the AddressSpace until the module is destroyed.
-class LoadedModule {
-public:
-    virtual ~LoadedModule() = default;
-    virtual const KernelInfo* kernel(std::string_view name) const = 0;
-    virtual const VariableInfo* variable(std::string_view name) const = 0;
-    virtual std::vector<std::string_view> kernels() const = 0;
-    virtual std::vector<const VariableInfo*> variables() const = 0;
-};
-
-/// Keeps variables' contents and addresses when one module replaces another: asked for each variable of a new module,
-/// returns the address that an older module's variable of that name and size already has, or nullopt for a fresh one.
-using VariablePlacement =
-    std::function<std::optional<Address>(std::string_view name, std::uint64_t size, bool constant)>;
-
-/// Parses and decodes `ptx`. On error the diagnostic names the PTX line and, through .loc, the source line.
-Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
-                                                  const VariablePlacement& placement = {});
 
 class DeviceRuntime;
 class Observer;

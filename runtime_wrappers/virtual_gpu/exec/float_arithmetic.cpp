@@ -11,7 +11,7 @@ using enum ptx::Type;
 
 /// pick(rounding, ftz, sat) for f32.
 template <class Pick>
-Handler for_f32(const Site& site, Pick pick) {
+Chosen for_f32(const Site& site, Pick pick) {
     return for_rounding(site, [&](auto rounding) {
         return for_flag(site.has(Mod::ftz), [&](auto ftz) {
             return for_flag(site.has(Mod::sat), [&](auto sat) { return pick(rounding, ftz, sat); });
@@ -20,7 +20,7 @@ Handler for_f32(const Site& site, Pick pick) {
 }
 /// pick(rounding, ftz) for instructions without .sat.
 template <class Pick>
-Handler for_f32_unsaturated(const Site& site, Pick pick) {
+Chosen for_f32_unsaturated(const Site& site, Pick pick) {
     return for_rounding(site, [&](auto rounding) {
         return for_flag(site.has(Mod::ftz), [&](auto ftz) { return pick(rounding, ftz); });
     });

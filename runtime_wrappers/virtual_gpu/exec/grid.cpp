@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/memory/host_memory.h"
 
 namespace cudash::virtual_gpu {

@@ -15,7 +15,7 @@ std::uint32_t on_pair(Words... words) {
 }
 /// `Common`: worth a vector loop.
 template <auto Function, bool Pair, std::size_t Arguments, bool Common>
-constexpr Handler half_handler() {
+constexpr Chosen half_handler() {
     using Word = std::uint32_t;
     if constexpr (!Pair) {
         return map_if<Function, Common>();
@@ -29,7 +29,7 @@ constexpr Handler half_handler() {
 }
 
 template <class Pick>
-Handler for_clamp(const Site& site, Pick pick) {
+Chosen for_clamp(const Site& site, Pick pick) {
     if (site.has(Mod::sat)) return pick(std::integral_constant<Clamp, Clamp::sat>{});
     if (site.has(Mod::relu)) return pick(std::integral_constant<Clamp, Clamp::relu>{});
     return pick(std::integral_constant<Clamp, Clamp::none>{});

@@ -56,7 +56,7 @@ const Instruction* multiply_with_carry(const Instruction* i, Warp& w) {
 template <bool ReadsCarry>
 void select_carry_sum(Site& site, bool subtract) {
     operands_of_type(site, site.type());
-    site.run(for_type<u32, s32, b32, u64, s64, b64>(site.type(), [&]<class T>() -> Handler {
+    site.run(for_type<u32, s32, b32, u64, s64, b64>(site.type(), [&]<class T>() -> Chosen {
         if (subtract) {
             return site.has(Mod::cc) ? &with_carry<T, sub_carry<T>, ReadsCarry, true>
                                      : &with_carry<T, sub_carry<T>, ReadsCarry, false>;
@@ -69,7 +69,7 @@ void select_carry_sum(Site& site, bool subtract) {
 template <bool ReadsCarry>
 void select_carry_product(Site& site) {
     operands_of_type(site, site.type());
-    site.run(for_type<u32, s32, u64, s64>(site.type(), [&]<class T>() -> Handler {
+    site.run(for_type<u32, s32, u64, s64>(site.type(), [&]<class T>() -> Chosen {
         if (site.has(Mod::hi))
             return site.has(Mod::cc) ? &multiply_with_carry<T, true, ReadsCarry, true>
                                      : &multiply_with_carry<T, true, ReadsCarry, false>;

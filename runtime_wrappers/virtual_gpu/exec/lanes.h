@@ -14,6 +14,7 @@
 #endif
 
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
+#include "runtime_wrappers/virtual_gpu/isa/lane_operation.h"
 
 #if defined(__clang__)
 #define CUDASH_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
@@ -183,7 +184,7 @@ private:
 };
 
 template <auto Function>
-inline constexpr Handler map = &LaneMap<Function>::run;
+inline constexpr Chosen map = {&LaneMap<Function>::run, nullptr, &lane_operation<Function>};
 
 /// The same one lane at a time: for forms that are rare and would cost much code as vector loops.
 template <auto Function>
@@ -208,10 +209,10 @@ private:
 };
 
 template <auto Function>
-inline constexpr Handler walk = &LaneWalk<Function>::run;
+inline constexpr Chosen walk = {&LaneWalk<Function>::run, nullptr, &lane_operation<Function>};
 
 template <auto Function, bool Common>
-constexpr Handler map_if() {
+constexpr Chosen map_if() {
     if constexpr (Common) {
         return map<Function>;
     } else {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/affine.h"
-#include "runtime_wrappers/virtual_gpu/isa/decode.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -31,61 +31,6 @@ void activate_all(Warp& first) {
     lockstep.threads = std::uint64_t{count} * warp_size;
 }
 
-const Instruction* run_jump(const Instruction* i, Warp& w) {
-    return go_to_in_lockstep(i, w, i->target);
-}
-
-const Instruction* run_branch(const Instruction* i, Warp& w) {
-    std::uint32_t bits[most_warps];
-    for_each_active_warp(w, [&](Warp& each) { bits[each.index] = predicate(each, i->guard & ~1u); });
-    return branch_in_lockstep(i, w, bits, i);
-}
-
-const Instruction* run_rejoin(const Instruction* i, Warp& w) {
-    const Lockstep& lockstep = w.block->lockstep;
-    if (!lockstep.masked || lockstep.rejoin != i) return next(i, w);
-    count_before(i, w);
-    activate_all(w);
-    return next(i, w);
-}
-
-const Instruction* run_leave(const Instruction* i, Warp& w) {
-    count_to(i, w);
-    Block& block = *w.block;
-    for (Warp& each : block.warps) each.live = 0;
-    block.live_threads = 0;
-    w.stop = Stop::exited;
-    return nullptr;
-}
-const Instruction* run_guarded_leave(const Instruction* i, Warp& w) {
-    std::uint32_t leaving = 0, rest = 0;
-    for_each_active_warp(w, [&](Warp& each) {
-        const std::uint32_t mask = guard_mask(i, each);
-        leaving |= mask;
-        rest |= each.mask & ~mask;
-    });
-    if (leaving == 0) return next(i, w);
-    return rest == 0 ? run_leave(i, w) : leave_lockstep(i, w);
-}
-
-/// All threads are here.
-const Instruction* run_passed_barrier(const Instruction* i, Warp& w) {
-    Lockstep& lockstep = w.block->lockstep;
-    lockstep.reversed = w.slice != lockstep.slice_began;
-    lockstep.slice_began = w.slice;
-    if (w.observer) [[unlikely]]
-        w.observer->all_pass_barrier(w.block->number);
-    return next(i, w);
-}
-
-/// All warps have waited together.
-const Instruction* run_block_turn(const Instruction* i, Warp& w) {
-    if (i->option == 0 || !w.block->launch->interleaved) return next(i, w);
-    w.block->offers_turn = true;
-    count_before(i, w);
-    return w.yield(i + 1);
-}
-
 /// As run_each_warp, for the lanes whose guard is true; the affine sources are given to each warp first.
 template <unsigned Sources>
 const Instruction* run_each_guarded(const Instruction* i, Warp& w) {
@@ -105,22 +50,62 @@ const Instruction* run_each_guarded(const Instruction* i, Warp& w) {
     return faulted ? fault_in_lockstep(w) : next(i, w);
 }
 
-/// What has an effect on more than registers and memory, by its form for one warp.
-constexpr struct {
-    Handler warp, block;
-} rows[] = {
-    {virtual_gpu::run_jump, run_jump},
-    {virtual_gpu::run_branch, run_branch},
-    {run_join, run_rejoin},
-    {run_exit, run_leave},
-    {run_guarded_exit, run_guarded_leave},
-    {run_block_barrier, run_passed_barrier},
-    {run_pause, run_pause},
-    {virtual_gpu::run_turn, run_block_turn},
-    {run_end_of_steady, run_end_of_steady},
-};
-
 }  // namespace
+
+const Instruction* run_jump_together(const Instruction* i, Warp& w) {
+    return go_to_in_lockstep(i, w, i->target);
+}
+
+const Instruction* run_branch_together(const Instruction* i, Warp& w) {
+    std::uint32_t bits[most_warps];
+    for_each_active_warp(w, [&](Warp& each) { bits[each.index] = predicate(each, i->guard & ~1u); });
+    return branch_in_lockstep(i, w, bits, i);
+}
+
+const Instruction* run_join_together(const Instruction* i, Warp& w) {
+    const Lockstep& lockstep = w.block->lockstep;
+    if (!lockstep.masked || lockstep.rejoin != i) return next(i, w);
+    count_before(i, w);
+    activate_all(w);
+    return next(i, w);
+}
+
+const Instruction* run_exit_together(const Instruction* i, Warp& w) {
+    count_to(i, w);
+    Block& block = *w.block;
+    for (Warp& each : block.warps) each.live = 0;
+    block.live_threads = 0;
+    w.stop = Stop::exited;
+    return nullptr;
+}
+const Instruction* run_guarded_exit_together(const Instruction* i, Warp& w) {
+    std::uint32_t leaving = 0, rest = 0;
+    for_each_active_warp(w, [&](Warp& each) {
+        const std::uint32_t mask = guard_mask(i, each);
+        leaving |= mask;
+        rest |= each.mask & ~mask;
+    });
+    if (leaving == 0) return next(i, w);
+    return rest == 0 ? run_exit_together(i, w) : leave_lockstep(i, w);
+}
+
+/// All threads are here.
+const Instruction* run_block_barrier_together(const Instruction* i, Warp& w) {
+    Lockstep& lockstep = w.block->lockstep;
+    lockstep.reversed = w.slice != lockstep.slice_began;
+    lockstep.slice_began = w.slice;
+    if (w.observer) [[unlikely]]
+        w.observer->all_pass_barrier(w.block->number);
+    return next(i, w);
+}
+
+/// All warps have waited together.
+const Instruction* run_turn_together(const Instruction* i, Warp& w) {
+    if (i->option == 0 || !w.block->launch->interleaved) return next(i, w);
+    w.block->offers_turn = true;
+    count_before(i, w);
+    return w.yield(i + 1);
+}
 
 /// `extra`: the branch leads over instructions that can be run for some lanes alone, to where the others wait.
 const Instruction* branch_in_lockstep(const Instruction* i, Warp& w, const std::uint32_t (&bits)[most_warps],
@@ -225,26 +210,9 @@ const Instruction* leave_lockstep(const Instruction* at, Warp& first) {
     return nullptr;
 }
 
-bool choose_lockstep(Instruction& instruction, const AffineForms& forms, unsigned sources) {
-    if (instruction.run == run_guarded) {
-        constexpr Handler by_sources[] = {run_each_guarded<0>, run_each_guarded<1>, run_each_guarded<2>};
-        instruction.run = by_sources[forms ? sources : 0];
-        return true;
-    }
-    if (forms && instruction.run == forms.warp) {
-        instruction.run = forms.block;
-        return true;
-    }
-    for (const auto& row : rows)
-        if (row.warp == instruction.run) {
-            instruction.run = row.block;
-            return true;
-        }
-    if (instruction.guard != no_index) return false;
-    instruction.inner = instruction.run;
-    instruction.run = run_each_warp;
-    instruction.guard = 0;  // keeps its handler from going on to the warp's next instruction (next_if_plain)
-    return true;
+Handler each_guarded_warp(unsigned affine_sources) {
+    constexpr Handler by_sources[] = {run_each_guarded<0>, run_each_guarded<1>, run_each_guarded<2>};
+    return by_sources[affine_sources];
 }
 
 }  // namespace cudash::virtual_gpu

@@ -60,17 +60,4 @@ const Instruction* fault_in_lockstep(Warp& first);
 const Instruction* branch_in_lockstep(const Instruction* i, Warp& first, const std::uint32_t (&bits)[most_warps],
                                       const Instruction* again);
 
-/// Instructions without a form of their own: `inner` for one warp after the other.
-const Instruction* run_each_warp(const Instruction* i, Warp& first);
-/// The same of a store.
-const Instruction* run_each_storing_warp(const Instruction* i, Warp& first);
-/// Several such instructions that only compute: all of them for one warp after the other, whose registers are at hand
-/// then. They stand once more, as plain ones and with an end behind them that leads on, `guard` instructions further.
-const Instruction* run_sequence(const Instruction* i, Warp& first);
-const Instruction* run_end_of_sequence(const Instruction* i, Warp& w);
-
-/// Changes a plain or affine instruction to what all warps do; `affine`: its affine forms, if it has some, `sources`:
-/// how many of its sources a and b are affine registers where it has a guard. False if there is no such form.
-bool choose_lockstep(Instruction& instruction, const AffineForms& affine, unsigned sources);
-
 }  // namespace cudash::virtual_gpu

@@ -1,7 +1,7 @@
-// Makes the records that observers of a block get (check/access.h).
+// Makes the records that observers of a block get (exec/observer.h).
 #pragma once
 
-#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
 namespace cudash::virtual_gpu {

@@ -72,25 +72,25 @@ struct CppType<ptx::Type::f64> {
 
 /// pick<T>() for the one of `Types` that `type` is; nullptr for others.
 template <ptx::Type... Types, class Pick>
-Handler for_type(ptx::Type type, Pick pick) {
-    Handler handler = nullptr;
+Chosen for_type(ptx::Type type, Pick pick) {
+    Chosen handler = nullptr;
     ((type == Types && (handler = pick.template operator()<typename CppType<Types>::type>(), true)) || ...);
     return handler;
 }
 template <class Pick>
-Handler for_integer(ptx::Type type, Pick pick) {
+Chosen for_integer(ptx::Type type, Pick pick) {
     using enum ptx::Type;
     return for_type<u16, u32, u64, s16, s32, s64>(type, pick);
 }
 template <class Pick>
-Handler for_bits(ptx::Type type, Pick pick) {
+Chosen for_bits(ptx::Type type, Pick pick) {
     using enum ptx::Type;
     return for_type<b16, b32, b64>(type, pick);
 }
 
 /// pick(std::true_type or std::false_type) for a flag.
 template <class Pick>
-Handler for_flag(bool flag, Pick pick) {
+Chosen for_flag(bool flag, Pick pick) {
     return flag ? pick(std::true_type{}) : pick(std::false_type{});
 }
 
@@ -100,7 +100,7 @@ using RoundingConstant = std::integral_constant<Rounding, R>;
 
 /// .rn is the default where none is written.
 template <class Pick>
-Handler for_rounding(const Site& site, Pick pick) {
+Chosen for_rounding(const Site& site, Pick pick) {
     if (site.has(Mod::rz)) return pick(RoundingConstant<Rounding::rz>{});
     if (site.has(Mod::rm)) return pick(RoundingConstant<Rounding::rm>{});
     if (site.has(Mod::rp)) return pick(RoundingConstant<Rounding::rp>{});
@@ -115,7 +115,7 @@ struct FormatConstant {
 
 /// f16 and f16x2, bf16 and bf16x2; pick(format, is_pair).
 template <class Pick>
-Handler for_half(ptx::Type type, Pick pick) {
+Chosen for_half(ptx::Type type, Pick pick) {
     using enum ptx::Type;
     if (type == f16) return pick(FormatConstant<semantics::format_f16>{}, std::false_type{});
     if (type == f16x2) return pick(FormatConstant<semantics::format_f16>{}, std::true_type{});

@@ -6,7 +6,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {

@@ -9,9 +9,6 @@
 
 namespace cudash::virtual_gpu {
 
-/// Between the warps of a block, at the same instruction: their numbers, and the clocks that count what each ran.
-bool differs_between_warps(std::string_view name);
-
 bool is_uniform_special_register(std::string_view name);
 /// `row`: as select_special_register() left it in Instruction::extra.
 std::uint64_t uniform_special_register(std::size_t row, Warp& w, const Instruction* i);

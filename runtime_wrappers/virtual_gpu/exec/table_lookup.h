@@ -38,6 +38,6 @@ private:
 };
 
 template <class Function>
-inline constexpr Handler map_lookup = &LaneLookup<Function, decltype(&Function::segment)>::run;
+inline constexpr Chosen map_lookup = &LaneLookup<Function, decltype(&Function::segment)>::run;
 
 }  // namespace cudash::virtual_gpu

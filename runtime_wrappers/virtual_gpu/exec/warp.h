@@ -6,11 +6,11 @@
 #include <deque>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/check/access.h"
 #include "runtime_wrappers/virtual_gpu/exec/affine_value.h"
+#include "runtime_wrappers/virtual_gpu/exec/execution_counts.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
-#include "runtime_wrappers/virtual_gpu/profile/execution_counts.h"
 
 namespace cudash::virtual_gpu {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime_wrappers/virtual_gpu/exec/affine_memory.h"
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -68,7 +68,7 @@ AffineChoice FunctionDecoder::affine_choice(const Item& item) const {
 }
 
 std::uint32_t FunctionDecoder::affine_target(const Item& item) const {
-    if (!item.affine || item.written->mnemonic == "st" || !item.written->guard.empty()) return no_index;
+    if (!item.affine || item.is(Effect::store) || !item.written->guard.empty()) return no_index;
     const ptx::Operand& to = item.written->operands[0];
     const RegisterId id = scopes_.find_register(item.scope, to.name);
     return to.kind == ptx::Operand::Kind::name && has_lanes(id.bytes) ? id.number : no_index;
@@ -80,7 +80,7 @@ void FunctionDecoder::find_affine_registers() {
     std::vector<bool> interrupted(blocks_.size());
     for (std::size_t i = 0; i < items_.size(); ++i) {
         const Item& item = items_[i];
-        if (item.written->call || item.written->mnemonic == "brx") return;
+        if (item.written->call || item.is(Control::indexed_branch)) return;
         if (!item.row || item.row->klass == Class::collective || item.row->klass == Class::barrier)
             interrupted[block_of_[i]] = true;
     }
@@ -90,8 +90,7 @@ void FunctionDecoder::find_affine_registers() {
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         Item& item = items_[i];
         const bool written = item.kind == Item::Kind::plain || item.kind == Item::Kind::helper;
-        if (written && item.row && !item.written->operands.empty())
-            item.affine = find_affine_form(item.written->mnemonic);
+        if (written && item.row && !item.written->operands.empty()) item.affine = item.row->behavior.affine;
         if (affine_target(item) != no_index) {
             definitions.push_back(i);
         } else {
@@ -120,7 +119,7 @@ void FunctionDecoder::find_affine_registers() {
     for (std::size_t i = 0; i < items_.size(); ++i) {
         const bool has_form = static_cast<bool>(affine_choice(items_[i]).run);
         // A store's value is read lane by lane even when its address is affine.
-        const bool store = has_form && items_[i].written->mnemonic == "st";
+        const bool store = has_form && items_[i].is(Effect::store);
         if (has_form && !store) continue;
         std::uint32_t address = no_index;
         if (store) address = scopes_.find_register(items_[i].scope, items_[i].written->operands[0].name).number;

@@ -58,6 +58,10 @@ bool BlockOrder::order_shows() const {
 
 namespace {
 
+bool is_product(Meaning meaning) {
+    return meaning == Meaning::product || meaning == Meaning::product_sum || meaning == Meaning::product_of_24_bits;
+}
+
 bool may_be_global(const ParsedModifiers& modifiers) {
     return modifiers.spaces.empty() || modifiers.spaces.front() == ptx::Space::global;
 }
@@ -94,19 +98,19 @@ void FunctionDecoder::find_block_order() {
             if (uses_[i].writes.empty()) continue;
             const ptx::Instruction& written = *item.written;
             Provenance made;
-            const bool loads = written.mnemonic == "ld" || written.mnemonic == "ldu";
+            const bool loads = item.is(Effect::load);
             const bool parameter =
                 loads && !item.modifiers.spaces.empty() && item.modifiers.spaces.front() == ptx::Space::param;
             if (parameter && function_.is_entry) {
                 if (written.operands.size() > 1) join_names(item, written.operands[1], made, join_names);
                 made.loaded |= made.own_memory;  // the result of a call
                 made.own_memory = false;
-            } else if ((item.row && item.row->klass == Class::memory) || written.call) {
+            } else if (item.is(Class::memory) || written.call) {
                 made.loaded = true;
             } else {
                 const unsigned targets = item.row ? shape_of(item.row->form).written : 0;
                 // What is multiplied is no address: a size_t that counts elements is not what an access goes through.
-                const bool multiplies = written.mnemonic.starts_with("mul") || written.mnemonic.starts_with("mad");
+                const bool multiplies = item.row && is_product(item.row->behavior.meaning);
                 for (std::size_t o = targets; o < written.operands.size(); ++o) {
                     Provenance from;
                     join_names(item, written.operands[o], from, join_names);
@@ -119,9 +123,8 @@ void FunctionDecoder::find_block_order() {
     }
     for (const Item& item : items_) {
         const ptx::Instruction& written = *item.written;
-        const bool stores =
-            written.mnemonic == "st" || (written.mnemonic == "wmma" && item.modifiers.set.has(Mod::store));
-        const bool loads = written.mnemonic == "ld" || written.mnemonic == "ldu";
+        const bool stores = item.is(Effect::store) || (item.is(Effect::fragment) && item.modifiers.set.has(Mod::store));
+        const bool loads = item.is(Effect::load);
         if ((!stores && !loads) || item.kind == Item::Kind::skip) continue;
         if (written.operands.size() < 2) continue;
         const ptx::Operand& address = written.operands[stores ? 0 : 1];

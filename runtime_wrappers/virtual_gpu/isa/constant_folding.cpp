@@ -1,7 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/isa/constant_folding.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
 
 namespace cudash::virtual_gpu {
@@ -18,20 +18,6 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::Statement;
-
-struct FoldedFunction {
-    std::string_view mnemonic;
-    double (*of)(double);
-};
-constexpr std::array<FoldedFunction, 7> folded_functions = {{
-    {"rcp", [](double x) { return 1 / x; }},
-    {"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
-    {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"ex2", [](double x) { return std::exp2(x); }},
-    {"lg2", [](double x) { return std::log2(x); }},
-    {"sin", [](double x) { return std::sin(x); }},
-    {"cos", [](double x) { return std::cos(x); }},
-}};
 
 bool has(const Instruction& instruction, std::string_view modifier) {
     return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
@@ -68,10 +54,10 @@ private:
 
 bool can_fold(const Instruction& instruction) {
     if (!has(instruction, "f32")) return false;
-    if (instruction.mnemonic == "div") return has(instruction, "approx") || has(instruction, "full");
-    return has(instruction, "approx") && std::ranges::any_of(folded_functions, [&](const auto& each) {
-               return each.mnemonic == instruction.mnemonic;
-           });
+    const bool approx = has(instruction, "approx");
+    if (!approx && !has(instruction, "full")) return false;
+    const Behavior& behavior = behavior_of(instruction);
+    return behavior.meaning == Meaning::quotient || (approx && behavior.folded);
 }
 
 /// visit(instruction, its scope), in order.
@@ -109,7 +95,8 @@ void Folding::run() {
             for (const Operand& result : instruction.call->results) note_writes(result, within);
         if (instruction.operands.empty()) return;
         note_writes(instruction.operands[0], within);
-        const bool is_plain = instruction.mnemonic == "mov" && instruction.guard.empty() && has(instruction, "f32");
+        const bool is_plain =
+            instruction.guard.empty() && has(instruction, "f32") && behavior_of(instruction).meaning == Meaning::copy;
         if (!is_plain || instruction.operands.size() != 2) return;
         const Operand& from = instruction.operands[1];
         const auto id = scopes_.find_register(within, instruction.operands[0].name).number;
@@ -143,14 +130,14 @@ void Folding::multiply(Instruction& division, float divisor) {
 }
 
 void Folding::fold(Instruction& instruction, std::uint32_t scope) const {
-    const bool is_division = instruction.mnemonic == "div";
+    const Behavior& behavior = behavior_of(instruction);
+    const bool is_division = behavior.meaning == Meaning::quotient;
     if (instruction.operands.size() != (is_division ? 3 : 2)) return;
     const auto operand = constant(instruction.operands.back(), scope);
     if (!operand) return;
     if (is_division) return multiply(instruction, *operand);
     const bool ftz = has(instruction, "ftz");
-    const auto* function = std::ranges::find(folded_functions, instruction.mnemonic, &FoldedFunction::mnemonic);
-    const float value = flushed(static_cast<float>(function->of(flushed(*operand, ftz))), ftz);
+    const float value = flushed(static_cast<float>(behavior.folded(flushed(*operand, ftz))), ftz);
     if (value != value) return;
     instruction.mnemonic = "mov";
     instruction.modifiers = {"f32"};
@@ -158,6 +145,28 @@ void Folding::fold(Instruction& instruction, std::uint32_t scope) const {
 }
 
 }  // namespace
+
+double folded::rcp(double x) {
+    return 1 / x;
+}
+double folded::rsqrt(double x) {
+    return 1 / std::sqrt(x);
+}
+double folded::sqrt(double x) {
+    return std::sqrt(x);
+}
+double folded::ex2(double x) {
+    return std::exp2(x);
+}
+double folded::lg2(double x) {
+    return std::log2(x);
+}
+double folded::sin(double x) {
+    return std::sin(x);
+}
+double folded::cos(double x) {
+    return std::cos(x);
+}
 
 void fold_constants(ptx::Function& function) {
     Folding(function).run();

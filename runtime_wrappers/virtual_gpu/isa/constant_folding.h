@@ -10,4 +10,16 @@ namespace cudash::virtual_gpu {
 /// become products with its reciprocal. tanh stays. Read off the machine code that ptxas 13.0 makes for sm_90.
 void fold_constants(ptx::Function& function);
 
+/// What ptxas computes of a constant, in double precision: the `folded` column of instructions.def.
+namespace folded {
+
+double rcp(double x);
+double rsqrt(double x);
+double sqrt(double x);
+double ex2(double x);
+double lg2(double x);
+double sin(double x);
+double cos(double x);
+
+}  // namespace folded
 }  // namespace cudash::virtual_gpu

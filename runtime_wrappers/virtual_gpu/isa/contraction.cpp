@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
 
 namespace cudash::virtual_gpu {
@@ -21,7 +22,6 @@ using ptx::Statement;
 constexpr std::array<std::string_view, 6> contracted_types = {"f32", "f64", "f16", "f16x2", "bf16", "bf16x2"};
 /// Copies and negations between a product and its sum; compilers write one or two.
 constexpr unsigned longest_chain = 16;
-constexpr std::array<std::string_view, 8> block_ends = {"bra", "brx", "ret", "exit", "trap", "call", "membar", "fence"};
 
 /// What the modifiers say of an instruction that may take part.
 struct Kind {
@@ -31,15 +31,15 @@ struct Kind {
 
 /// div.approx and div.full: ptxas multiplies by a reciprocal, and that product takes part.
 bool is_approximate_division(const Instruction& instruction) {
-    return instruction.mnemonic == "div" && std::ranges::any_of(instruction.modifiers, [](const std::string& modifier) {
-               return modifier == "approx" || modifier == "full";
-           });
+    const auto approximates = [](const std::string& each) { return each == "approx" || each == "full"; };
+    return std::ranges::any_of(instruction.modifiers, approximates) &&
+           behavior_of(instruction).meaning == Meaning::quotient;
 }
 
 Kind kind_of(const Instruction& instruction) {
     Kind kind;
     for (const std::string& modifier : instruction.modifiers) {
-        if (is_approximate_division(instruction) && (modifier == "approx" || modifier == "full")) continue;
+        if ((modifier == "approx" || modifier == "full") && is_approximate_division(instruction)) continue;
         const auto type = std::ranges::find(contracted_types, modifier);
         if (modifier == "ftz")
             kind.ftz = true;
@@ -54,16 +54,22 @@ Kind kind_of(const Instruction& instruction) {
     return is_half && (kind.ftz || kind.sat) ? Kind{} : kind;
 }
 
+bool ends_block(const Instruction& instruction) {
+    const Behavior& behavior = behavior_of(instruction);
+    return behavior.control != Control::next || behavior.effect == Effect::fence;
+}
+
 enum class Role : std::uint8_t { product, quotient, sum, difference, copy, negation };
 
 std::optional<Role> role_of(const Instruction& instruction) {
-    if (instruction.mnemonic == "add") return Role::sum;
-    if (instruction.mnemonic == "sub") return Role::difference;
+    const Meaning meaning = behavior_of(instruction).meaning;
+    if (meaning == Meaning::sum) return Role::sum;
+    if (meaning == Meaning::difference) return Role::difference;
     if (!instruction.guard.empty()) return std::nullopt;
-    if (instruction.mnemonic == "mul") return Role::product;
+    if (meaning == Meaning::product) return Role::product;
     if (is_approximate_division(instruction)) return Role::quotient;
-    if (instruction.mnemonic == "neg") return Role::negation;
-    if (instruction.mnemonic == "mov") return Role::copy;
+    if (meaning == Meaning::negation) return Role::negation;
+    if (meaning == Meaning::copy) return Role::copy;
     return std::nullopt;
 }
 
@@ -122,7 +128,8 @@ private:
 void Contraction::run() {
     const auto is_product = [](const Statement& each) {
         return each.kind == Statement::Kind::instruction && !kind_of(each.instruction).type.empty() &&
-               (each.instruction.mnemonic == "mul" || is_approximate_division(each.instruction));
+
+               (behavior_of(each.instruction).meaning == Meaning::product || is_approximate_division(each.instruction));
     };
     if (std::ranges::none_of(function_.body, is_product)) return;
     read();
@@ -174,8 +181,7 @@ void Contraction::read() {
         switch (statement.kind) {
             case Statement::Kind::instruction:
                 read_instruction(i, scope);
-                if (std::ranges::find(block_ends, statement.instruction.mnemonic) != block_ends.end())
-                    ends_.push_back(nodes_.size());
+                if (ends_block(statement.instruction)) ends_.push_back(nodes_.size());
                 break;
             case Statement::Kind::label:
                 ends_.push_back(nodes_.size());
@@ -249,12 +255,14 @@ bool Contraction::is_constant(std::uint32_t source) const {
     const Instruction& writer = function_.body[writers->second.front()].instruction;
     if (!writer.guard.empty() || writer.operands.size() != 2) return false;
     const Operand& from = writer.operands[1];
-    if (writer.mnemonic == "mov") return from.kind == Operand::Kind::real || from.kind == Operand::Kind::integer;
+    const Behavior& behavior = behavior_of(writer);
+    if (behavior.meaning == Meaning::copy)
+        return from.kind == Operand::Kind::real || from.kind == Operand::Kind::integer;
     const bool is_param = std::ranges::find(writer.modifiers, "param") != writer.modifiers.end();
     const bool is_const = std::ranges::find(writer.modifiers, "const") != writer.modifiers.end();
     // A name that no register has is that of a variable: an address that is known.
     const bool is_fixed = scopes_.find_register(0, from.name).number == no_index && from.elements.empty();
-    return writer.mnemonic == "ld" && is_fixed && (is_const || (is_param && function_.is_entry));
+    return behavior.effect == Effect::load && is_fixed && (is_const || (is_param && function_.is_entry));
 }
 
 /// A constant factor needs no register until the sum, so that ptxas fuses in other blocks, too. The other factor must

@@ -6,9 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -32,16 +33,18 @@ bool mentions_special(const ptx::Operand& operand) {
 }
 
 /// A guard on these means a way around them; others work on the lanes whose guard is true.
-bool needs_skip(const InstructionRow* row, const std::string& mnemonic) {
-    if (mnemonic == "bra" || mnemonic == "ret" || mnemonic == "exit") return false;
-    return row && (row->klass == Class::collective || row->klass == Class::barrier || row->klass == Class::control);
+bool needs_skip(const InstructionRow* row) {
+    if (!row) return false;
+    const Control control = row->behavior.control;
+    if (control == Control::branch || control == Control::leave) return false;
+    return row->klass == Class::collective || row->klass == Class::barrier || row->klass == Class::control;
 }
 
 /// Modifiers, types and the number of operands are those of the row: what is not is refused before any pass reads it.
 bool is_form_of(const InstructionRow& row, const ptx::Instruction& written, const ParsedModifiers& modifiers) {
     const FormShape shape = shape_of(row.form);
     // A division that a sum was contracted with has one operand more.
-    const std::size_t most = shape.most + (written.contracted && written.mnemonic == "div" ? 1 : 0);
+    const std::size_t most = shape.most + (written.contracted && row.behavior.meaning == Meaning::quotient ? 1 : 0);
     if (written.operands.size() < shape.least || written.operands.size() > most) return false;
     if (!modifiers.unknown.empty() || !modifiers.set.without(row.modifiers).empty()) return false;
     // Only barriers may leave their type out.
@@ -221,6 +224,7 @@ void FunctionDecoder::append_pause(const ptx::Instruction& before, std::uint32_t
                                         .klass = Class::hint,
                                         .cost = {},
                                         .section = "",
+                                        .behavior = {},
                                         .select = nullptr};
     pause_at_ = items_.size() + longest_straight_code;
     ptx::Instruction& pause = made_.emplace_back();
@@ -234,9 +238,10 @@ void FunctionDecoder::append(const ptx::Instruction& written, std::uint32_t scop
     const InstructionRow* row = find_instruction(written.mnemonic);
     if (row && !is_form_of(*row, written, modifiers)) row = nullptr;
     const ptx::Instruction* instruction = &written;
-    if (written.mnemonic != "mov" && std::any_of(written.operands.begin(), written.operands.end(), mentions_special))
+    const bool reads_any = row && row->behavior.meaning == Meaning::copy;
+    if (!reads_any && std::any_of(written.operands.begin(), written.operands.end(), mentions_special))
         instruction = &read_specials_first(written, scope);
-    if (!written.guard.empty() && needs_skip(row, written.mnemonic)) {
+    if (!written.guard.empty() && needs_skip(row)) {
         items_.push_back({instruction, scope, row, {}, Item::Kind::skip, {}});
         items_.push_back({instruction, scope, row, std::move(modifiers), Item::Kind::unguarded, {}});
         return;
@@ -271,28 +276,27 @@ void FunctionDecoder::find_flow() {
     const auto count = static_cast<std::uint32_t>(items_.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         Item& item = items_[i];
-        const std::string& name = item.written->mnemonic;
         const bool guarded = !item.written->guard.empty() && item.kind == Item::Kind::plain;
         if (item.kind == Item::Kind::skip) {
             item.targets = {i + 2};
             item.flow = Item::Flow::branch;
-        } else if (name == "bra") {
+        } else if (item.is(Control::branch)) {
             if (!item.written->operands.empty())
                 if (auto target = scopes_.find_label(item.scope, item.written->operands[0].name))
                     item.targets = {*target};
             item.flow = guarded ? Item::Flow::branch : Item::Flow::jump;
-        } else if (name == "brx") {
+        } else if (item.is(Control::indexed_branch)) {
             if (item.written->operands.size() > 1)
                 if (auto* list = scopes_.find_targets(item.scope, item.written->operands[1].name))
                     for (const std::string& label : *list)
                         if (auto target = scopes_.find_label(item.scope, label)) item.targets.push_back(*target);
             item.flow = Item::Flow::jump;
-        } else if (name == "ret" || name == "exit") {
+        } else if (item.is(Control::leave)) {
             item.flow = guarded ? Item::Flow::branch : Item::Flow::leave;
             item.leaves = true;
-        } else if (name == "trap") {
+        } else if (item.is(Control::stop)) {
             item.flow = Item::Flow::leave;
-        } else if (name == "call" && item.written->call &&
+        } else if (item.is(Control::call) && item.written->call &&
                    surroundings_.callee(item.written->call->callee.name) == no_index) {
             // Lanes may call different functions: they meet again after it.
             item.flow = Item::Flow::branch;
@@ -364,12 +368,14 @@ void FunctionDecoder::note_register_uses() {
         for (std::uint32_t r : use.reads) read_[r] = true;
 }
 
-void FunctionDecoder::push(const Item& item, Instruction instruction, bool real) {
-    instruction.ordinal = instruction.counted_from = ordinal_;
+void FunctionDecoder::push(const Item& item, Plain plain, bool real) {
+    plain.instruction.ordinal = plain.instruction.counted_from = ordinal_;
     if (real) ++ordinal_;
-    code_->instructions.push_back(instruction);
+    code_->instructions.push_back(plain.instruction);
     code_->locations.push_back(item.written->location);
     code_->written.push_back(real ? item.written : nullptr);
+    code_->operations.push_back(plain.chosen.operation);
+    together_.push_back(plain.chosen.together);
 }
 
 void FunctionDecoder::emit() {
@@ -387,14 +393,14 @@ void FunctionDecoder::emit() {
         if (blocks_[block].first == i && joins_[block]) {
             Instruction join;
             join.run = run_join;
-            push(item, join, false);
+            push(item, {join, {run_join, run_join_together}}, false);
         }
         if (item.kind == Item::Kind::end) code_->return_at = static_cast<std::uint32_t>(code_->instructions.size());
         push_turn(item, turn_before_[i]);
-        Instruction chosen = choose(item);
+        Plain chosen = choose(item);
         if (item.flow != Item::Flow::none)
             fixups.push_back({static_cast<std::uint32_t>(code_->instructions.size()), block, !item.targets.empty()});
-        if (!item.targets.empty()) chosen.immediate = item.targets.front();
+        if (!item.targets.empty()) chosen.instruction.immediate = item.targets.front();
         push(item, chosen, item.kind == Item::Kind::plain || item.kind == Item::Kind::unguarded);
         item_of.resize(code_->instructions.size(), no_index);
         item_of.back() = i;
@@ -424,21 +430,21 @@ void FunctionDecoder::emit() {
         for (std::uint32_t& target : list) target = starts[target];
 }
 
-Instruction FunctionDecoder::choose(const Item& item) {
+FunctionDecoder::Plain FunctionDecoder::choose(const Item& item) {
     const ptx::Instruction& written = *item.written;
     Site site(*this, written, item.modifiers, item.scope);
     if (item.kind == Item::Kind::end) {
-        site.run(function_.is_entry ? run_exit : run_return);
-        return site.out;
+        site.run(function_.is_entry ? Chosen{run_exit, run_exit_together} : Chosen{run_return});
+        return {site.out, site.chosen()};
     }
     if (item.kind == Item::Kind::pause) {
-        site.run(run_pause);
-        return site.out;
+        site.run({run_pause, run_pause});
+        return {site.out, site.chosen()};
     }
     if (item.kind == Item::Kind::skip) {
         site.out.guard = site.predicate(guard_operand(written)) + written.guard_negated;
         site.run(run_skip);
-        return site.out;
+        return {site.out, site.chosen()};
     }
     if (item.row) item.row->select(site);
     if (!site.refused() && !site.out.run) site.refuse();
@@ -450,7 +456,7 @@ Instruction FunctionDecoder::choose(const Item& item) {
             site.out.run = run_guarded;
         }
     }
-    return site.out;
+    return {site.out, site.chosen()};
 }
 
 ptx::Operand FunctionDecoder::guard_operand(const ptx::Instruction& written) {

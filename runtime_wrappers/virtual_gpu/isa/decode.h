@@ -11,6 +11,7 @@
 
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+#include "runtime_wrappers/virtual_gpu/isa/lane_operation.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 
 namespace cudash::virtual_gpu {
@@ -78,7 +79,8 @@ public:
     /// Of an access that no operand names.
     std::uint32_t new_access_site();
     /// Sets the handler; a null one refuses the form.
-    void run(Handler handler);
+    void run(Chosen chosen);
+    const Chosen& chosen() const { return chosen_; }
     void refuse(std::string why = {});
     bool refused() const { return refused_; }
     /// Whether a vector operand has as many elements as .v2, .v4 or .v8 says; false after refusing the form.
@@ -133,30 +135,16 @@ public:
 private:
     FunctionDecoder& decoder_;
     std::uint32_t scope_;
+    Chosen chosen_;
     bool refused_ = false;
 };
 
 /// The handler that reads the special register into lanes of `bytes`, or nullptr: no such register.
 Handler select_special_register(std::string_view name, unsigned bytes, Site& site);
 bool is_special_register(std::string_view name);
+/// Between the warps of a block, at the same instruction: their numbers, and the clocks that count what each ran.
+bool differs_between_warps(std::string_view name);
 /// The handler of mov.v4 from %tid, %ntid, %ctaid or another special register of four parts; nullptr: it has none.
 Handler select_special_vector(std::string_view name, Site& site);
-
-// Helper instructions that the decoder adds, and others that it knows.
-const Instruction* run_guarded(const Instruction* i, Warp& w);
-const Instruction* run_join(const Instruction* i, Warp& w);
-/// The warp waits for memory: others go on (isa/turns.cpp).
-const Instruction* run_turn(const Instruction* i, Warp& w);
-const Instruction* run_skip(const Instruction* i, Warp& w);   ///< lanes whose guard is false go to the target
-const Instruction* run_pause(const Instruction* i, Warp& w);  ///< nothing, by the way through Warp::run()
-const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
-const Instruction* run_refused(const Instruction* i, Warp& w);
-const Instruction* run_exit(const Instruction* i, Warp& w);
-const Instruction* run_guarded_exit(const Instruction* i, Warp& w);
-const Instruction* run_jump(const Instruction* i, Warp& w);
-const Instruction* run_branch(const Instruction* i, Warp& w);
-/// bar.sync with a number as written, for all threads.
-const Instruction* run_block_barrier(const Instruction* i, Warp& w);
-const Instruction* run_return(const Instruction* i, Warp& w);
 
 }  // namespace cudash::virtual_gpu

@@ -30,6 +30,15 @@ private:
         Flow flow = Flow::none;
         bool leaves = false;
         ChooseAffine affine = nullptr;
+
+        bool is(Class klass) const { return row && row->klass == klass; }
+        bool is(Control control) const { return row && row->behavior.control == control; }
+        bool is(Effect effect) const { return row && row->behavior.effect == effect; }
+    };
+    /// An instruction in its plain form.
+    struct Plain {
+        Instruction instruction;
+        Chosen chosen;
     };
 
     void declare_parameters();
@@ -50,7 +59,7 @@ private:
     /// The item defines a steady register.
     bool is_steady(std::uint32_t item) const;
     void emit();
-    Instruction choose(const Item& item);
+    Plain choose(const Item& item);
     /// Changes `instruction`, the item's plain form, to its affine form if it has one.
     void make_affine(std::uint32_t item, Instruction& instruction);
     /// The register that the item defines, if it could be affine.
@@ -89,12 +98,15 @@ private:
     std::uint32_t affine_constant(std::uint64_t value);
     /// A constant operand: a number, or a variable's address.
     std::optional<std::uint64_t> constant_value(const Item& item, const ptx::Operand& operand) const;
-    void push(const Item& item, Instruction instruction, bool real);
+    void push(const Item& item, Plain plain, bool real);
+    /// Changes an affine or plain instruction to what all warps do; false if there is no such form.
+    bool make_lockstep(Instruction& instruction, Handler together, const AffineForms& affine, bool is_access) const;
     static ptx::Operand guard_operand(const ptx::Instruction& written);
 
     const ptx::Function& function_;
     Surroundings& surroundings_;
     std::unique_ptr<Code> code_;
+    std::vector<Handler> together_;  ///< by plain instruction: its form for all warps of a block
     ScopeTree scopes_;
     std::deque<ptx::Instruction> made_;  ///< instructions that nobody wrote
     std::vector<Item> items_;

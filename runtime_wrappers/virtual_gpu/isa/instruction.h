@@ -20,6 +20,7 @@ namespace cudash::virtual_gpu {
 
 class Warp;
 struct Instruction;
+struct LaneOperation;
 
 /// Executes one instruction for the active lanes of a warp and returns the next one, or nullptr when the fragment that
 /// ran cannot go on now (Warp::stop says why).
@@ -79,6 +80,7 @@ struct Code {
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
+    std::vector<const LaneOperation*> operations;  ///< by instruction; nullptr: it is no function of values
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<MatrixWork> matrix_work;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime_wrappers/virtual_gpu/isa/constant_folding.h"
+
 namespace cudash::virtual_gpu {
 namespace {
 
@@ -52,8 +54,8 @@ const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {
     std::vector<InstructionRow> rows = {
-#define PTX_OP(name, form, types, modifiers, klass, price, section) \
-    {#name, Form::form, types, modifiers, Class::klass, &cost::price, section, &select_##name},
+#define PTX_OP(name, form, types, modifiers, klass, price, section, ...) \
+    {#name, Form::form, types, modifiers, Class::klass, &cost::price, section, {__VA_ARGS__}, &select_##name},
 #include "runtime_wrappers/virtual_gpu/isa/instructions.def"
 #undef PTX_OP
     };
@@ -79,13 +81,37 @@ const InstructionRow* find_instruction(std::string_view mnemonic) {
     return found != rows.end() && found->mnemonic == mnemonic ? &*found : nullptr;
 }
 
+const Behavior& behavior_of(const ptx::Instruction& written) {
+    static const Behavior nothing_special;
+    const InstructionRow* row = find_instruction(written.mnemonic);
+    return row ? row->behavior : nothing_special;
+}
+
+namespace {
+
+struct FormRow {
+    Form form;
+    FormShape shape;
+};
+constexpr FormRow form_rows[] = {
+    {Form::none, {0, 0, 0}}, {Form::a, {0, 1, 1}},     {Form::d, {1, 1, 1}},     {Form::da, {1, 2, 2}},
+    {Form::dab, {1, 3, 3}},  {Form::dabc, {1, 4, 4}},  {Form::dabce, {1, 5, 5}}, {Form::dabo, {1, 3, 4}},
+    {Form::pab, {1, 3, 4}},  {Form::dm, {1, 2, 3}},    {Form::ma, {0, 2, 3}},    {Form::dmab, {1, 3, 5}},
+    {Form::dmx, {1, 2, 6}},  {Form::label, {0, 1, 2}}, {Form::call, {0, 0, 0}},  {Form::dx, {1, 1, 9}},
+    {Form::x, {0, 0, 9}},
+};
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < std::size(form_rows); ++i)
+            if (form_rows[i].form != static_cast<Form>(i)) return false;
+        return std::size(form_rows) == static_cast<std::size_t>(Form::x) + 1;
+    }(),
+    "a row for each form, in the order of Form");
+
+}  // namespace
+
 FormShape shape_of(Form form) {
-    // In the order of Form: none, a, ab, d, da, dab, dabc, dabce, dabo, pab, dm, ma, m, dma, dmab, dmx, label, call,
-    // dx, x.
-    constexpr FormShape shapes[] = {{0, 0, 0}, {0, 1, 1}, {0, 2, 2}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3}, {1, 4, 4},
-                                    {1, 5, 5}, {1, 3, 4}, {1, 3, 4}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {1, 3, 4},
-                                    {1, 3, 5}, {1, 2, 6}, {0, 1, 2}, {0, 0, 0}, {1, 1, 9}, {0, 0, 9}};
-    return shapes[static_cast<unsigned>(form)];
+    return form_rows[static_cast<std::size_t>(form)].shape;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -10,10 +10,10 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "runtime_wrappers/virtual_gpu/exec/device_library.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/isa/device_library.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -30,7 +30,7 @@ std::string source_name(const std::string& symbol) {
 /// Links one kernel: decides which functions it needs, lays out shared memory, then decodes.
 class Linker final : public Surroundings {
 public:
-    explicit Linker(const Module& module) : module_(module), program_(std::make_unique<Program>()) {
+    explicit Linker(const LoadedModule& module) : module_(module), program_(std::make_unique<Program>()) {
         static std::atomic<std::uint64_t> next_serial{1};
         program_->serial = next_serial++;
         program_->shared_base = module.shared_base();
@@ -207,7 +207,7 @@ private:
         }
     }
 
-    const Module& module_;
+    const LoadedModule& module_;
     std::unique_ptr<Program> program_;
     std::vector<const ptx::Function*> needed_;
     std::unordered_map<const ptx::Function*, std::uint32_t> index_;  ///< in needed_
@@ -220,7 +220,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Program> link(const Module& module, const ptx::Function& kernel) {
+std::unique_ptr<Program> link(const LoadedModule& module, const ptx::Function& kernel) {
     return Linker(module).run(kernel);
 }
 

@@ -3,18 +3,16 @@
 // barriers: what depends on a warp's own pace (clocks, atomics, ordered accesses, votes) is left to the warps.
 #include <algorithm>
 
-#include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
-#include "runtime_wrappers/virtual_gpu/exec/special_registers.h"
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-bool is_plain_access(const ptx::Instruction& written, const ParsedModifiers& modifiers) {
-    if (written.mnemonic != "ld" && written.mnemonic != "ldu" && written.mnemonic != "st") return false;
+bool is_ordered(const ParsedModifiers& modifiers) {
     for (Mod mod : {Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release, Mod::mmio})
-        if (modifiers.set.has(mod)) return false;
-    return true;
+        if (modifiers.set.has(mod)) return true;
+    return false;
 }
 
 }  // namespace
@@ -25,24 +23,23 @@ bool FunctionDecoder::has_lockstep_form(const Item& item) const {
     if (!item.row || item.kind == Item::Kind::skip || item.kind == Item::Kind::unguarded) return false;
     for (const ptx::Operand& operand : written.operands)
         if (operand.kind == ptx::Operand::Kind::name && differs_between_warps(operand.name)) return false;
-    switch (item.row->klass) {
-        case Class::arithmetic:
-            return shape_of(item.row->form).written != 0;  // not fences and nanosleep
-        case Class::memory:
-            return is_plain_access(written, item.modifiers);
-        case Class::control:
-            return written.mnemonic == "bra" || written.mnemonic == "ret" || written.mnemonic == "exit";
-        case Class::barrier:
-            return written.mnemonic == "bar" || written.mnemonic == "barrier";
-        default:
-            return item.row->klass == Class::hint;
+    switch (item.row->behavior.lockstep) {
+        case LockstepForm::of_class:
+            return item.is(Class::arithmetic) || item.is(Class::hint);
+        case LockstepForm::none:
+            return false;
+        case LockstepForm::plain_access:
+            return !is_ordered(item.modifiers);
+        case LockstepForm::together:
+            return true;  // if the form that is written has one: make_lockstep
     }
+    return false;
 }
 
 /// The branch leads over instructions that some lanes can run while the others wait behind them.
 bool FunctionDecoder::is_simple_if(std::uint32_t branch) const {
     const Item& item = items_[branch];
-    if (item.flow != Item::Flow::branch || item.written->mnemonic != "bra" || item.targets.size() != 1) return false;
+    if (item.flow != Item::Flow::branch || !item.is(Control::branch) || item.targets.size() != 1) return false;
     const std::uint32_t target = item.targets.front(), rejoin = post_dominators_[block_of_[branch]];
     if (target <= branch || rejoin == function_end || blocks_[rejoin].first != target) return false;
     for (std::uint32_t i = branch + 1; i < target; ++i) {
@@ -63,7 +60,7 @@ void FunctionDecoder::fuse_branches(const std::vector<std::uint32_t>& item_of, c
         const std::uint32_t compared = item_of[i], branch = item_of[i + 1];
         if (compared == no_index || branch != compared + 1 || block_of_[compared] != block_of_[branch]) continue;
         const Item& item = items_[branch];
-        if (item.flow != Item::Flow::branch || item.written->mnemonic != "bra") continue;
+        if (item.flow != Item::Flow::branch || !item.is(Control::branch)) continue;
         const AffineForms forms = affine_choice(items_[compared]).run;
         Instruction& instruction = code_->instructions[places[i] + moved];
         if (!forms.block_branch || instruction.run != forms.block || places[i + 1] != places[i] + 1) continue;
@@ -80,7 +77,7 @@ void FunctionDecoder::emit_sequences(const std::vector<std::uint32_t>& item_of, 
     auto computes = [&](std::uint32_t at) {
         if (instructions[at].run != run_each_warp || instructions[at].inner == run_refused) return false;
         const std::uint32_t item = item_of[plain_of[at - code_->steady_at]];
-        return item != no_index && items_[item].row && items_[item].row->klass == Class::arithmetic;
+        return item != no_index && items_[item].is(Class::arithmetic);
     };
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // and where they lead
     for (std::uint32_t at = begin; at < end;) {
@@ -108,6 +105,28 @@ void FunctionDecoder::emit_sequences(const std::vector<std::uint32_t>& item_of, 
     for (auto [at, after] : ends) instructions[at].target = &instructions[after];
 }
 
+bool FunctionDecoder::make_lockstep(Instruction& instruction, Handler together, const AffineForms& affine,
+                                    bool is_access) const {
+    if (instruction.run == run_guarded) {
+        const unsigned sources = is_access ? 1 : 2;
+        instruction.run = each_guarded_warp(affine ? sources : 0);
+        return true;
+    }
+    if (affine && instruction.run == affine.warp) {
+        instruction.run = affine.block;
+        return true;
+    }
+    if (together) {
+        instruction.run = together;
+        return true;
+    }
+    if (instruction.guard != no_index) return false;
+    instruction.inner = instruction.run;
+    instruction.run = run_each_warp;
+    instruction.guard = 0;  // keeps its handler from going on to the warp's next instruction (next_if_plain)
+    return true;
+}
+
 std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                                           const std::vector<std::uint32_t>& places) {
     if (!std::ranges::all_of(items_, [&](const Item& item) { return has_lockstep_form(item); })) return {};
@@ -122,15 +141,15 @@ std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std:
         if (item != no_index) choice = affine_choice(items_[item]);
         // `count` lets a handler go on to its warp's next instruction.
         if (choice.run && choice.result == Shape::lanes) instruction.count = 0;
-        const bool addressed = item != no_index && items_[item].row && items_[item].row->klass == Class::memory;
-        const bool barrier = item != no_index && items_[item].row && items_[item].row->klass == Class::barrier;
-        if ((barrier && instruction.run != run_block_barrier) ||
-            !choose_lockstep(instruction, choice.run, addressed ? 1 : 2)) {
+        const bool is_access = item != no_index && items_[item].is(Class::memory);
+        const bool is_barrier = item != no_index && items_[item].is(Class::barrier);
+        const Handler together = instruction.run == run_end_of_steady ? run_end_of_steady : together_[plain];
+        if ((is_barrier && !together) || !make_lockstep(instruction, together, choice.run, is_access)) {
             instructions.resize(end);
             code_->plain_of.resize(end - begin);
             return {};
         }
-        if (instruction.run == run_each_warp && addressed && items_[item].written->mnemonic == "st")
+        if (instruction.run == run_each_warp && item != no_index && items_[item].is(Effect::store))
             instruction.run = run_each_storing_warp;
         if (item != no_index && items_[item].flow == Item::Flow::branch) instruction.extra = is_simple_if(item);
         instructions.push_back(instruction);

@@ -15,7 +15,6 @@ struct TypeRow {
     bool is_signed, is_float;
 };
 
-// In the order of ptx::Type.
 constexpr TypeRow type_rows[] = {
     {Type::none, "", 0, false, false},
     {Type::pred, "pred", 0, false, false},
@@ -52,6 +51,13 @@ constexpr TypeRow type_rows[] = {
     {Type::samplerref, "samplerref", 0, false, false},
     {Type::surfref, "surfref", 0, false, false},
 };
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < std::size(type_rows); ++i)
+            if (type_rows[i].type != static_cast<Type>(i)) return false;
+        return std::size(type_rows) == static_cast<std::size_t>(Type::surfref) + 1;
+    }(),
+    "a row for each type, in the order of ptx::Type");
 
 const TypeRow& row(Type type) {
     return type_rows[static_cast<unsigned>(type)];

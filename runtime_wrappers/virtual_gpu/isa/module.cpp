@@ -4,12 +4,12 @@
 #include <bit>
 #include <cstring>
 
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/constant_folding.h"
 #include "runtime_wrappers/virtual_gpu/isa/contraction.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/ptx/parser.h"
 
 namespace cudash::virtual_gpu {
@@ -37,7 +37,13 @@ std::uint64_t constant_bits(const ptx::Operand& operand, ptx::Type type) {
 
 }  // namespace
 
-Module::Module(ptx::Module tree, AddressSpace& memory, const Profile& profile)
+struct LoadedModule::Kernel {
+    const ptx::Function* function = nullptr;
+    std::unique_ptr<Program> program;
+    KernelInfo info;
+};
+
+LoadedModule::LoadedModule(ptx::Module tree, AddressSpace& memory, const Profile& profile)
     : tree_(std::move(tree)), memory_(memory), shared_base_(profile.shared_reserved_per_block) {
     for (ptx::Function& function : tree_.functions) {
         fold_constants(function);
@@ -48,15 +54,18 @@ Module::Module(ptx::Module tree, AddressSpace& memory, const Profile& profile)
         auto [entry, is_new] = function_by_name_.try_emplace(function.name, i);
         // A declaration may come before or after the body.
         if (!is_new && function.has_body) entry->second = i;
-        if (function.is_entry && function.has_body) kernels_[function.name].function = &function;
+        if (!function.is_entry || !function.has_body) continue;
+        std::unique_ptr<Kernel>& kernel = kernels_[function.name];
+        if (!kernel) kernel = std::make_unique<Kernel>();
+        kernel->function = &function;
     }
 }
 
-Module::~Module() {
+LoadedModule::~LoadedModule() {
     for (Address address : owned_) memory_.release(address);
 }
 
-std::optional<Diagnostic> Module::place_variables(const VariablePlacement& placement) {
+std::optional<Diagnostic> LoadedModule::place_variables(const VariablePlacement& placement) {
     for (const ptx::Variable& variable : tree_.variables) {
         if (!in_memory(variable) || variable_by_name_.contains(variable.name)) continue;
         auto info = std::make_unique<VariableInfo>();
@@ -98,8 +107,8 @@ std::optional<Diagnostic> Module::place_variables(const VariablePlacement& place
     return std::nullopt;
 }
 
-bool Module::write(const ptx::Variable& variable, const ptx::Initializer& initializer, std::size_t dimension,
-                   std::byte* memory, std::uint64_t bytes) const {
+bool LoadedModule::write(const ptx::Variable& variable, const ptx::Initializer& initializer, std::size_t dimension,
+                         std::byte* memory, std::uint64_t bytes) const {
     if (!initializer.scalar) {
         std::uint64_t step = type_bytes(variable.type) ? type_bytes(variable.type) : 8;
         for (std::size_t d = dimension + 1; d < variable.dimensions.size(); ++d)
@@ -129,27 +138,27 @@ bool Module::write(const ptx::Variable& variable, const ptx::Initializer& initia
     return true;
 }
 
-const ptx::Function* Module::function(std::string_view name) const {
+const ptx::Function* LoadedModule::function(std::string_view name) const {
     auto found = function_by_name_.find(name);
     return found == function_by_name_.end() ? nullptr : &tree_.functions[found->second];
 }
 
-std::uint32_t Module::function_index(std::string_view name) const {
+std::uint32_t LoadedModule::function_index(std::string_view name) const {
     auto found = function_by_name_.find(name);
     return found == function_by_name_.end() ? no_index : found->second;
 }
 
-const ptx::Variable* Module::shared_variable(std::string_view name) const {
+const ptx::Variable* LoadedModule::shared_variable(std::string_view name) const {
     for (const ptx::Variable& variable : tree_.variables)
         if (variable.space == ptx::Space::shared && variable.name == name) return &variable;
     return nullptr;
 }
 
-const Module::Kernel* Module::find_kernel(std::string_view name) const {
+const LoadedModule::Kernel* LoadedModule::find_kernel(std::string_view name) const {
     std::lock_guard lock(mutex_);
     auto found = kernels_.find(name);
     if (found == kernels_.end()) return nullptr;
-    Kernel& kernel = found->second;
+    Kernel& kernel = *found->second;
     if (kernel.program) return &kernel;
     kernel.program = link(*this, *kernel.function);
     KernelInfo& info = kernel.info;
@@ -182,29 +191,29 @@ const Module::Kernel* Module::find_kernel(std::string_view name) const {
     return &kernel;
 }
 
-const KernelInfo* Module::kernel(std::string_view name) const {
+const KernelInfo* LoadedModule::kernel(std::string_view name) const {
     const Kernel* found = find_kernel(name);
     return found ? &found->info : nullptr;
 }
 
-const Program* Module::program(std::string_view name) const {
+const Program* LoadedModule::program(std::string_view name) const {
     const Kernel* found = find_kernel(name);
     return found ? found->program.get() : nullptr;
 }
 
-const VariableInfo* Module::variable(std::string_view name) const {
+const VariableInfo* LoadedModule::variable(std::string_view name) const {
     auto found = variable_by_name_.find(name);
     return found == variable_by_name_.end() ? nullptr : found->second;
 }
 
-std::vector<std::string_view> Module::kernels() const {
+std::vector<std::string_view> LoadedModule::kernels() const {
     std::vector<std::string_view> names;
     for (const ptx::Function& function : tree_.functions)
         if (function.is_entry && function.has_body) names.push_back(function.name);
     return names;
 }
 
-std::vector<const VariableInfo*> Module::variables() const {
+std::vector<const VariableInfo*> LoadedModule::variables() const {
     std::vector<const VariableInfo*> all;
     for (const auto& variable : variables_) all.push_back(variable.get());
     return all;
@@ -214,9 +223,9 @@ Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressS
                                                   const VariablePlacement& placement) {
     auto tree = ptx::parse(ptx);
     if (!tree) return tree.error();
-    auto module = std::make_shared<Module>(std::move(*tree), memory, profile);
+    auto module = std::make_shared<LoadedModule>(std::move(*tree), memory, profile);
     if (auto failed = module->place_variables(placement)) return *failed;
-    return std::shared_ptr<LoadedModule>(std::move(module));
+    return module;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -3,9 +3,9 @@
 #include <bit>
 #include <cstring>
 
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -18,9 +18,10 @@ std::string spelled(const ptx::Instruction& written) {
 
 }  // namespace
 
-void Site::run(Handler handler) {
-    if (handler) {
-        out.run = handler;
+void Site::run(Chosen chosen) {
+    if (chosen) {
+        chosen_ = chosen;
+        out.run = chosen.run;
     } else {
         refuse();
     }

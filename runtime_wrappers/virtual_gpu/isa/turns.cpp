@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -54,8 +55,8 @@ void FunctionDecoder::find_turns() {
         Turn due = Turn::none;
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
             const Item& item = items_[i];
-            const bool loads = item.row && item.written->mnemonic.starts_with("ld");
-            const bool goes_on = !item.row || item.row->klass == Class::arithmetic || loads;
+            const bool loads = item.is(Effect::load) || item.is(Effect::tile_load);
+            const bool goes_on = !item.row || item.is(Class::arithmetic) || loads;
             if (due != Turn::none && (!goes_on || item.flow != Item::Flow::none)) {
                 turn_before_[i] = std::exchange(due, Turn::none);
             }
@@ -90,8 +91,9 @@ void FunctionDecoder::find_polls() {
         const bool strong =
             std::ranges::any_of(std::initializer_list<Mod>{Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::mmio},
                                 [&](Mod mod) { return item.modifiers.set.has(mod); });
-        const bool loads = item.written->mnemonic == "ld" && strong;
-        if ((!loads && (program.polls || item.written->mnemonic != "atom")) || !is_in_loop(i)) continue;
+        const bool loads = item.is(Effect::load) && strong;
+        const bool updates = item.is(Effect::atomic) && shape_of(item.row->form).written != 0;  // and looks at it
+        if ((!loads && (program.polls || !updates)) || !is_in_loop(i)) continue;
         program.polls = true;
         program.watches = loads;
     }
@@ -102,7 +104,7 @@ void FunctionDecoder::push_turn(const Item& item, Turn turn) {
     Instruction instruction;
     instruction.run = run_turn;
     instruction.option = turn == Turn::blocks;
-    push(item, instruction, false);
+    push(item, {instruction, {run_turn, run_turn_together}}, false);
 }
 
 }  // namespace cudash::virtual_gpu

@@ -16,7 +16,7 @@ constexpr std::size_t most_stores = 64;
 }  // namespace
 
 bool FunctionDecoder::may_be_shared(const Item& item) const {
-    if (!item.row || item.row->klass != Class::memory) return false;
+    if (!item.is(Class::memory)) return false;
     const auto& spaces = item.modifiers.spaces;
     return spaces.empty() || spaces.front() == ptx::Space::shared;
 }
@@ -27,7 +27,7 @@ std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start) 
     std::vector<std::uint32_t> queue;
     auto walk = [&](std::uint32_t b, std::uint32_t from) {
         for (std::uint32_t i = from; i <= blocks_[b].last; ++i) {
-            if (items_[i].row && items_[i].row->klass == Class::barrier) return;
+            if (items_[i].is(Class::barrier)) return;
             reached[i] = true;
         }
         for (std::uint32_t successor : blocks_[b].successors) {
@@ -49,13 +49,13 @@ bool FunctionDecoder::find_warp_order() const {
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         if (!may_be_shared(items_[i])) continue;
         if (items_[i].written->operands.size() < 2) return true;  // what is no instruction is refused elsewhere
-        (items_[i].written->mnemonic == "st" ? stores : loads).push_back(i);
+        (items_[i].is(Effect::store) ? stores : loads).push_back(i);
     }
     if (loads.empty() || stores.empty()) return false;
     if (stores.size() > most_stores) return true;
     const std::vector<std::uint32_t> definitions = count_definitions();
     auto address = [&](std::uint32_t i) -> const ptx::Operand& {
-        return items_[i].written->operands[items_[i].written->mnemonic == "st" ? 0 : 1];
+        return items_[i].written->operands[items_[i].is(Effect::store) ? 0 : 1];
     };
     auto base = [&](std::uint32_t i) { return scopes_.find_register(items_[i].scope, address(i).name).number; };
     for (std::uint32_t store : stores) {

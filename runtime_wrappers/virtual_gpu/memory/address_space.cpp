@@ -127,7 +127,7 @@ struct AddressSpace::State {
     std::map<std::uint64_t, std::set<Address>> free_by_size;  ///< the same ranges
     std::deque<Allocation> released;
     std::uint64_t next_serial = 1;
-    std::uint64_t used_bytes[6] = {};
+    std::uint64_t used_bytes[std::size(memory_kinds)] = {};
     mutable std::shared_ptr<const std::vector<Allocation>> view;
 
     Address base() const { return reinterpret_cast<Address>(reserved.get()); }

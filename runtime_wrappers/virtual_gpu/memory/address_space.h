@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,30 @@ namespace cudash::virtual_gpu {
 using Address = std::uint64_t;
 
 enum class MemoryKind : std::uint8_t { device, variable, pinned, registered, managed, heap };
+
+struct MemoryKindRow {
+    MemoryKind kind;
+    std::string_view name;         ///< in lists: "pinned"
+    std::string_view description;  ///< in messages: "pinned host memory"
+};
+inline constexpr MemoryKindRow memory_kinds[] = {
+    {MemoryKind::device, "device", "device memory"},
+    {MemoryKind::variable, "variable", "variable"},
+    {MemoryKind::pinned, "pinned", "pinned host memory"},
+    {MemoryKind::registered, "registered", "registered host memory"},
+    {MemoryKind::managed, "managed", "managed memory"},
+    {MemoryKind::heap, "heap", "device-heap block"},
+};
+static_assert(
+    [] {
+        for (std::size_t i = 0; i < std::size(memory_kinds); ++i)
+            if (memory_kinds[i].kind != static_cast<MemoryKind>(i)) return false;
+        return std::size(memory_kinds) == static_cast<std::size_t>(MemoryKind::heap) + 1;
+    }(),
+    "a row for each kind, in the order of MemoryKind");
+constexpr const MemoryKindRow& row_of(MemoryKind kind) {
+    return memory_kinds[static_cast<std::size_t>(kind)];
+}
 
 /// Bit i is for device i.
 using DeviceSet = std::uint64_t;

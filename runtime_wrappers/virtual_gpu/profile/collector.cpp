@@ -7,10 +7,11 @@
 
 #include "runtime_wrappers/virtual_gpu/check/findings.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction_cost.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/profile/launch_time.h"
 #include "runtime_wrappers/virtual_gpu/profile/register_numbers.h"
 #include "runtime_wrappers/virtual_gpu/ptx/printer.h"
@@ -29,7 +30,7 @@ struct SiteKey {
     friend auto operator<=>(const SiteKey&, const SiteKey&) = default;
 };
 
-struct Site {
+struct SiteTraffic {
     SiteKey key;
     Traffic traffic;
     std::uint64_t worst_cost = 0;
@@ -46,7 +47,7 @@ bool is_counted(const Code& code, std::uint32_t index) {
         modifiers.spaces, [](ptx::Space space) { return space == ptx::Space::constant || space == ptx::Space::param; });
 }
 
-void keep_worse(Site& site, std::uint64_t cost, const WarpAccess& access, const AccessOrigin& origin) {
+void keep_worse(SiteTraffic& site, std::uint64_t cost, const WarpAccess& access, const AccessOrigin& origin) {
     if (cost < site.worst_cost || (cost == site.worst_cost && !origin.is_before(site.worst_at))) return;
     site.worst_cost = cost;
     site.worst = access;
@@ -77,7 +78,7 @@ public:
         patterns_.flush();
         used_ = false;
     }
-    std::deque<Site>& sites() { return sites_; }
+    std::deque<SiteTraffic>& sites() { return sites_; }
     const ExecutionCounts& counts() const { return counts_; }
     const LineTrace& trace() const { return trace_; }
 
@@ -142,7 +143,7 @@ private:
     std::uint64_t number_ = 0;
     std::vector<Entry> by_cache_;
     std::map<SiteKey, std::uint32_t> known_;
-    std::deque<Site> sites_;
+    std::deque<SiteTraffic> sites_;
 };
 
 std::uint32_t Collector::Share::find_site(const Code& code, const Instruction* instruction, SiteKey key) {
@@ -231,7 +232,7 @@ void Collector::Share::block_access(const BlockAccessRecord& record) {
 }
 
 void Collector::Share::price(const AccessPatterns::Pattern& pattern) {
-    Site& site = sites_[pattern.site];
+    SiteTraffic& site = sites_[pattern.site];
     WarpAccess access = pattern.access;
     access.store = site.key.kind != AccessKind::load;
     std::uint64_t cost = 0;
@@ -312,7 +313,7 @@ public:
             }
         }
     }
-    void add(const Site& site) {
+    void add(const SiteTraffic& site) {
         auto found = sites_.find(site.key);
         if (found == sites_.end()) {
             sites_.emplace(site.key, site);
@@ -353,7 +354,8 @@ private:
             made.where = spot_of(code, index);
             made.cost = cost_of(*written);
             registers_.add(*written, made);
-            made.branch = written->mnemonic == "bra" || written->mnemonic == "brx";
+            const Control control = behavior_of(*written).control;
+            made.branch = control == Control::branch || control == Control::indexed_branch;
         }
     }
 
@@ -369,7 +371,7 @@ private:
     RegisterNumbers registers_;
     std::map<const Code*, std::vector<std::uint32_t>> by_ordinal_;
     std::map<std::pair<const Code*, std::uint32_t>, std::uint32_t> by_index_;
-    std::map<SiteKey, Site> sites_;
+    std::map<SiteKey, SiteTraffic> sites_;
 };
 
 }  // namespace
@@ -381,7 +383,7 @@ std::vector<Diagnostic> Collector::launch_ends() {
         if (!share || !share->used()) continue;
         share->finish();
         sum.add(share->counts());
-        for (const Site& site : share->sites()) sum.add(site);
+        for (const SiteTraffic& site : share->sites()) sum.add(site);
         traces.push_back(&share->trace());
     }
     last_ = sum.take();

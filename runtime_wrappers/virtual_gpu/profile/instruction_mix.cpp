@@ -8,10 +8,27 @@ namespace {
 
 using Executed = LaunchProfile::Instruction;
 
-/// What a unit does is added up in; by Unit. The work of the unit for special functions is told apart.
-constexpr double KernelWork::*sums[] = {nullptr, &KernelWork::single, &KernelWork::integer, &KernelWork::doubles,
-                                        nullptr, &KernelWork::tensor, &KernelWork::memory,  nullptr,
-                                        nullptr};
+/// Where the work of a unit is added up; nullptr: nowhere. That of the unit for special functions is told apart.
+constexpr double KernelWork::*sum_of(Unit unit) {
+    switch (unit) {
+        case Unit::single:
+            return &KernelWork::single;
+        case Unit::integer:
+            return &KernelWork::integer;
+        case Unit::doubles:
+            return &KernelWork::doubles;
+        case Unit::tensor:
+            return &KernelWork::tensor;
+        case Unit::memory:
+            return &KernelWork::memory;
+        case Unit::none:
+        case Unit::special:
+        case Unit::barrier:
+        case Unit::branch:
+            return nullptr;
+    }
+    return nullptr;
+}
 
 double latency_of(Latency latency, const Timing& timing, double load_latency, unsigned warps_per_block) {
     switch (latency) {
@@ -85,7 +102,7 @@ void add_instruction_mix(KernelWork& work, const LaunchProfile& launch, const Ti
         const auto executions = static_cast<double>(each.warps);
         work.issued += executions * each.cost.machine;
         work.special += executions * each.cost.special;
-        if (const auto sum = sums[static_cast<std::size_t>(each.cost.unit)]) work.*sum += executions * each.cost.busy;
+        if (const auto sum = sum_of(each.cost.unit)) work.*sum += executions * each.cost.busy;
     }
 
     // Regions: instructions that are executed equally often, up to a branch.

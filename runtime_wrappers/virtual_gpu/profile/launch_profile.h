@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
-#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction_cost.h"
 #include "runtime_wrappers/virtual_gpu/model/carveout.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
@@ -46,7 +46,7 @@ struct LaunchProfile {
     std::string kernel;
     Dim3 grid, block;
     std::uint32_t shared_bytes = 0, dynamic_shared = 0;  ///< of a block; the first is all of it
-    Profile device;                                      ///< that it ran on
+    Profile device = unnamed_profile();                  ///< that it ran on
     std::uint64_t program = 0;                           ///< Program::serial
     LaunchContext context;
     Occupancy occupancy;  ///< on the device that it ran on

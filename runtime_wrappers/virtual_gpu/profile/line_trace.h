@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 #include "runtime_wrappers/virtual_gpu/model/caches/l2_cache.h"
 #include "runtime_wrappers/virtual_gpu/model/warp_access.h"
 

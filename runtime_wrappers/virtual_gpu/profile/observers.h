@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/check/access.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
 
 namespace cudash::virtual_gpu {
 

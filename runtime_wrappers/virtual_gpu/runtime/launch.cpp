@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_limits.h"

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <set>
 
-#include "runtime_wrappers/virtual_gpu/exec/device_library.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
+#include "runtime_wrappers/virtual_gpu/isa/device_library.h"
 #include "runtime_wrappers/virtual_gpu/ptx/parser.h"
 
 namespace cudash::virtual_gpu::runtime {

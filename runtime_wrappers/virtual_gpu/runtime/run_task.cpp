@@ -8,7 +8,7 @@
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
 #include "runtime_wrappers/virtual_gpu/profile/observers.h"

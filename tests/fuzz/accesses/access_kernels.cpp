@@ -11,7 +11,7 @@
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
-#include "runtime_wrappers/virtual_gpu/isa/address_windows.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::fuzz {
 namespace {
@@ -250,7 +250,7 @@ std::optional<std::string> try_access_kernel(std::uint64_t seed) {
     for (const char* tail : tails)
         for (int observed = 0; observed < 3; ++observed) {
             Machine machine;
-            const auto module = load_module(text_of(k, tail), *machine.memory, Profile{});
+            const auto module = load_module(text_of(k, tail), *machine.memory, unnamed_profile());
             if (!module) return "not loaded: " + module.error().message;
             Checks checks(*machine.memory);
             Selection selection;
@@ -269,7 +269,7 @@ std::optional<std::string> try_access_kernel(std::uint64_t seed) {
             ExecutorLimits limits;
             limits.host_threads = 1;
             limits.timeout = std::chrono::seconds(20);
-            const LaunchOutcome outcome = machine.executor->run(request, Profile{}, limits, {});
+            const LaunchOutcome outcome = machine.executor->run(request, unnamed_profile(), limits, {});
 
             const std::string result = shown(outcome);
             const auto expected = expect(machine, k, (*module)->variable("table")->address);

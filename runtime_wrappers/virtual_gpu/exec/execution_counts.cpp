@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/profile/execution_counts.h"
+#include "runtime_wrappers/virtual_gpu/exec/execution_counts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/exec/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 #include <cxxabi.h>
 

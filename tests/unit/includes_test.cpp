@@ -1,0 +1,96 @@
+// Which folders may include which: data flows ptx -> isa -> exec -> check, profile, and from repl to runtime_wrappers.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+struct Rule {
+    std::string_view folder, forbidden;
+};
+constexpr std::array rules = {
+    Rule{"runtime_wrappers", "repl/"},
+    Rule{"runtime_wrappers", "tests/"},
+    Rule{"repl", "tests/"},
+    Rule{"runtime_wrappers/virtual_gpu/ptx", "runtime_wrappers/virtual_gpu/isa/"},
+    Rule{"runtime_wrappers/virtual_gpu/isa", "runtime_wrappers/virtual_gpu/exec/"},
+    Rule{"runtime_wrappers/virtual_gpu/isa", "runtime_wrappers/virtual_gpu/check/"},
+    Rule{"runtime_wrappers/virtual_gpu/isa", "runtime_wrappers/virtual_gpu/profile/"},
+    Rule{"runtime_wrappers/virtual_gpu/exec", "runtime_wrappers/virtual_gpu/check/"},
+    Rule{"runtime_wrappers/virtual_gpu/exec", "runtime_wrappers/virtual_gpu/profile/"},
+    Rule{"runtime_wrappers/virtual_gpu/exec", "runtime_wrappers/virtual_gpu/runtime/"},
+    Rule{"runtime_wrappers/virtual_gpu/memory", "runtime_wrappers/virtual_gpu/exec/"},
+    Rule{"runtime_wrappers/virtual_gpu/model", "runtime_wrappers/virtual_gpu/exec/"},
+    Rule{"runtime_wrappers/virtual_gpu/check", "runtime_wrappers/virtual_gpu/runtime/"},
+    Rule{"runtime_wrappers/virtual_gpu/profile", "runtime_wrappers/virtual_gpu/runtime/"},
+    Rule{"runtime_wrappers/api", "runtime_wrappers/virtual_gpu/runtime/"},
+    Rule{"repl/session", "repl/view/"},
+};
+
+/// What breaks a rule today, and why. A new one is a mistake; take one out when its reason is gone.
+struct Exception {
+    std::string_view file, included;
+};
+constexpr std::array exceptions = {
+    // There is no interface between the API and its two backends yet: dispatch names both.
+    Exception{"runtime_wrappers/api/dispatch.h", "runtime_wrappers/virtual_gpu/runtime/gpu.h"},
+    Exception{"runtime_wrappers/api/entry_points.cpp", "runtime_wrappers/virtual_gpu/runtime/bodies.h"},
+    Exception{"runtime_wrappers/api/host_waits.cpp", "runtime_wrappers/virtual_gpu/runtime/gpu.h"},
+    Exception{"runtime_wrappers/api/runtime.cpp", "runtime_wrappers/virtual_gpu/runtime/bodies.h"},
+    Exception{"runtime_wrappers/api/runtime.cpp", "runtime_wrappers/virtual_gpu/runtime/gpu.h"},
+    Exception{"runtime_wrappers/api/runtime.cpp", "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"},
+    Exception{"runtime_wrappers/api/runtime.cpp", "runtime_wrappers/virtual_gpu/runtime/unfreed.h"},
+    // Plain data, which the front end draws.
+    Exception{"repl/session/profile_pictures.h", "repl/view/picture/pictures.h"},
+    // The worker still makes the page of --report, and words for sizes.
+    Exception{"repl/session/profile_report.cpp", "repl/view/picture/report.h"},
+    Exception{"repl/session/inspect.cpp", "repl/view/size_text.h"},
+};
+
+/// Paths of #include "..." in a file.
+std::vector<std::string> includes_of(const std::filesystem::path& path) {
+    std::vector<std::string> found;
+    std::ifstream file(path);
+    constexpr std::string_view begin = "#include \"";
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(begin)) found.push_back(line.substr(begin.size(), line.rfind('"') - begin.size()));
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("includes go one way: isa knows no executor, the executor no checker, the worker no view") {
+    const std::filesystem::path root = CUDASH_SOURCE_DIR;
+    std::size_t files = 0;
+    std::vector<bool> used(exceptions.size());
+    for (const Rule& rule : rules)
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / rule.folder)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp" && extension != ".def") continue;
+            ++files;
+            const std::string file = std::filesystem::relative(entry.path(), root).string();
+            for (const std::string& included : includes_of(entry.path())) {
+                if (!included.starts_with(rule.forbidden)) continue;
+                const auto known = std::ranges::find_if(
+                    exceptions, [&](const Exception& each) { return each.file == file && each.included == included; });
+                if (known != exceptions.end()) {
+                    used[static_cast<std::size_t>(known - exceptions.begin())] = true;
+                    continue;
+                }
+                FAIL_CHECK(
+                    fmt::format("{} includes {}: {} must not know {}", file, included, rule.folder, rule.forbidden));
+            }
+        }
+    CHECK(files > 300);
+    for (std::size_t i = 0; i < exceptions.size(); ++i)
+        if (!used[i])
+            FAIL_CHECK(fmt::format("{} no longer includes {}: take it off the exceptions", exceptions[i].file,
+                                   exceptions[i].included));
+}
