@@ -7,8 +7,8 @@
 
 namespace cudash::view {
 
-/// `text` in lines of at most `columns` (0: any), broken behind commas outside of quotation marks; what is longer stays as
-/// it is.
+/// `text` in lines of at most `columns` (0: any), broken behind commas outside of quotation marks; what is longer stays
+/// as it is.
 std::string wrap_value(std::string_view text, std::size_t columns);
 
 }  // namespace cudash::view
