@@ -4,6 +4,16 @@
 #include "repl/trim.h"
 
 namespace cudash::shell {
+namespace {
+
+/// `()` or `(void)`; the item's text is the opening bracket in `text`.
+bool takes_nothing(const Item& parameters, std::string_view text) {
+    if (parameters.empty) return true;
+    const std::string_view inside = text.substr(static_cast<std::size_t>(parameters.text.data() - text.data()) + 1);
+    return trim(inside.substr(0, inside.find(')'))) == "void";
+}
+
+}  // namespace
 
 MainForm main_form(std::string_view text) {
     if (text.find("main") == std::string_view::npos) return MainForm::none;
@@ -14,7 +24,7 @@ MainForm main_form(std::string_view text) {
     for (std::size_t i = 1; i + 2 < items.size(); ++i)
         if (items[i].text == "main" && items[i - 1].kind == Item::Kind::word &&
             items[i + 1].kind == Item::Kind::parens && items[i + 2].kind == Item::Kind::braces)
-            return items[i + 1].empty ? MainForm::plain : MainForm::with_arguments;
+            return takes_nothing(items[i + 1], text) ? MainForm::plain : MainForm::with_arguments;
     return MainForm::none;
 }
 

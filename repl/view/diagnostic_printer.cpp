@@ -139,7 +139,7 @@ std::string print_note(const Diagnostic::Note& note, const SourceLines& lines, c
 }
 
 bool is_same(const SourceSpot& a, const SourceSpot& b) {
-    return a.line != 0 && a.file == b.file && a.line == b.line && a.column == b.column;
+    return a.line != 0 && a.column != 0 && a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
 std::string dim(const Dim3& d) {
