@@ -12,7 +12,9 @@
 #include "repl/shell/document_cells.h"
 #include "repl/shell/input/history.h"
 #include "repl/shell/split_input.h"
+#include "repl/trim.h"
 #include "repl/view/markdown.h"
+#include "repl/view/note.h"
 #include "repl/view/wrap.h"
 
 namespace cudash::lesson {
@@ -337,8 +339,14 @@ bool Walk::take(const shell::Entry& entry) {
         input_->remember(piece.text);
         if (piece.is_command) {
             if (run_command(piece.text)) return true;
-        } else if (pieces.size() > 1 || piece.text.find('\n') < piece.text.size() - 1 || !answer(piece.text)) {
+        } else if (pieces.size() > 1 || piece.text.find('\n') < piece.text.size() - 1) {
             run_code(piece.text, Origin::typed);
+        } else if (!answer(piece.text)) {
+            // `hint` is the command, as `help` is, unless a cell has made something of that name.
+            const std::string_view word = trim(piece.text);
+            const bool is_command = find_walk_command(word) && !notebook_.has_word(word);
+            if (is_command && run_command(fmt::format(":{}", word))) return true;
+            if (!is_command) run_code(piece.text, Origin::typed);
         }
         if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
     }
@@ -445,7 +453,7 @@ void Walk::after(const Outcome& outcome) {
     if (outcome.status == Outcome::Status::exited)
         display.messages(fmt::format("exit({}) was called; the lesson goes on\n", outcome.exit_code));
     if (outcome.status == Outcome::Status::lost && notebook_.client().state() == worker::Client::State::stopped) {
-        display.messages("  Your variables are gone. `:replay` runs your cells again.\n");
+        view::note(display, "Your variables are gone. `:replay` runs your cells again.");
         notebook_.client().start();
     }
     if (display.fresh_line) display.fresh_line();

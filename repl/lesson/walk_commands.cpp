@@ -251,11 +251,10 @@ bool Walk::quit(std::string_view) {
 bool Walk::help(std::string_view) {
     std::array<std::string_view, commands.size()> names;
     std::ranges::transform(commands, names.begin(), &WalkCommand::name);
-    display_.results(
-        "Enter goes on. At a question, type your answer. Anything else you type runs as code.\n"
-        "\nCommands of the lesson:\n" +
-        list_walk_commands(display_.width) + "\nCommands of the shell:\n" +
-        shell::list_commands(display_.width, names));
+    // The lesson's last: they are what stays on a small screen.
+    display_.results("Commands of the shell:\n" + shell::list_commands(display_.width, names) +
+                     "\nCommands of the lesson:\n" + list_walk_commands(display_.width) +
+                     "\nEnter goes on. At a question, type your answer. Anything else you type runs as code.\n");
     return false;
 }
 

@@ -171,6 +171,29 @@ void keep_misspelt_qualifier(std::vector<Diagnostic>& diagnostics) {
     }
 }
 
+/// An expression without `;` at its end is what our cells are made of: it is wrong only if nothing else is.
+void drop_semicolon_after_error(std::vector<Diagnostic>& diagnostics) {
+    std::set<std::pair<std::string, unsigned>> lines;
+    std::erase_if(diagnostics, [&](const Diagnostic& each) {
+        const bool of_end = each.message == "expected ';' after expression" ||
+                            each.message == "expected ';' after top level declarator";
+        const auto line = std::pair(each.where.file, each.where.line);
+        if (of_end && lines.contains(line)) return true;
+        if (each.severity == Diagnostic::Severity::error) lines.insert(line);
+        return false;
+    });
+}
+
+/// `'hello'`: that it is too long for one character is not the point.
+void drop_length_of_character(std::vector<Diagnostic>& diagnostics) {
+    const auto says = [&](std::string_view text) {
+        return std::ranges::any_of(diagnostics, [&](const Diagnostic& each) { return each.message == text; });
+    };
+    if (!says("multi-character character constant")) return;
+    std::erase_if(diagnostics,
+                  [](const Diagnostic& each) { return each.message == "character constant too long for its type"; });
+}
+
 /// clang says two things where a cell ends within the arguments of a macro: the first is about our mark of the end.
 void name_open_macro(std::vector<Diagnostic>& diagnostics) {
     const auto is_open = [](const Diagnostic& each) {
@@ -229,6 +252,8 @@ void explain(std::vector<Diagnostic>& diagnostics) {
     keep_open_literal(diagnostics);
     keep_misspelt_qualifier(diagnostics);
     keep_unknown_kernel(diagnostics);
+    drop_semicolon_after_error(diagnostics);
+    drop_length_of_character(diagnostics);
     for (Diagnostic& each : diagnostics) explain(each);
     // What follows from a name that is missing.
     std::set<std::pair<std::string, unsigned>> missing;

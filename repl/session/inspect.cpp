@@ -24,6 +24,14 @@ Outcome show(Table table) {
     return outcome;
 }
 
+/// In place of a table without rows, `if_empty`.
+Outcome show(Table table, std::string_view if_empty) {
+    if (!table.rows.empty()) return show(std::move(table));
+    Outcome outcome;
+    outcome.text = fmt::format("{}\n", if_empty);
+    return outcome;
+}
+
 std::string bytes(std::uint64_t count) {
     return bytes_text(count);
 }
@@ -33,7 +41,7 @@ Outcome variables(const Inspected& session, std::string_view) {
     for (auto& variable : session.engine.variables(&device_address))
         table.rows.push_back({std::move(variable.name), std::move(variable.value.type), std::move(variable.value.text),
                               std::move(variable.where)});
-    return show(std::move(table));
+    return show(std::move(table), "no variables yet");
 }
 
 Outcome kernels(const Inspected& session, std::string_view) {
@@ -49,16 +57,19 @@ Outcome kernels(const Inspected& session, std::string_view) {
                               bytes(attributes.constSizeBytes), bytes(attributes.localSizeBytes),
                               fmt::format("{}", attributes.maxThreadsPerBlock)});
     }
-    return show(std::move(table));
+    return show(std::move(table), "no kernels yet: a kernel is a function with __global__ before it");
 }
 
 Outcome memory(const Inspected& session, std::string_view) {
-    Outcome outcome = show({{"address", "bytes", "kind", "details", "from"}, {}});
+    Table table{{"address", "bytes", "kind", "details", "from"}, {}};
+    std::vector<MemoryRange> ranges;
     for (const auto& allocation : session.runtime.allocations()) {
-        outcome.table->rows.push_back({fmt::format("{:#x}", allocation.address), bytes(allocation.size),
-                                       allocation.kind, allocation.details, allocation.origin});
-        outcome.memory.push_back({allocation.address, allocation.size, allocation.kind});
+        table.rows.push_back({fmt::format("{:#x}", allocation.address), bytes(allocation.size), allocation.kind,
+                              allocation.details, allocation.origin});
+        ranges.push_back({allocation.address, allocation.size, allocation.kind});
     }
+    Outcome outcome = show(std::move(table), "nothing is allocated");
+    outcome.memory = std::move(ranges);
     return outcome;
 }
 

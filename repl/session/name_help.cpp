@@ -60,6 +60,15 @@ constexpr std::array of_cuda = {
     Header{"cufft.h", " cufftHandle cufftPlan1d cufftComplex "},
 };
 
+constexpr std::array of_c = {
+    Header{"cfloat", " FLT_MAX FLT_MIN FLT_EPSILON DBL_MAX DBL_MIN DBL_EPSILON "},
+    Header{"cinttypes", " PRId32 PRIu32 PRIx32 PRId64 PRIu64 PRIx64 "},
+    Header{"csignal", " SIGINT SIGTERM SIGKILL SIGSEGV SIGABRT SIGFPE SIGALRM "},
+    Header{"sys/time.h", " gettimeofday timeval "},
+    Header{"omp.h", " omp_get_num_threads omp_get_thread_num omp_get_max_threads omp_set_num_threads omp_get_wtime "},
+    Header{"thrust/device_vector.h", " thrust "},
+};
+
 struct Removed {
     std::string_view name, instead;
 };
@@ -114,7 +123,9 @@ std::string help_with_name(const Diagnostic& diagnostic) {
     const bool of_struct = says("no member named");
     if (row != removed.end() && (!of_struct || says("'cudaDeviceProp'")))
         return fmt::format("CUDA 13 removed it; in its place: {}", row->instead);
-    return of_struct ? std::string() : header_of(name, of_cuda);
+    if (of_struct) return {};
+    if (std::string header = header_of(name, of_cuda); !header.empty()) return header;
+    return header_of(name, of_c);
 }
 
 }  // namespace cudash::session

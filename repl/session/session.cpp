@@ -36,6 +36,7 @@
 #include "repl/session/openmp.h"
 #include "repl/session/profile_api.h"
 #include "repl/session/runtime_setup.h"
+#include "repl/session/slip_help.h"
 #include "repl/session/transfer.h"
 #include "repl/trim.h"
 #include "runtime_wrappers/api/active.h"
@@ -330,6 +331,7 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
     for (Diagnostic& diagnostic : outcome.diagnostics)
         if (diagnostic.hint.empty()) diagnostic.hint = help_with_header(diagnostic);
     explain(outcome.diagnostics);
+    if (cell.kind == Cell::Kind::code) explain_slips(outcome.diagnostics, cell.name, cell.text);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);
     // Part of the cell (its #include lines) may have been read even if the rest failed.
     std::vector<std::string> managed;

@@ -15,6 +15,7 @@
 #include "repl/shell/editor.h"
 #include "repl/shell/suggest.h"
 #include "repl/view/wrap.h"
+#include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash::shell {
@@ -57,6 +58,7 @@ std::optional<int> reset(Notebook& notebook, std::string_view) {
 
 std::optional<int> device(Notebook& notebook, std::string_view argument) {
     if (!argument.empty()) {
+        if (const auto known = api::parse_device(argument); !known) return notebook.fail(known.error());
         const std::size_t count = notebook.accepted();
         if (count > 0)
             notebook.display().messages(
@@ -127,73 +129,73 @@ std::optional<int> time(Notebook& notebook, std::string_view code) {
 
 // clang-format off
 constexpr std::array table = {
-    Command{"help", "[COMMAND]", "this list, or more about one command", help, Completes::command, {}, ":help show"},
-    Command{"quit", "[CODE]", "leaves, with exit code CODE (Ctrl-D leaves too)", quit, Completes::nothing, {}, ":quit 3"},
+    Command{"help", "[COMMAND]", "lists the commands, or shows the form and examples of one", help, Completes::command, {}, ":help show"},
+    Command{"quit", "[CODE]", "leaves with exit code CODE (Ctrl-D leaves too)", quit, Completes::nothing, {}, ":quit 3"},
 
     Command{"show", "EXPR [as TYPE] [SHAPE] [SLICE] [FORM]",
-            "the elements behind a pointer, array or variable: numbers, all, heat, image, histogram, spark, hex", show, Completes::code, "as all heat hex histogram image numbers spark",
+            "shows the elements behind a pointer, array or variable; FORM is numbers, all, heat, image, histogram, spark or hex", show, Completes::code, "as all heat hex histogram image numbers spark",
             ":show d\n:show d 64x64 heat\n:show p as float4 100 [10:20]\n:show image 512x512 image\n"
             ":show d [2:4, :]"},
-    Command{"diff", "A B [TOLERANCE]", "where two arrays differ", diff, Completes::code, {}, ":diff h d\n:diff h d 1e-5\n:diff a + 1, b"},
+    Command{"diff", "A B [TOLERANCE]", "shows where two arrays differ", diff, Completes::code, {}, ":diff h d\n:diff h d 1e-5\n:diff a + 1, b"},
     Command{"save", "EXPR [as TYPE] [SHAPE] FILE", "writes memory to a .npy, .csv or .png file", save, Completes::code_then_file, "as",
             ":save d 64x64 result.npy\n:save d 512x512 picture.png"},
     Command{"load", "EXPR [as TYPE] [SHAPE] FILE", "reads memory from a .npy, .csv or .png file", load, Completes::code_then_file, "as",
             ":load d input.npy"},
-    Command{"mem", "", "its allocations, on a map (virtual GPU)", nullptr},
-    Command{"leaks", "", "what is allocated and not freed, by the place that allocated it", nullptr},
-    Command{"vars", "", "the session's variables and their values", nullptr},
-    Command{"type", "EXPRESSION", "the type of an expression, which is not evaluated", nullptr, Completes::code, {}, ":type a[0] * 2"},
-    Command{"about", "NAME", "what a name is: its declaration, its type and value, its documentation; `NAME?` does the same", about, Completes::code, {},
+    Command{"mem", "", "lists the session's allocations, with a map on the virtual GPU", nullptr},
+    Command{"leaks", "", "lists memory that is allocated and not freed, with the place that allocated it", nullptr},
+    Command{"vars", "", "lists the session's variables and their values", nullptr},
+    Command{"type", "EXPRESSION", "shows the type of an expression without evaluating it", nullptr, Completes::code, {}, ":type a[0] * 2"},
+    Command{"about", "NAME", "shows the declaration, type, value and documentation of a name; `NAME?` does the same", about, Completes::code, {},
             ":about cudaMemcpy\ncudaMemcpy?"},
-    Command{"source", "NAME", "the text that defined a function, kernel, variable or type", nullptr, Completes::code, {}, ":source k"},
+    Command{"source", "NAME", "shows the text that defined a function, kernel, variable or type", nullptr, Completes::code, {}, ":source k"},
 
-    Command{"kernels", "", "its kernels and what they need", nullptr},
+    Command{"kernels", "", "lists the session's kernels and the resources that they need", nullptr},
     Command{"occupancy", "KERNEL BLOCK [SHARED]",
-            "how many blocks a multiprocessor holds at once, and what limits that", nullptr, Completes::kernel, {},
+            "shows how many blocks a multiprocessor can hold, and what limits that", nullptr, Completes::kernel, {},
             ":occupancy k 256\n:occupancy k 16x16 4K"},
-    Command{"ptx", "[KERNEL]", "the PTX that NVRTC made of the session, or of one kernel", nullptr, Completes::kernel, {}, ":ptx k"},
-    Command{"sass", "[KERNEL]", "the machine code of the session, or of one kernel (the toolkit's nvdisasm)", nullptr, Completes::kernel, {},
+    Command{"ptx", "[KERNEL]", "shows the PTX of the session, or of one kernel", nullptr, Completes::kernel, {}, ":ptx k"},
+    Command{"sass", "[KERNEL]", "shows the machine code of the session, or of one kernel (needs the toolkit's nvdisasm)", nullptr, Completes::kernel, {},
             ":sass k"},
     Command{"profile", "[WHAT]", session::profile_help, profile, Completes::profile, {},
             ":profile on\n:profile last\n:profile source"},
     Command{
         "check", "[CHECKERS]",
-        "what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells again on "
-        "the virtual GPU with all checkers",
+        "shows what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells "
+        "again on the virtual GPU with all checkers",
         check, Completes::checkers, "session", ":check all\n:check session"},
-    Command{"launches", "[on|off]", "a line for each launch: kernel, grid, time, findings", launches, Completes::nothing, "off on", ":launches on"},
-    Command{"trace", "[on|off|last]", "the calls of cudaXxx functions with their arguments, as they happen or those of "
-            "the last cell", trace, Completes::nothing, "last off on", ":trace on\n:trace last"},
+    Command{"launches", "[on|off]", "prints a line for each launch: kernel, grid, time, findings", launches, Completes::nothing, "off on", ":launches on"},
+    Command{"trace", "[on|off|last]", "prints the calls of cudaXxx functions with their arguments as they happen, or "
+            "those of the last cell", trace, Completes::nothing, "last off on", ":trace on\n:trace last"},
 
-    Command{"device", "[DEVICE]", "shows the device, or changes to another and replays", device, Completes::device, {}, ":device virtual:k20"},
-    Command{"devices", "", "the devices that there are", devices},
-    Command{"props", "", "the device's properties", nullptr},
-    Command{"limits", "", "the device's limits (cudaDeviceGetLimit)", nullptr},
-    Command{"streams", "", "streams, their flags, priorities and windows (virtual GPU)", nullptr},
+    Command{"device", "[DEVICE]", "shows the device, or changes to another one and runs your cells again there", device, Completes::device, {}, ":device virtual:k20"},
+    Command{"devices", "", "lists the devices to choose from", devices},
+    Command{"props", "", "shows the device's properties", nullptr},
+    Command{"limits", "", "shows the device's limits (cudaDeviceGetLimit)", nullptr},
+    Command{"streams", "", "lists the streams with their flags, priorities and windows (virtual GPU)", nullptr},
     Command{"window", "[PTR BYTES [hit RATIO] [stream S] | clear [stream S]]",
-            "access policy windows of the L2 cache: shows, sets or clears them", nullptr, Completes::code, "clear hit stream",
+            "shows, sets or clears access policy windows of the L2 cache", nullptr, Completes::code, "clear hit stream",
             ":window d 1M hit 0.6\n:window d 4096 stream s\n:window clear"},
 
-    Command{"time", "CODE", "evaluates CODE as a cell, or runs a command, and says how long that took", time, Completes::code, {}, ":time k<<<1, 32>>>(p);\n:time :show d"},
-    Command{"history", "[CELL|TEXT]", "the cells so far with their numbers, one of them, or those that hold TEXT", history, Completes::nothing, {}, ":history 3\n:history cudaMalloc"},
-    Command{"undo", "", "takes back the last cell: the others run again in a new worker", undo},
-    Command{"redo", "", "evaluates the cell again that :undo took back", redo},
-    Command{"complete", "TEXT", "what TEXT can go on with, as Tab does", complete_text, Completes::code, {},
+    Command{"time", "CODE", "runs CODE as a cell, or a command, and shows how long that took", time, Completes::code, {}, ":time k<<<1, 32>>>(p);\n:time :show d"},
+    Command{"history", "[CELL|TEXT]", "lists the cells with their numbers, or those that contain TEXT; shows one", history, Completes::nothing, {}, ":history 3\n:history cudaMalloc"},
+    Command{"undo", "", "takes back the last cell: runs the others again in a new worker", undo},
+    Command{"redo", "", "runs the cell that :undo took back", redo},
+    Command{"complete", "TEXT", "lists what can follow TEXT, as Tab does", complete_text, Completes::code, {},
             ":complete cudaMallocP\n:complete cudaMemcpy(d, h, 4, "},
-    Command{"edit", "[CELL]", "opens a cell, or a new one, in $VISUAL or $EDITOR, and evaluates it", edit, Completes::nothing, {}, ":edit 3"},
+    Command{"edit", "[CELL]", "opens a cell, or a new one, in your editor ($VISUAL, $EDITOR), and runs it", edit, Completes::nothing, {}, ":edit 3"},
     Command{"replay", "", "starts a new worker and runs your cells again", replay},
     Command{"reset", "", "starts a new worker and forgets all cells", reset},
     Command{"save-session", "FILE",
-            "writes the cells as a program for nvcc (.cu) or as a transcript with what they print (.cudash)",
+            "writes the cells as a program for nvcc (.cu), or with what they print as a transcript (.cudash)",
             save_session, Completes::file, {}, ":save-session lesson.cu"},
     Command{"open", "FILE", "runs the cells of a file", open_file, Completes::file, {}, ":open setup.cu"},
-    Command{"lesson", "[NAME]", "lists the lessons; begins one, or goes on with it, while this session waits", lesson,
+    Command{"lesson", "[NAME]", "lists the lessons; begins or continues one while this session waits", lesson,
             Completes::lesson, {}, ":lesson\n:lesson 4"},
-    Command{"set", "[NAME [VALUE]]", "shows the settings, or one; changes one in this session", set, Completes::setting, {},
+    Command{"set", "[NAME [VALUE]]", "shows all settings or one, or changes one for this session", set, Completes::setting, {},
             ":set theme light\n:set show-elements 20\n:set colour"},
-    Command{"explain", "[CODE]", "what the code of a finding means, with an example", explain_code, Completes::explanation, {},
+    Command{"explain", "[CODE]", "explains the code of a finding, with an example", explain_code, Completes::explanation, {},
             ":explain shared-race"},
-    Command{"shell", "COMMAND", "runs a command of the system's shell", run_system, Completes::file, {}, ":shell nvidia-smi"},
+    Command{"shell", "COMMAND", "runs a command of the system's shell; `!COMMAND` does the same", run_system, Completes::file, {}, ":shell nvidia-smi"},
 };
 // clang-format on
 
@@ -204,9 +206,9 @@ std::optional<int> help(Notebook& notebook, std::string_view argument) {
     const unsigned width = notebook.display().width;
     std::string text;
     for (const std::string_view sentence :
-         {"C++ and CUDA code runs as it is typed; an expression without ';' shows its value.",
-          "Enter at the end of a cell runs it, Alt-Enter begins a line in it. Two blank lines run a cell that is not "
-          "complete; Ctrl-C drops it, or stops a running one.",
+         {"C++ and CUDA code runs as you enter it; an expression without ';' shows its value.",
+          "Enter at the end of a cell runs it; Alt-Enter begins a new line in it. Two blank lines run a cell that is "
+          "not complete. Ctrl-C drops what you typed, or stops a running cell.",
           "Tab completes names, Up goes to earlier cells, Ctrl-R searches them. :help COMMAND has examples."})
         for (const std::string& line : view::wrap(sentence, width, 0, "", view::LongWords::kept)) text += line + "\n";
     notebook.page(text + list_commands(width, {}));
@@ -284,6 +286,8 @@ bool names_program(std::string_view line) {
 std::string as_command(std::string_view line) {
     line = trim(line);
     const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+    if (line == ":q" || line == ":exit") return ":quit";
+    if (line == ":h" || line == ":?") return ":help";
     if (line == ":" || (line.size() > 1 && line[0] == ':' && is_letter(line[1]))) return std::string(line);
     if (line == "help" || line == "?") return ":help";
     if (line == "quit" || line == "exit" || line == "quit()" || line == "exit()") return ":quit";

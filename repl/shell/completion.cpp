@@ -14,6 +14,7 @@
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/view/columns.h"
+#include "repl/view/wrap.h"
 #include "runtime_wrappers/explanations.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -215,16 +216,43 @@ std::string describe(const Candidate& candidate, const view::Style& style) {
     return text;
 }
 
-std::string in_columns(const std::vector<Candidate>& candidates, unsigned width, unsigned rows, std::size_t& shown) {
+std::string described(const Candidate& candidate, const view::Style& style, unsigned width) {
+    std::string text;
+    for (const std::string& line : view::wrap(describe(candidate, style), width, 0, "    ", view::LongWords::kept))
+        text += line + "\n";
+    return text;
+}
+
+/// As many names as fit into `rows` lines of `width` columns. Where not all do, the long ones are left out: one of them
+/// would leave room for a single column.
+std::vector<std::string_view> that_fit(const std::vector<Candidate>& candidates, unsigned width, unsigned rows,
+                                       std::size_t& cell) {
     std::size_t widest = 0;
     for (const Candidate& candidate : candidates) widest = std::max(widest, view::columns_of(candidate.text));
-    const std::size_t cell = widest + 2, columns = std::max<std::size_t>(1, (width + 2) / cell);
-    const std::size_t lines = std::min<std::size_t>(rows, (candidates.size() + columns - 1) / columns);
-    shown = std::min(candidates.size(), lines * columns);
+    std::vector<std::string_view> best;
+    for (std::size_t limit = widest; limit > 0; --limit) {
+        const std::size_t room = rows * std::max<std::size_t>(1, (width + 2) / (limit + 2));
+        std::vector<std::string_view> names;
+        for (const Candidate& candidate : candidates)
+            if (names.size() < room && view::columns_of(candidate.text) <= limit) names.push_back(candidate.text);
+        if (names.size() <= best.size()) continue;
+        cell = limit + 2;
+        best = std::move(names);
+        if (best.size() == candidates.size()) break;
+    }
+    return best;
+}
+
+std::string in_columns(const std::vector<Candidate>& candidates, unsigned width, unsigned rows, std::size_t& shown) {
+    std::size_t cell = 0;
+    const std::vector<std::string_view> names = that_fit(candidates, width, rows, cell);
+    const std::size_t columns = std::max<std::size_t>(1, (width + 2) / cell);
+    const std::size_t lines = (names.size() + columns - 1) / columns;
+    shown = names.size();
     std::string text;
     for (std::size_t row = 0; row < lines; ++row) {
         for (std::size_t column = 0; column < columns && column * lines + row < shown; ++column) {
-            const std::string& name = candidates[column * lines + row].text;
+            const std::string_view name = names[column * lines + row];
             text += name;
             if ((column + 1) * lines + row < shown) text.append(cell - view::columns_of(name), ' ');
         }
@@ -257,17 +285,18 @@ std::string common_prefix(const Completions& completions) {
 
 std::string list_completions(const Completions& completions, const view::Style& style, unsigned width, unsigned rows) {
     std::string text;
-    for (const Candidate& call : completions.calls) text += describe(call, style) + "\n";
+    for (const Candidate& call : completions.calls) text += described(call, style, width);
     const auto& candidates = completions.candidates;
     std::size_t shown = candidates.size();
     if (candidates.size() <= few) {
-        for (const Candidate& candidate : candidates) text += describe(candidate, style) + "\n";
+        for (const Candidate& candidate : candidates) text += described(candidate, style, width);
     } else {
         text += in_columns(candidates, width, rows, shown);
     }
     if (shown < candidates.size() || completions.more)
         text += shown < candidates.size() && !completions.more
-                    ? fmt::format("... and {} others\n", candidates.size() - shown)
+                    ? fmt::format("... and {} other{}\n", candidates.size() - shown,
+                                  candidates.size() - shown == 1 ? "" : "s")
                     : std::string("... and others\n");
     return text;
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "repl/shell/cell_complete.h"
+#include "repl/shell/main_call.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 #include "repl/view/memory_map.h"
@@ -68,7 +69,8 @@ Outcome Notebook::evaluate(std::string_view text, bool more) {
     Cell cell;
     cell.more = more;
     cell.name = fmt::format("cell {}", cells_.size() + 1);
-    cell.text = with_semicolon(text);
+    const auto call = call_with_arguments(text, accepted_);
+    cell.text = call ? *call + "\n" : with_semicolon(text);
     cells_.push_back(cell);
     undone_.clear();
     return evaluate(cell);

@@ -6,13 +6,14 @@
 #include <csignal>
 #include <utility>
 
-#include "repl/shell/cell_lexer.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/input/history.h"
 #include "repl/shell/input/input.h"
+#include "repl/shell/main_call.h"
 #include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
+#include "repl/view/note.h"
 
 namespace cudash::shell {
 namespace {
@@ -48,7 +49,7 @@ public:
             }
             if (entry.kind == Entry::Kind::interrupt) continue;
             const PlainText plain = plain_text(entry.text);
-            for (const std::string& note : plain.notes) notebook_.display().messages(fmt::format("  {}\n", note));
+            for (const std::string& note : plain.notes) view::note(notebook_.display(), note);
             if (lost_ && entry.text.find_first_not_of(" \t\n") == std::string::npos) {
                 run_command(notebook_, ":replay");
                 lost_ = false;
@@ -110,20 +111,6 @@ private:
                                                                       : narrowest);
     }
 
-    /// A pasted program does nothing until someone calls its main: how; empty if the text defines none.
-    static std::string_view call_of_main(std::string_view text) {
-        if (text.find("main") == std::string_view::npos) return {};
-        CellLexer lexer(text);
-        while (lexer.read_line()) {
-        }
-        const auto& items = lexer.items();
-        for (std::size_t i = 1; i + 2 < items.size(); ++i)
-            if (items[i].text == "main" && items[i - 1].kind == Item::Kind::word &&
-                items[i + 1].kind == Item::Kind::parens && items[i + 2].kind == Item::Kind::braces)
-                return items[i + 1].empty ? "main()" : "main(0, nullptr)";
-        return {};
-    }
-
     void evaluate(const std::string& text, bool more) {
         lost_ = false;
         const Outcome outcome = notebook_.evaluate(text, more);
@@ -135,17 +122,18 @@ private:
             if (notebook_.accepted() > 0) tell_of_replay();
             notebook_.client().start();
         }
-        if (const auto call = call_of_main(text); outcome.status == Outcome::Status::ok && !call.empty())
-            display.messages(fmt::format("  {} runs the program\n", call));
+        // A pasted program does nothing until someone calls its main.
+        if (outcome.status == Outcome::Status::ok && main_form(text) != MainForm::none)
+            view::note(display, "main() runs the program");
         if (outcome.status == Outcome::Status::device_error && input_->is_terminal() &&
             !std::exchange(told_of_reset_, true))
-            display.messages(
-                "  In a program every later CUDA call would fail now. The shell clears the error and keeps your "
-                "memory.\n");
+            view::note(
+                display,
+                "In a program every later CUDA call would fail now. The shell clears the error and keeps your memory.");
         if (display.fresh_line) display.fresh_line();
         if (!told_of_cells_ && input_->is_terminal() && !notebook_.cited().empty()) {
             told_of_cells_ = true;
-            display.messages(fmt::format("  :history {} shows {}\n", notebook_.cited().substr(5), notebook_.cited()));
+            view::note(display, fmt::format(":history {} shows {}", notebook_.cited().substr(5), notebook_.cited()));
         }
     }
 
@@ -154,8 +142,8 @@ private:
         const std::size_t count = notebook_.accepted();
         const std::string cells = count == 1 ? "your cell" : fmt::format("your {} cells", count);
         lost_ = input_->is_terminal();
-        notebook_.display().messages(fmt::format("  Your variables are gone. {} runs {} again.\n",
-                                                 lost_ ? "Enter (or :replay)" : "`:replay`", cells));
+        view::note(notebook_.display(), fmt::format("Your variables are gone. {} runs {} again.",
+                                                    lost_ ? "Enter (or :replay)" : "`:replay`", cells));
     }
 
     Notebook& notebook_;

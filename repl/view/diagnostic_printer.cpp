@@ -138,6 +138,10 @@ std::string print_note(const Diagnostic::Note& note, const SourceLines& lines, c
     return fmt::format("  {}\n", fitted(note.message + at_spot(note.where), 2, width));
 }
 
+bool is_same(const SourceSpot& a, const SourceSpot& b) {
+    return a.line != 0 && a.column != 0 && a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
 std::string dim(const Dim3& d) {
     return fmt::format("({},{},{})", d.x, d.y, d.z);
 }
@@ -164,7 +168,11 @@ std::string print(const Diagnostic& diagnostic, const SourceLines& lines, const 
         text += "  " + fitted(spot + at_spot(diagnostic.where), 2, width) + "\n";
     }
     text += snippet(diagnostic.where, lines, style, width);
-    for (const Diagnostic::Note& note : diagnostic.notes) text += print_note(note, lines, style, width);
+    for (const Diagnostic::Note& note : diagnostic.notes) {
+        // The line that it is about has just been shown.
+        const bool is_here = diagnostic.thread && is_same(note.where, diagnostic.where);
+        text += print_note(is_here ? Diagnostic::Note{note.message, {}} : note, lines, style, width);
+    }
     if (!diagnostic.hint.empty()) text += "  hint: " + fitted(diagnostic.hint, 8, width) + "\n";
     return text;
 }

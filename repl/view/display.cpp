@@ -8,9 +8,12 @@
 
 #include "repl/view/diagnostic_json.h"
 #include "repl/view/memory_map.h"
+#include "repl/view/note.h"
 #include "repl/view/pager.h"
 #include "repl/view/progress_bar.h"
 #include "repl/view/table.h"
+#include "repl/view/wrap.h"
+#include "repl/view/wrap_value.h"
 
 namespace cudash::view {
 namespace {
@@ -72,7 +75,7 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     if (outcome.status == Outcome::Status::faulted && outcome.diagnostics.empty())
         show(error("fault", fmt::format("{} did not end normally", cell)), lines);
     if (!outcome.sound && !json && outcome.status != Outcome::Status::lost)
-        messages("  the worker's memory can't be trusted any more; :replay runs your cells again in a new one\n");
+        note(*this, "the worker's memory can't be trusted any more; :replay runs your cells again in a new one");
     if (outcome.table || !outcome.text.empty()) {
         if (fresh_line) fresh_line();
         results(outcome.text);
@@ -86,8 +89,15 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
         events->value(*outcome.value);
     } else if (outcome.value) {
         if (fresh_line) fresh_line();
-        results(fmt::format("({}) {}\n", outcome.value->type, outcome.value->text));
+        results(wrap_value(fmt::format("({}) {}", outcome.value->type, outcome.value->text), width) + "\n");
     }
+}
+
+void note(const Display& display, std::string_view text) {
+    std::string lines;
+    for (const std::string& line : wrap(text, display.width_of_messages, 2, "  ", LongWords::kept))
+        lines += (lines.empty() ? "  " : "") + line + "\n";
+    display.messages(lines);
 }
 
 void Display::use(Look wished) {

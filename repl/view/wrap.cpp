@@ -1,8 +1,11 @@
 #include "repl/view/wrap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "repl/view/columns.h"
+#include "repl/view/wrap_value.h"
 
 namespace cudash::view {
 namespace {
@@ -56,6 +59,40 @@ std::vector<std::string> wrap(std::string_view text, std::size_t columns, std::s
         text.remove_prefix(end);
     }
     return lines;
+}
+
+std::string wrap_value(std::string_view text, std::size_t columns) {
+    if (columns == 0 || columns_of(text) <= columns) return std::string(text);
+    constexpr std::string_view indent = "  ";
+    std::string result;
+    std::size_t used = 0;
+    while (!text.empty()) {
+        char quote = 0;
+        std::size_t end = 0;
+        for (; end < text.size(); ++end) {
+            const char c = text[end];
+            if (quote != 0 && c == '\\')
+                ++end;
+            else if (quote != 0 && c == quote)
+                quote = 0;
+            else if (quote == 0 && (c == '"' || c == '\''))
+                quote = c;
+            else if (quote == 0 && c == ' ' && text[end - 1] == ',')
+                break;
+        }
+        const std::string_view part = text.substr(0, std::min(end, text.size()));
+        if (used > indent.size() && used + 1 + columns_of(part) > columns) {
+            result += fmt::format("\n{}", indent);
+            used = indent.size();
+        } else if (!result.empty()) {
+            result += ' ';
+            ++used;
+        }
+        result += part;
+        used += columns_of(part);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return result;
 }
 
 std::string entry(std::string_view name, std::string_view text, std::size_t column, std::size_t columns) {

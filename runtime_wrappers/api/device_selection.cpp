@@ -65,6 +65,18 @@ Diagnostic unknown(std::string code, std::string_view what, std::string_view tex
         fmt::format("accepted: {}", fmt::join(accepted(), ", ")));
 }
 
+/// The one profile whose name begins with `text`, of at least three letters; empty: there is none, or several.
+std::string_view profile_of_beginning(std::string_view text) {
+    std::string_view found;
+    if (text.size() < 3) return found;
+    for (const auto& profile : virtual_gpu::profiles()) {
+        if (!std::string_view(profile.name).starts_with(text)) continue;
+        if (!found.empty()) return {};
+        found = profile.name;
+    }
+    return found;
+}
+
 Result<DeviceSelection> parse_virtual(std::string_view profile) {
     DeviceSelection selection;
     selection.backend = DeviceSelection::Backend::virtual_gpu;
@@ -113,8 +125,10 @@ Result<DeviceSelection> parse_device(std::string_view text) {
         selection.backend = DeviceSelection::Backend::virtual_gpu;
         return has_rest ? parse_virtual(rest) : Result<DeviceSelection>(selection);
     }
-    // A profile's name by itself is what people type.
+    // A profile's name by itself is what people type, or as much of it as tells it from others.
     if (!has_rest && virtual_gpu::find_profile(text)) return parse_virtual(text);
+    if (const std::string_view profile = has_rest ? "" : profile_of_beginning(text); !profile.empty())
+        return parse_virtual(profile);
     Diagnostic refused = unknown("unknown-device", "device", text, accepted());
     std::vector<std::string> profiles;
     for (const auto& profile : virtual_gpu::profiles()) profiles.emplace_back(profile.name);

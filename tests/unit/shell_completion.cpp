@@ -23,8 +23,17 @@ TEST_CASE("completion: the common prefix, and lists") {
           "name_0   name_3\nname_1   name_4\nname_2   name_5\n... and 34 others\n");
     list.more = true;
     CHECK(shell::list_completions(list, {}, 20, 1) == "name_0   name_1\n... and others\n");
-    list.candidates.clear();
+    // One long name does not take the room of several short ones; long signatures are broken at spaces.
+    list.candidates = {{"a_very_long_name", {}, {}}};
+    for (int i = 0; i < 9; ++i) list.candidates.push_back({"b" + std::to_string(i), {}, {}});
     list.more = false;
+    CHECK(shell::list_completions(list, {}, 18, 2) ==
+          "b0  b2  b4  b6  b8\n"
+          "b1  b3  b5  b7\n"
+          "... and 1 other\n");
+    list.candidates = {{"f", "int f(int first, float second)", {}}};
+    CHECK(shell::list_completions(list, {}, 20, 10) == "int f(int first,\n    float second)\n");
+    list.candidates.clear();
     list.calls = {{"f", "int f(int a, «float b»)", ""}};
     CHECK(shell::list_completions(list, {false, true}, 80, 10) == "int f(int a, «float b»)\n");
     CHECK(shell::list_completions(list, {false, false}, 80, 10) == "int f(int a, <float b>)\n");

@@ -84,6 +84,9 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-implicit-const-int-float-conversion",
         // For it, this word of C is a warning at most.
         "-Wno-register",
+        // What a null pointer does is told when it is used; assert() at the prompt is in no function.
+        "-Wno-null-dereference",
+        "-Wno-predefined-identifier-outside-function",
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
         "-ffp-contract=off",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include "clang/AST/Decl.h"
 #include "clang/Basic/DiagnosticLex.h"
@@ -53,6 +54,9 @@ SourceSpot spot_of(const clang::Diagnostic& info) {
     const auto presumed = sources.getPresumedLoc(sources.getExpansionLoc(info.getLocation()));
     if (presumed.isInvalid()) return spot;
     spot.file = presumed.getFilename();
+    // gcc's headers: /usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/vector.
+    if (spot.file.find("/../") != std::string::npos)
+        spot.file = std::filesystem::path(spot.file).lexically_normal().string();
     spot.line = presumed.getLine();
     spot.column = presumed.getColumn();
     return spot;

@@ -872,6 +872,8 @@ std::optional<Value> ClangEngine::take_value(bool as_last) {
     Value value;
     value.type = reader.type_name(type);
     value.text = reader.text(type, captured_.address ? captured_.address : own_begin);
+    // `std::cout << x` has shown what it is for.
+    if (value.text == "<std::basic_ostream>") return captured_ = {}, std::nullopt;
     CapturedValue taken = std::exchange(captured_, {});
     if (as_last) last_ = std::move(taken);
     return value;
