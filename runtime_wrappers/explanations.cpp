@@ -108,6 +108,17 @@ constexpr Explanation pages[] = {
      "One cudaFree for each cudaMalloc, cudaFreeHost for each cudaMallocHost, on every way out of the function: a "
      "class\n"
      "whose destructor frees does it by itself."},
+    {"library-call-failed", "a call of cuBLAS or cuRAND failed",
+     "The library's functions return a status of their own, which cudaGetLastError does not know. An argument may be\n"
+     "wrong: a leading dimension that is less than the rows of its matrix, a handle that was destroyed. Or an array is "
+     "not\n"
+     "memory of the device: the functions take pointers of cudaMalloc, and the memory must be there until the stream "
+     "has\n"
+     "done the work.",
+     "float h[16]; cublasSscal(handle, 16, &two, h, 1);  // h is host memory",
+     "Compare each status with CUBLAS_STATUS_SUCCESS or CURAND_STATUS_SUCCESS; copy arrays to the device first. "
+     "Matrices\n"
+     "are in columns, as in Fortran: the leading dimension is the distance from one column to the next."},
     {"mask-without-caller", "a warp-level function is called by a lane that its mask does not name",
      "The mask of __syncwarp, __shfl_sync, __ballot_sync and the like says which lanes make the call. A lane that "
      "calls\n"
