@@ -51,6 +51,14 @@ bool may_load_cuda(const ElfFile& file) {
            });
 }
 
+/// The libraries of ours that stand in for those that the program is linked with, as LD_PRELOAD.
+std::string own_libraries(const ElfFile& file, const std::filesystem::path& folder) {
+    std::string list;
+    for (const std::string& name : file.needed())
+        if (name == "libcublas.so.13" || name == "libcurand.so.10") list += ":" + (folder / name).string();
+    return list;
+}
+
 bool is_script(const std::string& path) {
     char begin[2] = {};
     std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
@@ -118,7 +126,8 @@ Result<Executable> inspect_executable(const std::string& name) {
     found.library = own_library(version.empty() ? newest_cudart : version);
     if (access(found.library.c_str(), R_OK) == 0) {
         // The driver API, for those that are linked with it and for those that load it.
-        found.library += ":" + (std::filesystem::path(found.library).parent_path() / "libcuda.so.1").string();
+        const std::filesystem::path folder = std::filesystem::path(found.library).parent_path();
+        found.library += ":" + (folder / "libcuda.so.1").string() + own_libraries(*file, folder);
         return found;
     }
     if (!version.empty() && version != newest_cudart && access(own_library(newest_cudart).c_str(), R_OK) == 0)

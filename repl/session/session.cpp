@@ -41,6 +41,7 @@
 #include "repl/trim.h"
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/runtime.h"
+#include "runtime_wrappers/libraries/serve.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
@@ -182,7 +183,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
     };
     // A program has no prompt at which its calls could be asked for.
     if (options_.report_api_errors)
-        events.trace = [this](std::string_view call, int status) { tracer_.called(*runtime_, call, status); };
+        events.trace = [this](std::string_view call, std::string_view result) {
+            tracer_.called(*runtime_, call, result);
+        };
     events.launched = [this](const api::Launched& launch) { tracer_.launched(launch); };
     events.place = [this] { return place(); };
     events.spot = [this](std::span<const std::uint64_t> instructions) -> std::optional<SourceSpot> {
@@ -206,7 +209,8 @@ std::optional<Diagnostic> InterpretedSession::start() {
         const void* found = api::find_symbol(name);
         if (!found) found = profile_function(name);
         if (!found) found = openmp_function(name);
-        return found || runtime_->is_virtual() ? found : function_of_library(name);
+        if (found) return found;
+        return runtime_->is_virtual() ? libraries::find_function(name) : function_of_library(name);
     });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {
         return runtime_->peek(address, buffer, bytes);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime_wrappers/api/error_names.h"
-
 namespace cudash::session {
 namespace {
 
@@ -33,8 +31,7 @@ void Tracer::end(api::Runtime& runtime) {
     runtime.set_tracing(false, show_launches);
 }
 
-void Tracer::called(api::Runtime& runtime, std::string_view call, int status) {
-    const std::string_view result = api::error_name(static_cast<cudaError_t>(status));
+void Tracer::called(api::Runtime& runtime, std::string_view call, std::string_view result) {
     std::string line = fmt::format("{} = {}", call, result);
     if (show_calls) say_({.text = line, .call = std::string(call), .result = std::string(result)});
     if (calls_.size() < most_calls) {

@@ -23,7 +23,7 @@ public:
     void end(api::Runtime& runtime);
 
     /// Events::trace and Events::launched.
-    void called(api::Runtime& runtime, std::string_view call, int status);
+    void called(api::Runtime& runtime, std::string_view call, std::string_view result);
     void launched(const api::Launched& launch);
 
     const std::vector<std::string>& last() const { return calls_; }

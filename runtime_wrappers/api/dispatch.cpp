@@ -1,5 +1,6 @@
 #include "runtime_wrappers/api/dispatch.h"
 
+#include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/api/report.h"
 
 namespace cudash::api {
@@ -8,7 +9,7 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
                      std::span<const std::string> values) {
     const FunctionInfo& row = info(function);
     if (runtime.trace_calls && runtime.events.trace)
-        runtime.events.trace(describe_call(row.name, row.arguments, values), status);
+        runtime.events.trace(describe_call(row.name, row.arguments, values), error_name(status));
     if (asks_for_error(function)) runtime.unseen.looked_at(thread_state().number);
     if (status == cudaSuccess || is_answer(function, status)) return status;
     ThreadState& thread = thread_state();

@@ -77,9 +77,9 @@ struct Events {
     std::function<CallPlace()> place;
     /// The place in the program's text of the first of these instructions that is its own; nullopt if none is.
     std::function<std::optional<SourceSpot>(std::span<const std::uint64_t> instructions)> spot;
-    /// Every call of a cudaXxx function as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and its cudaError_t.
-    /// Empty: no tracing, no cost.
-    std::function<void(std::string_view call, int status)> trace;
+    /// Every call of a cudaXxx function, or of a library's, as it returns: "cudaMalloc(devPtr=0x7ffd..., size=16)" and
+    /// "cudaSuccess". Empty: no tracing, no cost.
+    std::function<void(std::string_view call, std::string_view result)> trace;
     /// Each launch as its kernel has run (virtual GPU), if Runtime::set_tracing wants launches.
     std::function<void(const Launched&)> launched;
 };

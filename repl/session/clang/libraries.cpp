@@ -17,7 +17,7 @@ constexpr std::string_view no_windows =
 // Of two prefixes that fit, the first counts.
 constexpr std::array rows = {
     LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", write_kernel},
-    LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", write_kernel},
+    LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", run_on_gpu},
     LibraryRow{"cuRAND", "curand", " curand.h ", "libcurand.so.10",
                "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)"},
     LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", write_kernel},

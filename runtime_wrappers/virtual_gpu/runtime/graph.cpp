@@ -169,7 +169,8 @@ cudaGraphNodeType type_of(const Task& task) {
     constexpr std::array types = {cudaGraphNodeTypeEmpty,       cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,
                                   cudaGraphNodeTypeMemset,      cudaGraphNodeTypeHost,      cudaGraphNodeTypeHost,
                                   cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEmpty,
-                                  cudaGraphNodeTypeMemAlloc,    cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeGraph};
+                                  cudaGraphNodeTypeMemAlloc,    cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeGraph,
+                                  cudaGraphNodeTypeKernel};
     static_assert(types.size() == std::variant_size_v<Task>);
     return types[task.index()];
 }

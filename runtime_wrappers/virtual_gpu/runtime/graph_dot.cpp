@@ -42,6 +42,7 @@ struct Label {
     }
     std::string operator()(const FreeTask&) const { return "MEM_FREE"; }
     std::string operator()(const ChildTask&) const { return "GRAPH"; }
+    std::string operator()(const LibraryTask& task) const { return std::string(task.function); }
 };
 
 void write_graph(Gpu& gpu, std::ostream& out, const Graph& graph, int& number, bool details) {

@@ -67,6 +67,9 @@ void HostHazards::issued(const OperationPtr& operation, const Task& task, const 
         if (!copy->staged) add_rows(operation, task, where, copy->src, copy->box, false);
     } else if (const auto* fill = std::get_if<FillTask>(&task)) {
         add_rows(operation, task, where, fill->dst, fill->box, true);
+    } else if (const auto* library = std::get_if<LibraryTask>(&task)) {
+        for (const LibraryTask::Operand& operand : library->operands)
+            add_rows(operation, task, where, operand.rows, operand.box, operand.written);
     } else if (std::holds_alternative<KernelTask>(task)) {
         add_kernel(operation, task, where);
     }

@@ -25,6 +25,7 @@ bool is_on_device(const Gpu& gpu, const Rows& rows) {
 std::string name_of(const Gpu& gpu, const Task& task) {
     if (const auto* kernel = std::get_if<KernelTask>(&task)) return fmt::format("kernel {}", kernel->display);
     if (is<FillTask>(task)) return "memset";
+    if (const auto* library = std::get_if<LibraryTask>(&task)) return std::string(library->function);
     const auto* copy = std::get_if<CopyTask>(&task);
     const bool reads = copy && !copy->staged && is_on_device(gpu, copy->src);
     const bool writes = copy && is_on_device(gpu, copy->dst);
@@ -37,6 +38,7 @@ std::string shown_as(const Task& task) {
     if (is<CopyTask>(task)) return "copy";
     if (is<FillTask>(task)) return "memset";
     if (is<PrefetchTask>(task)) return "prefetch";
+    if (const auto* library = std::get_if<LibraryTask>(&task)) return std::string(library->function);
     return is<HostTask>(task) || is<CallbackTask>(task) ? "host function" : "";
 }
 
@@ -69,7 +71,7 @@ Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, cons
     // What a host function tells a waiting thread of the program is as good as a wait for its stream.
     if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.timeline.order.host_waited(operation.moment);
     gpu.profiler->running = gpu.profiler->on ? shown_as(task) : std::string();
-    const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task);
+    const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task) || is<LibraryTask>(task);
     if (uses_memory && operation.has_company && gpu.checks->selection().has(Checker::stream_race))
         return run_and_compare(gpu, task, operation, origin);
     return run_task(gpu, task, operation.device, origin);

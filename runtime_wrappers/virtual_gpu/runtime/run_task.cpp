@@ -18,6 +18,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 #include "runtime_wrappers/virtual_gpu/runtime/launch_consequence.h"
+#include "runtime_wrappers/virtual_gpu/runtime/library_work.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -80,6 +81,14 @@ public:
         return {.duration = allocation_time};
     }
     Usage operator()(const ChildTask&) const { return {}; }
+    Usage operator()(const LibraryTask& task) const {
+        api::Explanation& explanation = api::thread_state().explanation;
+        const api::Explanation before = std::exchange(explanation, {});
+        const std::optional<Usage> usage = run_library(gpu_, task);
+        const api::Explanation found = std::exchange(explanation, before);
+        if (!usage) fail(cudaErrorIllegalAddress, fmt::format("{} could not run: {}", task.function, found.cause));
+        return usage.value_or(Usage{});
+    }
 
 private:
     static constexpr double host_function_time = 5000, record_time = 500, allocation_time = 500;  // nanoseconds

@@ -4,9 +4,11 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -95,13 +97,30 @@ struct FreeTask {
     void* pointer = nullptr;
 };
 
+/// Work of a library: one of its functions over memory of the device (runtime_wrappers/libraries).
+struct LibraryTask {
+    struct Operand {
+        std::string_view name;  ///< "A", of the function's documentation
+        Rows rows;
+        Box box;
+        bool read = false, written = false;
+    };
+    std::string_view function;  ///< "cublasSgemm"
+    std::vector<Operand> operands{};
+    double floating_point = 0;  ///< operations, for the modelled clock
+    bool doubles = false;
+    /// Computes; `bytes` are where this process reaches the operands, in their order. May ask for operands that only
+    /// memory of the device names. False: they are not there, which the explanation of the thread says.
+    std::function<bool(class LibraryMemory& memory, const std::vector<std::byte*>& bytes)> run{};
+};
+
 /// A graph inside a graph; the node owns it.
 struct ChildTask {
     cudaGraph_t graph = nullptr;
 };
 
 using Task = std::variant<EmptyTask, KernelTask, CopyTask, FillTask, HostTask, CallbackTask, RecordTask, WaitTask,
-                          PrefetchTask, AllocateTask, FreeTask, ChildTask>;
+                          PrefetchTask, AllocateTask, FreeTask, ChildTask, LibraryTask>;
 using TaskPtr = std::shared_ptr<const Task>;
 
 /// What a checker found goes to whoever listens, once for each place where the work was asked for.

@@ -1,0 +1,98 @@
+#include "runtime_wrappers/libraries/serve.h"
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/libraries/tables.h"
+
+namespace cudash::libraries {
+
+std::string_view FunctionRow::shown() const {
+    std::string_view text = name;
+    for (const std::string_view version : {"_v2_64", "_v2"})
+        if (text.ends_with(version)) text.remove_suffix(version.size());
+    return text;
+}
+
+std::span<const FunctionRow> functions() {
+    static const std::vector<FunctionRow> all = [] {
+        std::vector<FunctionRow> rows;
+        [[maybe_unused]] const auto add = [&](std::span<const FunctionRow> library) {
+            rows.insert(rows.end(), library.begin(), library.end());
+        };
+#ifdef CUDASH_HAS_CUBLAS
+        add(cublas::rows());
+#endif
+#ifdef CUDASH_HAS_CURAND
+        add(curand::rows());
+#endif
+        return rows;
+    }();
+    return all;
+}
+
+const void* find_function(std::string_view name) {
+    if (!name.starts_with("cu")) return nullptr;
+    const auto rows = functions();
+    const auto found = std::ranges::find(rows, name, &FunctionRow::name);
+    return found == rows.end() ? nullptr : found->address;
+}
+
+std::string support_page() {
+    std::string page =
+        "# Functions of cuBLAS and cuRAND\n\n<!-- Made from cublas.def and curand.def: `CUDASH_REWRITE=1 "
+        "build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
+        "On a real GPU, the libraries of the toolkit are called. The virtual GPU has the functions below; those that "
+        "it "
+        "lacks are\nsaid by name when they are called.\n";
+    std::string_view library, topic;
+    std::size_t lacking = 0;
+    for (const FunctionRow& row : functions()) {
+        if (row.library != library) page += fmt::format("\n## {}\n", row.library);
+        if (row.library != library || row.topic != topic)
+            page += fmt::format("\n**{}{}**\n\n", row.topic, row.lacking() ? ", lacking" : "");
+        library = row.library;
+        topic = row.topic;
+        lacking += row.lacking();
+        page += fmt::format("- {}\n", row.name);
+    }
+    return page + fmt::format("\n{} functions, {} of them lacking.\n", functions().size(), lacking);
+}
+
+void conclude(const api::Active& runtime, const FunctionRow& row, std::string_view status, int number, bool failed,
+              std::span<const std::string> values) {
+    const std::string call = api::describe_call(row.shown(), row.arguments, values);
+    if (runtime.trace_calls && runtime.events.trace) runtime.events.trace(call, status);
+    if (!failed) return;
+    const api::Explanation explanation = std::exchange(api::thread_state().explanation, {});
+    // A program may expect a status; memory that is not the device's is a mistake that no program means to make.
+    const bool of_memory = !explanation.hint.empty();
+    if (explanation.told || !runtime.events.diagnostic || !(runtime.report_errors || of_memory)) return;
+    Diagnostic found = error("library-call-failed",
+                             fmt::format("{} failed with {} ({}){}{}", call, status, number,
+                                         explanation.cause.empty() ? "" : ": ", explanation.cause),
+                             explanation.hint);
+    if (runtime.events.place) found.where = runtime.events.place().where;
+    runtime.events.diagnostic(found);
+}
+
+void tell_lacking(std::string_view library, std::string_view function) {
+    static std::mutex mutex;
+    static std::set<std::string, std::less<>> told;
+    const api::Active* runtime = api::active();
+    if (!runtime || !runtime->events.diagnostic) return;
+    {
+        const std::lock_guard lock(mutex);
+        if (!told.emplace(function).second) return;
+    }
+    Diagnostic found = error(
+        api::diagnostic_code(cudaErrorNotSupported),
+        fmt::format("{} of {} is not implemented on the virtual GPU; it works with a real one", function, library));
+    if (runtime->events.place) found.where = runtime->events.place().where;
+    runtime->events.diagnostic(found);
+}
+
+}  // namespace cudash::libraries

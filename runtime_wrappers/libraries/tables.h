@@ -1,0 +1,13 @@
+// The tables of the libraries that are here.
+#pragma once
+
+#include <span>
+
+#include "runtime_wrappers/libraries/serve.h"
+
+namespace cudash::libraries::cublas {
+std::span<const FunctionRow> rows();
+}
+namespace cudash::libraries::curand {
+std::span<const FunctionRow> rows();
+}
