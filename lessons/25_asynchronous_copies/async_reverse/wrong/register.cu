@@ -1,0 +1,9 @@
+// REPLY: a load and a store
+#include <cuda_pipeline.h>
+__global__ void async_reverse(const float4* in, float4* out) {
+    __shared__ float4 tile[64];
+    int t = threadIdx.x;
+    tile[t] = in[t];
+    __syncthreads();
+    out[t] = tile[63 - t];
+}
