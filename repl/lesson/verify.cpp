@@ -229,20 +229,15 @@ Proof prove_picture(const Exercise& exercise, const worker::Settings& settings) 
     return proof;
 }
 
-/// A reply that no submission gets, neither a wrong one nor the exercise as handed out, may be one that can't be given.
-Proofs unused_replies(const Exercise& exercise, const std::vector<const Proof*>& submissions) {
-    Proofs proofs;
-    for (const grade::Reply& reply : exercise.checks.replies) {
-        const bool given = std::ranges::any_of(submissions, [&](const Proof* proof) {
-            return proof->exercise == &exercise && proof->reply_line == reply.line;
-        });
-        Proof proof{fmt::format("{}: reply at line {}", exercise.checks.path, reply.line), {}};
-        if (!given)
-            proof.failure =
-                fmt::format("{}:{}: no wrong submission gets this reply\n", exercise.checks.path, reply.line);
-        proofs.push_back(std::move(proof));
-    }
-    return proofs;
+/// The places of replies that no submission gets, neither a wrong one nor the exercise as handed out.
+std::vector<std::string> unproven_replies(const Exercise& exercise, const std::vector<const Proof*>& submissions) {
+    std::vector<std::string> places;
+    for (const grade::Reply& reply : exercise.checks.replies)
+        if (std::ranges::none_of(submissions, [&](const Proof* proof) {
+                return proof->exercise == &exercise && proof->reply_line == reply.line;
+            }))
+            places.push_back(fmt::format("{}:{}", exercise.checks.path, reply.line));
+    return places;
 }
 
 std::string counts(int passed, int failed, int skipped) {
@@ -329,18 +324,17 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
     run_all(jobs);
 
     // Replies are proven by all submissions of an exercise together.
+    std::vector<std::string> unproven;
     if (settings.exercises && !on_real_gpu) {
         std::vector<const Proof*> submissions;
         for (const Job& job : jobs)
             for (const Proof& proof : job.proofs)
                 if (proof.exercise) submissions.push_back(&proof);
-        std::vector<Job> more;
-        for (std::size_t i = 0; i < lessons.size(); ++i)
-            for (const Section& section : lessons[i].lesson.sections)
+        for (const Read& read : lessons)
+            for (const Section& section : read.lesson.sections)
                 for (const Step& step : section.steps)
-                    if (const auto* exercise = std::get_if<Exercise>(&step); exercise && lessons[i].problems.empty())
-                        more.push_back({i, {}, unused_replies(*exercise, submissions)});
-        std::ranges::move(more, std::back_inserter(jobs));
+                    if (const auto* exercise = std::get_if<Exercise>(&step); exercise && read.problems.empty())
+                        std::ranges::move(unproven_replies(*exercise, submissions), std::back_inserter(unproven));
     }
 
     int passed = 0, failed = 0, skipped = 0;
@@ -370,6 +364,11 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         skipped += own_skipped;
     }
     display.results(contents.text());
+    // An author looks at one lesson at a time.
+    if (lessons.size() == 1)
+        for (const std::string& place : unproven)
+            display.messages(fmt::format("{}: note: no wrong submission gets this reply\n", place));
+    if (!unproven.empty()) display.results(fmt::format("{} replies that no wrong submission gets\n", unproven.size()));
     display.results(counts(passed, failed, skipped) + "\n");
     return failed == 0 ? 0 : shell::exit_failed;
 }
