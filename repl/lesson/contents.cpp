@@ -108,15 +108,17 @@ void Contents::add(const Lesson& lesson) {
 }
 
 std::string Contents::text() const {
+    const auto of = [](std::size_t count, std::string_view one) {
+        return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+    };
     std::string text;
     if (lessons_.folders > 0)
-        text += fmt::format(
-            "{} lessons: {} demonstrations, {} questions, {} exercises with {} wrong submissions; the longest takes "
-            "{:.0f} minutes ({})\n",
-            lessons_.folders, lessons_.demonstrations, lessons_.questions, lessons_.exercises, lessons_.wrong, longest_,
-            longest_name_);
+        text += fmt::format("{}: {}, {}, {} with {}; the longest takes {:.0f} minutes ({})\n",
+                            of(lessons_.folders, "lesson"), of(lessons_.demonstrations, "demonstration"),
+                            of(lessons_.questions, "question"), of(lessons_.exercises, "exercise"),
+                            of(lessons_.wrong, "wrong submission"), longest_, longest_name_);
     if (puzzles_.folders > 0)
-        text += fmt::format("{} puzzles with {} wrong submissions\n", puzzles_.folders, puzzles_.wrong);
+        text += fmt::format("{} with {}\n", of(puzzles_.folders, "puzzle"), of(puzzles_.wrong, "wrong submission"));
     return text;
 }
 

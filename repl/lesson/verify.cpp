@@ -368,7 +368,9 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
     if (lessons.size() == 1)
         for (const std::string& place : unproven)
             display.messages(fmt::format("{}: note: no wrong submission gets this reply\n", place));
-    if (!unproven.empty()) display.results(fmt::format("{} replies that no wrong submission gets\n", unproven.size()));
+    if (!unproven.empty())
+        display.results(fmt::format("{} that no wrong submission gets\n",
+                                    unproven.size() == 1 ? "1 reply" : fmt::format("{} replies", unproven.size())));
     display.results(counts(passed, failed, skipped) + "\n");
     return failed == 0 ? 0 : shell::exit_failed;
 }
