@@ -81,8 +81,8 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 7> names = {"run",        "exec",   "lesson", "grade",
-                                                              "transcript", "doctor", "explain"};
+    static constexpr std::array<std::string_view, 8> names = {"run",   "exec",       "lesson", "puzzle",
+                                                              "grade", "transcript", "doctor", "explain"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -176,13 +176,22 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* explain = app.add_subcommand("explain", "says what the code of a finding means, with an example");
     explain->add_option("CODE", command.topic, "as in error[CODE]; without one, all are listed");
     CLI::App* lesson = app.add_subcommand(
-        "lesson", "lists the lessons; NAME: begins one, or goes on with it; new NAME; verify [NAME...]");
+        "lesson",
+        "lists the lessons; NAME: begins one, or goes on with it; review; glossary [TERM]; new NAME; "
+        "verify [NAME...]");
     lesson->add_option("NAME", command.lesson, "a lesson's number, name, or the beginning of its name");
     std::string lesson_check;
     lesson->add_flag("--check", lesson_check, "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
     lesson
         ->add_option("--transcript", command.lesson_transcript, "writes what you did in the lesson to FILE (Markdown)")
         ->type_name("FILE");
+    lesson
+        ->add_option("--progress", command.lesson_progress,
+                     "writes what you have done in all lessons and puzzles to FILE, as comma-separated values")
+        ->type_name("FILE");
+    CLI::App* puzzle =
+        app.add_subcommand("puzzle", "lists the puzzles; NAME: begins one, or goes on with it; verify [NAME...]");
+    puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
     CLI::App* grade =
         app.add_subcommand("grade", "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...");
     grade->add_option("WHAT", command.grade.words,
@@ -196,7 +205,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")
         ->type_name("LAYER")
         ->allow_extra_args(false);
-    for (CLI::App* subcommand : {run, exec, transcript, doctor, explain, lesson, grade}) subcommand->fallthrough();
+    for (CLI::App* subcommand : {run, exec, transcript, doctor, explain, lesson, puzzle, grade})
+        subcommand->fallthrough();
 
     try {
         parse(app, normalise(std::move(arguments)));
@@ -235,6 +245,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*doctor) command.action = CommandLine::Action::doctor;
     if (*explain) command.action = CommandLine::Action::explain;
     if (*grade) command.action = CommandLine::Action::grade;
+    if (*puzzle) {
+        command.action = CommandLine::Action::lesson;
+        command.puzzles = true;
+    }
     if (*lesson) {
         command.action = CommandLine::Action::lesson;
         command.check_lesson = lesson_check == "true";

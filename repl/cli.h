@@ -23,6 +23,8 @@ struct CommandLine {
     std::vector<std::string> lesson;     ///< the words after `lesson`
     bool check_lesson = false;           ///< lesson --check
     std::string lesson_transcript;       ///< lesson --transcript; empty: none
+    std::string lesson_progress;         ///< lesson --progress; empty: none
+    bool puzzles = false;                ///< the words are those after `puzzle`
     grade::GradeCommand grade;           ///< but its worker
     bool device_given = false;
     std::vector<std::string_view> given;  ///< settings that have an option of their own, and were given so

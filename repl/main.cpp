@@ -133,9 +133,10 @@ int run(const CommandLine& command) {
         case CommandLine::Action::transcript:
             return lesson::run_transcripts(command.files, {settings, command.device_given, command.rewrite}, display);
         case CommandLine::Action::lesson:
-            return lesson::run_lesson_command({command.lesson, settings, command.device_given, command.check_lesson,
-                                               command.lesson_transcript, command.plain, false},
-                                              display);
+            return lesson::run_lesson_command(
+                {command.lesson, command.puzzles, settings, command.device_given, command.check_lesson,
+                 command.lesson_transcript, command.lesson_progress, command.plain, false},
+                display);
         case CommandLine::Action::grade: {
             grade::GradeCommand grading = command.grade;
             grading.worker = settings;

@@ -181,6 +181,26 @@ void check_names(const Checks& checks, const TomlOrigin& origin) {
                            hint_among(reply.failed, all));
 }
 
+/// The first reply that fits is given: one that asks for no more than a later one leaves nothing to it.
+void check_order_of_replies(const Checks& checks, const TomlOrigin& origin) {
+    const auto leaves_nothing = [](const Reply& first, const Reply& later) {
+        const auto covers = [](const std::string& wanted, const std::string& other) {
+            return wanted.empty() || wanted == other;
+        };
+        return !first.output && !first.source && covers(first.finding, later.finding) &&
+               covers(first.error, later.error) && covers(first.failed, later.failed);
+    };
+    for (auto later = checks.replies.begin(); later != checks.replies.end(); ++later) {
+        const auto first = std::find_if(checks.replies.begin(), later,
+                                        [&](const Reply& reply) { return leaves_nothing(reply, *later); });
+        if (first != later)
+            origin.problem(
+                later->line,
+                fmt::format("this reply is never given: the one at line {} fits whenever this one does", first->line),
+                "put the special replies before the general ones");
+    }
+}
+
 /// Students see some random inputs. From a short seed, or from a guessed one, they would have the hidden ones, too.
 void read_seed(TomlTable& root, Checks& checks) {
     const bool is_random = std::ranges::any_of(checks.checks, [](const Check& check) {
@@ -284,6 +304,7 @@ Checks parse(std::string path, std::string_view text, std::vector<Diagnostic>& p
         root.problem("checkers", selection.error().message, selection.error().hint);
     if (!root.has("check")) root.problem({}, "there is no [[check]]");
     check_names(checks, origin);
+    check_order_of_replies(checks, origin);
     if (assignment) check_kind(checks, origin);
     if (assignment) check_order(checks, origin);
     return checks;

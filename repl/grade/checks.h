@@ -54,6 +54,11 @@ struct Check {
     unsigned line = 0;
 };
 
+/// It asks for no result, but how the result came about: a counter, findings, leaks.
+inline bool is_about_quality(const Check& check) {
+    return check.name != compiles && !check.output && (check.findings || !check.metric.empty() || check.leaks);
+}
+
 /// All that are given must hold.
 struct Reply {
     std::string say;

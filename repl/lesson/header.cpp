@@ -34,6 +34,7 @@ std::optional<Header> parse_header(const std::string& path, std::string_view tex
     header.needs = table.text("needs").value_or("");
     header.device = table.text("device").value_or("");
     header.options = table.texts("options").value_or(std::vector<std::string>());
+    header.puzzle = table.flag("puzzle").value_or(false);
     table.finish();
     if (!table.has("minutes"))
         table.problem({}, "`minutes` is missing", "about how long a student needs: minutes = 30");

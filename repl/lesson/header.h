@@ -23,6 +23,7 @@ struct Header {
     std::string needs;                   ///< "virtual": can't be shown on a real GPU; or empty
     std::string device;                  ///< empty: the virtual h200
     std::vector<std::string> options;    ///< of the session, as on the command line
+    bool puzzle = false;                 ///< one exercise with a picture; its folder lies in lessons/puzzles
     std::size_t end = 0;                 ///< of the comment in the text
     unsigned last_line = 0;
 };

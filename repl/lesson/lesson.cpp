@@ -53,6 +53,7 @@ void read_answer(Question& question, TomlTable& table) {
     question.choices = table.texts("choices").value_or(std::vector<std::string>());
     const auto right = table.number("right");
     question.expression = table.text("expression").value_or("");
+    question.ordered = table.flag("ordered").value_or(false);
     if (table.has("choices")) {
         question.kind = Question::Kind::choice;
         if (question.choices.size() < 2) table.problem("choices", "a choice needs at least two `choices`");
@@ -122,6 +123,7 @@ std::optional<Exercise> FenceReader::exercise() const {
     exercise.name = table.required_text("name");
     exercise.task = table.required_text("task");
     exercise.hints = table.texts("hints").value_or(std::vector<std::string>());
+    exercise.picture = table.text("picture").value_or("");
     table.finish();
     const bool usable = std::ranges::all_of(
         exercise.name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; });

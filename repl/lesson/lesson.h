@@ -35,7 +35,8 @@ struct Question {
     std::string id, ask, because;
     double number = 0, tolerance = 0;  ///< tolerance: relative
     std::vector<std::string> choices;
-    unsigned right = 0;  ///< of the choices, from 1
+    unsigned right = 0;    ///< of the choices, from 1
+    bool ordered = false;  ///< the choices stay in this order for everybody
     std::string expression;
     std::string shown_by;
     std::vector<std::string> hints;
@@ -49,6 +50,7 @@ struct Exercise {
     };
     std::string name, task;
     std::vector<std::string> hints;
+    std::string picture;  ///< code that runs the kernel whose accesses `:picture` draws; may be empty
     File exercise, solution;
     std::vector<File> wrong;  ///< foreseen wrong submissions, by name
     grade::Checks checks;

@@ -4,14 +4,19 @@
 
 #include <filesystem>
 
+#include "repl/lesson/choices.h"
+#include "repl/lesson/glossary.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/new_lesson.h"
 #include "repl/lesson/progress.h"
+#include "repl/lesson/progress_table.h"
 #include "repl/lesson/record.h"
+#include "repl/lesson/review_walk.h"
 #include "repl/lesson/verify.h"
 #include "repl/lesson/walk.h"
 #include "repl/lesson/workspace.h"
 #include "repl/shell/batch.h"
+#include "repl/view/markdown.h"
 #include "repl/view/table.h"
 
 namespace cudash::lesson {
@@ -22,19 +27,35 @@ int usage_error(const view::Display& display, std::string message, std::string h
     return shell::exit_usage;
 }
 
+std::string_view what(const LessonCommand& command) {
+    return command.puzzles ? "puzzle" : "lesson";
+}
+
+std::string folder_of(const LessonCommand& command) {
+    return command.puzzles ? puzzles_in(lessons_folder()) : lessons_folder();
+}
+
+/// The lessons in a folder, and the puzzles beside them.
+std::vector<std::string> with_puzzles(const std::string& folder) {
+    std::vector<std::string> all = lessons_in(folder);
+    const std::vector<std::string> puzzles = lessons_in(puzzles_in(folder));
+    all.insert(all.end(), puzzles.begin(), puzzles.end());
+    return all;
+}
+
 int verify_command(const LessonCommand& command, const std::vector<std::string>& names, const view::Display& display) {
-    const std::string folder = lessons_folder();
+    const std::string folder = folder_of(command);
     std::vector<std::string> lessons;
     for (const std::string& name : names) {
         // A folder of lessons stands for all of them.
         if (name.find('/') != std::string::npos || name == ".") {
-            const std::vector<std::string> inside = lessons_in(name);
+            const std::vector<std::string> inside = with_puzzles(name);
             if (!inside.empty()) {
                 lessons.insert(lessons.end(), inside.begin(), inside.end());
                 continue;
             }
         }
-        auto lesson = find_lesson(folder, name);
+        auto lesson = find_lesson(folder, name, what(command));
         if (!lesson) {
             display.show(lesson.error(), {});
             display.results("0 passed, 1 failed\n");
@@ -42,7 +63,7 @@ int verify_command(const LessonCommand& command, const std::vector<std::string>&
         }
         lessons.push_back(std::move(*lesson));
     }
-    if (names.empty()) lessons = lessons_in(folder);
+    if (names.empty()) lessons = with_puzzles(folder);
     if (lessons.empty()) {
         display.show(error("no-lessons", "there are no lessons in " + folder, "CUDASH_LESSONS can name another folder"),
                      {});
@@ -50,21 +71,6 @@ int verify_command(const LessonCommand& command, const std::vector<std::string>&
         return shell::exit_usage;
     }
     return verify(lessons, {command.worker, command.device_given, true}, display);
-}
-
-/// "read, 0 of 1 exercises": what was skipped stays open.
-std::string read_to_the_end(const Lesson& lesson, const Progress& progress) {
-    std::size_t exercises = 0, solved = 0;
-    for (const Section& section : lesson.sections)
-        for (const Step& step : section.steps) {
-            const auto* exercise = std::get_if<Exercise>(&step);
-            if (!exercise) continue;
-            ++exercises;
-            const auto mine = progress.items.find(exercise->name);
-            solved += mine != progress.items.end() && mine->second.state == ItemProgress::State::solved;
-        }
-    if (solved == exercises) return "done";
-    return fmt::format("read, {} of {} {}", solved, exercises, exercises == 1 ? "exercise" : "exercises");
 }
 
 /// "", "section 3 of 9", "done".
@@ -98,8 +104,73 @@ int list_lessons(const LessonCommand& command, const view::Display& display) {
     return 0;
 }
 
+/// What stands between a puzzle and "solved well".
+std::string demands_of(const Lesson& lesson) {
+    std::string names;
+    for (const Section& section : lesson.sections)
+        for (const Step& step : section.steps)
+            if (const auto* exercise = std::get_if<Exercise>(&step))
+                for (const grade::Check& check : exercise->checks.checks)
+                    if (grade::is_about_quality(check)) names += (names.empty() ? "" : "; ") + check.name;
+    return names;
+}
+
+/// "", "tried", "solved, not well yet", "solved well".
+std::string state_of_puzzle(const Lesson& lesson) {
+    const auto progress = peek_progress(Workspace(lesson.name, "puzzles").progress_file());
+    if (!progress) return "";
+    const Tally done = tally(lesson, *progress);
+    if (done.solved == done.exercises) return "solved well";
+    std::string state;
+    for (const auto& [name, item] : progress->items) {
+        if (item.tries > 0 && state.empty()) state = "tried";
+        if (item.right) state = "solved, not well yet";
+    }
+    return state;
+}
+
+int list_puzzles(const LessonCommand& command, const view::Display& display) {
+    session::Table table{{"puzzle", "", "you", "solved well means"}, {}};
+    const std::string folder = folder_of(command);
+    for (const std::string& path : lessons_in(folder)) {
+        std::vector<Diagnostic> problems;
+        const Lesson lesson = read_lesson(path, problems);
+        table.rows.push_back({lesson.name, problems.empty() ? lesson.title : lesson.title + " (damaged)",
+                              state_of_puzzle(lesson), demands_of(lesson)});
+    }
+    if (table.rows.empty()) {
+        display.show(error("no-lessons", "there are no puzzles in " + folder, "CUDASH_LESSONS can name another folder"),
+                     {});
+        return shell::exit_no_input;
+    }
+    display.results(view::print(table, display.style_of_results, display.width));
+    display.results("`cudash puzzle NAME` begins one, or goes on with it; its number is enough.\n");
+    return 0;
+}
+
+int write_progress(const std::string& file, const view::Display& display) {
+    if (const auto problem = write_atomically(file, progress_table(lessons_folder(), student_name()))) {
+        display.show(*problem, {});
+        return shell::exit_can_not_write;
+    }
+    display.results(fmt::format("{} has a row for each question, exercise and puzzle\n", file));
+    return 0;
+}
+
+int show_glossary(const std::vector<std::string>& words, const view::Display& display) {
+    std::string term;
+    for (const std::string& word : words) term += (term.empty() ? "" : " ") + word;
+    const auto entry = look_up(lessons_folder(), term);
+    if (!entry) {
+        display.show(entry.error(), {});
+        return shell::exit_no_input;
+    }
+    display.results(view::print_markdown(*entry, display.style_of_results, display.width));
+    return 0;
+}
+
 int export_transcript(const Lesson& lesson, const std::string& file, const view::Display& display) {
-    const Workspace workspace(lesson.name);
+    const Workspace workspace(lesson.name, lesson.header.puzzle ? "puzzles" : "lessons");
     const auto progress = peek_progress(workspace.progress_file());
     if (!progress) {
         display.show(progress.error(), {});
@@ -114,7 +185,7 @@ int export_transcript(const Lesson& lesson, const std::string& file, const view:
 }
 
 int walk(const LessonCommand& command, const std::string& name, const view::Display& display) {
-    const auto path = find_lesson(lessons_folder(), name);
+    const auto path = find_lesson(folder_of(command), name, what(command));
     if (!path) {
         Diagnostic problem = path.error();
         if (command.in_shell && problem.hint.starts_with("`cudash lesson`")) problem.hint = ":lesson lists them";
@@ -152,11 +223,18 @@ int run_lesson_command(const LessonCommand& command, const view::Display& displa
         if (rest.size() != 1) return usage_error(display, "`lesson new` needs one name", "cudash lesson new my_lesson");
         return new_lesson(rest.front(), display);
     }
-    if (words.size() > 1) return usage_error(display, "one lesson at a time", "cudash lesson " + first);
+    if (first == "glossary") return show_glossary(rest, display);
+    if (words.size() > 1)
+        return usage_error(display, fmt::format("one {} at a time", what(command)),
+                           fmt::format("cudash {} {}", what(command), first));
+    if (first == "review" && !command.puzzles) return run_review(command.worker, display, command.in_shell);
+    if (first.empty() && !command.progress_file.empty()) return write_progress(command.progress_file, display);
+    if (!command.progress_file.empty())
+        return usage_error(display, "--progress is about all lessons", "cudash lesson --progress FILE.csv");
     if (!first.empty()) return walk(command, first, display);
     if (command.batch || !command.transcript_file.empty())
         return usage_error(display, "which lesson?", "`cudash lesson` lists them");
-    return list_lessons(command, display);
+    return command.puzzles ? list_puzzles(command, display) : list_lessons(command, display);
 }
 
 }  // namespace cudash::lesson

@@ -10,11 +10,13 @@
 namespace cudash::lesson {
 
 struct LessonCommand {
-    std::vector<std::string> words;  ///< "", NAME, "new NAME", "verify [NAME...]"
+    std::vector<std::string> words;  ///< "", NAME, "new NAME", "verify [NAME...]", "review", "glossary [TERM]"
+    bool puzzles = false;            ///< `cudash puzzle`: the puzzles instead of the lessons
     worker::Settings worker;
     bool device_given = false;
     bool batch = false;           ///< --check
     std::string transcript_file;  ///< --transcript
+    std::string progress_file;    ///< --progress
     bool plain = false;
     bool in_shell = false;  ///< :lesson was typed
 };

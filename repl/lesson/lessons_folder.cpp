@@ -45,6 +45,10 @@ std::string lessons_folder() {
     return (program.parent_path() / "share" / "lessons").string();
 }
 
+std::string puzzles_in(const std::string& lessons) {
+    return (fs::path(lessons) / "puzzles").string();
+}
+
 std::vector<std::string> lessons_in(const std::string& folder) {
     std::vector<std::string> result;
     std::error_code failure;
@@ -61,19 +65,19 @@ std::vector<std::string> lesson_names() {
     return names;
 }
 
-Result<std::string> find_lesson(const std::string& folder, std::string_view name) {
+Result<std::string> find_lesson(const std::string& folder, std::string_view name, std::string_view what) {
     std::error_code failure;
     if (name.find('/') != std::string_view::npos || name == "." || name == "..") {
         if (fs::exists(fs::path(name) / "lesson.md", failure)) return std::string(name);
         return error("no-lesson", fs::is_directory(name, failure)
-                                      ? fmt::format("{} is not a lesson: there is no lesson.md in it", name)
+                                      ? fmt::format("{} is not a {}: there is no lesson.md in it", name, what)
                                       : fmt::format("there is no folder {}", name));
     }
     const std::vector<std::string> lessons = lessons_in(folder);
     const bool is_here = !name.empty() && fs::exists(fs::path(name) / "lesson.md", failure);
     if (lessons.empty() && is_here) return std::string(name);
     if (lessons.empty())
-        return error("no-lessons", fmt::format("there are no lessons in {}", folder),
+        return error("no-lessons", fmt::format("there are no {}s in {}", what, folder),
                      "CUDASH_LESSONS can name another folder");
     std::vector<std::string> names;
     for (const std::string& path : lessons) names.push_back(name_of(path));
@@ -95,7 +99,7 @@ Result<std::string> find_lesson(const std::string& folder, std::string_view name
     std::string all;
     if (found.size() > 1) {
         for (const std::size_t i : found) all += (all.empty() ? "" : ", ") + names[i];
-        return error("no-lesson", fmt::format("several lessons begin with '{}'", name), "they are " + all);
+        return error("no-lesson", fmt::format("several {}s begin with '{}'", what, name), "they are " + all);
     }
     std::vector<std::string_view> candidates;
     for (const std::string& each : names) {
@@ -103,8 +107,8 @@ Result<std::string> find_lesson(const std::string& folder, std::string_view name
         candidates.push_back(split(each).rest);
     }
     const auto meant = shell::suggest(name, candidates);
-    return error("no-lesson", fmt::format("there is no lesson '{}'", name),
-                 meant ? fmt::format("did you mean {}?", *meant) : "`cudash lesson` lists them");
+    return error("no-lesson", fmt::format("there is no {} '{}'", what, name),
+                 meant ? fmt::format("did you mean {}?", *meant) : fmt::format("`cudash {}` lists them", what));
 }
 
 std::string typed_name(const std::string& path) {

@@ -35,7 +35,7 @@ id = "threads"
 ask = "A launch `<<<4, 32>>>`: how many threads run?"
 number = 128
 shown_by = "blocks * threads"
-hints = ["The first number counts blocks, the second the threads of each."]
+hints = ["What does each of the two numbers count?", "The first number counts blocks, the second the threads of each."]
 because = "4 blocks have 32 threads each."
 [[wrong]]
 answer = 36

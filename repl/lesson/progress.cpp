@@ -34,7 +34,8 @@ json to_json(const Progress& progress) {
     for (const auto& [name, item] : progress.items)
         items[name] = {{"state", item_states[static_cast<std::size_t>(item.state)].stored},
                        {"tries", item.tries},
-                       {"hints", item.hints}};
+                       {"hints", item.hints},
+                       {"right", item.right}};
     for (const Deed& deed : progress.deeds)
         deeds.push_back({{"kind", kind_names[static_cast<std::size_t>(deed.kind)]},
                          {"section", deed.section},
@@ -58,7 +59,8 @@ Progress from_json(const json& j) {
     for (const auto& [name, item] : j.at("items").items())
         progress.items[name] = {static_cast<ItemProgress::State>(
                                     index_of(item_states, item.at("state").get<std::string>(), &ItemState::stored)),
-                                item.at("tries").get<unsigned>(), item.at("hints").get<unsigned>()};
+                                item.at("tries").get<unsigned>(), item.at("hints").get<unsigned>(),
+                                item.value("right", false)};
     for (const json& deed : j.at("deeds"))
         progress.deeds.push_back({static_cast<Deed::Kind>(index_of(kind_names, deed.at("kind").get<std::string>())),
                                   deed.at("section").get<std::string>(), deed.at("item").get<std::string>(),

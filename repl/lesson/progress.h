@@ -18,6 +18,7 @@ struct ItemProgress {
     enum class State : std::uint8_t { open, solved, skipped };
     State state = State::open;
     unsigned tries = 0, hints = 0;
+    bool right = false;  ///< an exercise whose results are right, though it may not be solved well yet
 };
 
 struct ItemState {

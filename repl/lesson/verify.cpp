@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <iterator>
 #include <thread>
 
 #include "repl/grade/check_runner.h"
 #include "repl/grade/report_text.h"
 #include "repl/lesson/claims.h"
+#include "repl/lesson/contents.h"
 #include "repl/lesson/lesson.h"
+#include "repl/lesson/picture.h"
 #include "repl/lesson/real_gpu.h"
 #include "repl/lesson/recorder.h"
 #include "repl/shell/batch.h"
@@ -23,7 +26,9 @@ namespace {
 struct Proof {
     std::string what;
     std::string failure;
-    bool skipped = false;  ///< a real GPU can't show it
+    bool skipped = false;                ///< a real GPU can't show it
+    const Exercise* exercise = nullptr;  ///< whose submission was checked
+    unsigned reply_line = 0;             ///< of the reply that it got, in its checks.toml
 };
 using Proofs = std::vector<Proof>;
 
@@ -173,10 +178,11 @@ enum class Expected { fails, passes, is_answered };
 
 Proof prove_submission(const Exercise& exercise, const Exercise::File& file, Expected expected,
                        const grade::RunSettings& settings) {
-    Proof proof{file.path, {}};
+    Proof proof{file.path, {}, false, &exercise, 0};
     const grade::Submission submission{exercise.file_name(), file.text};
     grade::Report report = grade::run_checks(exercise.checks, submission, settings);
     allow(exercise.checks, report);
+    proof.reply_line = report.reply_line;
     const auto failure = [&](const std::string& what) {
         proof.failure = fmt::format("{}: {}\n{}", file.path, what, grade::print(report, submission, {}));
         if (!report.reply.empty()) proof.failure += fmt::format("  reply: {}\n", one_line(report.reply));
@@ -212,6 +218,26 @@ Proof prove_submission(const Exercise& exercise, const Exercise::File& file, Exp
         }
     }
     return proof;
+}
+
+/// The picture of the solution can be drawn.
+Proof prove_picture(const Exercise& exercise, const worker::Settings& settings) {
+    const Picture picture = picture_of(exercise, exercise.solution.text, settings);
+    Proof proof{exercise.solution.path + ": picture", {}};
+    if (picture.text.empty())
+        proof.failure = fmt::format("{}: the picture can't be drawn\n{}", exercise.solution.path, picture.problem);
+    return proof;
+}
+
+/// The places of replies that no submission gets, neither a wrong one nor the exercise as handed out.
+std::vector<std::string> unproven_replies(const Exercise& exercise, const std::vector<const Proof*>& submissions) {
+    std::vector<std::string> places;
+    for (const grade::Reply& reply : exercise.checks.replies)
+        if (std::ranges::none_of(submissions, [&](const Proof* proof) {
+                return proof->exercise == &exercise && proof->reply_line == reply.line;
+            }))
+            places.push_back(fmt::format("{}:{}", exercise.checks.path, reply.line));
+    return places;
 }
 
 std::string counts(int passed, int failed, int skipped) {
@@ -251,9 +277,11 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         Read read;
         read.lesson = read_lesson(folder, read.problems);
         if (read.problems.empty()) read.problems = compare_claims(read.lesson);
+        if (read.problems.empty()) read.problems = missing_help(read.lesson);
         lessons.push_back(std::move(read));
     }
 
+    const bool on_real_gpu = settings.device_given && !settings.worker.options.device.starts_with("virtual");
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < lessons.size(); ++i) {
         Read& read = lessons[i];
@@ -264,7 +292,7 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
             read.problems.push_back(session.error());
             continue;
         }
-        const bool on_virtual = settings.worker.options.device.starts_with("virtual") || !settings.device_given;
+        const bool on_virtual = !on_real_gpu;
         if (!on_virtual && (lesson.header.needs == "virtual" || !lesson.header.device.empty())) {
             read.skipped = "it needs the virtual GPU";
             continue;
@@ -287,13 +315,31 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
                 add(exercise->solution, Expected::passes);
                 // Foreseen mistakes are mostly ones that only the virtual GPU's checkers see.
                 if (!on_virtual) continue;
+                if (!exercise->picture.empty())
+                    jobs.push_back({i, [exercise, run] { return Proofs{prove_picture(*exercise, run.worker)}; }, {}});
                 add(exercise->exercise, Expected::fails);
                 for (const Exercise::File& wrong : exercise->wrong) add(wrong, Expected::is_answered);
             }
     }
     run_all(jobs);
 
+    // Replies are proven by all submissions of an exercise together.
+    std::vector<std::string> unproven;
+    if (settings.exercises && !on_real_gpu) {
+        std::vector<const Proof*> submissions;
+        for (const Job& job : jobs)
+            for (const Proof& proof : job.proofs)
+                if (proof.exercise) submissions.push_back(&proof);
+        for (const Read& read : lessons)
+            for (const Section& section : read.lesson.sections)
+                for (const Step& step : section.steps)
+                    if (const auto* exercise = std::get_if<Exercise>(&step); exercise && read.problems.empty())
+                        std::ranges::move(unproven_replies(*exercise, submissions), std::back_inserter(unproven));
+    }
+
     int passed = 0, failed = 0, skipped = 0;
+    Contents contents;
+    for (const Read& read : lessons) contents.add(read.lesson);
     for (std::size_t i = 0; i < lessons.size(); ++i) {
         const Read& read = lessons[i];
         int own = 0, own_failed = 0, own_skipped = 0;
@@ -317,6 +363,14 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         failed += own_failed;
         skipped += own_skipped;
     }
+    display.results(contents.text());
+    // An author looks at one lesson at a time.
+    if (lessons.size() == 1)
+        for (const std::string& place : unproven)
+            display.messages(fmt::format("{}: note: no wrong submission gets this reply\n", place));
+    if (!unproven.empty())
+        display.results(fmt::format("{} that no wrong submission gets\n",
+                                    unproven.size() == 1 ? "1 reply" : fmt::format("{} replies", unproven.size())));
     display.results(counts(passed, failed, skipped) + "\n");
     return failed == 0 ? 0 : shell::exit_failed;
 }

@@ -7,6 +7,8 @@
 #include <csignal>
 #include <utility>
 
+#include "repl/lesson/choices.h"
+#include "repl/lesson/progress_table.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/document_cells.h"
@@ -82,7 +84,9 @@ Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, co
     : lesson_(std::move(lesson)),
       checks_(std::move(checks)),
       display_(display),
-      workspace_(lesson_.name),
+      workspace_(lesson_.name, is_review()             ? ""
+                               : lesson_.header.puzzle ? "puzzles"
+                                                       : "lessons"),
       in_shell_(in_shell),
       input_(shell::standard_input(
           display_, {.history_file = shell::default_history_file(),
@@ -94,7 +98,9 @@ Walk::Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, co
               settings.no_input = !input_->is_terminal();
               return std::move(settings);
           }(),
-          tee(display_, shown_, quiet_), true) {}
+          tee(display_, shown_, quiet_), true) {
+    shuffle_choices(lesson_, student_name());
+}
 
 int Walk::run() {
     notebook_.client().start();
@@ -147,6 +153,8 @@ std::string Walk::prompt() const {
     } else {
         what = "your answer: " + wanted(std::get<Question>(*here));
     }
+    if (is_review()) return fmt::format("review [{}]> ", what);
+    if (lesson_.header.puzzle) return fmt::format("{} [{}]> ", lesson_.name, what);
     return fmt::format("lesson {}/{} [{}]> ", at_.section + 1, lesson_.sections.size(), what);
 }
 
@@ -184,8 +192,9 @@ void Walk::resume() {
     at_.step = std::min(at_.step, section().steps.size());
     if (!loaded.found || (at_.section == 0 && at_.step == 0)) {
         line(fmt::format("Enter goes on, :help lists what else there is, :quit leaves; {}.",
-                         workspace_.folder().empty() ? "nothing is kept, because neither CUDASH_HOME nor HOME is set"
-                                                     : "your place is kept in " + readable(workspace_.folder())));
+                         is_review()                   ? "what you answer decides when a question comes again"
+                         : workspace_.folder().empty() ? "nothing is kept, because neither CUDASH_HOME nor HOME is set"
+                                                       : "your place is kept in " + readable(workspace_.folder())));
         go_on();
         return;
     }
@@ -306,7 +315,11 @@ void Walk::finish() {
         }
     at_.finished = open.empty();
     blank();
-    line(open.empty() ? "That was the lesson." : "That was the lesson. Still open: " + open + " (:back, :progress).");
+    const std::string_view what = is_review() ? "review" : lesson_.header.puzzle ? "puzzle" : "lesson";
+    if (!open.empty()) return line(fmt::format("That was the {}. Still open: {} (:back, :progress).", what, open));
+    const std::string state = read_to_the_end(lesson_, at_);
+    line(state == "done" ? fmt::format("That was the {}.", what)
+                         : fmt::format("That was the {}: {} solved.", what, state));
 }
 
 void Walk::save() {

@@ -1,6 +1,7 @@
 // A student's walk through a lesson: section by section, step by step, with the whole shell at every point.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ public:
     Walk(Lesson lesson, worker::Settings settings, worker::Settings checks, const view::Display& display,
          bool in_shell = false);
 
+    /// Called once for each question: `right` if the first answer was, and no hint was needed.
+    void on_answer(std::function<void(const std::string& question, bool right)> told) { told_ = std::move(told); }
+
     /// Until the student leaves, or the input ends. Returns the exit code.
     int run();
 
@@ -34,7 +38,10 @@ public:
     bool skip(std::string_view);
     bool reset(std::string_view argument);
     bool solution(std::string_view);
+    bool picture(std::string_view);
     bool progress(std::string_view);
+    bool review(std::string_view);
+    bool glossary(std::string_view argument);
     bool quit(std::string_view);
     bool help(std::string_view);
 
@@ -65,6 +72,7 @@ private:
     void step_on();
     void present(const Step& step);
     void finish();
+    bool is_review() const { return lesson_.folder.empty(); }
     void save();
 
     // What is entered.
@@ -94,6 +102,7 @@ private:
     bool check_file();
     std::string typed_cells();
     void check_text(const Exercise& exercise, const std::string& text);
+    void draw(const Exercise& exercise, const std::string& text);
     void note(Deed deed);
 
     Lesson lesson_;
@@ -101,6 +110,7 @@ private:
     view::Display display_;
     Workspace workspace_;
     bool in_shell_;
+    std::function<void(const std::string&, bool)> told_;
     Progress at_;
     std::unique_ptr<shell::Input> input_;
     FileWatch file_watch_;

@@ -5,7 +5,9 @@
 #include <array>
 #include <filesystem>
 
+#include "repl/lesson/glossary.h"
 #include "repl/lesson/lessons_folder.h"
+#include "repl/lesson/review_walk.h"
 #include "repl/lesson/walk.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/editor.h"
@@ -28,7 +30,10 @@ constexpr std::array commands = {
     WalkCommand{"reset", "[lesson]", "the exercise's file as it was, or the lesson from its beginning; yours is kept",
                 &Walk::reset},
     WalkCommand{"solution", "", "our solution of the exercise", &Walk::solution},
+    WalkCommand{"picture", "", "draws what your kernel touches in memory", &Walk::picture},
     WalkCommand{"progress", "", "what is done and what is open", &Walk::progress},
+    WalkCommand{"review", "", "asks questions of finished lessons again; then this lesson goes on", &Walk::review},
+    WalkCommand{"glossary", "[TERM]", "what a term means; without one, all terms", &Walk::glossary},
     WalkCommand{"quit", "", "leaves; the lesson goes on from here next time", &Walk::quit},
     WalkCommand{"help", "", "this list", &Walk::help},
 };
@@ -148,6 +153,7 @@ bool Walk::skip(std::string_view) {
         const std::string& name = question ? question->id : exercise->name;
         item(name).state = ItemProgress::State::skipped;
         note({Deed::Kind::skip, {}, name, {}, {}, false});
+        if (told_ && question && item(name).tries == 0) told_(name, false);
         if (question) reveal(*question);
     }
     step_on();
@@ -213,6 +219,39 @@ bool Walk::solution(std::string_view) {
     note({Deed::Kind::solution, {}, exercise->name, {}, {}, false});
     say("```cuda\n" + exercise->solution.text + "```\n");
     save();
+    return false;
+}
+
+bool Walk::picture(std::string_view) {
+    const auto* exercise = step_as<Exercise>();
+    if (!exercise || exercise->picture.empty()) {
+        line(exercise ? "This exercise has no picture." : "There is no exercise here.");
+        return false;
+    }
+    const auto text = workspace_.read(*exercise);
+    if (text)
+        draw(*exercise, *text);
+    else
+        display_.show(text.error(), {});
+    return false;
+}
+
+bool Walk::review(std::string_view) {
+    if (is_review())
+        line("This is the review.");
+    else if (input_->is_terminal())
+        run_review(checks_, display_, true);
+    else
+        line("`cudash lesson review` asks the questions of finished lessons again.");
+    return false;
+}
+
+bool Walk::glossary(std::string_view argument) {
+    const auto entry = look_up(lessons_folder(), argument);
+    if (entry)
+        say(*entry);
+    else
+        display_.show(entry.error(), {});
     return false;
 }
 

@@ -1,11 +1,40 @@
 // What a walk does with exercises.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "repl/grade/check_runner.h"
 #include "repl/grade/report_text.h"
+#include "repl/lesson/picture.h"
 #include "repl/lesson/walk.h"
 
 namespace cudash::lesson {
+namespace {
+
+/// The names of the checks that failed.
+std::string open_checks(const grade::Report& report) {
+    std::string names;
+    for (const grade::CheckResult& check : report.checks)
+        if (check.verdict == grade::Verdict::failed) names += (names.empty() ? "" : ", ") + check.name;
+    return names;
+}
+
+/// All that failed are counters and findings: what stands between "solved" and "solved well".
+bool has_right_results(const grade::Checks& checks, const grade::Report& report) {
+    return report.broken.empty() && std::ranges::all_of(report.checks, [&](const grade::CheckResult& result) {
+               if (result.verdict == grade::Verdict::passed) return true;
+               const auto check = std::ranges::find(checks.checks, result.name, &grade::Check::name);
+               return check != checks.checks.end() && is_about_quality(*check);
+           });
+}
+
+}  // namespace
+
+/// What the kernel touches, drawn.
+void Walk::draw(const Exercise& exercise, const std::string& text) {
+    const Picture picture = picture_of(exercise, text, checks_);
+    display_.results(picture.text.empty() ? picture.problem : picture.text);
+}
 
 /// From now on the file is checked when it is saved.
 void Walk::watch() {
@@ -71,15 +100,25 @@ void Walk::check_text(const Exercise& exercise, const std::string& text) {
         return;
     }
     ++mine.tries;
-    std::string result;
-    for (const grade::CheckResult& check : report.checks)
-        if (check.verdict == grade::Verdict::failed) result += (result.empty() ? "failed: " : ", ") + check.name;
-    note({Deed::Kind::check, {}, exercise.name, text, report.passed() ? "passed" : result, false});
+    note({Deed::Kind::check,
+          {},
+          exercise.name,
+          text,
+          report.passed() ? "passed" : "failed: " + open_checks(report),
+          false});
     blank();
+    if (lesson_.header.puzzle && report.checks.front().verdict == grade::Verdict::passed) {
+        draw(exercise, text);
+        blank();
+    }
+    mine.right = mine.right || has_right_results(exercise.checks, report);
     if (report.passed()) {
         mine.state = ItemProgress::State::solved;
-        say("**Solved.** `:solution` shows how we would write it; Enter goes on.");
+        say(fmt::format("**Solved{}.** `:solution` shows how we would write it; Enter goes on.",
+                        lesson_.header.puzzle ? " well" : ""));
     } else {
+        if (lesson_.header.puzzle && has_right_results(exercise.checks, report))
+            say(fmt::format("**Solved**, but not well yet: {}.", open_checks(report)));
         const grade::CheckResult* failure = report.first_failure();
         const std::string& words = !report.reply.empty() ? report.reply : failure ? failure->why : report.reply;
         if (!words.empty()) say(words);

@@ -104,6 +104,7 @@ void Walk::judge(const Question& question, const std::string& text, bool right, 
     ItemProgress& mine = item(question.id);
     ++mine.tries;
     note({Deed::Kind::answer, {}, question.id, text, right ? "right" : "wrong", false});
+    if (told_ && mine.tries == 1) told_(question.id, right && mine.hints == 0);
     if (right) {
         mine.state = ItemProgress::State::solved;
         say(display_.style_of_results.colour ? "**Right.** " + question.because : "Right. " + question.because);

@@ -38,9 +38,9 @@ Diagnostic no_exercise() {
 
 }  // namespace
 
-Workspace::Workspace(const std::string& lesson_name) {
+Workspace::Workspace(const std::string& lesson_name, const std::string& kind) {
     const std::string home = student_home();
-    if (!home.empty()) folder_ = home + "/lessons/" + lesson_name;
+    if (!home.empty() && !kind.empty()) folder_ = fmt::format("{}/{}/{}", home, kind, lesson_name);
 }
 
 std::optional<Diagnostic> Workspace::place(const Exercise& exercise) const {

@@ -18,7 +18,8 @@ std::string readable(const std::string& path);
 
 class Workspace {
 public:
-    explicit Workspace(const std::string& lesson_name);
+    /// `kind`: the folder within the student's own, "lessons" or "puzzles"; empty: nothing is kept.
+    explicit Workspace(const std::string& lesson_name, const std::string& kind = "lessons");
 
     /// The folder's path; empty: there is none, nothing can be kept.
     const std::string& folder() const { return folder_; }

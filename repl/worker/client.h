@@ -85,9 +85,9 @@ public:
     State state() const { return state_; }
     /// Why, in state `failed`.
     const Diagnostic& failure() const { return failure_; }
-    /// "virtual h200" once ready.
+    /// "virtual h200" once ready, or "2 virtual h200".
     const std::string& device() const { return device_; }
-    bool is_virtual() const { return device_.starts_with("virtual"); }
+    bool is_virtual() const { return device_.find("virtual ") != std::string::npos; }
 
     /// Evaluates a cell, waiting for the worker to get ready first. A worker that is gone gives an outcome of status
     /// `lost` with a diagnostic; the next start() makes a new one.

@@ -59,7 +59,7 @@ private:
     char* at_ = text_ + sizeof text_ - 1;
 };
 
-void write_file(const char* path, const std::string& text) {
+void write_map(const char* path, const std::string& text) {
     const int file = open(path, O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
     [[maybe_unused]] const auto written = write(file, text.data(), text.size());
@@ -71,9 +71,9 @@ void write_file(const char* path, const std::string& text) {
     if (!child.namespaces && getppid() != child.parent) _exit(127);
     if (child.namespaces) {
         // "user_namespaces(7): Defining user and group ID mappings": the user itself, and no other.
-        write_file("/proc/self/setgroups", "deny");
-        write_file("/proc/self/uid_map", child.user_map);
-        write_file("/proc/self/gid_map", child.group_map);
+        write_map("/proc/self/setgroups", "deny");
+        write_map("/proc/self/uid_map", child.user_map);
+        write_map("/proc/self/gid_map", child.group_map);
     }
     const bool has_tree = child.namespaces && child.tree && child.tree->enter();
     // Until the worker has a handler of its own, a Ctrl-C at the prompt must not end it.

@@ -1,0 +1,9 @@
+// REPLY: and the kernel between them
+void doubled_in_order(const int* in, int* out, int n, cudaStream_t s) {
+    int* data;
+    cudaMallocAsync(&data, n * sizeof(int), s);
+    cudaMemcpyAsync(data, in, n * sizeof(int), cudaMemcpyHostToDevice, s);
+
+    cudaMemcpyAsync(out, data, n * sizeof(int), cudaMemcpyDeviceToHost, s);
+    cudaFreeAsync(data, s);
+}

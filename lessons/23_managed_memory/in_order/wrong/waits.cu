@@ -1,0 +1,10 @@
+// REPLY: makes the host wait
+void doubled_in_order(const int* in, int* out, int n, cudaStream_t s) {
+    int* data;
+    cudaMalloc(&data, n * sizeof(int));
+    cudaMemcpyAsync(data, in, n * sizeof(int), cudaMemcpyHostToDevice, s);
+    twice<<<(n + 255) / 256, 256, 0, s>>>(data, n);
+    cudaMemcpyAsync(out, data, n * sizeof(int), cudaMemcpyDeviceToHost, s);
+    cudaStreamSynchronize(s);
+    cudaFree(data);
+}

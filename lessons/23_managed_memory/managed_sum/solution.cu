@@ -1,0 +1,10 @@
+int managed_sum(int n) {
+    int* data;
+    cudaMallocManaged(&data, n * sizeof(int));
+    fill<<<(n + 255) / 256, 256>>>(data, n);
+    cudaDeviceSynchronize();
+    int sum = 0;
+    for (int i = 0; i < n; ++i) sum += data[i];
+    cudaFree(data);
+    return sum;
+}

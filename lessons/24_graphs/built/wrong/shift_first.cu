@@ -1,0 +1,17 @@
+// REPLY: Which node depends on the other
+cudaGraphExec_t built(int* d) {
+    cudaGraph_t graph;
+    cudaGraphCreate(&graph, 0);
+    cudaGraphNode_t first, second;
+    int two = 2, one = 1;
+    void* a[] = {&d, &two};
+    void* b[] = {&d, &one};
+    cudaKernelNodeParams scaling = {(void*)scale, dim3(1), dim3(64), 0, a, nullptr};
+    cudaKernelNodeParams shifting = {(void*)shift, dim3(1), dim3(64), 0, b, nullptr};
+    cudaGraphAddKernelNode(&first, graph, nullptr, 0, &shifting);
+    cudaGraphAddKernelNode(&second, graph, &first, 1, &scaling);
+    cudaGraphExec_t work = nullptr;
+    cudaGraphInstantiate(&work, graph, 0);
+    cudaGraphDestroy(graph);
+    return work;
+}

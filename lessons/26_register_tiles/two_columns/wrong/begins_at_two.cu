@@ -1,0 +1,6 @@
+// REPLY: Where do its rows begin
+__global__ void outer(const float* u, const float* v, float* M, int n) {
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 2 + threadIdx.y;
+    float factor = v[x];
+    for (int r = 0; r < 8; r += 2) if (y + r < n) M[(y + r) * n + x] = u[y + r] * factor;
+}

@@ -1,0 +1,6 @@
+// REPLY: steps of 2
+__global__ void outer(const float* u, const float* v, float* M, int n) {
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    float factor = v[x];
+    for (int r = 0; r < 4; ++r) M[(y + r) * n + x] = u[y + r] * factor;
+}

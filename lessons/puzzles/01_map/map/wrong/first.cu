@@ -1,0 +1,4 @@
+// REPLY: Every thread has a number
+__global__ void map(const int* in, int* out) {
+    out[0] = in[0] + 10;
+}

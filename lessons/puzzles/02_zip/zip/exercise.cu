@@ -1,0 +1,3 @@
+__global__ void zip(const int* a, const int* b, int* out) {
+    // Your code.
+}

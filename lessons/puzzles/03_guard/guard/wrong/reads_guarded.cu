@@ -1,0 +1,6 @@
+// REPLY: somebody else's memory
+__global__ void guard(const int* in, int* out, int n) {
+    int i = threadIdx.x;
+    int x = i < n ? in[i] : 0;
+    out[i] = x * 2;
+}

@@ -1,0 +1,3 @@
+__global__ void rectangle(int* out, int width, int height) {
+    // Your code.
+}

@@ -1,0 +1,5 @@
+__global__ void broadcast(const int* col, const int* row, int* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    // Your code.
+}

@@ -1,0 +1,3 @@
+__global__ void pairs(const float2* in, float* xs, float* ys, int n) {
+    // Your code.
+}

@@ -1,0 +1,6 @@
+__global__ void fours(const float* in, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n / 4) ((float4*)out)[i] = ((const float4*)in)[i];
+    int last = n / 4 * 4 + i;
+    if (last < n) out[last] = in[last];
+}

@@ -1,0 +1,7 @@
+// REPLY: lies behind the array
+__global__ void rotate(int* data) {
+    int i = threadIdx.x;
+    int next = data[i + 1];
+    __syncthreads();
+    data[i] = next;
+}

@@ -1,0 +1,7 @@
+// REPLY: waits for 32 threads
+__global__ void rotate(int* data) {
+    int i = threadIdx.x, n = blockDim.x;
+    int next = data[(i + 1) % n];
+    __syncwarp();
+    data[i] = next;
+}

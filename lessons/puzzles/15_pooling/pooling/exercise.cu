@@ -1,0 +1,3 @@
+__global__ void pooling(const int* in, int* out, int n) {
+    // Your code.
+}

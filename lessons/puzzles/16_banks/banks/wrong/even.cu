@@ -1,0 +1,8 @@
+// REPLY: 34 is even
+__global__ void banks(const float* in, float* out) {
+    __shared__ float tile[32][34];
+    int x = threadIdx.x;
+    for (int y = 0; y < 32; ++y) tile[y][x] = in[y * 32 + x];
+    __syncthreads();
+    for (int y = 0; y < 32; ++y) out[y * 32 + x] = tile[x][y];
+}

@@ -1,0 +1,5 @@
+__global__ void warp_sum(const int* in, int* out) {
+    int sum = in[threadIdx.x];
+    // Your code.
+    out[threadIdx.x] = sum;
+}

@@ -1,0 +1,5 @@
+// REPLY: Let the block count first
+__global__ void count(const int* in, int n, int* total) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && in[i] > 0) atomicAdd(total, 1);
+}

@@ -1,0 +1,10 @@
+// REPLY: must be atomic, too
+__global__ void histogram(const int* in, int n, int* bins) {
+    __shared__ int own[4];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t < 4) own[t] = 0;
+    __syncthreads();
+    if (i < n) atomicAdd(&own[in[i]], 1);
+    __syncthreads();
+    if (t < 4) bins[t] += own[t];
+}

@@ -1,0 +1,5 @@
+__global__ void softmax(const float* in, float* out) {
+    float x = in[threadIdx.x];
+    // Your code.
+    out[threadIdx.x] = x;
+}
