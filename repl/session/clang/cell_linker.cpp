@@ -10,6 +10,7 @@
 #include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
 #include "llvm/Target/TargetMachine.h"
+#include "repl/session/clang/optimizer.h"
 
 namespace cudash::session {
 namespace {
@@ -51,20 +52,24 @@ llvm::Expected<std::unique_ptr<CellLinker>> CellLinker::create(llvm::orc::LLJIT&
 
 CellLinker::CellLinker(llvm::orc::LLJIT& jit, std::unique_ptr<llvm::TargetMachine> machine,
                        std::unique_ptr<llvm::jitlink::JITLinkMemoryManager> memory)
-    : jit_(jit), compile_(std::move(machine)), layer_(jit.getExecutionSession(), std::move(memory)) {
+    : jit_(jit),
+      machine_(*machine),
+      compile_(std::move(machine)),
+      layer_(jit.getExecutionSession(), std::move(memory)) {
     // For exceptions that pass through cells.
     add_plugin(std::make_shared<llvm::orc::EHFrameRegistrationPlugin>(
         jit.getExecutionSession(), std::make_unique<llvm::jitlink::InProcessEHFrameRegistrar>()));
 }
 
 /// What a module before this one has is not made again: all use the same.
-llvm::Error CellLinker::add(llvm::Module& module) {
+llvm::Error CellLinker::add(llvm::Module& module, Speed speed) {
     for (llvm::GlobalObject& object : module.global_objects()) {
         if (object.isDeclaration() || !(object.hasLinkOnceLinkage() || object.hasWeakLinkage())) continue;
         if (inline_.insert(object.getName().str()).second) continue;
         object.setComdat(nullptr);
         object.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
     }
+    if (speed == Speed::optimized) optimize(module, machine_);
     auto object = compile_(module);
     if (!object) return object.takeError();
     return layer_.add(jit_.getMainJITDylib(), std::move(*object));

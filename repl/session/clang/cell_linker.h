@@ -17,11 +17,14 @@ namespace cudash::session {
 
 class CellLinker {
 public:
+    /// Of the code: as clang made it, or as a compiler makes it with -O2.
+    enum class Speed { plain, optimized };
+
     /// Into the JIT's main library. Memory is reserved now, so that limits that are set later do not count it.
     static llvm::Expected<std::unique_ptr<CellLinker>> create(llvm::orc::LLJIT& jit);
 
     /// Compiles a module; it is linked when one of its symbols is looked up.
-    llvm::Error add(llvm::Module& module);
+    llvm::Error add(llvm::Module& module, Speed speed);
     /// The next module that defines `symbol` is to define it again.
     void forget(const std::string& symbol) { inline_.erase(symbol); }
 
@@ -35,6 +38,7 @@ private:
                std::unique_ptr<llvm::jitlink::JITLinkMemoryManager> memory);
 
     llvm::orc::LLJIT& jit_;
+    llvm::TargetMachine& machine_;  ///< that compile_ owns
     llvm::orc::TMOwningSimpleCompiler compile_;
     llvm::orc::ObjectLinkingLayer layer_;
     std::unordered_set<std::string> inline_;  ///< symbols that several modules may define, and one has

@@ -111,6 +111,7 @@ void* openmp_library() {
 const char* prelude_text() {
     return R"(#include <cuda_runtime.h>
 #include <assert.h>
+#include <math.h>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -222,6 +223,14 @@ CUDASH_STORED(wb) CUDASH_STORED(cg) CUDASH_STORED(cs) CUDASH_STORED(wt)
 #undef CUDASH_CACHED
 #undef CUDASH_STORED
 __device__ float __tanhf(float);
+// clang's wrapper has read what these headers declare by the files beside them: a program that includes them finds them
+// read.
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_61_INTRINSICS_H__
 // The CUDA headers' host versions of min and max, which clang's wrapper leaves out.
 #define CUDASH_MIN_MAX(R, A, B)                                  \
     static inline R min(A a, B b) { return (R)b < (R)a ? (R)b : (R)a; } \
@@ -248,6 +257,10 @@ template <class... Arguments> __device__ void cudash_surface_access(Arguments&&.
 #define __nv_tex_surf_handler(...) cudash_surface_access(__VA_ARGS__)
 #include <surface_indirect_functions.h>
 #undef __nv_tex_surf_handler
+// Programs ask for nvcc by this name. The headers of CCCL that ask, too, are to see clang: they are read before.
+#include <cuda/std/__cccl/compiler.h>
+#include <nv/target>
+#define __NVCC__ 1
 )";
 }
 

@@ -275,10 +275,11 @@ private:
     std::shared_ptr<LineTable> lines_;
     CallSites sites_;
     unsigned cells_ = 0;
-    bool spell_ = true;                        ///< clang may look for similar names
-    bool rejected_ = false;                    ///< a cell
-    const TrialReport* trial_ = nullptr;       ///< of a copy that compiles on trial
-    std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
+    CellLinker::Speed speed_ = CellLinker::Speed::plain;  ///< of what is compiled
+    bool spell_ = true;                                   ///< clang may look for similar names
+    bool rejected_ = false;                               ///< a cell
+    const TrialReport* trial_ = nullptr;                  ///< of a copy that compiles on trial
+    std::unordered_set<std::string> stubbed_;             ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     UndefinedFunctions undefined_;
     std::set<std::string> managed_;
@@ -411,7 +412,7 @@ void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
 
 llvm::Error ClangEngine::link(clang::PartialTranslationUnit& unit) {
     const std::unique_ptr<llvm::Module> module = std::move(unit.TheModule);
-    return linker_->add(*module);
+    return linker_->add(*module, speed_);
 }
 
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
@@ -749,7 +750,9 @@ HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, con
     }
     captured_ = {};
     captured_.context = &compiler_.getASTContext();
+    speed_ = CellLinker::Speed::optimized;
     compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
+    speed_ = CellLinker::Speed::plain;
     return compiled;
 }
 

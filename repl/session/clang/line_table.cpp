@@ -20,9 +20,24 @@ std::string as_written(const std::string& path) {
 
 LLVM_ENABLE_BITMASK_ENUMS_IN_NAMESPACE();
 
+using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
+
+/// Of a header's code that was inlined, the call in the student's own code that led there.
+llvm::DILineInfo own_line(llvm::DWARFContext& debug, std::uint64_t address, const llvm::DILineInfo& inner,
+                          const LineTable& table) {
+    const auto is_own = [&](const llvm::DILineInfo& each) {
+        return each.Line != 0 && !table.is_foreign(each.FileName);
+    };
+    if (is_own(inner)) return inner;
+    const llvm::DIInliningInfo frames = debug.getInliningInfoForAddress(
+        {address, llvm::object::SectionedAddress::UndefSection}, {Kind::AbsoluteFilePath});
+    for (std::uint32_t i = 1; i < frames.getNumberOfFrames(); ++i)
+        if (is_own(frames.getFrame(i))) return frames.getFrame(i);
+    return inner;
+}
+
 void read_lines(llvm::jitlink::LinkGraph& graph, LineTable& table) {
     using llvm::orc::MemProt;
-    using Kind = llvm::DILineInfoSpecifier::FileLineInfoKind;
     auto context = llvm::orc::createDWARFContext(graph);
     if (!context) return llvm::consumeError(context.takeError());
     llvm::DWARFContext& debug = *context->first;
@@ -32,10 +47,11 @@ void read_lines(llvm::jitlink::LinkGraph& graph, LineTable& table) {
         for (const llvm::jitlink::Block* block : section.blocks()) {
             const std::uint64_t begin = block->getAddress().getValue();
             std::vector<LineTable::Row> rows;
-            for (const auto& [address, info] :
+            for (const auto& [address, inner] :
                  debug.getLineInfoForAddressRange({begin, llvm::object::SectionedAddress::UndefSection},
                                                   block->getSize(), {Kind::AbsoluteFilePath})) {
-                if (info.FileName.empty() || info.FileName == llvm::DILineInfo::BadString) continue;
+                if (inner.FileName.empty() || inner.FileName == llvm::DILineInfo::BadString) continue;
+                const llvm::DILineInfo info = own_line(debug, address, inner, table);
                 rows.push_back({address, table.number_of(info.FileName), info.Line, info.Column});
             }
             if (!rows.empty()) table.add(begin, begin + block->getSize(), std::move(rows));

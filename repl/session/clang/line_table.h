@@ -34,13 +34,14 @@ public:
     /// Code between these addresses only launches a kernel.
     void add_stub(std::uint64_t begin, std::uint64_t end);
     std::uint32_t number_of(const std::string& file);
+    /// It is a header's of the system or of CUDA, not the student's.
+    bool is_foreign(const std::string& file) const;
 
 private:
     struct Block {
         std::uint64_t end;
         std::vector<Row> rows;
     };
-    bool is_foreign(const std::string& file) const;
 
     const std::string system_folder_;
     mutable std::mutex mutex_;  ///< threads of the student's may have code linked
