@@ -4,12 +4,20 @@
 #include <unistd.h>
 
 #include <utility>
+#include <vector>
 
 #include "llvm/ExecutionEngine/JITLink/EHFrameSupport.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "repl/session/clang/optimizer.h"
 
 namespace cudash::session {
@@ -37,6 +45,58 @@ private:
     void* memory_;  ///< that nobody has asked for yet
 };
 
+/// LLVM's own way with an error in generated code ends the process. While this lives, the first one is kept instead.
+class KeptErrors {
+public:
+    explicit KeptErrors(llvm::LLVMContext& context) : context_(context), earlier_(context.getDiagnosticHandler()) {
+        context.setDiagnosticHandler(std::make_unique<Handler>(first));
+    }
+    ~KeptErrors() { context_.setDiagnosticHandler(std::move(earlier_)); }
+    KeptErrors(const KeptErrors&) = delete;
+    KeptErrors& operator=(const KeptErrors&) = delete;
+
+    std::optional<CellLinker::AssemblyError> first;
+
+private:
+    class Handler : public llvm::DiagnosticHandler {
+    public:
+        explicit Handler(std::optional<CellLinker::AssemblyError>& first) : first_(first) {}
+
+        bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+            if (info.getSeverity() == llvm::DS_Error && !first_) first_ = read(info);
+            return true;
+        }
+
+    private:
+        static CellLinker::AssemblyError read(const llvm::DiagnosticInfo& info) {
+            if (const auto* source = llvm::dyn_cast<llvm::DiagnosticInfoSrcMgr>(&info))
+                return {source->getSMDiag().getMessage().str(), static_cast<unsigned>(source->getLocCookie())};
+            unsigned location = 0;
+            if (const auto* assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info))
+                location = static_cast<unsigned>(assembly->getLocCookie());
+            std::string text;
+            llvm::raw_string_ostream stream(text);
+            llvm::DiagnosticPrinterRawOStream printer(stream);
+            info.print(printer);
+            return {std::move(text), location};
+        }
+
+        std::optional<CellLinker::AssemblyError>& first_;
+    };
+
+    llvm::LLVMContext& context_;
+    std::unique_ptr<llvm::DiagnosticHandler> earlier_;
+};
+
+bool has_inline_assembly(const llvm::Module& module) {
+    if (!module.getModuleInlineAsm().empty()) return true;
+    for (const llvm::Function& function : module)
+        for (const llvm::Instruction& instruction : llvm::instructions(function))
+            if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
+                return true;
+    return false;
+}
+
 }  // namespace
 
 llvm::Expected<std::unique_ptr<CellLinker>> CellLinker::create(llvm::orc::LLJIT& jit) {
@@ -61,17 +121,38 @@ CellLinker::CellLinker(llvm::orc::LLJIT& jit, std::unique_ptr<llvm::TargetMachin
         jit.getExecutionSession(), std::make_unique<llvm::jitlink::InProcessEHFrameRegistrar>()));
 }
 
+std::optional<CellLinker::AssemblyError> CellLinker::find_assembly_error(const llvm::Module& module) {
+    if (!has_inline_assembly(module)) return std::nullopt;
+    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    KeptErrors errors(copy->getContext());
+    if (auto object = compile_(*copy); !object && !errors.first)
+        errors.first = AssemblyError{llvm::toString(object.takeError())};
+    else if (!object)
+        llvm::consumeError(object.takeError());
+    return errors.first;
+}
+
 /// What a module before this one has is not made again: all use the same.
 llvm::Error CellLinker::add(llvm::Module& module, Speed speed) {
+    std::vector<std::string> made;
+    const auto failed = [&](llvm::Error error) {
+        for (const std::string& symbol : made) inline_.erase(symbol);
+        return error;
+    };
     for (llvm::GlobalObject& object : module.global_objects()) {
         if (object.isDeclaration() || !(object.hasLinkOnceLinkage() || object.hasWeakLinkage())) continue;
-        if (inline_.insert(object.getName().str()).second) continue;
+        if (inline_.insert(object.getName().str()).second) {
+            made.push_back(object.getName().str());
+            continue;
+        }
         object.setComdat(nullptr);
         object.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
     }
     if (speed == Speed::optimized) optimize(module, machine_);
+    const KeptErrors errors(module.getContext());
     auto object = compile_(module);
-    if (!object) return object.takeError();
+    if (!object) return failed(object.takeError());
+    if (errors.first) return failed(llvm::createStringError(errors.first->message));
     return layer_.add(jit_.getMainJITDylib(), std::move(*object));
 }
 

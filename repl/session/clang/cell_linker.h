@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -22,6 +23,15 @@ public:
 
     /// Into the JIT's main library. Memory is reserved now, so that limits that are set later do not count it.
     static llvm::Expected<std::unique_ptr<CellLinker>> create(llvm::orc::LLJIT& jit);
+
+    /// What is wrong with inline assembly. `location` is clang's raw source location of the `asm`; 0: unknown.
+    struct AssemblyError {
+        std::string message;
+        unsigned location = 0;
+    };
+    /// Only code generation reads inline assembly, so it is done once more for a module that has some. The module
+    /// stays as it is.
+    std::optional<AssemblyError> find_assembly_error(const llvm::Module& module);
 
     /// Compiles a module; it is linked when one of its symbols is looked up.
     llvm::Error add(llvm::Module& module, Speed speed);
