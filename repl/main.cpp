@@ -85,7 +85,7 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
     if (settings.options.device == "auto") settings.options.device = "virtual";
     settings.options.report_api_errors = false;
     settings.options.restore_after_sticky = false;
-    settings.native = {std::move(program->path), {shown}, std::move(program->library)};
+    settings.native = {std::move(program->path), {shown}, std::move(program->preload)};
     settings.native->arguments.insert(settings.native->arguments.end(), command.arguments.begin(),
                                       command.arguments.end());
     shell::Notebook notebook(std::move(settings), display);

@@ -123,18 +123,18 @@ Result<Executable> inspect_executable(const std::string& name) {
                      "link it with nvcc -cudart shared, or don't strip it");
     if (version.empty() && !file->has_section(".nvFatBinSegment") && !may_load_cuda(*file))
         return error("no-cuda", fmt::format("{} uses no CUDA", name), "cudash exec runs what nvcc has built");
-    found.library = own_library(version.empty() ? newest_cudart : version);
-    if (access(found.library.c_str(), R_OK) == 0) {
+    found.preload = own_library(version.empty() ? newest_cudart : version);
+    if (access(found.preload.c_str(), R_OK) == 0) {
         // The driver API, for those that are linked with it and for those that load it.
-        const std::filesystem::path folder = std::filesystem::path(found.library).parent_path();
-        found.library += ":" + (folder / "libcuda.so.1").string() + own_libraries(*file, folder);
+        const std::filesystem::path folder = std::filesystem::path(found.preload).parent_path();
+        found.preload += ":" + (folder / "libcuda.so.1").string() + own_libraries(*file, folder);
         return found;
     }
     if (!version.empty() && version != newest_cudart && access(own_library(newest_cudart).c_str(), R_OK) == 0)
         return error("unknown-cudart",
                      fmt::format("{} is linked with libcudart.so.{}, for which cudash has nothing", name, version),
                      "build it with the CUDA toolkit 13");
-    return error("exec-missing", fmt::format("{} is missing", found.library), "build cudash again: ./cudash --version");
+    return error("exec-missing", fmt::format("{} is missing", found.preload), "build cudash again: ./cudash --version");
 }
 
 }  // namespace cudash::exec

@@ -9,7 +9,7 @@ namespace cudash::exec {
 
 struct Executable {
     std::string path;     ///< with a folder, as execve takes it
-    std::string library;  ///< of ours, for the CUDA runtime that it was linked with, and the driver's; as LD_PRELOAD
+    std::string preload;  ///< of ours, for the CUDA runtime that it was linked with, and the driver's; as LD_PRELOAD
 };
 
 /// `name`: a path, or without a folder a file of the current one. The error says what to do.

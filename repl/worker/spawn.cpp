@@ -204,7 +204,7 @@ pid_t spawn_program(const NativeProgram& program, const Descriptors& descriptors
     constexpr std::string_view preload = "LD_PRELOAD=";
     constexpr std::size_t room = 32;  // for two descriptors
     std::vector<std::string> variables;
-    std::string libraries = program.library;
+    std::string libraries = program.preload;
     for (char** each = environ; *each; ++each) {
         const std::string_view text = *each;
         if (!text.starts_with(preload)) {

@@ -22,7 +22,7 @@ struct Descriptors {
 struct NativeProgram {
     std::string path;
     std::vector<std::string> arguments;  ///< argv[0] first
-    std::string library;                 ///< one or several, as LD_PRELOAD
+    std::string preload;                 ///< one or several, as LD_PRELOAD
 };
 
 /// Runs `PROGRAM --worker SOCKET,WINDOW`; it dies with this thread. With `no_input` its stdin is empty. A confined one

@@ -48,13 +48,13 @@ std::string support_page() {
         "On a real GPU, the libraries of the toolkit are called. The virtual GPU has the functions below; those that "
         "it "
         "lacks are\nsaid by name when they are called.\n";
-    std::string_view library, topic;
+    std::string_view family, topic;
     std::size_t lacking = 0;
     for (const FunctionRow& row : functions()) {
-        if (row.library != library) page += fmt::format("\n## {}\n", row.library);
-        if (row.library != library || row.topic != topic)
+        if (row.family != family) page += fmt::format("\n## {}\n", row.family);
+        if (row.family != family || row.topic != topic)
             page += fmt::format("\n**{}{}**\n\n", row.topic, row.lacking() ? ", lacking" : "");
-        library = row.library;
+        family = row.family;
         topic = row.topic;
         lacking += row.lacking();
         page += fmt::format("- {}\n", row.name);

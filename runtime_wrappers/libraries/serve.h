@@ -17,7 +17,7 @@ namespace cudash::libraries {
 
 /// A row of a library's table.
 struct FunctionRow {
-    std::string_view library{};    ///< "cuBLAS"
+    std::string_view family{};     ///< "cuBLAS"
     std::string_view topic{};      ///< the group in listings
     std::string_view name{};       ///< the symbol: "cublasSgemm_v2"
     std::string_view arguments{};  ///< "(handle, n, alpha, ...)"; empty: the virtual GPU lacks it

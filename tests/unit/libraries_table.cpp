@@ -32,7 +32,7 @@ std::set<std::string> declared_functions(const std::string& header, const std::s
 std::set<std::string> rows_of(std::string_view library) {
     std::set<std::string> names;
     for (const auto& row : libraries::functions())
-        if (row.library == library) {
+        if (row.family == library) {
             CAPTURE(row.name);
             CHECK(names.emplace(row.name).second);
             CHECK(libraries::find_function(row.name) == row.address);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -88,13 +89,11 @@ private:
     std::unique_ptr<llvm::DiagnosticHandler> earlier_;
 };
 
-bool has_inline_assembly(const llvm::Module& module) {
-    if (!module.getModuleInlineAsm().empty()) return true;
-    for (const llvm::Function& function : module)
-        for (const llvm::Instruction& instruction : llvm::instructions(function))
-            if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction); call && call->isInlineAsm())
-                return true;
-    return false;
+bool has_inline_assembly(const llvm::Function& function) {
+    return std::ranges::any_of(llvm::instructions(function), [](const llvm::Instruction& instruction) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        return call && call->isInlineAsm();
+    });
 }
 
 }  // namespace
@@ -122,13 +121,15 @@ CellLinker::CellLinker(llvm::orc::LLJIT& jit, std::unique_ptr<llvm::TargetMachin
 }
 
 std::optional<CellLinker::AssemblyError> CellLinker::find_assembly_error(const llvm::Module& module) {
-    if (!has_inline_assembly(module)) return std::nullopt;
-    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    if (module.getModuleInlineAsm().empty() && std::ranges::none_of(module, has_inline_assembly)) return std::nullopt;
+    llvm::ValueToValueMapTy values;
+    const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module, values, [](const llvm::GlobalValue* value) {
+        const auto* function = llvm::dyn_cast<llvm::Function>(value);
+        return function && has_inline_assembly(*function);
+    });
     KeptErrors errors(copy->getContext());
-    if (auto object = compile_(*copy); !object && !errors.first)
-        errors.first = AssemblyError{llvm::toString(object.takeError())};
-    else if (!object)
-        llvm::consumeError(object.takeError());
+    // What else is wrong, add() says.
+    if (auto object = compile_(*copy); !object) llvm::consumeError(object.takeError());
     return errors.first;
 }
 

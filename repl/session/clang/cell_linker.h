@@ -29,7 +29,7 @@ public:
         std::string message;
         unsigned location = 0;
     };
-    /// Only code generation reads inline assembly, so it is done once more for a module that has some. The module
+    /// Only code generation reads inline assembly: a copy of the functions that have some is compiled. The module
     /// stays as it is.
     std::optional<AssemblyError> find_assembly_error(const llvm::Module& module);
 

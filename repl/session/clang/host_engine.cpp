@@ -241,7 +241,6 @@ private:
     void take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden);
     void keep_inline(clang::PartialTranslationUnit& unit);
     llvm::Error link(clang::PartialTranslationUnit& unit);
-    Diagnostic assembly_error(const CellLinker::AssemblyError& wrong) const;
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
                         std::vector<Variable>& list);
     bool read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const;
@@ -442,16 +441,6 @@ Diagnostic ClangEngine::undefined(const std::string& symbol, const std::string& 
     return problem;
 }
 
-Diagnostic ClangEngine::assembly_error(const CellLinker::AssemblyError& wrong) const {
-    Diagnostic problem = error("inline-assembly", "inline assembly: " + wrong.message,
-                               "host code takes the assembly language of this machine's processor; PTX belongs in a "
-                               "__global__ or __device__ function");
-    const auto place =
-        compiler_.getSourceManager().getPresumedLoc(clang::SourceLocation::getFromRawEncoding(wrong.location));
-    if (place.isValid()) problem.where = {place.getFilename(), place.getLine(), place.getColumn()};
-    return problem;
-}
-
 /// Lets code that calls `symbol` be linked before `symbol` is defined: the call goes through a pointer that the
 /// definition sets.
 void ClangEngine::add_stub(const std::string& symbol) {
@@ -529,6 +518,11 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     });
     auto initializers = extract_initializers(module);
     const auto finalizers = extract_finalizers(module);
+    if (const auto wrong = linker_->find_assembly_error(module)) {
+        compiled.diagnostics.push_back(assembly_error(*wrong, compiler_.getSourceManager()));
+        take_back(*unit, hidden);
+        return false;
+    }
 
     ModuleSymbols symbols = symbols_of(module);
     auto missing = missing_symbols(symbols.undefined);
@@ -574,12 +568,6 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         // Their numbers are given.
         for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
             compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, 0, {}});
-        take_back(*unit, hidden);
-        return false;
-    }
-    if (const auto wrong = linker_->find_assembly_error(module)) {
-        compiled.diagnostics.push_back(assembly_error(*wrong));
-        facts_.take_back();
         take_back(*unit, hidden);
         return false;
     }

@@ -41,4 +41,14 @@ Diagnostic LinkErrors::take() {
                  "define it in a cell, or load its library first: dlopen(\"libNAME.so\", RTLD_NOW | RTLD_GLOBAL)");
 }
 
+Diagnostic assembly_error(const CellLinker::AssemblyError& wrong, const clang::SourceManager& sources) {
+    Diagnostic problem = error("inline-assembly", "inline assembly: " + wrong.message,
+                               "host code takes the assembly language of this machine's processor; PTX belongs in a "
+                               "__global__ or __device__ function");
+    const auto at = clang::SourceLocation::getFromRawEncoding(wrong.location);
+    if (const auto place = sources.getPresumedLoc(sources.getExpansionLoc(at)); place.isValid())
+        problem.where = {place.getFilename(), place.getLine(), place.getColumn()};
+    return problem;
+}
+
 }  // namespace cudash::session

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "clang/Basic/SourceManager.h"
 #include "llvm/Support/Error.h"
+#include "repl/session/clang/cell_linker.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::session {
@@ -20,5 +22,8 @@ private:
     std::vector<std::string> missing_;  ///< as the program writes them
     std::string other_;
 };
+
+/// At the `asm` where that is known, which for one outside of functions it is not.
+Diagnostic assembly_error(const CellLinker::AssemblyError& wrong, const clang::SourceManager& sources);
 
 }  // namespace cudash::session
