@@ -25,8 +25,8 @@ public:
         clang::SourceLocation previous;                 ///< the old one; invalid if clang did not say
     };
 
-    /// `at_error` is called at each error.
-    using AtError = std::function<void(const clang::Diagnostic&, const cudash::Diagnostic&)>;
+    /// `at_error` is called at each error, and may add to what is said of it.
+    using AtError = std::function<void(const clang::Diagnostic&, cudash::Diagnostic&)>;
     explicit DiagnosticCollector(AtError at_error = {}) : at_error_(std::move(at_error)) {}
 
     void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic& info) override;

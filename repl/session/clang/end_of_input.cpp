@@ -64,11 +64,27 @@ void EndOfInput::begin() {
     heads_.clear();
     namespaces_.clear();
     last_ = tok::unknown;
-    statement_expected_ = head_follows_ = namespace_follows_ = reached_ = directive_ends_ = false;
+    statement_expected_ = head_follows_ = namespace_follows_ = reached_ = ends_ = directive_ends_ = false;
     directive_of_ = nullptr;
 }
 
+void EndOfInput::text_ends() {
+    ends_ = true;
+    compiler_.getLangOpts().IncrementalExtensions = false;
+}
+
+/// Where the parser may go back, it will get a copy of the token.
+void EndOfInput::make_end_of_input(clang::Token& token) const {
+    auto& preprocessor = compiler_.getPreprocessor();
+    const bool is_kept = preprocessor.isBacktrackEnabled() && preprocessor.IsPreviousCachedToken(token);
+    token.setKind(tok::annot_repl_input_end);
+    token.setAnnotationEndLoc(token.getLocation());
+    token.setAnnotationValue(nullptr);
+    if (is_kept) preprocessor.ReplaceLastTokenWithAnnotation(token);
+}
+
 void EndOfInput::see(clang::Token& token) {
+    if (std::exchange(ends_, ends_ && token.isNot(tok::eof)) && token.is(tok::eof)) make_end_of_input(token);
     stay_in_statement();
     leave_failed_statement();
     stay_in_function(token);
@@ -79,16 +95,20 @@ void EndOfInput::see(clang::Token& token) {
         see_bracket(token);
         last_ = token.getKind();
         // clang 19 takes statements in namespaces, too, and leaves the namespace with them.
-        compiler_.getLangOpts().IncrementalExtensions = namespaces_.empty() && !namespace_follows_;
+        compiler_.getLangOpts().IncrementalExtensions = namespaces_.empty() && !namespace_follows_ && !is_over();
         return;
     }
     compiler_.getLangOpts().IncrementalExtensions = true;
-    // After a fatal error clang reports no others, at which the parser could be told to give up.
     const bool is_open = open_ != decltype(open_){};
-    if (is_open || statement_expected_ || compiler_.getDiagnostics().hasFatalErrorOccurred())
+    if (is_open || statement_expected_ || is_over())
         token.setKind(tok::eof);
     else
         make_value_an_expression();
+}
+
+/// After a fatal error, or the last of too many, clang reports no others at which the parser could be told to give up.
+bool EndOfInput::is_over() const {
+    return compiler_.getDiagnostics().hasFatalErrorOccurred();
 }
 
 void EndOfInput::see_bracket(const clang::Token& token) {
@@ -214,12 +234,14 @@ clang::Token* EndOfInput::end_token() const {
 }
 
 void EndOfInput::error_reported(const clang::Diagnostic& error) {
+    // The arguments of a macro were read to the end; what follows is not the end of a whole text.
+    if (error.getID() == clang::diag::err_unterm_macro_invoc) ends_ = false;
     // The watcher does not see what the parser has looked at before.
     if (error.getID() == clang::diag::err_extraneous_closing_brace) leave_failed_statement();
     if (reached_) {
         name_the_unnamed(compiler_.getASTContext());
         if (auto* token = end_token()) token->setKind(tok::eof);
-    } else if (is_at_end(error)) {
+    } else if (is_at_end(error) || is_over()) {
         // Arguments of a macro, which the watcher does not see, are read to tok::eof, too.
         compiler_.getLangOpts().IncrementalExtensions = false;
     }

@@ -32,11 +32,16 @@ public:
     void begin();
     /// clang reported an error. Behind the last token the parser is to give up whatever it is looking for.
     void error_reported(const clang::Diagnostic& error);
+    /// The lexer is at the end of the cell's text. Its next token is tok::eof, which ends the arguments of a macro too;
+    /// where it reaches the parser, it is what it would have been.
+    void text_ends();
     /// The parser has returned.
     void end();
 
 private:
     void see(clang::Token& token);
+    void make_end_of_input(clang::Token& token) const;
+    bool is_over() const;
     void see_bracket(const clang::Token& token);
     void see_namespace(const clang::Token& token);
     void stay_in_statement() const;
@@ -56,7 +61,8 @@ private:
     std::vector<unsigned> heads_;       ///< how many ( were open before those of `if (...)` and its like
     std::vector<unsigned> namespaces_;  ///< how many { were open before those of namespaces and `extern "C"`
     clang::tok::TokenKind last_ = clang::tok::unknown;
-    bool reached_ = false;             ///< the end
+    bool reached_ = false;             ///< the end, by the parser
+    bool ends_ = false;                ///< the text, with the next token
     bool statement_expected_ = false;  ///< after such a head, `else` and `do`
     bool head_follows_ = false;        ///< after `if` and its like
     bool namespace_follows_ = false;   ///< after `namespace` and `extern "C"`

@@ -41,6 +41,7 @@
 #include "repl/session/clang/fact_reader.h"
 #include "repl/session/clang/failed_cell.h"
 #include "repl/session/clang/foreign_kernels.h"
+#include "repl/session/clang/header_macros.h"
 #include "repl/session/clang/instantiations.h"
 #include "repl/session/clang/launch_brackets.h"
 #include "repl/session/clang/libraries.h"
@@ -104,15 +105,17 @@ private:
 /// Each cell ends with `#pragma cudash_end`.
 class EndOfCell : public clang::PragmaHandler {
 public:
-    EndOfCell(clang::CompilerInstance& compiler, clang::ASTConsumer& consumer)
-        : PragmaHandler("cudash_end"), compiler_(compiler), consumer_(consumer) {}
+    EndOfCell(clang::CompilerInstance& compiler, clang::ASTConsumer& consumer, EndOfInput& end)
+        : PragmaHandler("cudash_end"), compiler_(compiler), consumer_(consumer), end_(end) {}
     void HandlePragma(clang::Preprocessor&, clang::PragmaIntroducer, clang::Token&) override {
         if (!compiler_.getDiagnostics().hasErrorOccurred()) Instantiations::of_process().end(consumer_);
+        end_.text_ends();
     }
 
 private:
     clang::CompilerInstance& compiler_;
     clang::ASTConsumer& consumer_;
+    EndOfInput& end_;
 };
 
 /// The error of an initializer of a __shared__ variable is ignored, but clang also marks the variable as one that no
@@ -160,7 +163,7 @@ public:
         compiler_.getASTContext().setASTMutationListener(&names_);
         name_the_unnamed_of_failed_cells(compiler_);
         compiler_.getPreprocessor().AddPragmaHandler(
-            new EndOfCell(compiler_, *consumer_));  // owned by the preprocessor
+            new EndOfCell(compiler_, *consumer_, end_of_input_));  // owned by the preprocessor
         define("__emutls_get_address", reinterpret_cast<const void*>(&thread_local_address));
         jit_.getExecutionSession().setErrorReporter(
             [this](llvm::Error failure) { link_errors_.note(std::move(failure)); });
@@ -466,7 +469,11 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
         if (trial_) trial_->again();
-        DiagnosticCollector collector([this](const clang::Diagnostic& error, const cudash::Diagnostic& said) {
+        bool has_header_hint = false;
+        DiagnosticCollector collector([&](const clang::Diagnostic& error, cudash::Diagnostic& said) {
+            if (said.hint.empty() && !has_header_hint)
+                said.hint = header_macro_hint(error, compiler_.getPreprocessor());
+            has_header_hint |= !said.hint.empty();
             if (trial_) trial_->said(said);
             end_of_input_.error_reported(error);
         });
@@ -749,7 +756,7 @@ HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, con
     Compiled compiled;
     if (!undefine.empty()) {
         DiagnosticCollector ignored(
-            [this](const clang::Diagnostic& error, const cudash::Diagnostic&) { end_of_input_.error_reported(error); });
+            [this](const clang::Diagnostic& error, cudash::Diagnostic&) { end_of_input_.error_reported(error); });
         parse(undefine, ignored);
         compiler_.getDiagnostics().setClient(&silent_, false);
     }
