@@ -111,6 +111,9 @@ public:
     }
     ~InterpretedSession() override {
         interruptible = nullptr;
+        // Static objects end while there is a device that what they free belongs to.
+        if (engine_ && runtime_) (void)Guard::run([this] { engine_->run_destructors(); });
+        flush_output();
         serve_profile(nullptr);
     }
 

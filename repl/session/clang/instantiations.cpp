@@ -8,6 +8,7 @@
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/child_launches.h"
 #include "repl/session/clang/device_use.h"
+#include "repl/session/clang/endless_loop.h"
 #include "repl/session/clang/lost_rounding.h"
 #include "repl/session/clang/pointer_size.h"
 #include "repl/session/clang/unset_array.h"
@@ -24,6 +25,7 @@ public:
             if (auto* const made = llvm::dyn_cast<clang::FunctionDecl>(declaration)) forget_child_launches(*made);
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
+            report_endless_loops(*declaration, compiler_.getDiagnostics());
             report_lost_rounding(*declaration, compiler_.getDiagnostics());
             report_unset_arrays(*declaration, compiler_.getDiagnostics());
             report_pointer_sizes(*declaration, compiler_.getDiagnostics());
