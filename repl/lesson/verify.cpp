@@ -8,6 +8,7 @@
 #include <iterator>
 #include <thread>
 
+#include "repl/exit_codes.h"
 #include "repl/grade/check_runner.h"
 #include "repl/grade/report_text.h"
 #include "repl/lesson/claims.h"
@@ -372,7 +373,7 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         display.results(fmt::format("{} that no wrong submission gets\n",
                                     unproven.size() == 1 ? "1 reply" : fmt::format("{} replies", unproven.size())));
     display.results(counts(passed, failed, skipped) + "\n");
-    return failed == 0 ? 0 : shell::exit_failed;
+    return failed == 0 ? 0 : exit_codes::failed;
 }
 
 }  // namespace cudash::lesson

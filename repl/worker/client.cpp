@@ -20,6 +20,7 @@
 #include <iterator>
 #include <thread>
 
+#include "repl/exit_codes.h"
 #include "repl/session/guard.h"
 
 namespace cudash::worker {
@@ -443,7 +444,7 @@ Outcome Client::lost(const std::string& name) {
     Outcome outcome;
     outcome.status = Outcome::Status::lost;
     outcome.sound = false;
-    outcome.exit_code = WIFSIGNALED(status_) ? exit_signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
+    outcome.exit_code = WIFSIGNALED(status_) ? exit_codes::signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
     if (exceeded_)
         outcome.diagnostics.push_back(*exceeded_);
     else if (WIFEXITED(status_) && WEXITSTATUS(status_) == session::exit_heap_corrupted)
@@ -471,7 +472,7 @@ Outcome Client::ended_program(const std::string& name) {
         return outcome;
     }
     outcome.status = Outcome::Status::faulted;
-    outcome.exit_code = exit_signal_base + WTERMSIG(status_);
+    outcome.exit_code = exit_codes::signal_base + WTERMSIG(status_);
     if (WTERMSIG(status_) == SIGPIPE) return outcome;
     outcome.diagnostics.push_back(
         error("program-ended", fmt::format("{} was ended by {}", name, signal_name(WTERMSIG(status_)))));
@@ -517,7 +518,7 @@ Report Client::converse(const Request& request, const std::string& name) {
     if (const auto ready = wait_ready(); !ready) {
         Outcome outcome;
         outcome.status = Outcome::Status::lost;
-        outcome.exit_code = exit_unavailable;
+        outcome.exit_code = exit_codes::unavailable;
         outcome.diagnostics.push_back(ready.error());
         return outcome;
     }
@@ -568,7 +569,7 @@ Report Client::converse(const Request& request, const std::string& name) {
                 } else if (is_answer(request, *wake.report)) {
                     auto* outcome = std::get_if<Outcome>(&*wake.report);
                     if (outcome && measured_.timed_out && outcome->status != Outcome::Status::ok) {
-                        outcome->exit_code = exit_timeout;
+                        outcome->exit_code = exit_codes::timeout;
                         outcome->diagnostics.push_back(error("timeout", too_long));
                     }
                     return ended(std::move(*wake.report));
@@ -603,14 +604,14 @@ Report Client::converse(const Request& request, const std::string& name) {
                 Outcome outcome = settings_.native ? ended_program(name) : lost(name);
                 outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
                 if (measured_.timed_out) {
-                    outcome.exit_code = exit_timeout;
+                    outcome.exit_code = exit_codes::timeout;
                     outcome.diagnostics = {error(
                         "timeout", settings_.native ? too_long : too_long + " and did not stop; the worker was ended")};
                 } else if (settings_.native && measured_.interrupted) {
                     outcome.status = Outcome::Status::interrupted;
                     outcome.diagnostics.clear();
                 } else if (killed_by_user) {
-                    outcome.exit_code = exit_signal_base + SIGINT;
+                    outcome.exit_code = exit_codes::signal_base + SIGINT;
                     outcome.diagnostics = {error(
                         "interrupted",
                         confined ? fmt::format("the worker was ended by Ctrl-C while running {}", name)

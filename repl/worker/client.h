@@ -53,11 +53,6 @@ struct Measured {
     std::chrono::nanoseconds spent{0};   ///< of a confined worker: processor time, and time in which it slept
 };
 
-/// Exit codes in outcomes that the client makes: those of timeout(1), sysexits.h and shells.
-inline constexpr int exit_unavailable = 69;
-inline constexpr int exit_timeout = 124;
-inline constexpr int exit_signal_base = 128;
-
 class Client {
 public:
     enum class State { stopped, starting, ready, failed };
