@@ -10,7 +10,6 @@
 
 #include "repl/exit_codes.h"
 #include "repl/settings/settings.h"
-#include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 

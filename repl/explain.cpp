@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "repl/exit_codes.h"
-#include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/explanations.h"

@@ -16,7 +16,6 @@
 #include "repl/lesson/verify.h"
 #include "repl/lesson/walk.h"
 #include "repl/lesson/workspace.h"
-#include "repl/shell/batch.h"
 #include "repl/view/markdown.h"
 #include "repl/view/table.h"
 

@@ -8,7 +8,6 @@
 #include "repl/exit_codes.h"
 #include "repl/grade/template_files.h"
 #include "repl/lesson/lessons_folder.h"
-#include "repl/shell/batch.h"
 
 namespace cudash::lesson {
 namespace {

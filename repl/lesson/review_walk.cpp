@@ -8,7 +8,6 @@
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/review.h"
 #include "repl/lesson/walk.h"
-#include "repl/shell/batch.h"
 
 namespace cudash::lesson {
 namespace {

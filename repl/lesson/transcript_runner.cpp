@@ -9,7 +9,6 @@
 #include "repl/exit_codes.h"
 #include "repl/lesson/recorder.h"
 #include "repl/lesson/transcript.h"
-#include "repl/shell/batch.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 

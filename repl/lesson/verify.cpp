@@ -17,7 +17,6 @@
 #include "repl/lesson/picture.h"
 #include "repl/lesson/real_gpu.h"
 #include "repl/lesson/recorder.h"
-#include "repl/shell/batch.h"
 #include "repl/view/diagnostic_printer.h"
 
 namespace cudash::lesson {
