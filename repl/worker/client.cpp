@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <thread>
 
 #include "repl/exit_codes.h"
@@ -270,10 +271,11 @@ void Client::watch() {
         exceed("thread-limit", fmt::format("more than {} threads", most_threads));
 }
 
-/// Takes in what the socket holds, without waiting; false at its end.
-bool Client::take_reports() {
+/// Takes in what the socket holds, without waiting; false at its end. At most a few reports at once: the first that is
+/// wrong decides, and not how much a worker that floods the socket has written meanwhile.
+bool Client::take_reports(int most_pieces) {
     std::array<char, 16384> bytes;
-    while (true) {
+    for (int piece = 0; piece < most_pieces; ++piece) {
         const ssize_t size = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (size > 0) {
             cell_reports_ += static_cast<std::uint64_t>(size);
@@ -288,6 +290,7 @@ bool Client::take_reports() {
             return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         }
     }
+    return true;
 }
 
 /// What the worker's threads have run so far, together.
@@ -358,7 +361,7 @@ Client::Wake Client::wait(const std::optional<Clock::time_point>& deadline, int 
         const bool process_ended = entries[1].revents != 0;
         const bool socket_open = !(entries[0].revents & ~POLLOUT) || take_reports();
         if (process_ended || !socket_open) {
-            if (process_ended) take_reports();
+            if (process_ended) take_reports(std::numeric_limits<int>::max());
             // A worker without its socket is of no use; the usual reason is that it is just ending.
             if (!wait_readable(process_.get(), 500ms)) signal(SIGKILL);
             reap();

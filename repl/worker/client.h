@@ -123,7 +123,7 @@ private:
     std::chrono::nanoseconds processor_time() const;
     bool is_over(const std::optional<Clock::time_point>& deadline);
     Wake wait(const std::optional<Clock::time_point>& deadline, int interrupt_fd);
-    bool take_reports();
+    bool take_reports(int most_pieces = 4);
     void post(std::string frame);
     void flush();
     void drain_output();
