@@ -8,23 +8,21 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "repl/exit_codes.h"
 #include "repl/settings/settings.h"
-#include "repl/shell/batch.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
 
 namespace cudash {
 namespace {
 
-constexpr const char* footer = R"(
-exit codes:
-  0    everything went well            65   input is empty or not UTF-8 text
-  1    a cell or a test failed         66   a file can't be read
-  2    wrong command line              69   the device or the worker can't be used
-  73   a result can't be written       124  --timeout was exceeded
-  130  interrupted
-  128+N  signal N ended the program or the worker
-`run`, `exec` and exit() in a cell give the program's own exit code.)";
+std::string footer() {
+    std::string text = "\nexit codes:\n";
+    for (const auto& [code, meaning] : exit_codes::table) text += fmt::format("  {:<6} {}\n", code, meaning);
+    return text +
+           "  128+N  signal N ended the program or the worker\n"
+           "`run`, `exec` and exit() in a cell give the program's own exit code.";
+}
 
 struct SessionOptions {
     double timeout = 0;
@@ -109,7 +107,7 @@ std::vector<std::string>::iterator program_of_exec(std::vector<std::string>& arg
 
 int usage_error(const std::string& message, const std::string& hint) {
     fmt::print(stderr, "cudash: {}\n  hint: {}\n", message, hint);
-    return shell::exit_usage;
+    return exit_codes::usage;
 }
 
 }  // namespace
@@ -134,7 +132,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         "An interactive shell and interpreter for CUDA C++, with or without a GPU.\n"
         "Without a command: the shell, or cells from stdin if that is no terminal.",
         "cudash");
-    app.footer(footer);
+    app.footer(footer());
     app.set_version_flag("--version", "cudash " CUDASH_VERSION);
     app.fallthrough();
     SessionOptions more;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "repl/exit_codes.h"
 #include "repl/shell/input/history.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -212,7 +213,7 @@ int doctor(worker::Settings settings, const settings::Settings& values, const vi
     }
     show_isolation(settings, display);
     show_settings(values, display);
-    return complete ? 0 : worker::exit_unavailable;
+    return complete ? 0 : exit_codes::unavailable;
 }
 
 }  // namespace cudash

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "repl/shell/batch.h"
+#include "repl/exit_codes.h"
 #include "repl/shell/suggest.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/explanations.h"
@@ -50,7 +50,7 @@ int explain(const std::string& code, const view::Display& display) {
     display.show(error("unknown-code", fmt::format("there is no page about '{}'", code),
                        meant ? fmt::format("did you mean {}?", *meant) : "cudash explain lists them"),
                  {});
-    return shell::exit_usage;
+    return exit_codes::usage;
 }
 
 }  // namespace cudash

@@ -12,6 +12,7 @@
 #include "repl/cli.h"
 #include "repl/doctor.h"
 #include "repl/exec/executable.h"
+#include "repl/exit_codes.h"
 #include "repl/explain.h"
 #include "repl/grade/grade_command.h"
 #include "repl/lesson/lesson_command.h"
@@ -34,7 +35,7 @@ std::string read_stdin() {
 
 /// The exit code of what has run, once its profile is shown or written.
 int with_profile(shell::Notebook& notebook, int code) {
-    if (!notebook.say_profile() && code == 0) code = shell::exit_can_not_write;
+    if (!notebook.say_profile() && code == 0) code = exit_codes::cannot_create;
     if (notebook.display().events) notebook.display().events->exit(code);
     return code;
 }
@@ -74,13 +75,13 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
     auto program = exec::inspect_executable(path);
     if (!program) {
         display.show(program.error(), {});
-        return program.error().code == "no-such-file" ? shell::exit_no_input : shell::exit_bad_input;
+        return program.error().code == "no-such-file" ? exit_codes::no_input : exit_codes::bad_input;
     }
     if (settings.options.device.starts_with("gpu")) {
         display.show(error("needs-virtual", "cudash exec runs programs on the virtual GPU alone",
                            fmt::format("on a real one, start {} itself", shown)),
                      {});
-        return worker::exit_unavailable;
+        return exit_codes::unavailable;
     }
     if (settings.options.device == "auto") settings.options.device = "virtual";
     settings.options.report_api_errors = false;
@@ -107,7 +108,7 @@ int run_via_nvcc(const CommandLine& command, const worker::Settings& settings, c
     const auto built = nvrtc::build_with_nvcc(request);
     if (!built) {
         display.show(built.error(), {});
-        return shell::exit_bad_input;
+        return exit_codes::bad_input;
     }
     return run_executable(command, settings, values, display, command.files.front(), built->program.string());
 }
@@ -180,7 +181,7 @@ int run(const CommandLine& command) {
             return with_profile(notebook, shell::run_cells(notebook, {read_stdin()}, command.keep_going));
         }
     }
-    return shell::exit_usage;
+    return exit_codes::usage;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <thread>
 #include <tuple>
 
+#include "repl/exit_codes.h"
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
 #include "repl/grade/results/summary.h"
@@ -26,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
 
-constexpr int exit_unavailable = 69, exit_cannot_create = 73;
 constexpr std::size_t most_record = 16 << 20;
 constexpr std::string_view owner_file = "class.json";
 
@@ -122,17 +122,17 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
     if (!failed) fs::create_directories(results, failed);
     if (failed) {
         display.messages(fmt::format("cudash: {} can't be made: {}\n", run.output, failed.message()));
-        return exit_cannot_create;
+        return exit_codes::cannot_create;
     }
     const worker::UniqueFd lock = lock_folder(run.output);
     if (!lock) {
         display.messages(fmt::format("cudash: another grader writes to {}\n", run.output));
-        return exit_cannot_create;
+        return exit_codes::cannot_create;
     }
     const std::string assignment = absolute(grader.assignment().folder), submissions = absolute(run.submissions);
     if (const std::string problem = take_folder(run.output, assignment, submissions); !problem.empty()) {
         display.messages(fmt::format("cudash: {}\n  hint: give another folder with --output\n", problem));
-        return exit_cannot_create;
+        return exit_codes::cannot_create;
     }
     std::vector<Grade> grades(entries.size());
     std::atomic<std::size_t> next = 0, done = 0, kept = 0;
@@ -212,9 +212,9 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
         entries.size(), made, seconds, seconds > 0 ? static_cast<double>(made) / seconds : 0.0, faults, peak >> 20));
     if (!unwritten.empty()) {
         display.messages(fmt::format("cudash: can't be written: {}\n", unwritten));
-        return exit_cannot_create;
+        return exit_codes::cannot_create;
     }
-    return faults ? exit_unavailable : 0;
+    return faults ? exit_codes::unavailable : 0;
 }
 
 }  // namespace cudash::grade

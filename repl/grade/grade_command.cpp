@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "repl/exit_codes.h"
 #include "repl/grade/assignment.h"
 #include "repl/grade/class_run.h"
 #include "repl/grade/find_assignment.h"
@@ -24,31 +25,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int exit_failed = 1, exit_usage = 2, exit_no_input = 66, exit_unavailable = 69, exit_cannot_create = 73;
-
 int usage(const view::Display& display, const std::string& message) {
     display.messages(
         fmt::format("cudash: {}\n  hint: cudash grade ASSIGNMENT FILE.cu | FOLDER; cudash grade new NAME; cudash grade "
                     "verify ASSIGNMENT\n",
                     message));
-    return exit_usage;
+    return exit_codes::usage;
 }
 
 /// To the file, or to stdout where there is none, or where it can't be written: a result is never lost.
 int deliver(const GradeCommand& command, const Format& format, const Grade& grade, const view::Display& display) {
     const std::string text = format.write(grade, {command.times});
-    int code = grade.end == Grade::End::grader_fault ? exit_unavailable : grade.passed() ? 0 : exit_failed;
+    int code = grade.end == Grade::End::grader_fault ? exit_codes::unavailable
+               : grade.passed()                      ? 0
+                                                     : exit_codes::failed;
     if (!command.output.empty()) {
         const std::string problem = shell::write_file(command.output, text);
         if (problem.empty()) return code;
         display.messages(fmt::format("cudash: {} can't be written: {}; the result follows\n", command.output, problem));
-        code = exit_cannot_create;
+        code = exit_codes::cannot_create;
     }
     display.results(text);
     // stdout may be a file on a full disk.
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
         display.messages("cudash: the result can't be written to stdout\n");
-        return exit_cannot_create;
+        return exit_codes::cannot_create;
     }
     return code;
 }
@@ -74,7 +75,7 @@ bool is_inside(const std::string& output, const std::string& submissions) {
 int refuse_output(const view::Display& display, const std::string& output, const std::string& why) {
     display.messages(fmt::format("cudash: can't write to {}: {}\n  hint: give another place with --output\n",
                                  shown_name(output), why));
-    return exit_cannot_create;
+    return exit_codes::cannot_create;
 }
 
 Diagnostic unread(const std::string& path, const std::string& why) {
@@ -107,7 +108,7 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
         });
         if (!on_screen || is_name)
             for (const Diagnostic& problem : problems) display.show(problem, {});
-        return on_screen && is_name ? exit_unavailable
+        return on_screen && is_name ? exit_codes::unavailable
                                     : deliver(command, format, fault(name, shown, problems), display);
     }
     return deliver(command, format,
@@ -137,7 +138,7 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
             if (!folder) {
                 display.show(folder.error(), {});
                 display.results("0 passed, 1 failed\n");
-                return exit_usage;
+                return exit_codes::usage;
             }
             folders.push_back(*folder);
         }
@@ -178,11 +179,11 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
     if (!entries || entries->empty()) {
         display.messages(fmt::format("cudash: {} {}\n", shown_name(what),
                                      entries ? "holds no submissions" : "can't be read: " + why));
-        return exit_no_input;
+        return exit_codes::no_input;
     }
     if (problems.empty()) grader.prepare(problems);
     for (const Diagnostic& problem : problems) display.show(problem, {});
-    if (!problems.empty()) return exit_unavailable;
+    if (!problems.empty()) return exit_codes::unavailable;
     return grade_class(grader, *entries, {what, command.output, format, {command.times}, jobs}, display);
 }
 

@@ -4,12 +4,11 @@
 
 #include <array>
 
+#include "repl/exit_codes.h"
 #include "repl/grade/template_files.h"
 
 namespace cudash::grade {
 namespace {
-
-constexpr int exit_failed = 1, exit_usage = 2;
 
 // Device code with a visible check, a hidden one and one for findings; `cudash grade verify` passes on it.
 constexpr std::array files = {
@@ -136,7 +135,7 @@ __global__ void scale(float* data, float factor, int n) {
 int new_assignment(const std::string& path, const std::string& format_page, const view::Display& display) {
     if (const auto problem = write_template(path, files)) {
         display.show(*problem, {});
-        return problem->code == "exists" ? exit_usage : exit_failed;
+        return problem->code == "exists" ? exit_codes::usage : exit_codes::failed;
     }
     const std::string word = new_folder_word(path);
     display.results(

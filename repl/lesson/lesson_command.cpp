@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "repl/exit_codes.h"
 #include "repl/lesson/choices.h"
 #include "repl/lesson/glossary.h"
 #include "repl/lesson/lessons_folder.h"
@@ -15,7 +16,6 @@
 #include "repl/lesson/verify.h"
 #include "repl/lesson/walk.h"
 #include "repl/lesson/workspace.h"
-#include "repl/shell/batch.h"
 #include "repl/view/markdown.h"
 #include "repl/view/table.h"
 
@@ -24,7 +24,7 @@ namespace {
 
 int usage_error(const view::Display& display, std::string message, std::string hint) {
     display.show(error("bad-command-line", std::move(message), std::move(hint)), {});
-    return shell::exit_usage;
+    return exit_codes::usage;
 }
 
 std::string_view what(const LessonCommand& command) {
@@ -59,7 +59,7 @@ int verify_command(const LessonCommand& command, const std::vector<std::string>&
         if (!lesson) {
             display.show(lesson.error(), {});
             display.results("0 passed, 1 failed\n");
-            return shell::exit_usage;
+            return exit_codes::usage;
         }
         lessons.push_back(std::move(*lesson));
     }
@@ -68,7 +68,7 @@ int verify_command(const LessonCommand& command, const std::vector<std::string>&
         display.show(error("no-lessons", "there are no lessons in " + folder, "CUDASH_LESSONS can name another folder"),
                      {});
         display.results("0 passed, 1 failed\n");
-        return shell::exit_usage;
+        return exit_codes::usage;
     }
     return verify(lessons, {command.worker, command.device_given, true}, display);
 }
@@ -96,7 +96,7 @@ int list_lessons(const LessonCommand& command, const view::Display& display) {
     if (table.rows.empty()) {
         display.show(error("no-lessons", "there are no lessons in " + folder, "CUDASH_LESSONS can name another folder"),
                      {});
-        return shell::exit_no_input;
+        return exit_codes::no_input;
     }
     display.results(view::print(table, display.style_of_results, display.width));
     display.results(fmt::format("`{}lesson NAME` begins one, or goes on with it; its number is enough.\n",
@@ -141,7 +141,7 @@ int list_puzzles(const LessonCommand& command, const view::Display& display) {
     if (table.rows.empty()) {
         display.show(error("no-lessons", "there are no puzzles in " + folder, "CUDASH_LESSONS can name another folder"),
                      {});
-        return shell::exit_no_input;
+        return exit_codes::no_input;
     }
     display.results(view::print(table, display.style_of_results, display.width));
     display.results("`cudash puzzle NAME` begins one, or goes on with it; its number is enough.\n");
@@ -151,7 +151,7 @@ int list_puzzles(const LessonCommand& command, const view::Display& display) {
 int write_progress(const std::string& file, const view::Display& display) {
     if (const auto problem = write_atomically(file, progress_table(lessons_folder(), student_name()))) {
         display.show(*problem, {});
-        return shell::exit_can_not_write;
+        return exit_codes::cannot_create;
     }
     display.results(fmt::format("{} has a row for each question, exercise and puzzle\n", file));
     return 0;
@@ -163,7 +163,7 @@ int show_glossary(const std::vector<std::string>& words, const view::Display& di
     const auto entry = look_up(lessons_folder(), term);
     if (!entry) {
         display.show(entry.error(), {});
-        return shell::exit_no_input;
+        return exit_codes::no_input;
     }
     display.results(view::print_markdown(*entry, display.style_of_results, display.width));
     return 0;
@@ -174,11 +174,11 @@ int export_transcript(const Lesson& lesson, const std::string& file, const view:
     const auto progress = peek_progress(workspace.progress_file());
     if (!progress) {
         display.show(progress.error(), {});
-        return shell::exit_no_input;
+        return exit_codes::no_input;
     }
     if (const auto problem = write_atomically(file, transcript_of(lesson, *progress))) {
         display.show(*problem, {});
-        return shell::exit_can_not_write;
+        return exit_codes::cannot_create;
     }
     display.results(fmt::format("{} has what you did in {}\n", file, lesson.name));
     return 0;
@@ -190,19 +190,19 @@ int walk(const LessonCommand& command, const std::string& name, const view::Disp
         Diagnostic problem = path.error();
         if (command.in_shell && problem.hint.starts_with("`cudash lesson`")) problem.hint = ":lesson lists them";
         display.show(problem, {});
-        return shell::exit_usage;
+        return exit_codes::usage;
     }
     if (command.batch) return verify({*path}, {command.worker, command.device_given, false}, display);
     std::vector<Diagnostic> problems;
     Lesson lesson = read_lesson(*path, problems);
     for (const Diagnostic& problem : problems) display.show(problem, {});
-    if (lesson.sections.empty()) return shell::exit_bad_input;
+    if (lesson.sections.empty()) return exit_codes::bad_input;
     if (!problems.empty()) display.messages("the lesson goes on without what is wrong with it\n");
     if (!command.transcript_file.empty()) return export_transcript(lesson, command.transcript_file, display);
     auto settings = session_settings(lesson, command.worker, command.device_given);
     if (!settings) {
         display.show(settings.error(), {});
-        return shell::exit_bad_input;
+        return exit_codes::bad_input;
     }
     if (std::string& device = settings->options.device;
         lesson.header.needs == "virtual" && !device.starts_with("virtual")) {

@@ -5,9 +5,9 @@
 #include <array>
 #include <filesystem>
 
+#include "repl/exit_codes.h"
 #include "repl/grade/template_files.h"
 #include "repl/lesson/lessons_folder.h"
-#include "repl/shell/batch.h"
 
 namespace cudash::lesson {
 namespace {
@@ -166,7 +166,7 @@ __global__ void fill(int* d, int n) {
 int new_lesson(const std::string& path, const view::Display& display) {
     if (const auto problem = grade::write_template(path, files)) {
         display.show(*problem, {});
-        return problem->code == "exists" ? shell::exit_usage : shell::exit_failed;
+        return problem->code == "exists" ? exit_codes::usage : exit_codes::failed;
     }
     const std::string word = grade::new_folder_word(path);
     display.results(

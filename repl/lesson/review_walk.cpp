@@ -4,10 +4,10 @@
 
 #include <chrono>
 
+#include "repl/exit_codes.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/review.h"
 #include "repl/lesson/walk.h"
-#include "repl/shell/batch.h"
 
 namespace cudash::lesson {
 namespace {
@@ -29,7 +29,7 @@ int run_review(const worker::Settings& worker, const view::Display& display, boo
     auto book = read_review(file);
     if (!book) {
         display.show(book.error(), {});
-        return shell::exit_no_input;
+        return exit_codes::no_input;
     }
     const Day day = today();
     Review review = make_review(lessons_folder(), *book, day);

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "repl/cli.h"
+#include "repl/exit_codes.h"
 #include "repl/lesson/recorder.h"
 #include "repl/lesson/transcript.h"
-#include "repl/shell/batch.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 
@@ -134,7 +134,7 @@ int run_transcripts(const std::vector<std::string>& paths, const RunnerSettings&
         for (const std::string& file : find_transcripts(path)) runner.run(file, file == path);
     display.results(fmt::format("{} passed, {} failed, {} skipped\n", runner.counts.passed, runner.counts.failed,
                                 runner.counts.skipped));
-    return runner.counts.failed == 0 ? 0 : shell::exit_failed;
+    return runner.counts.failed == 0 ? 0 : exit_codes::failed;
 }
 
 }  // namespace cudash::lesson

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <thread>
 
+#include "repl/exit_codes.h"
 #include "repl/grade/check_runner.h"
 #include "repl/grade/report_text.h"
 #include "repl/lesson/claims.h"
@@ -16,7 +17,6 @@
 #include "repl/lesson/picture.h"
 #include "repl/lesson/real_gpu.h"
 #include "repl/lesson/recorder.h"
-#include "repl/shell/batch.h"
 #include "repl/view/diagnostic_printer.h"
 
 namespace cudash::lesson {
@@ -372,7 +372,7 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         display.results(fmt::format("{} that no wrong submission gets\n",
                                     unproven.size() == 1 ? "1 reply" : fmt::format("{} replies", unproven.size())));
     display.results(counts(passed, failed, skipped) + "\n");
-    return failed == 0 ? 0 : shell::exit_failed;
+    return failed == 0 ? 0 : exit_codes::failed;
 }
 
 }  // namespace cudash::lesson

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
+#include "repl/exit_codes.h"
 #include "repl/lesson/choices.h"
 #include "repl/lesson/progress_table.h"
 #include "repl/shell/commands.h"
@@ -361,7 +361,7 @@ bool Walk::take(const shell::Entry& entry) {
             if (is_command && run_command(fmt::format(":{}", word))) return true;
             if (!is_command) run_code(piece.text, Origin::typed);
         }
-        if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
+        if (notebook_.code() == exit_codes::interrupted) break;
     }
     return false;
 }

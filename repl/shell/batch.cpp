@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "repl/exit_codes.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
@@ -47,14 +48,14 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
         if (!text) {
             text.error().hint = cells.empty() ? "" : "the program's own arguments go after --";
             notebook.display().show(text.error(), {});
-            return exit_no_input;
+            return exit_codes::no_input;
         }
         auto problem = check_text(path, *text);
         if (!problem && text->find_first_not_of(" \t\r\n") == std::string::npos)
             problem = error("empty-file", fmt::format("{} is empty", path));
         if (problem) {
             notebook.display().show(*problem, {});
-            return exit_bad_input;
+            return exit_codes::bad_input;
         }
         // A pipe can be read only once.
         std::error_code ignored;

@@ -8,12 +8,6 @@
 
 namespace cudash::shell {
 
-inline constexpr int exit_failed = 1;
-inline constexpr int exit_usage = 2;
-inline constexpr int exit_bad_input = 65;      ///< EX_DATAERR: not UTF-8 text, or empty
-inline constexpr int exit_no_input = 66;       ///< EX_NOINPUT: a file that can't be read
-inline constexpr int exit_can_not_write = 73;  ///< EX_CANTCREAT: a result that can't be written
-
 /// Evaluates the cells and runs the commands of `texts` in turn. Stops at the first that fails unless `keep_going`.
 /// Returns the exit code.
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going);

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "repl/exit_codes.h"
 #include "repl/shell/cell_complete.h"
 #include "repl/shell/main_call.h"
 #include "repl/shell/text_check.h"
@@ -365,7 +366,7 @@ int exit_code(const Outcome& outcome) {
         case Outcome::Status::device_error:
             return outcome.exit_code;
         case Outcome::Status::interrupted:
-            return outcome.exit_code ? outcome.exit_code : worker::exit_signal_base + SIGINT;
+            return outcome.exit_code ? outcome.exit_code : exit_codes::signal_base + SIGINT;
         case Outcome::Status::compile_error:
         case Outcome::Status::faulted:
         case Outcome::Status::lost:

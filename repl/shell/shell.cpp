@@ -6,6 +6,7 @@
 #include <csignal>
 #include <utility>
 
+#include "repl/exit_codes.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/input/history.h"
@@ -64,7 +65,7 @@ public:
                 } else {
                     evaluate(piece.text, pieces.size() > 1);
                 }
-                if (notebook_.code() == worker::exit_signal_base + SIGINT) break;
+                if (notebook_.code() == exit_codes::interrupted) break;
             }
             if (pieces.size() > 1) notebook_.check_device_code();
         }

@@ -18,8 +18,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <thread>
 
+#include "repl/exit_codes.h"
 #include "repl/session/guard.h"
 
 namespace cudash::worker {
@@ -269,10 +271,11 @@ void Client::watch() {
         exceed("thread-limit", fmt::format("more than {} threads", most_threads));
 }
 
-/// Takes in what the socket holds, without waiting; false at its end.
-bool Client::take_reports() {
+/// Takes in what the socket holds, without waiting; false at its end. At most a few reports at once: the first that is
+/// wrong decides, and not how much a worker that floods the socket has written meanwhile.
+bool Client::take_reports(int most_pieces) {
     std::array<char, 16384> bytes;
-    while (true) {
+    for (int piece = 0; piece < most_pieces; ++piece) {
         const ssize_t size = recv(socket_.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
         if (size > 0) {
             cell_reports_ += static_cast<std::uint64_t>(size);
@@ -287,6 +290,7 @@ bool Client::take_reports() {
             return size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
         }
     }
+    return true;
 }
 
 /// What the worker's threads have run so far, together.
@@ -357,7 +361,7 @@ Client::Wake Client::wait(const std::optional<Clock::time_point>& deadline, int 
         const bool process_ended = entries[1].revents != 0;
         const bool socket_open = !(entries[0].revents & ~POLLOUT) || take_reports();
         if (process_ended || !socket_open) {
-            if (process_ended) take_reports();
+            if (process_ended) take_reports(std::numeric_limits<int>::max());
             // A worker without its socket is of no use; the usual reason is that it is just ending.
             if (!wait_readable(process_.get(), 500ms)) signal(SIGKILL);
             reap();
@@ -443,7 +447,7 @@ Outcome Client::lost(const std::string& name) {
     Outcome outcome;
     outcome.status = Outcome::Status::lost;
     outcome.sound = false;
-    outcome.exit_code = WIFSIGNALED(status_) ? exit_signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
+    outcome.exit_code = WIFSIGNALED(status_) ? exit_codes::signal_base + WTERMSIG(status_) : WEXITSTATUS(status_);
     if (exceeded_)
         outcome.diagnostics.push_back(*exceeded_);
     else if (WIFEXITED(status_) && WEXITSTATUS(status_) == session::exit_heap_corrupted)
@@ -471,7 +475,7 @@ Outcome Client::ended_program(const std::string& name) {
         return outcome;
     }
     outcome.status = Outcome::Status::faulted;
-    outcome.exit_code = exit_signal_base + WTERMSIG(status_);
+    outcome.exit_code = exit_codes::signal_base + WTERMSIG(status_);
     if (WTERMSIG(status_) == SIGPIPE) return outcome;
     outcome.diagnostics.push_back(
         error("program-ended", fmt::format("{} was ended by {}", name, signal_name(WTERMSIG(status_)))));
@@ -517,7 +521,7 @@ Report Client::converse(const Request& request, const std::string& name) {
     if (const auto ready = wait_ready(); !ready) {
         Outcome outcome;
         outcome.status = Outcome::Status::lost;
-        outcome.exit_code = exit_unavailable;
+        outcome.exit_code = exit_codes::unavailable;
         outcome.diagnostics.push_back(ready.error());
         return outcome;
     }
@@ -568,7 +572,7 @@ Report Client::converse(const Request& request, const std::string& name) {
                 } else if (is_answer(request, *wake.report)) {
                     auto* outcome = std::get_if<Outcome>(&*wake.report);
                     if (outcome && measured_.timed_out && outcome->status != Outcome::Status::ok) {
-                        outcome->exit_code = exit_timeout;
+                        outcome->exit_code = exit_codes::timeout;
                         outcome->diagnostics.push_back(error("timeout", too_long));
                     }
                     return ended(std::move(*wake.report));
@@ -603,14 +607,14 @@ Report Client::converse(const Request& request, const std::string& name) {
                 Outcome outcome = settings_.native ? ended_program(name) : lost(name);
                 outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
                 if (measured_.timed_out) {
-                    outcome.exit_code = exit_timeout;
+                    outcome.exit_code = exit_codes::timeout;
                     outcome.diagnostics = {error(
                         "timeout", settings_.native ? too_long : too_long + " and did not stop; the worker was ended")};
                 } else if (settings_.native && measured_.interrupted) {
                     outcome.status = Outcome::Status::interrupted;
                     outcome.diagnostics.clear();
                 } else if (killed_by_user) {
-                    outcome.exit_code = exit_signal_base + SIGINT;
+                    outcome.exit_code = exit_codes::signal_base + SIGINT;
                     outcome.diagnostics = {error(
                         "interrupted",
                         confined ? fmt::format("the worker was ended by Ctrl-C while running {}", name)

@@ -53,11 +53,6 @@ struct Measured {
     std::chrono::nanoseconds spent{0};   ///< of a confined worker: processor time, and time in which it slept
 };
 
-/// Exit codes in outcomes that the client makes: those of timeout(1), sysexits.h and shells.
-inline constexpr int exit_unavailable = 69;
-inline constexpr int exit_timeout = 124;
-inline constexpr int exit_signal_base = 128;
-
 class Client {
 public:
     enum class State { stopped, starting, ready, failed };
@@ -128,7 +123,7 @@ private:
     std::chrono::nanoseconds processor_time() const;
     bool is_over(const std::optional<Clock::time_point>& deadline);
     Wake wait(const std::optional<Clock::time_point>& deadline, int interrupt_fd);
-    bool take_reports();
+    bool take_reports(int most_pieces = 4);
     void post(std::string frame);
     void flush();
     void drain_output();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -93,6 +94,48 @@ std::string readable(const std::string& as_linked) {
         text.erase(at, end + 2 - at);
     }
     return text;
+}
+
+struct LambdaName {
+    std::string kind;  ///< its function and parameters
+    unsigned number = 0;
+    std::size_t number_at = 0, end = 0;  ///< where the number stands in the name
+};
+
+/// Where the name of the function begins that "::{lambda" at `at` belongs to.
+std::size_t begin_of_function(std::string_view name, std::size_t at) {
+    int open = 0;
+    for (; at > 0; --at) {
+        const char c = name[at - 1];
+        if (c == ')' || c == '>' || c == '}') ++open;
+        if (c == '(' || c == '<' || c == '{') {
+            if (open == 0) break;
+            --open;
+        }
+        const bool is_const_member = c == ' ' && name.substr(at).starts_with("const::");
+        if (open == 0 && (c == ',' || (c == ' ' && !is_const_member))) break;
+    }
+    return at;
+}
+
+/// "main::{lambda(int)#2}": the first at or behind `from`.
+std::optional<LambdaName> next_lambda(std::string_view name, std::size_t from) {
+    const std::size_t at = name.find("{lambda(", from);
+    if (at == std::string_view::npos) return std::nullopt;
+    std::size_t end = at + 1;
+    for (int open = 0; end < name.size() && (open > 0 || name[end] != '#'); ++end) {
+        if (name[end] == '(' || name[end] == '{') ++open;
+        if (name[end] == ')' || name[end] == '}') --open;
+    }
+    if (end >= name.size()) return std::nullopt;
+    LambdaName lambda;
+    const std::size_t begin = begin_of_function(name, at);
+    lambda.kind = name.substr(begin, end - begin);
+    lambda.number_at = end + 1;
+    const auto [stop, problem] = std::from_chars(name.data() + end + 1, name.data() + name.size(), lambda.number);
+    if (problem != std::errc()) return std::nullopt;
+    lambda.end = static_cast<std::size_t>(stop - name.data());
+    return lambda;
 }
 
 bool is_word(char c) {
@@ -189,8 +232,10 @@ Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request
         store_cached(key, *artifact);
     }
     artifact->id = hash.low();
-    for (std::string& name : symbols_of(*artifact)) {
-        std::string plain = readable(name);
+    std::vector<std::string> symbols = symbols_of(*artifact);
+    const LambdaNumbers numbers(symbols);
+    for (std::string& name : symbols) {
+        std::string plain = numbers.placed(readable(name));
         artifact->lowered_names.emplace(std::move(plain), std::move(name));
     }
     std::shared_ptr<const Artifact> shared = std::make_shared<const Artifact>(std::move(*artifact));
@@ -205,8 +250,31 @@ bool has_kernel(const Artifact& artifact, std::string_view mangled) {
     return false;
 }
 
-std::string name_by_nvcc(const Artifact& artifact, const std::string& mangled) {
-    const auto found = artifact.lowered_names.find(readable(mangled));
+LambdaNumbers::LambdaNumbers(const std::vector<std::string>& mangled) {
+    for (const std::string& name : mangled) add(readable(name));
+}
+
+void LambdaNumbers::add(const std::string& name) {
+    for (std::size_t from = 0; const auto lambda = next_lambda(name, from); from = lambda->end)
+        numbers_[lambda->kind].insert(lambda->number);
+}
+
+std::string LambdaNumbers::placed(const std::string& name) const {
+    std::string text;
+    std::size_t from = 0;
+    while (const auto lambda = next_lambda(name, from)) {
+        unsigned place = lambda->number;
+        if (const auto known = numbers_.find(lambda->kind); known != numbers_.end())
+            place = 1 + static_cast<unsigned>(
+                            std::distance(known->second.begin(), known->second.lower_bound(lambda->number)));
+        text += name.substr(from, lambda->number_at - from) + std::to_string(place);
+        from = lambda->end;
+    }
+    return text + name.substr(from);
+}
+
+std::string name_by_nvcc(const Artifact& artifact, const std::string& mangled, const LambdaNumbers& numbers) {
+    const auto found = artifact.lowered_names.find(numbers.placed(readable(mangled)));
     return found == artifact.lowered_names.end() ? std::string() : found->second;
 }
 

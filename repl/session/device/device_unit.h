@@ -16,6 +16,7 @@
 #include "repl/session/device/device_text.h"
 #include "runtime_wrappers/api/device_code.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
+#include "runtime_wrappers/nvrtc/nvcc.h"
 
 namespace cudash::session {
 
@@ -113,7 +114,9 @@ private:
     Compiled compile_file(const api::Target& target, File file);
     Diagnostic agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const;
     bool lacks_kernel(const nvrtc::Artifact& artifact, File file) const;
-    std::string name_of(const std::string& expression, const std::string& mangled, File file) const;
+    nvrtc::LambdaNumbers lambda_numbers(File file) const;
+    std::string name_of(const std::string& expression, const std::string& mangled, File file,
+                        const nvrtc::LambdaNumbers& numbers) const;
     void find_names();
 
     /// The same declarations, of which nobody has symbols.

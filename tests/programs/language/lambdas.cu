@@ -1,0 +1,48 @@
+// Kernels that take lambdas: several of one function with the same parameters, in two functions, one within a member.
+#include <cstdio>
+#include <cuda_runtime.h>
+
+template <class F>
+__global__ void fill(int* out, F f)
+{
+    out[threadIdx.x] = f(threadIdx.x);
+}
+
+template <class F>
+int last(F f)
+{
+    int *out, h[4];
+    cudaMalloc(&out, sizeof h);
+    fill<<<1, 4>>>(out, f);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(out);
+    return h[3];
+}
+
+int of_function(int a)
+{
+    return last([=] __device__(int i) { return i + a; });
+}
+
+struct Scale {
+    int factor;
+    int apply() const
+    {
+        const int by = factor;
+        return last([=] __device__(int i) { return i * by; });
+    }
+};
+
+int main()
+{
+    int a = 10, b = 100;
+    auto on_host = [=](int i) { return i + a + b; };
+    const int results[] = {last([=] __device__(int i) { return i + a; }), last([=] __device__(int i) { return i + b; }),
+                           last([] __device__(int i) { return i * i; }),  of_function(1000),
+                           Scale{7}.apply(),                              on_host(0)};
+    const int expected[] = {13, 103, 9, 1003, 21, 110};
+    int wrong = 0;
+    for (int i = 0; i < 6; ++i)
+        if (results[i] != expected[i]) wrong += printf("result %d: %d, not %d\n", i, results[i], expected[i]) > 0;
+    return wrong;
+}
