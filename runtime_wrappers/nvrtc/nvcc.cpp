@@ -255,8 +255,11 @@ LambdaNumbers::LambdaNumbers(const std::vector<std::string>& mangled) {
 }
 
 void LambdaNumbers::add(const std::string& name) {
-    for (std::size_t from = 0; const auto lambda = next_lambda(name, from); from = lambda->end)
+    std::size_t from = 0;
+    while (const auto lambda = next_lambda(name, from)) {
         numbers_[lambda->kind].insert(lambda->number);
+        from = lambda->end;
+    }
 }
 
 std::string LambdaNumbers::placed(const std::string& name) const {
