@@ -130,8 +130,14 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     if (auto known = kernels_.find(stub); known != kernels_.end()) return &known->second;
     const KernelInfo* info = module_->kernel(symbol->name);
     if (!info) {
-        status = gpu_.refuse(cudaErrorInvalidDeviceFunction, "the compiled device code holds no kernel {}",
-                             symbol->display.empty() ? symbol->name : symbol->display);
+        const std::string& name = symbol->display.empty() ? symbol->name : symbol->display;
+        const std::string hint =
+            name.find("(lambda") == std::string::npos
+                ? ""
+                : "in cells a lambda can't be a kernel's argument: use an object with a __device__ operator(), or put "
+                  "the program into a file and start it with `cudash run FILE`";
+        status = gpu_.refuse_with_hint(cudaErrorInvalidDeviceFunction,
+                                       "the compiled device code holds no kernel " + name, hint);
         return nullptr;
     }
     Kernel kernel = describe_kernel(gpu_.profile, module_, *info, register_bounds_);
