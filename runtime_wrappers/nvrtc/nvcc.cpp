@@ -251,7 +251,9 @@ bool has_kernel(const Artifact& artifact, std::string_view mangled) {
 }
 
 LambdaNumbers::LambdaNumbers(const std::vector<std::string>& mangled) {
-    for (const std::string& name : mangled) add(readable(name));
+    // Few kernels have lambdas; "Ul" begins one in a mangled name.
+    for (const std::string& name : mangled)
+        if (name.find("Ul") != std::string::npos) add(readable(name));
 }
 
 void LambdaNumbers::add(const std::string& name) {
