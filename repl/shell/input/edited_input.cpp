@@ -256,6 +256,12 @@ Entry EditedInput::read(const std::string& prompt) {
     recalled_.reset();
     edited_.clear();
     notes_.clear();
+    if (carried_.empty() && keys_.take_end_typed_ahead()) {
+        write(prompt_);
+        Entry entry;
+        entry.kind = Entry::Kind::end;
+        return entry;
+    }
     begin_terminal();
     // el_gets shows the prompt first; a Ctrl-D that is typed at once would still reach a terminal in cooked mode.
     el_set(edit_.get(), EL_PREP_TERM, 1);

@@ -1,5 +1,6 @@
 #include "repl/shell/input/terminal_keys.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -128,6 +129,15 @@ void TerminalKeys::suspend() {
     const struct sigaction ours = install(SIGTSTP, SIG_DFL);
     std::raise(SIGTSTP);
     sigaction(SIGTSTP, &ours, nullptr);
+}
+
+bool TerminalKeys::take_end_typed_ahead() {
+    pollfd entry{STDIN_FILENO, POLLIN, 0};
+    int size = 0;
+    // Something can be read, and it has no bytes.
+    if (!bytes_.empty() || poll(&entry, 1, 0) != 1 || ioctl(STDIN_FILENO, FIONREAD, &size) != 0 || size != 0) return false;
+    char none;
+    return ::read(STDIN_FILENO, &none, 1) == 0;
 }
 
 bool TerminalKeys::has_more() {

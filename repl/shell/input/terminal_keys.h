@@ -37,6 +37,9 @@ public:
     /// The rest of a bracketed paste, after its beginning (xterm control sequences, "Bracketed Paste Mode"): up to its
     /// end, or until nothing more comes. Line ends are '\n'.
     std::string paste();
+    /// Ctrl-D was typed ahead, alone, while the terminal still collected lines: then it is an end and not a character,
+    /// and is lost when the terminal's mode changes (termios(3), "Canonical and noncanonical mode"). Takes it.
+    bool take_end_typed_ahead();
     /// Something was typed ahead.
     bool has_more();
     /// The next line that was typed ahead, if it is there as a whole and has no control characters.
