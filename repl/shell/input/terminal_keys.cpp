@@ -135,7 +135,8 @@ bool TerminalKeys::take_end_typed_ahead() {
     pollfd entry{STDIN_FILENO, POLLIN, 0};
     int size = 0;
     // Something can be read, and it has no bytes.
-    if (!bytes_.empty() || poll(&entry, 1, 0) != 1 || ioctl(STDIN_FILENO, FIONREAD, &size) != 0 || size != 0) return false;
+    if (!bytes_.empty() || poll(&entry, 1, 0) != 1 || ioctl(STDIN_FILENO, FIONREAD, &size) != 0 || size != 0)
+        return false;
     char none;
     return ::read(STDIN_FILENO, &none, 1) == 0;
 }
