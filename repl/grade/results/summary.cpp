@@ -9,7 +9,7 @@ namespace {
 
 using view::escaped;
 
-std::string quoted(std::string_view field) {
+std::string csv_field(std::string_view field) {
     // A spreadsheet takes what begins so for a formula.
     std::string text(!field.empty() && std::string_view("=+-@").find(field[0]) != std::string_view::npos ? "'" : "");
     text += field;
@@ -38,11 +38,11 @@ std::vector<std::string> test_names(const std::vector<Grade>& grades) {
 
 std::string as_csv(const std::vector<std::string>& names, const std::vector<Grade>& grades) {
     std::string text = "submission,points,max_points,status";
-    for (const std::string& name : test_names(grades)) text += "," + quoted(name);
+    for (const std::string& name : test_names(grades)) text += "," + csv_field(name);
     text += "\n";
     for (std::size_t i = 0; i < grades.size(); ++i) {
         const Grade& grade = grades[i];
-        text += quoted(names[i]);
+        text += csv_field(names[i]);
         if (is_fault(grade)) {
             text += ",,,grader_fault\n";
             continue;

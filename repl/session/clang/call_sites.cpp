@@ -7,9 +7,9 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "repl/session/clang/tree_visitor.h"
 #include "repl/session/size_arguments.h"
 
 namespace cudash::session {
@@ -30,72 +30,64 @@ const clang::CallExpr* runtime_call(const clang::Stmt* statement) {
 
 }  // namespace
 
-class CallSites::Visitor : public clang::RecursiveASTVisitor<Visitor> {
+class CallSites::Visitor : public TreeVisitor {
 public:
     Visitor(CallSites& sites, clang::ASTContext& context, const std::function<bool(clang::SourceLocation)>& is_system)
-        : sites_(sites), context_(context), is_system_(is_system) {
+        : TreeVisitor({.template_instantiations = true}), sites_(sites), context_(context), is_system_(is_system) {
         std::error_code ignored;
         folder_ = std::filesystem::current_path(ignored).string() + "/";
     }
 
-    bool shouldVisitTemplateInstantiations() const { return true; }
-    bool shouldVisitImplicitCode() const { return false; }
-    bool TraverseDecl(clang::Decl* declaration) {
+    using TreeVisitor::traverse;
+    bool traverse(clang::Decl* declaration) override {
         if (declaration && !llvm::isa<clang::TranslationUnitDecl>(declaration) &&
             is_system_(declaration->getLocation()))
             return true;
-        return RecursiveASTVisitor::TraverseDecl(declaration);
+        return TreeVisitor::traverse(declaration);
     }
 
-    bool VisitTopLevelStmtDecl(clang::TopLevelStmtDecl* statement) {
-        if (!statement->isSemiMissing()) stands_alone(statement->getStmt());
+protected:
+    bool visit(clang::Decl& declaration) override {
+        auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&declaration);
+        if (statement && !statement->isSemiMissing()) stands_alone(statement->getStmt());
         return true;
     }
-    bool VisitCompoundStmt(clang::CompoundStmt* block) {
-        for (clang::Stmt* statement : block->body()) stands_alone(statement);
-        return true;
-    }
-    bool VisitIfStmt(clang::IfStmt* branch) {
-        stands_alone(branch->getThen());
-        stands_alone(branch->getElse());
-        return true;
-    }
-    bool VisitForStmt(clang::ForStmt* loop) {
-        stands_alone(loop->getBody());
-        return true;
-    }
-    bool VisitCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
-        stands_alone(loop->getBody());
-        return true;
-    }
-    bool VisitWhileStmt(clang::WhileStmt* loop) {
-        stands_alone(loop->getBody());
-        return true;
-    }
-    bool VisitDoStmt(clang::DoStmt* loop) {
-        stands_alone(loop->getBody());
-        return true;
-    }
-    bool VisitSwitchCase(clang::SwitchCase* label) {
-        stands_alone(label->getSubStmt());
+    bool visit(clang::Stmt& statement) override {
+        if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&statement)) {
+            for (const clang::Stmt* each : block->body()) stands_alone(each);
+        } else if (const auto* branch = llvm::dyn_cast<clang::IfStmt>(&statement)) {
+            stands_alone(branch->getThen());
+            stands_alone(branch->getElse());
+        } else if (const auto* counted = llvm::dyn_cast<clang::ForStmt>(&statement)) {
+            stands_alone(counted->getBody());
+        } else if (const auto* range = llvm::dyn_cast<clang::CXXForRangeStmt>(&statement)) {
+            stands_alone(range->getBody());
+        } else if (const auto* repeated = llvm::dyn_cast<clang::WhileStmt>(&statement)) {
+            stands_alone(repeated->getBody());
+        } else if (const auto* once_more = llvm::dyn_cast<clang::DoStmt>(&statement)) {
+            stands_alone(once_more->getBody());
+        } else if (const auto* label = llvm::dyn_cast<clang::SwitchCase>(&statement)) {
+            stands_alone(label->getSubStmt());
+        } else if (const auto* call = runtime_call(&statement)) {
+            note(*call);
+        }
         return true;
     }
 
-    bool VisitCallExpr(clang::CallExpr* expression) {
-        const clang::CallExpr* call = runtime_call(expression);
-        if (!call) return true;
-        const auto place = key(*call);
+private:
+    void note(const clang::CallExpr& call) {
+        const auto place = key(call);
         api::CallText text;
-        text.discarded = alone_.contains(call);
-        const unsigned both[] = {0, call->getDirectCallee()->getName().starts_with("cudaMemcpy2D") ? 2u : 1u};
+        text.discarded = alone_.contains(&call);
+        const unsigned both[] = {0, call.getDirectCallee()->getName().starts_with("cudaMemcpy2D") ? 2u : 1u};
         for (unsigned i = 0; i < 2; ++i)
-            if (both[i] < call->getNumArgs()) text.arrays[i] = extent_of(call->getArg(both[i]));
-        if (call->getNumArgs() > 0) text.target = target_of(call->getArg(0));
+            if (both[i] < call.getNumArgs()) text.arrays[i] = extent_of(call.getArg(both[i]));
+        if (call.getNumArgs() > 0) text.target = target_of(call.getArg(0));
         for (const auto& [name, argument] : size_arguments)
-            if (call->getDirectCallee()->getName() == llvm::StringRef(name) && argument < call->getNumArgs())
-                read_size(call->getArg(argument), text);
+            if (call.getDirectCallee()->getName() == llvm::StringRef(name) && argument < call.getNumArgs())
+                read_size(call.getArg(argument), text);
         const auto [site, is_new] = sites_.sites_.emplace(place, text);
-        if (is_new) return true;
+        if (is_new) return;
         // Several calls of one macro are one place to the line table, as are instantiations of a template: what does
         // not hold of all is not known.
         api::CallText& known = site->second;
@@ -104,10 +96,8 @@ public:
         const bool discarded = known.discarded && text.discarded;
         if (!same) known = {};
         known.discarded = discarded;
-        return true;
     }
 
-private:
     /// `statement` computes a value that goes nowhere. A cast to void says that this is meant.
     void stands_alone(const clang::Stmt* statement) {
         const auto* expression = llvm::dyn_cast_or_null<clang::Expr>(statement);
@@ -215,7 +205,7 @@ private:
 
 void CallSites::read(clang::TranslationUnitDecl& part, const std::function<bool(clang::SourceLocation)>& is_system) {
     Visitor visitor(*this, part.getASTContext(), is_system);
-    for (clang::Decl* declaration : part.decls()) visitor.TraverseDecl(declaration);
+    for (clang::Decl* declaration : part.decls()) visitor.traverse(declaration);
 }
 
 const api::CallText* CallSites::find(const CodePlace& place) const {

@@ -1,6 +1,7 @@
 #include "repl/session/clang/child_launches.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "repl/session/clang/tree_visitor.h"
 
 namespace cudash::session {
 namespace {
@@ -9,10 +10,12 @@ bool runs_on_device(const clang::FunctionDecl& function) {
     return function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>();
 }
 
-class LaunchFinder : public clang::RecursiveASTVisitor<LaunchFinder> {
+class LaunchFinder : public TreeVisitor {
 public:
-    bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr*) { return !(found = true); }
     bool found = false;
+
+protected:
+    bool visit(clang::Stmt& statement) override { return !(found = llvm::isa<clang::CUDAKernelCallExpr>(statement)); }
 };
 
 }  // namespace
@@ -34,7 +37,7 @@ void expect_child_launches(clang::FunctionDecl& instance) {
     const clang::FunctionDecl* const pattern = instance.getTemplateInstantiationPattern();
     if (!pattern || !pattern->hasBody()) return;
     LaunchFinder finder;
-    finder.TraverseStmt(pattern->getBody());
+    finder.traverse(pattern->getBody());
     if (finder.found) instance.setImplicit(true);
 }
 

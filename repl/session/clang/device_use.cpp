@@ -1,10 +1,12 @@
 #include "repl/session/clang/device_use.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/SemaDiagnostic.h"
 #include "repl/session/clang/managed.h"
+#include "repl/session/clang/tree_visitor.h"
 
 namespace cudash::session {
 namespace {
@@ -38,29 +40,10 @@ const clang::VarDecl* device_variable(const clang::Expr* expression) {
 
 /// Host code that reads or writes a variable of device memory by its name: it has a copy of its own (Programming Guide,
 /// "Device Memory Specifiers": cudaGetSymbolAddress, cudaMemcpyToSymbol and cudaMemcpyFromSymbol lead to the device's).
-class DeviceVariableVisitor : public clang::RecursiveASTVisitor<DeviceVariableVisitor> {
+class DeviceVariableVisitor : public TreeVisitor {
 public:
     explicit DeviceVariableVisitor(clang::DiagnosticsEngine& diagnostics) : diagnostics_(diagnostics) {}
 
-    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
-        if (cast->getCastKind() == clang::CK_LValueToRValue) tell(cast->getSubExpr(), "read");
-        return true;
-    }
-    bool VisitCXXConstructExpr(clang::CXXConstructExpr* construction) {
-        if (construction->getNumArgs() > 0 && construction->getConstructor()->isCopyOrMoveConstructor())
-            tell(construction->getArg(0), "read");
-        return true;
-    }
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-        if (operation->isAssignmentOp()) tell(operation->getLHS(), "written");
-        return true;
-    }
-    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
-        if (operation->isIncrementDecrementOp()) tell(operation->getSubExpr(), "written");
-        return true;
-    }
-    bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
-    bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc) { return true; }
     void tell(const clang::Expr* expression, const char* what) {
         const clang::VarDecl* variable = device_variable(expression);
         if (!variable) return;
@@ -69,54 +52,71 @@ public:
         diagnostics_.Report(expression->getExprLoc(), id) << variable->getName() << what;
     }
 
+protected:
+    // sizeof and decltype ask for a type alone.
+    bool enter(clang::Stmt& statement) override { return !llvm::isa<clang::UnaryExprOrTypeTraitExpr>(statement); }
+    bool enter(clang::TypeLoc location) override { return !location.getAs<clang::DecltypeTypeLoc>(); }
+
+    bool visit(clang::Stmt& statement) override {
+        if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&statement)) {
+            if (cast->getCastKind() == clang::CK_LValueToRValue) tell(cast->getSubExpr(), "read");
+        } else if (const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(&statement)) {
+            if (construction->getNumArgs() > 0 && construction->getConstructor()->isCopyOrMoveConstructor())
+                tell(construction->getArg(0), "read");
+        } else if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
+            if (operation->isAssignmentOp()) tell(operation->getLHS(), "written");
+        } else if (const auto* change = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
+            if (change->isIncrementDecrementOp()) tell(change->getSubExpr(), "written");
+        }
+        return true;
+    }
+
 private:
     clang::DiagnosticsEngine& diagnostics_;
 };
 
-class DeviceUseVisitor : public clang::RecursiveASTVisitor<DeviceUseVisitor> {
+class DeviceUseVisitor : public TreeVisitor {
 public:
-    explicit DeviceUseVisitor(clang::DiagnosticsEngine& diagnostics) : diagnostics_(diagnostics) {}
+    explicit DeviceUseVisitor(clang::DiagnosticsEngine& diagnostics)
+        : TreeVisitor({.implicit_code = true}), diagnostics_(diagnostics) {}
 
     bool found = false;
 
-    // The functions that expressions like threadIdx.x stand for are in their meaning, not in their syntax.
-    bool shouldVisitImplicitCode() const { return true; }
-    bool TraversePseudoObjectExpr(clang::PseudoObjectExpr* expression) {
-        for (clang::Expr* part : expression->semantics())
-            if (auto* opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(part); opaque && opaque->getSourceExpr()) {
-                if (!TraverseStmt(opaque->getSourceExpr())) return false;
-            } else if (!TraverseStmt(part)) {
-                return false;
+protected:
+    bool enter(clang::Stmt& statement) override {
+        // The functions that expressions like threadIdx.x stand for are in their meaning, not in their syntax.
+        if (auto* meant = llvm::dyn_cast<clang::PseudoObjectExpr>(&statement)) {
+            for (clang::Expr* part : meant->semantics()) {
+                auto* opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(part);
+                traverse(opaque && opaque->getSourceExpr() ? opaque->getSourceExpr() : part);
             }
-        return true;
-    }
-    bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
-        const clang::CXXMethodDecl* call = lambda->getCallOperator();
-        // clang gives __host__ __device__ to every lambda; one for devices says so itself.
-        const auto* attribute = call ? call->getAttr<clang::CUDADeviceAttr>() : nullptr;
-        if (attribute && !attribute->isImplicit()) return true;
-        for (clang::Expr* captured : lambda->capture_inits())
-            if (captured && !TraverseStmt(captured)) return false;
-        return TraverseStmt(lambda->getBody());
-    }
-
-    bool VisitCXXDefaultInitExpr(clang::CXXDefaultInitExpr* initializer) {
-        return TraverseStmt(initializer->getExpr());
-    }
-    /// A constructor that nobody wrote holds the initialisers of the members.
-    bool VisitCXXConstructExpr(clang::CXXConstructExpr* expression) {
-        if (!expression->getConstructor()->isImplicit()) return true;
-        for (const clang::CXXCtorInitializer* member : expression->getConstructor()->inits())
-            if (member->getInit() && !TraverseStmt(member->getInit())) return false;
+            return false;
+        }
+        if (auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&statement)) {
+            const clang::CXXMethodDecl* call = lambda->getCallOperator();
+            // clang gives __host__ __device__ to every lambda; one for devices says so itself.
+            const auto* attribute = call ? call->getAttr<clang::CUDADeviceAttr>() : nullptr;
+            if (attribute && !attribute->isImplicit()) return false;
+            for (clang::Expr* captured : lambda->capture_inits()) traverse(captured);
+            traverse(lambda->getBody());
+            return false;
+        }
         return true;
     }
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
-        check(reference->getDecl(), reference->getLocation());
-        return true;
-    }
-    bool VisitMemberExpr(clang::MemberExpr* member) {
-        check(member->getMemberDecl(), member->getMemberLoc());
+    bool visit(clang::Stmt& statement) override {
+        if (auto* initializer = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&statement)) {
+            traverse(initializer->getExpr());
+        } else if (auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&statement)) {
+            // A constructor that nobody wrote holds the initializers of the members.
+            if (made->getConstructor()->isImplicit())
+                for (const clang::CXXCtorInitializer* member : made->getConstructor()->inits())
+                    traverse(member->getInit());
+        } else if (auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
+            check(reference->getDecl(), reference->getLocation());
+        } else if (auto* member = llvm::dyn_cast<clang::MemberExpr>(&statement)) {
+            check(member->getMemberDecl(), member->getMemberLoc());
+        }
         return true;
     }
 
@@ -149,7 +149,7 @@ void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& d
     DeviceVariableVisitor visitor(diagnostics);
     if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
         if (!statement->getStmt()) return;
-        visitor.TraverseStmt(statement->getStmt());
+        visitor.traverse(statement->getStmt());
         const auto* shown = llvm::dyn_cast<clang::Expr>(statement->getStmt());
         if (shown && statement->isSemiMissing() && shown->isLValue()) visitor.tell(shown, "read");
         if (const auto* object = object_shown(*statement)) visitor.tell(object, "read");
@@ -159,11 +159,11 @@ void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& d
     if (sources.isInSystemHeader(sources.getExpansionLoc(top_level.getLocation()))) return;
     if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&top_level)) {
         const bool on_device = function->hasAttr<clang::CUDADeviceAttr>() || function->hasAttr<clang::CUDAGlobalAttr>();
-        if (!on_device && function->doesThisDeclarationHaveABody()) visitor.TraverseStmt(function->getBody());
+        if (!on_device && function->doesThisDeclarationHaveABody()) visitor.traverse(function->getBody());
     } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level)) {
         const bool on_device =
             variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();
-        if (!on_device && variable->getInit()) visitor.TraverseStmt(variable->getInit());
+        if (!on_device && variable->getInit()) visitor.traverse(variable->getInit());
     }
 }
 
@@ -173,17 +173,17 @@ bool report_device_use(clang::Decl& top_level, clang::DiagnosticsEngine& diagnos
     report_device_variables(top_level, diagnostics);
     DeviceUseVisitor visitor(diagnostics);
     if (auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&top_level)) {
-        if (statement->getStmt()) visitor.TraverseStmt(statement->getStmt());
+        if (statement->getStmt()) visitor.traverse(statement->getStmt());
     } else if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&top_level)) {
         const bool checked_by_clang = !function->isTemplateInstantiation() && !function->isInlined();
         const bool on_device = function->hasAttr<clang::CUDADeviceAttr>() || function->hasAttr<clang::CUDAGlobalAttr>();
         if (!checked_by_clang && !on_device && function->doesThisDeclarationHaveABody())
-            visitor.TraverseStmt(function->getBody());
+            visitor.traverse(function->getBody());
     } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level)) {
         const bool on_device = variable->hasAttr<clang::CUDADeviceAttr>() ||
                                variable->hasAttr<clang::CUDAConstantAttr>() ||
                                variable->hasAttr<clang::CUDASharedAttr>();
-        if (!on_device && variable->getInit()) visitor.TraverseStmt(variable->getInit());
+        if (!on_device && variable->getInit()) visitor.traverse(variable->getInit());
     }
     return visitor.found;
 }

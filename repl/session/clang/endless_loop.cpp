@@ -4,57 +4,20 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/LambdaCapture.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "repl/session/clang/tree_visitor.h"
 #include "repl/session/clang/written_code.h"
 
 namespace cudash::session {
 namespace {
 
 /// How a part of a loop uses variables, and whether it may leave the loop.
-class PartVisitor : public clang::RecursiveASTVisitor<PartVisitor> {
+class PartVisitor : public TreeVisitor {
 public:
-    bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
-        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl())) ++uses_[variable];
-        return true;
-    }
-    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
-        if (cast->getCastKind() != clang::CK_LValueToRValue) return true;
-        const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParens());
-        if (use) ++reads_[llvm::dyn_cast<clang::VarDecl>(use->getDecl())];
-        return true;
-    }
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-        if (operation->isAssignmentOp()) note_write(*operation->getLHS());
-        return true;
-    }
-    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
-        if (operation->isIncrementDecrementOp()) note_write(*operation->getSubExpr());
-        return true;
-    }
-    bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
-        for (const clang::LambdaCapture& capture : lambda->captures())
-            if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef)
-                ++uses_[llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar())];
-        return true;
-    }
-    bool VisitCallExpr(clang::CallExpr* call) {
-        const auto* function = call->getDirectCallee();
-        may_leave_ |= !function || function->isNoReturn();
-        return true;
-    }
-    bool VisitBreakStmt(clang::BreakStmt*) { return leave(); }
-    bool VisitReturnStmt(clang::ReturnStmt*) { return leave(); }
-    bool VisitGotoStmt(clang::GotoStmt*) { return leave(); }
-    bool VisitIndirectGotoStmt(clang::IndirectGotoStmt*) { return leave(); }
-    bool VisitCXXThrowExpr(clang::CXXThrowExpr*) { return leave(); }
-    bool VisitAsmStmt(clang::AsmStmt*) { return leave(); }
-    bool VisitCoroutineSuspendExpr(clang::CoroutineSuspendExpr*) { return leave(); }
-
     bool may_leave() const { return may_leave_; }
     auto& uses() const { return uses_; }
     /// Only its value is asked for.
@@ -64,19 +27,44 @@ public:
         return uses_.lookup(variable) != reads_.lookup(variable) + writes_.lookup(variable);
     }
 
+protected:
+    bool visit(clang::Stmt& statement) override {
+        if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
+            if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl())) ++uses_[variable];
+        } else if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&statement)) {
+            if (cast->getCastKind() == clang::CK_LValueToRValue) note(reads_, *cast->getSubExpr());
+        } else if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
+            if (operation->isAssignmentOp()) note(writes_, *operation->getLHS());
+        } else if (const auto* change = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
+            if (change->isIncrementDecrementOp()) note(writes_, *change->getSubExpr());
+        } else if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&statement)) {
+            for (const clang::LambdaCapture& capture : lambda->captures())
+                if (capture.capturesVariable() && capture.getCaptureKind() == clang::LCK_ByRef)
+                    ++uses_[llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar())];
+        } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
+            const auto* function = call->getDirectCallee();
+            may_leave_ |= !function || function->isNoReturn();
+        } else if (llvm::isa<clang::BreakStmt, clang::ReturnStmt, clang::GotoStmt, clang::IndirectGotoStmt,
+                             clang::CXXThrowExpr, clang::AsmStmt, clang::CoroutineSuspendExpr>(statement)) {
+            may_leave_ = true;
+        }
+        return true;
+    }
+
 private:
-    bool leave() { return may_leave_ = true; }
-    void note_write(const clang::Expr& target) {
-        if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(target.IgnoreParens()))
-            ++writes_[llvm::dyn_cast<clang::VarDecl>(use->getDecl())];
+    using Counts = llvm::DenseMap<const clang::VarDecl*, unsigned>;
+
+    static void note(Counts& counts, const clang::Expr& place) {
+        if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(place.IgnoreParens()))
+            ++counts[llvm::dyn_cast<clang::VarDecl>(use->getDecl())];
     }
 
     bool may_leave_ = false;
     llvm::MapVector<const clang::VarDecl*, unsigned> uses_;
-    llvm::DenseMap<const clang::VarDecl*, unsigned> reads_, writes_;
+    Counts reads_, writes_;
 };
 
-class LoopVisitor : public clang::RecursiveASTVisitor<LoopVisitor> {
+class LoopVisitor : public TreeVisitor {
 public:
     /// `all` has seen the whole statement or function.
     LoopVisitor(clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics, const PartVisitor& all,
@@ -86,16 +74,15 @@ public:
           all_(all),
           level_(runs_at_once ? clang::DiagnosticsEngine::Error : clang::DiagnosticsEngine::Warning) {}
 
-    bool VisitForStmt(clang::ForStmt* loop) {
-        if (!loop->getConditionVariable()) look_at(loop->getCond(), {loop->getInc(), loop->getBody()});
-        return true;
-    }
-    bool VisitWhileStmt(clang::WhileStmt* loop) {
-        if (!loop->getConditionVariable()) look_at(loop->getCond(), {loop->getBody()});
-        return true;
-    }
-    bool VisitDoStmt(clang::DoStmt* loop) {
-        look_at(loop->getCond(), {loop->getBody()});
+protected:
+    bool visit(clang::Stmt& statement) override {
+        if (auto* counted = llvm::dyn_cast<clang::ForStmt>(&statement)) {
+            if (!counted->getConditionVariable()) look_at(counted->getCond(), {counted->getInc(), counted->getBody()});
+        } else if (auto* repeated = llvm::dyn_cast<clang::WhileStmt>(&statement)) {
+            if (!repeated->getConditionVariable()) look_at(repeated->getCond(), {repeated->getBody()});
+        } else if (auto* once_more = llvm::dyn_cast<clang::DoStmt>(&statement)) {
+            look_at(once_more->getCond(), {once_more->getBody()});
+        }
         return true;
     }
 
@@ -104,13 +91,13 @@ private:
         if (!condition || condition->isValueDependent() || condition->containsErrors()) return;
         PartVisitor parts;
         for (clang::Stmt* part : rest)
-            if (part) parts.TraverseStmt(part);
+            if (part) parts.traverse(part);
         if (parts.may_leave()) return;
         if (report_assignment(*condition) || condition->HasSideEffects(context_)) return;
         PartVisitor names;
-        names.TraverseStmt(condition);
+        names.traverse(condition);
         if (names.may_leave() || names.uses().empty()) return;
-        parts.TraverseStmt(condition);
+        parts.traverse(condition);
         const clang::VarDecl* first = nullptr;
         for (const auto& [variable, uses] : names.uses()) {
             const clang::QualType type = variable->getType();
@@ -166,9 +153,9 @@ void report_endless_loops(clang::Decl& top_level, clang::DiagnosticsEngine& diag
     if (diagnostics.hasErrorOccurred()) return;
     for_each_written_statement(top_level, [&](clang::Stmt* statement) {
         PartVisitor all;
-        all.TraverseStmt(statement);
+        all.traverse(statement);
         LoopVisitor(top_level.getASTContext(), diagnostics, all, llvm::isa<clang::TopLevelStmtDecl>(top_level))
-            .TraverseStmt(statement);
+            .traverse(statement);
     });
 }
 

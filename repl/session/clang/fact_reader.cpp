@@ -6,7 +6,6 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -14,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "repl/session/clang/launch_brackets.h"
 #include "repl/session/clang/managed.h"
+#include "repl/session/clang/tree_visitor.h"
 
 namespace cudash::session {
 namespace {
@@ -225,16 +225,13 @@ private:
 };
 
 /// Collects what one declaration refers to. Member functions without a device space collect into members of their own.
-class FactReader::ReferenceVisitor : public clang::RecursiveASTVisitor<ReferenceVisitor> {
-    using Base = clang::RecursiveASTVisitor<ReferenceVisitor>;
-
+class FactReader::ReferenceVisitor : public TreeVisitor {
 public:
     ReferenceVisitor(FactReader& reader, Declaration& declaration)
         : reader_(reader), declaration_(declaration), uses_(&declaration.uses), words_(&declaration.words) {}
 
-    bool shouldVisitTemplateInstantiations() const { return false; }
-
-    bool TraverseDecl(clang::Decl* declaration) {
+    using TreeVisitor::traverse;
+    bool traverse(clang::Decl* declaration) override {
         if (!declaration || declaration->isImplicit()) return true;
         const clang::FunctionDecl* function = nullptr;
         if (declaration->getDeclContext()->isRecord() && !in_member_) {
@@ -243,7 +240,7 @@ public:
             else
                 function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
         }
-        if (!function || is_device(*function) || function == root_) return Base::TraverseDecl(declaration);
+        if (!function || is_device(*function) || function == root_) return TreeVisitor::traverse(declaration);
 
         Declaration::Member member;
         member.id = reader_.id_of(declaration);
@@ -258,7 +255,7 @@ public:
         uses_ = &member.uses;
         words_ = &member.words;
         in_member_ = true;
-        Base::TraverseDecl(declaration);
+        TreeVisitor::traverse(declaration);
         in_member_ = false;
         uses_ = outer_uses;
         words_ = outer_words;
@@ -274,60 +271,49 @@ public:
             if (argument.getKind() == clang::TemplateArgument::Declaration)
                 add(argument.getAsDecl());
             else
-                TraverseTemplateArgument(argument);
+                traverse(argument);
     }
 
-    bool VisitDeclRefExpr(clang::DeclRefExpr* expression) {
-        add(expression->getDecl());
+protected:
+    bool visit(clang::Stmt& statement) override {
+        if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
+            add(reference->getDecl());
+        } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&statement)) {
+            add(member->getMemberDecl());
+        } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&statement)) {
+            add(made->getConstructor());
+        } else if (const auto* overloaded = llvm::dyn_cast<clang::OverloadExpr>(&statement)) {
+            for (const auto* candidate : overloaded->decls()) add(candidate);
+            add_word(overloaded->getName());
+        } else if (const auto* of_object = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(&statement)) {
+            add_word(of_object->getMember());
+        } else if (const auto* of_scope = llvm::dyn_cast<clang::DependentScopeDeclRefExpr>(&statement)) {
+            add_word(of_scope->getDeclName());
+        } else if (llvm::isa<clang::CUDAKernelCallExpr>(statement)) {
+            add_device_runtime();
+        }
         return true;
     }
-    bool VisitMemberExpr(clang::MemberExpr* expression) {
-        add(expression->getMemberDecl());
-        return true;
-    }
-    bool VisitCXXConstructExpr(clang::CXXConstructExpr* expression) {
-        add(expression->getConstructor());
-        return true;
-    }
-    bool VisitOverloadExpr(clang::OverloadExpr* expression) {
-        for (const auto* candidate : expression->decls()) add(candidate);
-        add_word(expression->getName());
-        return true;
-    }
-    bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* expression) {
-        add_word(expression->getMember());
-        return true;
-    }
-    bool VisitDependentScopeDeclRefExpr(clang::DependentScopeDeclRefExpr* expression) {
-        add_word(expression->getDeclName());
-        return true;
-    }
-    bool VisitTagType(clang::TagType* type) {
-        add(type->getDecl());
-        if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(type->getDecl())) {
+    bool visit(clang::Type& type) override {
+        const auto* tag = llvm::dyn_cast<clang::TagType>(&type);
+        if (!tag) return true;
+        add(tag->getDecl());
+        if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag->getDecl())) {
             add(instance->getSpecializedTemplate());
             add_arguments(instance->getTemplateArgs().asArray());
         }
         return true;
     }
-    bool VisitTypedefTypeLoc(clang::TypedefTypeLoc location) {
-        add(location.getTypedefNameDecl());
-        return true;
-    }
-    bool VisitInjectedClassNameTypeLoc(clang::InjectedClassNameTypeLoc location) {
-        add(location.getDecl());
-        return true;
-    }
-    bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc location) {
-        add(location.getTypePtr()->getTemplateName().getAsTemplateDecl());
-        return true;
-    }
-    bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr*) {
-        add_device_runtime();
-        return true;
-    }
-    bool VisitDeducedTemplateSpecializationTypeLoc(clang::DeducedTemplateSpecializationTypeLoc location) {
-        add(location.getTypePtr()->getTemplateName().getAsTemplateDecl());
+    bool visit(clang::TypeLoc location) override {
+        if (const auto alias = location.getAs<clang::TypedefTypeLoc>()) {
+            add(alias.getTypedefNameDecl());
+        } else if (const auto injected = location.getAs<clang::InjectedClassNameTypeLoc>()) {
+            add(injected.getDecl());
+        } else if (const auto instance = location.getAs<clang::TemplateSpecializationTypeLoc>()) {
+            add(instance.getTypePtr()->getTemplateName().getAsTemplateDecl());
+        } else if (const auto deduced = location.getAs<clang::DeducedTemplateSpecializationTypeLoc>()) {
+            add(deduced.getTypePtr()->getTemplateName().getAsTemplateDecl());
+        }
         return true;
     }
 
@@ -687,7 +673,7 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
     if (fact.role != Role::host) {
         ReferenceVisitor visitor(*this, fact);
         visitor.set_root(&inner);
-        visitor.TraverseDecl(const_cast<clang::Decl*>(&declaration));
+        visitor.traverse(const_cast<clang::Decl*>(&declaration));
         for (auto& skipped : skipped_[file])
             if (skipped.range.begin >= fact.range.begin && skipped.range.end <= fact.range.end) {
                 skipped.claimed = true;

@@ -2,9 +2,9 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "repl/session/clang/tree_visitor.h"
 #include "repl/session/clang/written_code.h"
 
 namespace cudash::session {
@@ -15,13 +15,15 @@ const clang::BinaryOperator* as_operation(const clang::Expr* expression, clang::
     return operation && operation->getOpcode() == kind ? operation : nullptr;
 }
 
-class RoundingVisitor : public clang::RecursiveASTVisitor<RoundingVisitor> {
+class RoundingVisitor : public TreeVisitor {
 public:
     RoundingVisitor(clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics)
         : context_(context), diagnostics_(diagnostics) {}
 
-    bool VisitBinaryOperator(clang::BinaryOperator* sum) {
-        if (sum->getOpcode() != clang::BO_Add) return true;
+protected:
+    bool visit(clang::Stmt& statement) override {
+        const auto* sum = llvm::dyn_cast<clang::BinaryOperator>(&statement);
+        if (!sum || sum->getOpcode() != clang::BO_Add) return true;
         for (const clang::Expr* side : {sum->getLHS(), sum->getRHS()}) {
             const auto* division = as_operation(side, clang::BO_Div);
             if (!division || !division->getType()->isIntegerType()) continue;
@@ -58,7 +60,7 @@ private:
 
 void report_lost_rounding(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
     RoundingVisitor visitor(top_level.getASTContext(), diagnostics);
-    for_each_written_statement(top_level, [&](clang::Stmt* statement) { visitor.TraverseStmt(statement); });
+    for_each_written_statement(top_level, [&](clang::Stmt* statement) { visitor.traverse(statement); });
 }
 
 }  // namespace cudash::session

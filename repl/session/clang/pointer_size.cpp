@@ -1,18 +1,20 @@
 #include "repl/session/clang/pointer_size.h"
 
 #include "clang/AST/Expr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "repl/session/clang/tree_visitor.h"
 #include "repl/session/clang/written_code.h"
 
 namespace cudash::session {
 namespace {
 
-class SizeVisitor : public clang::RecursiveASTVisitor<SizeVisitor> {
+class SizeVisitor : public TreeVisitor {
 public:
     explicit SizeVisitor(clang::DiagnosticsEngine& diagnostics) : diagnostics_(diagnostics) {}
 
-    bool VisitCallExpr(clang::CallExpr* call) {
-        const auto* function = call->getDirectCallee();
+protected:
+    bool visit(clang::Stmt& statement) override {
+        const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
+        const auto* function = call ? call->getDirectCallee() : nullptr;
         if (!function || !function->getIdentifier() || call->getNumArgs() < 3) return true;
         const llvm::StringRef name = function->getName();
         if (!name.starts_with("cudaMemcpy") && !name.starts_with("cudaMemset")) return true;
@@ -57,7 +59,7 @@ private:
 
 void report_pointer_sizes(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
     SizeVisitor visitor(diagnostics);
-    for_each_written_statement(top_level, [&](clang::Stmt* statement) { visitor.TraverseStmt(statement); });
+    for_each_written_statement(top_level, [&](clang::Stmt* statement) { visitor.traverse(statement); });
 }
 
 }  // namespace cudash::session

@@ -4,10 +4,10 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "repl/session/clang/tree_visitor.h"
 #include "repl/session/clang/written_code.h"
 
 namespace cudash::session {
@@ -40,68 +40,8 @@ bool is_unset_array(const clang::VarDecl& variable) {
     return array && variable.getASTContext().getBaseElementType(variable.getType())->isScalarType();
 }
 
-class ArrayVisitor : public clang::RecursiveASTVisitor<ArrayVisitor> {
+class ArrayVisitor : public TreeVisitor {
 public:
-    bool VisitVarDecl(clang::VarDecl* variable) {
-        const bool is_memory =
-            variable->hasLocalStorage() && variable->getType()->isPointerType() && is_unset_memory(variable->getInit());
-        if (is_memory || is_unset_array(*variable)) unset_.insert({variable, {}});
-        return true;
-    }
-    bool VisitDeclRefExpr(clang::DeclRefExpr* use) {
-        if (auto* variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl())) uses_[variable].push_back(use);
-        return true;
-    }
-    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
-        if (cast->getCastKind() == clang::CK_LValueToRValue) note_read(*cast->getSubExpr());
-        return true;
-    }
-    // x[i] += 1 and x[i]++ read an element before they write it.
-    bool VisitCompoundAssignOperator(clang::CompoundAssignOperator* change) {
-        note_read(*change->getLHS());
-        return true;
-    }
-    bool VisitUnaryOperator(clang::UnaryOperator* change) {
-        if (change->isIncrementDecrementOp()) note_read(*change->getSubExpr());
-        if (change->getOpcode() == clang::UO_LNot) harmless(*change->getSubExpr());
-        return true;
-    }
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-        if (operation->isEqualityOp()) {
-            harmless(*operation->getLHS());
-            harmless(*operation->getRHS());
-        } else if (operation->getOpcode() == clang::BO_Assign && is_unset_memory(operation->getRHS())) {
-            const auto* pointer = llvm::dyn_cast<clang::DeclRefExpr>(operation->getLHS()->IgnoreParens());
-            const auto* variable = pointer ? llvm::dyn_cast<clang::VarDecl>(pointer->getDecl()) : nullptr;
-            if (!variable || !variable->hasLocalStorage()) return true;
-            accounted_.insert(pointer);
-            unset_.insert({variable, {}});
-        }
-        return true;
-    }
-    bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* expression) {
-        harmless(*expression->getArgument());
-        return true;
-    }
-    bool VisitUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* size) {
-        if (!size->isArgumentType()) harmless(*size->getArgumentExpr());
-        return true;
-    }
-    bool VisitCallExpr(clang::CallExpr* call) {
-        const auto* function = call->getDirectCallee();
-        if (!function) return true;
-        const bool reads = only_reads(*function), frees = function->getIdentifier() && function->getName() == "free";
-        for (unsigned i = 0; i < call->getNumArgs(); ++i) {
-            const clang::Expr& argument = *call->getArg(i);
-            if (reads) {
-                note_pointer(argument);
-            } else if (frees || is_pointer_to_const(*function, i)) {
-                harmless(argument);
-            }
-        }
-        return true;
-    }
-
     void report(clang::DiagnosticsEngine& diagnostics) {
         for (const auto& [variable, read] : unset_) {
             if (read.isInvalid()) continue;
@@ -116,7 +56,63 @@ public:
         }
     }
 
+protected:
+    bool visit(clang::Decl& declaration) override {
+        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
+            const bool is_memory = variable->hasLocalStorage() && variable->getType()->isPointerType() &&
+                                   is_unset_memory(variable->getInit());
+            if (is_memory || is_unset_array(*variable)) unset_.insert({variable, {}});
+        }
+        return true;
+    }
+    bool visit(clang::Stmt& statement) override {
+        if (const auto* use = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
+            if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl())) uses_[variable].push_back(use);
+        } else if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&statement)) {
+            if (cast->getCastKind() == clang::CK_LValueToRValue) note_read(*cast->getSubExpr());
+        } else if (const auto* both = llvm::dyn_cast<clang::CompoundAssignOperator>(&statement)) {
+            note_read(*both->getLHS());  // x[i] += 1 and x[i]++ read an element before they write it
+        } else if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
+            see(*operation);
+        } else if (const auto* change = llvm::dyn_cast<clang::UnaryOperator>(&statement)) {
+            if (change->isIncrementDecrementOp()) note_read(*change->getSubExpr());
+            if (change->getOpcode() == clang::UO_LNot) harmless(*change->getSubExpr());
+        } else if (const auto* end = llvm::dyn_cast<clang::CXXDeleteExpr>(&statement)) {
+            harmless(*end->getArgument());
+        } else if (const auto* size = llvm::dyn_cast<clang::UnaryExprOrTypeTraitExpr>(&statement)) {
+            if (!size->isArgumentType()) harmless(*size->getArgumentExpr());
+        } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
+            see(*call);
+        }
+        return true;
+    }
+
 private:
+    void see(const clang::BinaryOperator& operation) {
+        if (operation.isEqualityOp()) {
+            harmless(*operation.getLHS());
+            harmless(*operation.getRHS());
+        } else if (operation.getOpcode() == clang::BO_Assign && is_unset_memory(operation.getRHS())) {
+            const auto* pointer = llvm::dyn_cast<clang::DeclRefExpr>(operation.getLHS()->IgnoreParens());
+            const auto* variable = pointer ? llvm::dyn_cast<clang::VarDecl>(pointer->getDecl()) : nullptr;
+            if (!variable || !variable->hasLocalStorage()) return;
+            accounted_.insert(pointer);
+            unset_.insert({variable, {}});
+        }
+    }
+    void see(const clang::CallExpr& call) {
+        const auto* function = call.getDirectCallee();
+        if (!function) return;
+        const bool reads = only_reads(*function), frees = function->getIdentifier() && function->getName() == "free";
+        for (unsigned i = 0; i < call.getNumArgs(); ++i) {
+            const clang::Expr& argument = *call.getArg(i);
+            if (reads) {
+                note_pointer(argument);
+            } else if (frees || is_pointer_to_const(*function, i)) {
+                harmless(argument);
+            }
+        }
+    }
     static bool is_pointer_to_const(const clang::FunctionDecl& function, unsigned argument) {
         if (argument >= function.getNumParams()) return false;
         const clang::QualType type = function.getParamDecl(argument)->getType();
@@ -168,7 +164,7 @@ private:
 void report_unset_arrays(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
     for_each_written_statement(top_level, [&](clang::Stmt* statement) {
         ArrayVisitor visitor;
-        visitor.TraverseStmt(statement);
+        visitor.traverse(statement);
         visitor.report(diagnostics);
     });
 }

@@ -100,7 +100,7 @@ template <Space S, class AddressLane, class T, class L>
     Layout layouts[2];
     const AccessShape shape{S, AccessKind::store, sizeof(T), lanes<L>(w, i->d), sizeof(L)};
     if (!resolve_expanded<S, AddressLane>(i, w, access, shape, layouts)) return nullptr;
-    w.wrote = true;
+    const ChangeWatch changes(w, access, sizeof(T));
     store_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
     return i + 1;
 }
@@ -127,8 +127,8 @@ template <class T, class L>
 template <Space S, class AddressLane, class T, class L>
 const Instruction* run_store(const Instruction* i, Warp& w) {
     AffinePlaces places;
-    if (!resolve_affine<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places, lanes<L>(w, i->d), sizeof(L)))
-        [[unlikely]]
+    if (w.watched || !resolve_affine<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, places, lanes<L>(w, i->d),
+                                                                sizeof(L))) [[unlikely]]
         return store_expanded<S, AddressLane, T, L>(i, w);
     w.wrote = true;
     store_places<T, L>(w, places, lanes<L>(w, i->d));

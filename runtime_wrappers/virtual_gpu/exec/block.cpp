@@ -109,6 +109,10 @@ bool Block::run_lockstep_slice() {
         lockstep.resume = first.resume;
         lockstep.slice_began = first.slice == lockstep.slice_began ? working_slice : 0;
         for (Warp& warp : warps) warp.fragments.assign(1, {lockstep.resume, warp.mask, warp.frame, nullptr});
+        if (loop_watch.repeats(*this)) {
+            leave_lockstep(lockstep.resume, first);
+            watch(true);
+        }
     }
     return !fault && !done();
 }
@@ -127,14 +131,15 @@ bool Block::run_slice() {
     offers_turn = false;
     if (lockstep.on) return run_lockstep_slice();
     bool ran = false;
-    progressed = order_changed = false;
+    progressed = polled = order_changed = false;
     for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
         Warp& warp = warps[order[k]];
         if (warp.done() || !warp.runnable()) continue;
         ran = true;
         warp.run();
         if (fault) return false;
-        progressed |= warp.wrote || !warp.polled || order_changed;
+        progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
+        polled |= warp.polled;
     }
     if (is_over()) return false;
     if (!ran && waits_for_cluster()) return true;
@@ -144,7 +149,16 @@ bool Block::run_slice() {
         report_deadlock();
         return false;
     }
+    if (progressed) {
+        const bool repeats = loop_watch.repeats(*this);
+        if (watched != repeats) watch(repeats);
+    }
     return true;
+}
+
+void Block::watch(bool on) {
+    watched = on;
+    for (Warp& warp : warps) warp.watched = on;
 }
 
 bool Block::is_over() {
@@ -313,6 +327,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->warnings.clear();
     block->failure.reset();
     block->slices_after_failure = 0;
+    block->watched = false;
+    block->loop_watch = {};
     block->order_warps(false);
     block->fault.reset();
     // What a kernel reads before it wrote it is zero, in every run.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/access_span.h"
+#include "runtime_wrappers/virtual_gpu/exec/loop_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
 namespace cudash::virtual_gpu {
@@ -155,7 +156,11 @@ struct Block {
     std::optional<Fault> fault;
     AlignedBytes shared_store, local_store;
     Lockstep lockstep;
-    bool progressed = false;   ///< in the last slice some warp changed memory, or computed without looking at it
+    /// In the last slice some warp changed memory, or computed without looking at it; while `watched`: changed memory.
+    bool progressed = false;
+    bool polled = false;   ///< in the last slice some warp looked at memory that others may change
+    bool watched = false;  ///< it seems to be in a loop that never ends: stores tell whether they change anything
+    LoopWatch loop_watch;
     bool offers_turn = false;  ///< other blocks go on now: it waits for memory that all share
     std::uint32_t slices_after_failure = 0;
 
@@ -173,6 +178,7 @@ struct Block {
 private:
     void order_as_arrived();
     bool run_lockstep_slice();
+    void watch(bool on);
     bool is_over();
     void report_deadlock();
     void detach_observer();

@@ -160,4 +160,30 @@ inline void store_lanes(Warp& w, const Access& access, const Layout (&layouts)[2
     });
 }
 
+/// While it lives a store is done. Sets Warp::wrote: always, or for a warp that is watched where memory changes.
+class ChangeWatch {
+public:
+    ChangeWatch(Warp& w, const Access& access, std::uint32_t bytes) : warp_(w), access_(access), bytes_(bytes) {
+        if (w.watched) [[unlikely]]
+            for_each_lane(w.mask, [&](unsigned l) { std::memcpy(before_[l], access.at(l), bytes); });
+        else
+            w.wrote = true;
+    }
+    ~ChangeWatch() {
+        if (warp_.watched) [[unlikely]]
+            for_each_lane(warp_.mask,
+                          [&](unsigned l) { warp_.wrote |= std::memcmp(before_[l], access_.at(l), bytes_) != 0; });
+    }
+    ChangeWatch(const ChangeWatch&) = delete;
+    ChangeWatch& operator=(const ChangeWatch&) = delete;
+
+private:
+    static constexpr std::size_t most_bytes = 32;  ///< of a lane: .v4.b64
+
+    Warp& warp_;
+    const Access& access_;
+    std::uint32_t bytes_;
+    std::byte before_[warp_size][most_bytes];  // NOLINT: not set unless it is needed
+};
+
 }  // namespace cudash::virtual_gpu

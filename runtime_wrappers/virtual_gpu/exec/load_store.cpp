@@ -53,7 +53,7 @@ template <Space S, class AddressLane, class T, class L>
     Layout layouts[2];
     const AccessShape shape{S, AccessKind::store, sizeof(T), lanes<L>(w, i->d), sizeof(L)};
     if (!resolve<S, AddressLane>(i, w, access, shape, layouts)) return nullptr;
-    w.wrote = true;
+    const ChangeWatch changes(w, access, sizeof(T));
     store_lanes<T, L>(w, access, layouts, lanes<L>(w, i->d), 0);
     return i + 1;
 }
@@ -62,7 +62,7 @@ template <Space S, class AddressLane, class T, class L>
 const Instruction* run_store(const Instruction* i, Warp& w) {
     if constexpr (S != Space::local && S != Space::param) {
         HalfWarpAccess halves;
-        if (resolve_halves<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, halves)) [[likely]] {
+        if (!w.watched && resolve_halves<S, AddressLane, sizeof(T)>(i, w, AccessKind::store, halves)) [[likely]] {
             w.wrote = true;
             const L* source = lanes<L>(w, i->d);
             store_halves<sizeof(T)>(
@@ -81,7 +81,7 @@ const Instruction* run_store_vector(const Instruction* i, Warp& w) {
                                  layouts))
         return nullptr;
     layouts[0] = layouts[1] = Layout::scattered;
-    w.wrote = true;
+    const ChangeWatch changes(w, access, static_cast<std::uint32_t>(sizeof(T) * i->count));
     const std::uint32_t* registers = &w.frame->code->operands[i->extra];
     for (unsigned e = 0; e < i->count; ++e)
         store_lanes<T, L>(w, access, layouts, lanes<L>(w, registers[e]), e, i->count);

@@ -2,52 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
+#include "runtime_wrappers/virtual_gpu/exec/loop_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t patience = 64;        ///< idle rounds before looking closer
-constexpr std::uint64_t longest_period = 16;  ///< rounds after which a state must be back
-
-class Hash {
-public:
-    void add(std::uint64_t word) { value_ = (std::rotl(value_, 23) ^ word) * 0x9E3779B97F4A7C15ull; }
-    void add(const std::byte* bytes, std::size_t size) {
-        for (std::size_t at = 0; at + 8 <= size; at += 8) {
-            std::uint64_t word;
-            std::memcpy(&word, bytes + at, sizeof word);
-            add(word);
-        }
-    }
-    std::uint64_t value() const { return value_; }
-
-private:
-    std::uint64_t value_ = 0x243F6A8885A308D3ull;
-};
-
-std::uint64_t state_of(std::span<const Block* const> blocks) {
-    Hash hash;
-    for (const Block* block : blocks)
-        for (const Warp& warp : block->warps) {
-            // Fragments take turns: their order in the list says nothing.
-            std::uint64_t all = 0;
-            for (const Fragment& fragment : warp.fragments) {
-                Hash one;
-                one.add(reinterpret_cast<std::uint64_t>(fragment.pc));
-                one.add(fragment.mask);
-                for (const Frame* frame = fragment.frame; frame; frame = frame->caller)
-                    one.add(frame->registers, frame->code->constants_at);
-                all += one.value();
-            }
-            hash.add(all);
-        }
-    return hash.value();
-}
+constexpr std::uint64_t patience = 64;         ///< idle rounds before looking closer
+constexpr std::uint64_t longest_period = 128;  ///< rounds after which a state must be back
 
 }  // namespace
 
@@ -67,6 +33,16 @@ bool StallWatch::stalled(bool progressed, std::span<const Block* const> blocks) 
 }
 
 Fault endless_wait(const Block& block, std::span<const Block* const> blocks) {
+    if (std::ranges::none_of(blocks, &Block::polled)) {
+        Diagnostic diagnostic =
+            error("endless-loop", fmt::format("threads of block {} are in a loop that can't end: each round leaves "
+                                              "every variable and all memory as they were",
+                                              coordinates(block.id)));
+        diagnostic.hint =
+            "something in the loop's condition has to change: is its counter advanced (++i, i += stride)?";
+        tell_places(diagnostic, blocks);
+        return {LaunchStatus::deadlock, std::move(diagnostic)};
+    }
     Diagnostic diagnostic =
         error("deadlock", fmt::format("threads of block {} loop for ever: they wait for a value that nobody will write",
                                       coordinates(block.id)));

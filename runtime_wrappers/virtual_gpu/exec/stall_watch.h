@@ -26,7 +26,8 @@ private:
     std::uint64_t idle_rounds_ = 0, remembered_at_ = 0, remembered_ = 0;
 };
 
-/// The fault of a block whose threads wait for something that nobody will change; `blocks`: all that wait like it.
+/// The fault of a block whose threads loop for ever, or wait for something that nobody will change; `blocks`: all that
+/// do so.
 Fault endless_wait(const Block& block, std::span<const Block* const> blocks);
 
 /// The same where what they wait for are the other blocks of their cluster.

@@ -22,7 +22,7 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
     live = lanes;
     at_cluster_barrier = 0;
     wrote = true;
-    polled = looped = false;
+    polled = looped = watched = false;
     clock = {};
     if (!joins_.empty()) joins_.clear();
     free_joins_.clear();

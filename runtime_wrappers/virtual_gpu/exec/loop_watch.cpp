@@ -1,0 +1,59 @@
+#include "runtime_wrappers/virtual_gpu/exec/loop_watch.h"
+
+#include <bit>
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+class Hash {
+public:
+    void add(std::uint64_t word) { value_ = (std::rotl(value_, 23) ^ word) * 0x9E3779B97F4A7C15ull; }
+    void add(const std::byte* bytes, std::size_t size) {
+        for (std::size_t at = 0; at + 8 <= size; at += 8) {
+            std::uint64_t word;
+            std::memcpy(&word, bytes + at, sizeof word);
+            add(word);
+        }
+    }
+    std::uint64_t value() const { return value_; }
+
+private:
+    std::uint64_t value_ = 0x243F6A8885A308D3ull;
+};
+
+}  // namespace
+
+std::uint64_t state_of(std::span<const Block* const> blocks) {
+    Hash hash;
+    for (const Block* block : blocks)
+        for (const Warp& warp : block->warps) {
+            // Fragments take turns: their order in the list says nothing.
+            std::uint64_t all = 0;
+            for (const Fragment& fragment : warp.fragments) {
+                Hash one;
+                one.add(reinterpret_cast<std::uint64_t>(fragment.pc));
+                one.add(fragment.mask);
+                for (const Frame* frame = fragment.frame; frame; frame = frame->caller)
+                    one.add(frame->registers, frame->code->constants_at);
+                all += one.value();
+            }
+            hash.add(all);
+        }
+    return hash.value();
+}
+
+bool LoopWatch::repeats(const Block& block) {
+    if (++slices_ < patience) return false;
+    const Block* const only[] = {&block};
+    if (std::has_single_bit(slices_)) {
+        remembered_at_ = slices_;
+        remembered_ = state_of(only);
+        return false;
+    }
+    return slices_ - remembered_at_ <= remembered_at_ / 16 && state_of(only) == remembered_;
+}
+
+}  // namespace cudash::virtual_gpu
