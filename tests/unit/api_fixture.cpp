@@ -43,7 +43,7 @@ __global__ void shared_out_of_bounds(int i) { __shared__ int s[4]; volatile int*
 __global__ void trap() { asm("trap;"); }
 __global__ void say(int x) { printf("x = %d\n", x); }
 __global__ void bump() { counter += 1; numbers[threadIdx.x] += 1; }
-__global__ void spin() { while (true) numbers[0] = 1; }
+__global__ void spin() { while (true) atomicAdd(numbers, 1); }
 }
 )";
 }

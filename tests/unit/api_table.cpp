@@ -71,7 +71,7 @@ TEST_CASE("the virtual GPU says why it lacks what it lacks") {
 }
 
 TEST_CASE("the support page says what the table says") {
-    const std::string path = std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/api/SUPPORT.md";
+    const std::string path = CUDASH_SOURCE_DIR "/runtime_wrappers/api/SUPPORT.md";
     if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << api::support_page();
     std::ifstream in(path);
     CHECK(std::string{std::istreambuf_iterator<char>(in), {}} == api::support_page());
