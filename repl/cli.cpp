@@ -159,9 +159,12 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
 
     CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
     run->add_option("FILE", command.files, "source files, read in together")->required();
-    std::string via = "interpreter";
-    run->add_option("--via", via, "interpreter (as it is without this), or nvcc, which builds the program first")
+    std::string via;
+    run->add_option("--via", via,
+                    "interpreter, or nvcc, which builds the program first; without this, nvcc builds what can't be "
+                    "interpreted")
         ->check(CLI::IsMember({"interpreter", "nvcc"}));
+    run->add_flag("--verbose", command.verbose, "says when nvcc builds the program, and why");
     CLI::App* exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
         ->required()
@@ -237,7 +240,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         if (app.get_option_no_throw(fmt::format("--{}", row.name)) && app.count(fmt::format("--{}", row.name)) > 0)
             command.given.push_back(row.name);
     if (*run) command.action = CommandLine::Action::run;
-    command.via_nvcc = via == "nvcc";
+    if (!via.empty()) command.via = via == "nvcc" ? CommandLine::Via::nvcc : CommandLine::Via::interpreter;
     if (*exec) command.action = CommandLine::Action::exec;
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;

@@ -18,14 +18,17 @@ struct CommandLine {
     std::vector<std::string> code;       ///< -e
     std::vector<std::string> files;      ///< of run and transcript
     std::vector<std::string> arguments;  ///< of the program: after --, of exec after its name
-    bool via_nvcc = false;               ///< run --via nvcc: the program is built and executed, not interpreted
-    std::string topic;                   ///< of explain; empty: all
-    std::vector<std::string> lesson;     ///< the words after `lesson`
-    bool check_lesson = false;           ///< lesson --check
-    std::string lesson_transcript;       ///< lesson --transcript; empty: none
-    std::string lesson_progress;         ///< lesson --progress; empty: none
-    bool puzzles = false;                ///< the words are those after `puzzle`
-    grade::GradeCommand grade;           ///< but its worker
+    /// How `run` runs a program: `chosen`: it is interpreted, and where that can't be, built by nvcc.
+    enum class Via { chosen, interpreter, nvcc };
+    Via via = Via::chosen;
+    bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
+    std::string topic;                ///< of explain; empty: all
+    std::vector<std::string> lesson;  ///< the words after `lesson`
+    bool check_lesson = false;        ///< lesson --check
+    std::string lesson_transcript;    ///< lesson --transcript; empty: none
+    std::string lesson_progress;      ///< lesson --progress; empty: none
+    bool puzzles = false;             ///< the words are those after `puzzle`
+    grade::GradeCommand grade;        ///< but its worker
     bool device_given = false;
     std::vector<std::string_view> given;  ///< settings that have an option of their own, and were given so
     std::vector<std::string> set;         ///< --set, NAME=VALUE

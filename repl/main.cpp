@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iostream>
 #include <iterator>
+#include <optional>
 
 #include "repl/cli.h"
 #include "repl/doctor.h"
@@ -94,9 +95,8 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
     return with_profile(notebook, shell::run_executable(notebook, shown));
 }
 
-/// The source files built by nvcc, then the program.
-int run_via_nvcc(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
-                 const view::Display& display) {
+/// What nvcc is to build.
+nvrtc::ProgramRequest program_request(const CommandLine& command, const worker::Settings& settings) {
     nvrtc::ProgramRequest request;
     request.sources = command.files;
     request.include_dirs = settings.options.include_dirs;
@@ -105,12 +105,57 @@ int run_via_nvcc(const CommandLine& command, const worker::Settings& settings, c
     std::string_view device = settings.options.device;
     if (device.starts_with("virtual:")) device.remove_prefix(8);
     if (const auto* profile = virtual_gpu::find_profile(device)) request.arch = profile->nvrtc_arch;
-    const auto built = nvrtc::build_with_nvcc(request);
-    if (!built) {
-        display.show(built.error(), {});
-        return exit_codes::bad_input;
+    return request;
+}
+
+int run_built(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
+              const view::Display& display, const nvrtc::BuiltProgram& built) {
+    return run_executable(command, settings, values, display, command.files.front(), built.program.string());
+}
+
+/// The source files built by nvcc, then the program.
+int run_via_nvcc(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
+                 const view::Display& display) {
+    const auto built = nvrtc::build_with_nvcc(program_request(command, settings));
+    if (built) return run_built(command, settings, values, display, *built);
+    display.show(built.error(), {});
+    return exit_codes::bad_input;
+}
+
+/// Interpreted; what can't be is built by nvcc, if that takes it. What neither takes has the interpreter's findings.
+int run_program(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
+                const view::Display& display) {
+    std::optional<nvrtc::BuiltProgram> built;
+    {
+        worker::Settings interpreted = settings;
+        interpreted.options.report_api_errors = false;
+        interpreted.options.restore_after_sticky = false;
+        shell::Notebook notebook(std::move(interpreted), display);
+        notebook.use(values);
+        const auto build = [&](const Diagnostic& reason) {
+            if (!notebook.client().is_virtual()) return false;
+            if (display.progress) display.progress("compiling with nvcc", 0, 0);
+            auto made = nvrtc::build_with_nvcc(program_request(command, settings));
+            if (display.progress) display.progress({}, 0, 0);
+            if (!made) return false;
+            built.emplace(std::move(*made));
+            if (command.verbose) {
+                Diagnostic note = reason;
+                note.severity = Diagnostic::Severity::note;
+                note.code = "built-by-nvcc";
+                note.message = fmt::format("nvcc builds the program, which can't be interpreted: {}", reason.message);
+                note.hint.clear();
+                note.notes.clear();
+                display.show(note, {});
+            }
+            return true;
+        };
+        const bool chooses = command.via == CommandLine::Via::chosen;
+        const int code = shell::run_program(notebook, command.files, command.arguments,
+                                            chooses ? shell::OtherWay(build) : shell::OtherWay());
+        if (!built) return with_profile(notebook, code);
     }
-    return run_executable(command, settings, values, display, command.files.front(), built->program.string());
+    return run_built(command, settings, values, display, *built);
 }
 
 int run(const CommandLine& command) {
@@ -145,12 +190,8 @@ int run(const CommandLine& command) {
             return grade::run_grade_command(grading, display);
         }
         case CommandLine::Action::run: {
-            if (command.via_nvcc) return run_via_nvcc(command, settings, values, display);
-            settings.options.report_api_errors = false;
-            settings.options.restore_after_sticky = false;
-            shell::Notebook notebook(settings, display);
-            notebook.use(values);
-            return with_profile(notebook, shell::run_program(notebook, command.files, command.arguments));
+            if (command.via == CommandLine::Via::nvcc) return run_via_nvcc(command, settings, values, display);
+            return run_program(command, settings, values, display);
         }
         case CommandLine::Action::exec:
             return run_executable(command, settings, values, display, command.files.front(), command.files.front());

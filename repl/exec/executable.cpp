@@ -51,11 +51,13 @@ bool may_load_cuda(const ElfFile& file) {
            });
 }
 
+constexpr std::array own_names = {"libcublas.so.13", "libcufft.so.12", "libcurand.so.10"};
+
 /// The libraries of ours that stand in for those that the program is linked with, as LD_PRELOAD.
 std::string own_libraries(const ElfFile& file, const std::filesystem::path& folder) {
     std::string list;
     for (const std::string& name : file.needed())
-        if (name == "libcublas.so.13" || name == "libcurand.so.10") list += ":" + (folder / name).string();
+        if (std::ranges::find(own_names, name) != own_names.end()) list += ":" + (folder / name).string();
     return list;
 }
 

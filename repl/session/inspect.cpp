@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "repl/session/clang/libraries.h"
 #include "repl/session/guard.h"
 #include "repl/session/inspections.h"
 #include "repl/session/profile_answer.h"
@@ -269,18 +270,29 @@ Outcome replaced(const Inspected& session, std::string_view) {
     return outcome;
 }
 
+/// Functions that code calls and none defines, with the library that each belongs to.
+Outcome undefined(const Inspected& session, std::string_view) {
+    Table table{{"function", "library"}, {}};
+    for (const std::string& symbol : session.engine.undefined_functions()) {
+        const LibraryRow* library = library_of_function(symbol);
+        table.rows.push_back({symbol, library ? std::string(library->name) : std::string()});
+    }
+    return show(std::move(table));
+}
+
 struct Inspection {
     std::string_view name;
     Outcome (*answer)(const Inspected&, std::string_view argument);
 };
 constexpr std::array inspections = {
-    Inspection{"vars", variables},   Inspection{"kernels", kernels},     Inspection{"mem", memory},
-    Inspection{"props", properties}, Inspection{"limits", limits},       Inspection{"ptx", ptx},
-    Inspection{"type", type},        Inspection{"check", check},         Inspection{"leaks", leaks},
-    Inspection{"profile", profile},  Inspection{"occupancy", occupancy}, Inspection{"streams", streams},
-    Inspection{"window", window},    Inspection{"sass", sass},           Inspection{"source", source},
-    Inspection{"trace", trace},      Inspection{"launches", launches},   Inspection{"program", program},
-    Inspection{"metrics", metrics},  Inspection{"calls", calls},         Inspection{"replaced", replaced},
+    Inspection{"vars", variables},      Inspection{"kernels", kernels},     Inspection{"mem", memory},
+    Inspection{"props", properties},    Inspection{"limits", limits},       Inspection{"ptx", ptx},
+    Inspection{"type", type},           Inspection{"check", check},         Inspection{"leaks", leaks},
+    Inspection{"profile", profile},     Inspection{"occupancy", occupancy}, Inspection{"streams", streams},
+    Inspection{"window", window},       Inspection{"sass", sass},           Inspection{"source", source},
+    Inspection{"trace", trace},         Inspection{"launches", launches},   Inspection{"program", program},
+    Inspection{"metrics", metrics},     Inspection{"calls", calls},         Inspection{"replaced", replaced},
+    Inspection{"undefined", undefined},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
+#include "repl/shell/why_not_interpreted.h"
 
 namespace cudash::shell {
 
@@ -41,7 +42,8 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
     return result;
 }
 
-int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments) {
+int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
+                const OtherWay& other_way) {
     std::vector<Cell> cells;
     for (const std::string& path : files) {
         auto text = read_file(path);
@@ -69,8 +71,16 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
     main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
     cells.push_back(std::move(main));
     notebook.announce();
+    bool taken = false;
+    const auto is_taken = [&](const Outcome& outcome) {
+        const auto reason = other_way ? why_not_interpreted(outcome) : std::nullopt;
+        return taken = reason && other_way(*reason);
+    };
     for (const Cell& cell : cells) {
-        const Outcome outcome = notebook.evaluate(cell);
+        if (other_way && cell.kind == Cell::Kind::run_main)
+            if (const auto reason = why_not_interpreted(notebook.client()); reason && other_way(*reason)) return 0;
+        const Outcome outcome = notebook.evaluate(cell, is_taken);
+        if (taken) return 0;
         if (outcome.status != Outcome::Status::ok) return exit_code(outcome);
     }
     return 0;

@@ -1,6 +1,7 @@
 // Evaluation without a terminal: cells from -e or stdin, and whole programs.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,13 @@ namespace cudash::shell {
 /// Returns the exit code.
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going);
 
+/// Takes a program that can't be interpreted, for the reason that it is given, or says that it doesn't.
+using OtherWay = std::function<bool(const Diagnostic& reason)>;
+
 /// Reads in `files` and calls main with the first file's name and `arguments`. Returns the program's exit code.
-int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments);
+/// `other_way` is asked before main is called; where it takes the program, nothing is shown.
+int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
+                const OtherWay& other_way = {});
 
 /// Runs the program that nvcc has built: `notebook`'s workers are it. Returns its exit code.
 int run_executable(Notebook& notebook, const std::string& name);

@@ -78,6 +78,10 @@ Outcome Notebook::evaluate(std::string_view text, bool more) {
 }
 
 Outcome Notebook::evaluate(const Cell& cell) {
+    return evaluate(cell, [](const Outcome&) { return false; });
+}
+
+Outcome Notebook::evaluate(const Cell& cell, const std::function<bool(const Outcome&)>& is_dropped) {
     display_.measure();
     if (display_.events) display_.events->begin(cell.name, cell.text);
     Outcome outcome;
@@ -88,7 +92,7 @@ Outcome Notebook::evaluate(const Cell& cell) {
         outcome = client_->evaluate(cell);
     }
     if (display_.progress) display_.progress({}, 0, 0);
-    display_.show(outcome, cell.name, lines_);
+    if (!is_dropped(outcome)) display_.show(outcome, cell.name, lines_);
     if (outcome.status == Outcome::Status::ok || has_run(outcome)) {
         accepted_.push_back(cell);
         accepted_.back().fails = outcome.status != Outcome::Status::ok;

@@ -28,6 +28,9 @@ public:
     /// Tells of device code that does not compile, which nothing has launched. False: there is some.
     bool check_device_code();
     session::Outcome evaluate(const session::Cell& cell);
+    /// The same, but an outcome for which `is_dropped` holds is not shown.
+    session::Outcome evaluate(const session::Cell& cell,
+                              const std::function<bool(const session::Outcome&)>& is_dropped);
     /// With events: says which device they will be about, once the worker is ready.
     void announce();
 

@@ -12,6 +12,8 @@ constexpr const char* names[] = {
 #define CUBLAS(topic, body, name, parameters, arguments) #name,
 #define CUBLAS_PLAIN CUBLAS
 #define CUBLAS_LACKING(topic, name) #name,
+#define CUFFT CUBLAS
+#define CUFFT_LACKING CUBLAS_LACKING
 #define CURAND CUBLAS
 #define CURAND_LACKING CUBLAS_LACKING
 #include CUDASH_LIBRARY_TABLE

@@ -26,6 +26,9 @@ std::span<const FunctionRow> functions() {
 #ifdef CUDASH_HAS_CUBLAS
         add(cublas::rows());
 #endif
+#ifdef CUDASH_HAS_CUFFT
+        add(cufft::rows());
+#endif
 #ifdef CUDASH_HAS_CURAND
         add(curand::rows());
 #endif
@@ -43,11 +46,11 @@ const void* find_function(std::string_view name) {
 
 std::string support_page() {
     std::string page =
-        "# Functions of cuBLAS and cuRAND\n\n<!-- Made from cublas.def and curand.def: `CUDASH_REWRITE=1 "
+        "# Functions of cuBLAS, cuFFT and cuRAND\n\n<!-- Made from cublas.def, cufft.def and curand.def: "
+        "`CUDASH_REWRITE=1 "
         "build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
         "On a real GPU, the libraries of the toolkit are called. The virtual GPU has the functions below; those that "
-        "it "
-        "lacks are\nsaid by name when they are called.\n";
+        "it lacks are\nsaid by name when they are called.\n";
     std::string_view family, topic;
     std::size_t lacking = 0;
     for (const FunctionRow& row : functions()) {

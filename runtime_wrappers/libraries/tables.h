@@ -8,6 +8,9 @@
 namespace cudash::libraries::cublas {
 std::span<const FunctionRow> rows();
 }
+namespace cudash::libraries::cufft {
+std::span<const FunctionRow> rows();
+}
 namespace cudash::libraries::curand {
 std::span<const FunctionRow> rows();
 }

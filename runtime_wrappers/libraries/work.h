@@ -13,7 +13,8 @@
 
 namespace cudash::libraries {
 
-enum class Access : std::uint8_t { read = 1, written = 2, both = 3 };
+/// `none`: it has to be there.
+enum class Access : std::uint8_t { none = 0, read = 1, written = 2, both = 3 };
 
 /// How a call ended for the stream.
 enum class Asked : std::uint8_t { done, no_memory, failed };

@@ -1,13 +1,9 @@
 #include "runtime_wrappers/nvrtc/disk_cache.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <vector>
 
+#include "runtime_wrappers/nvrtc/cache_folder.h"
 #include "runtime_wrappers/nvrtc/content_hash.h"
 
 namespace cudash::nvrtc {
@@ -15,13 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t most_bytes = 256u << 20;
 constexpr std::string_view magic = "cudash nvrtc 1\n";
 
 fs::path folder() {
-    if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cudash" / "nvrtc";
-    if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "cudash" / "nvrtc";
-    return {};
+    return cache_folder("nvrtc");
 }
 
 void put(std::string& out, std::string_view field) {
@@ -75,31 +68,6 @@ std::optional<Artifact> decode(std::string_view file) {
     return artifact;
 }
 
-/// Removes the longest unused entries until three quarters of the bound are left.
-void trim(const fs::path& where) {
-    struct Entry {
-        fs::path path;
-        std::uintmax_t size;
-        fs::file_time_type used;
-    };
-    std::vector<Entry> entries;
-    std::uintmax_t total = 0;
-    std::error_code failed;
-    for (fs::directory_iterator at(where, failed), end; !failed && at != end; at.increment(failed)) {
-        std::error_code gone;
-        Entry entry{at->path(), at->file_size(gone), at->last_write_time(gone)};
-        if (gone) continue;
-        total += entry.size;
-        entries.push_back(std::move(entry));
-    }
-    if (total <= most_bytes) return;
-    std::ranges::sort(entries, {}, &Entry::used);
-    for (const Entry& entry : entries) {
-        if (total <= most_bytes / 4 * 3) break;
-        if (fs::remove(entry.path, failed)) total -= entry.size;
-    }
-}
-
 }  // namespace
 
 std::optional<Artifact> load_cached(const std::string& key) {
@@ -109,29 +77,19 @@ std::optional<Artifact> load_cached(const std::string& key) {
     if (!in) return std::nullopt;
     const std::string content{std::istreambuf_iterator<char>(in), {}};
     auto artifact = decode(content);
-    std::error_code ignored;
-    if (artifact) fs::last_write_time(where / key, fs::file_time_type::clock::now(), ignored);
+    if (artifact) touch_entry(where / key);
     return artifact;
 }
 
 void store_cached(const std::string& key, const Artifact& artifact) {
     const fs::path where = folder();
     if (where.empty()) return;
-    std::error_code failed;
-    fs::create_directories(where, failed);
-    const fs::path temporary = where / (key + "." + std::to_string(getpid()));
-    {
-        std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+    store_entry(where / key, [&](const fs::path& path) {
+        std::ofstream out(path, std::ios::binary | std::ios::trunc);
         const std::string content = encode(artifact);
         out.write(content.data(), static_cast<std::streamsize>(content.size()));
-        if (!out.flush()) {
-            fs::remove(temporary, failed);
-            return;
-        }
-    }
-    fs::rename(temporary, where / key, failed);
-    if (failed) fs::remove(temporary, failed);
-    trim(where);
+        return static_cast<bool>(out.flush());
+    });
 }
 
 }  // namespace cudash::nvrtc

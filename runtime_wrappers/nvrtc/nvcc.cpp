@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> all_options(const Request& request) {
+std::vector<std::string> nvcc_options(const Request& request) {
     std::vector<std::string> options = {"-x",
                                         "cu",
                                         "-w",
@@ -209,7 +209,7 @@ Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request
     if (nvcc.empty())
         return error("nvcc-missing", "the CUDA Toolkit here has no nvcc",
                      "install the package cuda-nvcc-13-0, or the whole toolkit");
-    const std::vector<std::string> options = all_options(request);
+    const std::vector<std::string> options = nvcc_options(request);
     ContentHash hash;
     std::error_code failed;
     hash.add("nvcc").add(nvcc.string()).add(request.name).add(request.source);

@@ -16,13 +16,14 @@ struct ProgramRequest {
     unsigned arch = 90;    ///< PTX is made for it
 };
 
-/// A program that nvcc has made. It is gone with its scope.
+/// A program that nvcc has made: in the cache, or where there is none, in a folder that is gone with its scope.
 struct BuiltProgram {
     Scratch scratch;
     std::filesystem::path program;
 };
 
-/// With line information and debug information of host code, so that findings name lines and variables. The error is
+/// With line information and debug information of host code, so that findings name lines and variables, and linked with
+/// the libraries of the toolkit that it calls. What the same text came to before is taken from the cache. The error is
 /// nvcc's first one ("nvcc-compile"), or "nvcc-missing".
 Result<BuiltProgram> build_with_nvcc(const ProgramRequest& request);
 

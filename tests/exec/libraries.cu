@@ -1,5 +1,6 @@
-// cuBLAS and cuRAND in a program that nvcc built.
+// cuBLAS, cuFFT and cuRAND in a program that nvcc built.
 #include <cublas_v2.h>
+#include <cufftXt.h>
 #include <curand.h>
 
 #include <cstdio>
@@ -41,6 +42,18 @@ int main() {
     std::printf("%d\n", cublasSetPointerMode(nullptr, CUBLAS_POINTER_MODE_HOST));
     const cublasStatus_t status = cublasSscal(handle, n, &two, host, 1);
     std::printf("%s\n", cublasGetStatusName(status));
+
+    cufftComplex *spectrum, host_spectrum[n / 2 + 1];
+    cudaMalloc(&spectrum, sizeof host_spectrum);
+    cufftHandle plan;
+    cufftPlan1d(&plan, n, CUFFT_R2C, 1);
+    cufftSetStream(plan, stream);
+    cufftExecR2C(plan, numbers, spectrum);
+    cudaMemcpyAsync(host_spectrum, spectrum, sizeof host_spectrum, cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    for (const cufftComplex value : host_spectrum) std::printf("%.4f%+.4fi ", value.x, value.y);
+    std::printf("\n%d %d\n", cufftDestroy(plan), cufftXtSetGPUs(plan, 0, nullptr));
+    cudaFree(spectrum);
     cublasDestroy(handle);
     curandDestroyGenerator(generator);
     cudaStreamDestroy(stream);

@@ -1,4 +1,4 @@
-// The tables of cuBLAS and cuRAND against the headers of the toolkit.
+// The tables of cuBLAS, cuFFT and cuRAND against the headers of the toolkit.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -47,8 +47,11 @@ TEST_CASE("libraries: every function that a header declares has a row, and every
     cublas.erase("cublasXerbla");  // returns nothing, and serves the library's own messages
     CHECK(rows_of("cuBLAS") == cublas);
     CHECK(rows_of("cuRAND") == declared_functions("/curand.h", "CURANDAPI"));
+    auto cufft = declared_functions("/cufft.h", "CUFFTAPI");
+    cufft.merge(declared_functions("/cufftXt.h", "CUFFTAPI"));
+    CHECK(rows_of("cuFFT") == cufft);
     CHECK(libraries::find_function("cublasXerbla") == nullptr);
-    CHECK(libraries::find_function("cufftPlan1d") == nullptr);
+    CHECK(libraries::find_function("cusparseCreate") == nullptr);
 }
 
 TEST_CASE("libraries: names are shown as programs write them") {
@@ -59,7 +62,7 @@ TEST_CASE("libraries: names are shown as programs write them") {
 }
 
 TEST_CASE("libraries: the support page says what the tables say") {
-    if (rows_of("cuBLAS").empty() || rows_of("cuRAND").empty()) return;  // a toolkit without their headers
+    if (rows_of("cuBLAS").empty() || rows_of("cuFFT").empty() || rows_of("cuRAND").empty()) return;  // a toolkit without their headers
     const std::string path = std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/libraries/SUPPORT.md";
     if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << libraries::support_page();
     CHECK(text_of(path) == libraries::support_page());

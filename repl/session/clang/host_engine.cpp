@@ -218,6 +218,11 @@ public:
         const std::string symbol = UndefinedFunctions::take_called();
         return symbol.empty() ? std::nullopt : std::optional(undefined_function(symbol, llvm::demangle(symbol)));
     }
+    std::vector<std::string> undefined_functions() const override {
+        std::vector<std::string> symbols(stubbed_.begin(), stubbed_.end());
+        std::ranges::sort(symbols);
+        return symbols;
+    }
     std::optional<MainFunction> main_function() override;
     void run_destructors() override {
         llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib()));

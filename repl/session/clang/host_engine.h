@@ -104,6 +104,8 @@ public:
 
     /// What was missing where code trapped last, once; nullopt if that was no call of an undefined function.
     virtual std::optional<Diagnostic> take_undefined() = 0;
+    /// Symbols of functions that some code calls, and none defines yet.
+    virtual std::vector<std::string> undefined_functions() const = 0;
     /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
     virtual void* address(std::string_view symbol) = 0;
 

@@ -20,7 +20,7 @@ constexpr std::array rows = {
     LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", run_on_gpu},
     LibraryRow{"cuRAND", "curand", " curand.h ", "libcurand.so.10",
                "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)"},
-    LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", write_kernel},
+    LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", run_on_gpu},
     LibraryRow{"cuSPARSE", "cusparse", " cusparse.h ", "libcusparse.so.12", write_kernel},
     LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", write_kernel},
     LibraryRow{"cuDNN", "cudnn", " cudnn.h ", "libcudnn.so.9", write_kernel},

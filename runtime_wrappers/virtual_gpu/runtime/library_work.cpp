@@ -13,7 +13,8 @@ namespace {
 double time_of(const Profile& profile, const LibraryTask& task) {
     constexpr double launch = 1000, single_units = 128;
     std::uint64_t bytes = 0;
-    for (const LibraryTask::Operand& operand : task.operands) bytes += operand.box.bytes();
+    for (const LibraryTask::Operand& operand : task.operands)
+        if (operand.read || operand.written) bytes += operand.box.bytes();
     const double units = task.doubles ? single_units / 2 : single_units;
     const double per_second = units * 2 * profile.multiprocessors * profile.core_clock_khz * 1e3 / 2;
     const double memory = copy_time(profile, Link::fill, bytes), arithmetic = task.floating_point / per_second * 1e9;
