@@ -1,4 +1,4 @@
-// REPLY: Thread 0 adds
+// REPLY: thread 0 adds
 __global__ void sum_256(const float* in, float* out)
 {
     __shared__ float s[256];
