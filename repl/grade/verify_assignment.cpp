@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "repl/grade/assignment.h"
+#include "repl/grade/mutants.h"
 #include "repl/grade/read_file.h"
 #include "repl/grade/submission_header.h"
 #include "repl/view/diagnostic_printer.h"
@@ -57,6 +58,13 @@ std::string difference(const Grade& grade, const Expectation& expected, bool acc
     return text;
 }
 
+/// `// EQUAL: name of a mutant` in the solution's header: it is as good as the solution, so full marks are right.
+bool is_equal(const std::string& solution, std::string_view mutant) {
+    return std::ranges::any_of(submission_header(solution), [&](const HeaderLine& line) {
+        return line.word == "EQUAL" && line.value.starts_with(mutant);
+    });
+}
+
 }  // namespace
 
 std::vector<std::string> submission_kinds() {
@@ -102,7 +110,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
         }
         struct Case {
             std::string name, path, text, wrong;
-            bool accepted = false;
+            bool accepted = false, is_mutant = false;
             unsigned reply_line = 0;
         };
         std::vector<Case> cases;
@@ -110,7 +118,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
             std::string why;
             auto text = read_file(path.string(), why);
             cases.push_back({path.lexically_relative(folder).string(), path.string(), text.value_or(""),
-                             text ? wrong.value_or("") : why, accepted, 0});
+                             text ? wrong.value_or("") : why, accepted, false, 0});
         };
         for (const char* kind : kinds) {
             std::vector<fs::path> files;
@@ -120,6 +128,17 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
             std::ranges::sort(files);
             for (const fs::path& file : files) add(file, std::string_view(kind) == "accepted");
         }
+        const std::string& solution = grader.assignment().solution;
+        if (without.empty())
+            for (Mutant& mutant : mutants_of(solution))
+                if (!is_equal(solution, mutant.name))
+                    cases.push_back({fmt::format("solution.cu, {}", mutant.name),
+                                     "solution.cu",
+                                     std::move(mutant.text),
+                                     {},
+                                     false,
+                                     true,
+                                     0});
         std::atomic<std::size_t> next = 0;
         {
             std::vector<std::jthread> threads;
@@ -129,6 +148,13 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
                         Case& each = cases[i];
                         if (!each.wrong.empty()) continue;
                         const Grade grade = grader.grade({fs::path(each.path).filename().string(), each.text});
+                        if (each.is_mutant) {
+                            if (grade.end == Grade::End::grader_fault)
+                                each.wrong = "the grader could not do its work: " + grade.fault;
+                            else if (grade.passed())
+                                each.wrong = "this mutant gets full marks, so no check notices the mistake";
+                            continue;
+                        }
                         each.reply_line = grade.reply_line;
                         each.wrong = difference(grade, read_expectation(each.text, each.name), each.accepted);
                     }

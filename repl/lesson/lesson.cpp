@@ -177,7 +177,9 @@ private:
         auto fence = found->begin();
         std::string paragraph;
         const auto end_text = [&] {
-            if (!is_blank(paragraph) && !lesson_.sections.empty())
+            if (in_notes_)
+                lesson_.notes += paragraph;
+            else if (!is_blank(paragraph) && !lesson_.sections.empty())
                 lesson_.sections.back().steps.emplace_back(Text{paragraph});
             paragraph.clear();
         };
@@ -210,6 +212,9 @@ private:
 
     void begin_section(std::string_view heading, unsigned number) {
         const bool is_title = heading.starts_with("# ");
+        if (in_notes_) problem(number, "nothing comes after the notes", "`## Notes` is the last heading of a lesson");
+        in_notes_ = !is_title && !lesson_.sections.empty() && trim(heading.substr(2)) == "Notes";
+        if (in_notes_) return;
         Section section;
         section.title = trim(heading.substr(is_title ? 1 : 2));
         section.line = number;
@@ -232,6 +237,11 @@ private:
         end_text();
         if (lesson_.sections.empty()) {
             problem(fence.line, "this stands before the lesson's title");
+            return;
+        }
+        if (in_notes_) {
+            problem(fence.line, fmt::format("the notes have a ```{} fence", fence.language),
+                    "`:notes` only shows them; put it into a section before");
             return;
         }
         auto& steps = lesson_.sections.back().steps;
@@ -312,7 +322,7 @@ private:
     Lesson lesson_;
     std::string text_;
     std::set<std::string, std::less<>> ids_;
-    bool said_no_title_ = false;
+    bool said_no_title_ = false, in_notes_ = false;
 };
 
 }  // namespace

@@ -75,6 +75,7 @@ struct Lesson {
     std::string title;
     Header header;
     std::vector<Section> sections;  ///< the first is what stands before the first `##`, under the lesson's title
+    std::string notes;              ///< Markdown under `## Notes`: remarks about the documents; no part of the walk
 };
 
 /// Reads a lesson's folder. Everything that is wrong with it goes to `problems`; it can be used if there is nothing.

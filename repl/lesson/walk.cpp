@@ -316,10 +316,11 @@ void Walk::finish() {
     at_.finished = open.empty();
     blank();
     const std::string_view what = is_review() ? "review" : lesson_.header.puzzle ? "puzzle" : "lesson";
-    if (!open.empty()) return line(fmt::format("That was the {}. Still open: {} (:back, :progress).", what, open));
     const std::string state = read_to_the_end(lesson_, at_);
-    line(state == "done" ? fmt::format("That was the {}.", what)
-                         : fmt::format("That was the {}: {} solved.", what, state));
+    line(!open.empty()     ? fmt::format("That was the {}. Still open: {} (:back, :progress).", what, open)
+         : state == "done" ? fmt::format("That was the {}.", what)
+                           : fmt::format("That was the {}: {} solved.", what, state));
+    if (!lesson_.notes.empty()) line("`:notes` has remarks about the texts that it follows.");
 }
 
 void Walk::save() {

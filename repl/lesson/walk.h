@@ -42,6 +42,7 @@ public:
     bool progress(std::string_view);
     bool review(std::string_view);
     bool glossary(std::string_view argument);
+    bool notes(std::string_view);
     bool quit(std::string_view);
     bool help(std::string_view);
 

@@ -34,6 +34,7 @@ constexpr std::array commands = {
     WalkCommand{"progress", "", "what is done and what is open", &Walk::progress},
     WalkCommand{"review", "", "asks questions of finished lessons again; then this lesson goes on", &Walk::review},
     WalkCommand{"glossary", "[TERM]", "what a term means; without one, all terms", &Walk::glossary},
+    WalkCommand{"notes", "", "remarks about the texts that the lesson follows", &Walk::notes},
     WalkCommand{"quit", "", "leaves; the lesson goes on from here next time", &Walk::quit},
     WalkCommand{"help", "", "this list", &Walk::help},
 };
@@ -252,6 +253,14 @@ bool Walk::glossary(std::string_view argument) {
         say(*entry);
     else
         display_.show(entry.error(), {});
+    return false;
+}
+
+bool Walk::notes(std::string_view) {
+    if (lesson_.notes.empty())
+        line("This lesson has no notes.");
+    else
+        say(lesson_.notes);
     return false;
 }
 

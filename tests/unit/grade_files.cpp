@@ -10,6 +10,7 @@
 #include "repl/grade/checks.h"
 #include "repl/grade/class_run.h"
 #include "repl/grade/clean_text.h"
+#include "repl/grade/mutants.h"
 #include "repl/grade/names.h"
 #include "repl/grade/results/summary.h"
 #include "repl/grade/scratch_folder.h"
@@ -375,4 +376,21 @@ TEST_CASE("summaries: quoted where a spreadsheet or a browser would read more in
     const std::string html = as_html({"<x>", "f"}, {grade, fault});
     CHECK(html.find("<script>") == std::string::npos);
     CHECK(html.find("&lt;x&gt;") != std::string::npos);
+}
+
+TEST_CASE("mutants: each kernel with each mistake, and the text without each barrier") {
+    const std::vector<grade::Mutant> mutants = grade::mutants_of(
+        "__global__ void __launch_bounds__(256) twice(int* p, int n) {\n    p[n] *= 2;\n    __syncthreads();\n}\n"
+        "__global__ void none(float* p);\n"
+        "__global__ void set(float *p) { *p = 1; }\n");
+    std::vector<std::string> names;
+    for (const grade::Mutant& mutant : mutants) names.push_back(mutant.name);
+    CHECK(names == std::vector<std::string>{"twice returns at once", "twice works in thread 0 of each block alone",
+                                            "twice works in block 0 alone", "twice takes every size for 64",
+                                            "set returns at once", "set works in thread 0 of each block alone",
+                                            "set works in block 0 alone", "without the barrier in line 3"});
+    CHECK(mutants[3].text.find("{ const_cast<int&>(n) = 64; \n    p[n] *= 2;") != std::string::npos);
+    CHECK(mutants[4].text.find("set(float *p) { return;  *p = 1;") != std::string::npos);
+    CHECK(mutants[7].text.find("__syncthreads") == std::string::npos);
+    CHECK(grade::mutants_of("int main() {}\n").empty());
 }

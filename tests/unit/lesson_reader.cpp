@@ -132,6 +132,19 @@ TEST_CASE("lesson: what is broken is told with its line") {
     CHECK(missing[0].starts_with("5: cannot read"));
 }
 
+TEST_CASE("lesson: the notes are no section, hold nothing to run, and come last") {
+    const Folder folder;
+    folder.write("lesson.md", head + "# T\n\nText.\n\n## Notes\n\n- One.\n\n```text\npicture\n```\n");
+    std::vector<Diagnostic> problems;
+    const Lesson lesson = read_lesson(folder / "", problems);
+    CHECK(problems.empty());
+    CHECK(lesson.sections.size() == 1);
+    CHECK(lesson.notes.find("- One.\n") != std::string::npos);
+    CHECK(lesson.notes.find("picture") != std::string::npos);
+    CHECK(problems_of(head + "# T\n\n## Notes\n\n```cuda\n1\n```\n") == Lines{"8: the notes have a ```cuda fence"});
+    CHECK(problems_of(head + "# T\n\n## Notes\n\nText.\n\n## More\n") == Lines{"10: nothing comes after the notes"});
+}
+
 TEST_CASE("lesson: a wrong submission's header has its reply, and no other word") {
     const auto problem_of = [](const std::string& submission) -> std::string {
         const Folder folder;

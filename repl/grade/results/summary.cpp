@@ -19,7 +19,7 @@ std::string csv_field(std::string_view field) {
     return result + "\"";
 }
 
-bool is_fault(const Grade& grade) {
+bool has_no_grade(const Grade& grade) {
     return grade.end == Grade::End::grader_fault;
 }
 
@@ -27,7 +27,7 @@ bool is_fault(const Grade& grade) {
 std::vector<std::string> test_names(const std::vector<Grade>& grades) {
     std::vector<std::string> names;
     for (const Grade& grade : grades) {
-        if (is_fault(grade)) continue;
+        if (has_no_grade(grade)) continue;
         for (const Test& test : grade.tests) names.push_back(test.name);
         break;
     }
@@ -43,7 +43,7 @@ std::string as_csv(const std::vector<std::string>& names, const std::vector<Grad
     for (std::size_t i = 0; i < grades.size(); ++i) {
         const Grade& grade = grades[i];
         text += csv_field(names[i]);
-        if (is_fault(grade)) {
+        if (has_no_grade(grade)) {
             text += ",,,grader_fault\n";
             continue;
         }
@@ -70,7 +70,7 @@ std::string as_html(const std::vector<std::string>& names, const std::vector<Gra
     for (std::size_t i = 0; i < grades.size(); ++i) {
         const Grade& grade = grades[i];
         text += "<tr><td>" + escaped(names[i]) + "</td>";
-        if (is_fault(grade)) {
+        if (has_no_grade(grade)) {
             text += "<td>no mark: the grader could not do its work<pre>" + escaped(grade.fault) + "</pre></td></tr>\n";
             continue;
         }

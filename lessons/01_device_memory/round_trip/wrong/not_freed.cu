@@ -1,4 +1,4 @@
-// REPLY: not given back
+// REPLY: The device memory isn't
 __global__ void flip_signs(float* d, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = -d[i];

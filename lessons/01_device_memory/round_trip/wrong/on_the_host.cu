@@ -1,4 +1,4 @@
-// REPLY: the device did not do it
+// REPLY: The numbers are right,
 __global__ void flip_signs(float* d, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = -d[i];

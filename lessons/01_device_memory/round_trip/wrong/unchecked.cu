@@ -1,4 +1,4 @@
-// REPLY: said that all was well
+// REPLY: When the device was
 __global__ void flip_signs(float* d, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = -d[i];

@@ -1,4 +1,4 @@
-// REPLY: The target stands first
+// REPLY: The destination comes first:
 __global__ void flip_signs(float* d, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) d[i] = -d[i];

@@ -1,4 +1,4 @@
-// REPLY: What must each thread ask before it works?
+// REPLY: this kernel they read
 __global__ void saxpy(int n, float a, const float* x, float* y) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = a * x[i] + y[i];

@@ -1,4 +1,4 @@
-// REPLY: the first element that is not there
+// REPLY: `x[n]` doesn't exist: the
 __global__ void saxpy(int n, float a, const float* x, float* y) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i <= n) y[i] = a * x[i] + y[i];

@@ -1,4 +1,4 @@
-// REPLY: What could you do to the note *before* you launch?
+// REPLY: The launch was fine,
 __global__ void fill(int* p, int n, int value)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: How many elements does one block of 256 threads reach?
+// REPLY: The grid is one
 __global__ void fill(int* p, int n, int value)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

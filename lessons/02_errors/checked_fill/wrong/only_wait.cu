@@ -1,4 +1,4 @@
-// REPLY: where does a launch that never ran leave its trace?
+// REPLY: A launch of 2000
 __global__ void fill(int* p, int n, int value)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

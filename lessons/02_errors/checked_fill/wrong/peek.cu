@@ -1,4 +1,4 @@
-// REPLY: Which of the two functions looks without touching?
+// REPLY: You return the refusal,
 __global__ void fill(int* p, int n, int value)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

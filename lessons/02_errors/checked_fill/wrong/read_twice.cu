@@ -1,4 +1,4 @@
-// REPLY: What does the second call find
+// REPLY: You call `cudaGetLastError` twice,
 __global__ void fill(int* p, int n, int value)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: how many bytes is one `int`?
+// REPLY: How many bytes did you copy
 __global__ void double_all(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: or takes the wrong array?
+// REPLY: No number is doubled.
 __global__ void double_all(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

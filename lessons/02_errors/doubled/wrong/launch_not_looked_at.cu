@@ -1,4 +1,4 @@
-// REPLY: which call asks for it, and when?
+// REPLY: A launch without blocks
 __global__ void double_all(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: Can all paths come by the same
+// REPLY: second `cudaMalloc` failed, you
 __global__ void double_all(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

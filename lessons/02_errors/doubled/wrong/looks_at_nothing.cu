@@ -1,4 +1,4 @@
-// REPLY: Whose status do you look at after each step?
+// REPLY: second `cudaMalloc` failed, but
 __global__ void double_all(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

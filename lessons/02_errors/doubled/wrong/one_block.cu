@@ -1,4 +1,4 @@
-// REPLY: the greatest number of elements
+// REPLY: There is one block,
 __global__ void double_all(const int* in, int* out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: The rows have the numbers 0 to
+// REPLY: The kernel reads a
 __global__ void column_sums(const float* m, float* sums, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

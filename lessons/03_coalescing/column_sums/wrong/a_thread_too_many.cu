@@ -1,4 +1,4 @@
-// REPLY: Which is the last that has one?
+// REPLY: One thread too many
 __global__ void column_sums(const float* m, float* sums, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: What is the number of a thread in the grid
+// REPLY: Only the columns of
 __global__ void column_sums(const float* m, float* sums, int width, int height)
 {
     int x = threadIdx.x;

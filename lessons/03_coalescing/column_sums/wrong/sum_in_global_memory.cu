@@ -1,4 +1,4 @@
-// REPLY: Where could the sum stand until it is complete?
+// REPLY: The sums are right,
 __global__ void column_sums(const float* m, float* sums, int width, int height)
 {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

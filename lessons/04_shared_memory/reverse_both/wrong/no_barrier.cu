@@ -1,4 +1,4 @@
-// REPLY: What must stand between the writing and the reading?
+// REPLY: One thread reads an
 __global__ void reverse_both(int* ints, double* doubles, int n)
 {
     extern __shared__ double shared_doubles[];

@@ -1,4 +1,4 @@
-// REPLY: Which launch argument brings it?
+// REPLY: The block has no
 __global__ void reverse_both(int* ints, double* doubles, int n)
 {
     extern __shared__ double shared_doubles[];

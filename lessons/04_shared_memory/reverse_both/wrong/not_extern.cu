@@ -1,4 +1,4 @@
-// REPLY: declared here and made elsewhere
+// REPLY: The launch gives the
 __global__ void reverse_both(int* ints, double* doubles, int n)
 {
     __shared__ double shared_doubles[];

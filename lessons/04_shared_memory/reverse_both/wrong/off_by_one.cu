@@ -1,4 +1,4 @@
-// REPLY: and the last element has the index
+// REPLY: The mirrored index of
 __global__ void reverse_both(int* ints, double* doubles, int n)
 {
     extern __shared__ double shared_doubles[];

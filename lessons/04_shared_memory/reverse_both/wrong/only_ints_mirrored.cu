@@ -1,4 +1,4 @@
-// REPLY: which one does it take
+// REPLY: The elements aren't reversed.
 __global__ void reverse_both(int* ints, double* doubles, int n)
 {
     extern __shared__ double shared_doubles[];

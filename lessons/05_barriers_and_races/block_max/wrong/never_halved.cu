@@ -1,4 +1,4 @@
-// REPLY: Which value decides that the loop ends
+// REPLY: The kernel did not
 constexpr int least = -2147483647 - 1;
 
 __global__ void block_max(const int* in, int* out, int n)

@@ -1,4 +1,4 @@
-// REPLY: how does thread 0 know that it is there?
+// REPLY: is a race before
 constexpr int least = -2147483647 - 1;
 __global__ void block_max(const int* in, int* out, int n)
 {

@@ -1,4 +1,4 @@
-// REPLY: What must lie between the rounds?
+// REPLY: is a race between
 constexpr int least = -2147483647 - 1;
 __global__ void block_max(const int* in, int* out, int n)
 {

@@ -1,4 +1,4 @@
-// REPLY: Which word in front of it makes it a kernel?
+// REPLY: The compiler takes your
 constexpr int least = -2147483647 - 1;
 
 void block_max(const int* in, int* out, int n)

@@ -1,4 +1,4 @@
-// REPLY: which elements has nobody compared when the loop ends?
+// REPLY: The greatest element is
 constexpr int least = -2147483647 - 1;
 __global__ void block_max(const int* in, int* out, int n)
 {

@@ -1,4 +1,4 @@
-// REPLY: Which barrier reaches all of them?
+// REPLY: The lanes of each
 constexpr int least = -2147483647 - 1;
 __global__ void block_max(const int* in, int* out, int n)
 {

@@ -1,4 +1,4 @@
-// REPLY: something wins that is not in the array
+// REPLY: With positive numbers the
 constexpr int least = -2147483647 - 1;
 __global__ void block_max(const int* in, int* out, int n)
 {

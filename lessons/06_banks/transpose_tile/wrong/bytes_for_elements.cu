@@ -1,4 +1,4 @@
-// REPLY: in which unit do its indices count?
+// REPLY: A thread writes past
 __global__ void transpose_tile(const float* in, float* out)
 {
     int x = threadIdx.x, y = threadIdx.y;

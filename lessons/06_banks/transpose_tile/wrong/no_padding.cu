@@ -1,4 +1,4 @@
-// REPLY: which number would be better?
+// REPLY: But 32 lanes read
 __global__ void transpose_tile(const float* in, float* out)
 {
     int x = threadIdx.x, y = threadIdx.y;

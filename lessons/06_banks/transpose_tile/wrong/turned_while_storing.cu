@@ -1,4 +1,4 @@
-// REPLY: the store go along a row?
+// REPLY: but each warp stores
 __global__ void transpose_tile(const float* in, float* out)
 {
     int x = threadIdx.x, y = threadIdx.y;

@@ -1,4 +1,4 @@
-// REPLY: What makes sure that all have put theirs in before anyone takes?
+// REPLY: A thread reads an
 #define TILE 32
 #define ROWS 8
 

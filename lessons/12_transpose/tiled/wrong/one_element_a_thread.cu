@@ -1,4 +1,4 @@
-// REPLY: How many rows has a block of 32 x 8 threads, and how many has its tile?
+// REPLY: Most elements are missing.
 #define TILE 32
 #define ROWS 8
 

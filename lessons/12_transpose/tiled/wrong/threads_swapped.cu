@@ -1,4 +1,4 @@
-// REPLY: The tile is there, but a warp still stores a column.
+// REPLY: The tile is there,
 #define TILE 32
 #define ROWS 8
 

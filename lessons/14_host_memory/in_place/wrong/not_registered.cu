@@ -1,4 +1,4 @@
-// REPLY: How do you make pageable memory known to it?
+// REPLY: The kernel accesses memory
 __global__ void double_each(int* p, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) p[i] *= 2;

@@ -1,4 +1,4 @@
-// REPLY: Who should have undone that?
+// REPLY: The second call can't
 __global__ void double_each(int* p, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) p[i] *= 2;

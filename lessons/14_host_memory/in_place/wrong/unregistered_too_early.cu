@@ -1,4 +1,4 @@
-// REPLY: In which order must these three stand
+// REPLY: When the kernel runs,
 __global__ void double_each(int* p, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) p[i] *= 2;

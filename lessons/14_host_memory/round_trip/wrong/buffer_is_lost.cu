@@ -1,4 +1,4 @@
-// REPLY: who gives it back?
+// REPLY: Each call pins more
 cudaError_t squares(float* result, const float* data, int n) {
     const size_t bytes = n * sizeof(float);
     float *buffer, *device;

@@ -1,4 +1,4 @@
-// REPLY: For each allocation, which line gives it back?
+// REPLY: After each call some
 cudaError_t squares(float* result, const float* data, int n) {
     const size_t bytes = n * sizeof(float);
     float *buffer, *device;

@@ -1,4 +1,4 @@
-// REPLY: Which function belongs to the one that gave you the buffer?
+// REPLY: `free` gets a pointer
 cudaError_t squares(float* result, const float* data, int n) {
     const size_t bytes = n * sizeof(float);
     float *buffer, *device;

@@ -1,4 +1,4 @@
-// REPLY: Which function gives memory whose pages stay?
+// REPLY: The buffer is ordinary
 cudaError_t squares(float* result, const float* data, int n) {
     const size_t bytes = n * sizeof(float);
     float *buffer = (float*)malloc(bytes), *device;

@@ -1,4 +1,4 @@
-// REPLY: Which copy only orders the work
+// REPLY: cudaMemcpy makes the host
 cudaError_t squares(float* result, const float* data, int n) {
     const size_t bytes = n * sizeof(float);
     float *buffer, *device;

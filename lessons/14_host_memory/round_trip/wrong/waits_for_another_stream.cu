@@ -1,4 +1,4 @@
-// REPLY: Who waits for them, and for which stream?
+// REPLY: The copies and the
 cudaError_t squares(float* result, const float* data, int n) {
     const size_t bytes = n * sizeof(float);
     float *buffer, *device;

@@ -1,4 +1,4 @@
-// REPLY: Who else could wait in its place?
+// REPLY: The result is right,
 cudaError_t hand_over(cudaStream_t a, cudaStream_t b, int* data, int* sum, int n) {
     cudaEvent_t produced;
     cudaError_t error = cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);

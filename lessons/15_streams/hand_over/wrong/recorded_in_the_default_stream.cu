@@ -1,4 +1,4 @@
-// REPLY: Behind which kernel, in which stream, must it stand?
+// REPLY: event is recorded in
 cudaError_t hand_over(cudaStream_t a, cudaStream_t b, int* data, int* sum, int n) {
     cudaEvent_t produced;
     cudaError_t error = cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);

@@ -1,4 +1,4 @@
-// REPLY: Where does the mark belong?
+// REPLY: event is recorded before
 cudaError_t hand_over(cudaStream_t a, cudaStream_t b, int* data, int* sum, int n) {
     cudaEvent_t produced;
     cudaError_t error = cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);

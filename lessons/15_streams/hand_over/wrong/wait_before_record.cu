@@ -1,4 +1,4 @@
-// REPLY: Which of the two must be first?
+// REPLY: The wait comes before
 cudaError_t hand_over(cudaStream_t a, cudaStream_t b, int* data, int* sum, int n) {
     cudaEvent_t produced;
     cudaError_t error = cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);

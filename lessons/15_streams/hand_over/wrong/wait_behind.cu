@@ -1,4 +1,4 @@
-// REPLY: What does it hold up there?
+// REPLY: The wait comes after
 cudaError_t hand_over(cudaStream_t a, cudaStream_t b, int* data, int* sum, int n) {
     cudaEvent_t produced;
     cudaError_t error = cudaEventCreateWithFlags(&produced, cudaEventDisableTiming);

@@ -1,4 +1,4 @@
-// REPLY: Which line gives it back?
+// REPLY: After each call some
 #include <algorithm>
 #include <vector>
 

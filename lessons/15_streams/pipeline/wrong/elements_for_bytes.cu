@@ -1,4 +1,4 @@
-// REPLY: What do copies count in?
+// REPLY: A copy moves a
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// REPLY: what does that do to all others?
+// REPLY: The kernel is in
 #include <algorithm>
 #include <vector>
 

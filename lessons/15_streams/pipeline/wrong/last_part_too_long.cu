@@ -1,4 +1,4 @@
-// REPLY: How many numbers has the last part
+// REPLY: The last part goes
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// REPLY: Which part takes it?
+// REPLY: Four equal parts are
 #include <algorithm>
 #include <vector>
 

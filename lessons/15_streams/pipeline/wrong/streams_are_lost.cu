@@ -1,4 +1,4 @@
-// REPLY: Who destroys them?
+// REPLY: Each call creates new
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// REPLY: Which copy comes back at once?
+// REPLY: cudaMemcpy makes the host
 #include <algorithm>
 #include <vector>
 

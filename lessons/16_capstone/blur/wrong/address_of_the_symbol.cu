@@ -1,4 +1,4 @@
-// REPLY: the variable, its address, or its name?
+// REPLY: The runtime doesn't know
 __constant__ float weights[5];
 
 cudaError_t set_weights(const float* w) {

@@ -1,4 +1,4 @@
-// REPLY: Which pixel stands in for one that is missing at the edge
+// REPLY: A thread reads before
 __constant__ float weights[5];
 
 cudaError_t set_weights(const float* w) {

@@ -1,4 +1,4 @@
-// REPLY: whose is whose?
+// REPLY: Here the result's rows
 __constant__ float weights[5];
 
 cudaError_t set_weights(const float* w) {

@@ -1,4 +1,4 @@
-// REPLY: for which pointer does it mean a byte?
+// REPLY: The kernel goes far
 __constant__ float weights[5];
 
 cudaError_t set_weights(const float* w) {

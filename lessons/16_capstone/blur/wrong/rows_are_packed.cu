@@ -1,4 +1,4 @@
-// REPLY: How far is it from one row to the next?
+// REPLY: Rows aren't packed: after
 __constant__ float weights[5];
 
 cudaError_t set_weights(const float* w) {

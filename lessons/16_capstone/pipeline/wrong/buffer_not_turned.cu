@@ -1,4 +1,4 @@
-// REPLY: On its side, how many rows has the image
+// REPLY: A kernel writes past
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: who frees them?
+// REPLY: After each call some
 #include <algorithm>
 
 struct Lane {

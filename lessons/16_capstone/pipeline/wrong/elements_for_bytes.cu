@@ -1,4 +1,4 @@
-// REPLY: What is the width of a 2D copy counted in?
+// REPLY: A quarter of each
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: do the second launch and its grid know that?
+// REPLY: Parts of the images
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: Which copy has two pitches?
+// REPLY: The device's rows have
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: who told you it?
+// REPLY: A copy uses the
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: The second launch exchanges width and height.
+// REPLY: A kernel writes past
 #include <algorithm>
 
 struct Lane {

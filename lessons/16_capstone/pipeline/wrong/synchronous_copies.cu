@@ -1,4 +1,4 @@
-// REPLY: Which copy only orders the work?
+// REPLY: cudaMemcpy2D makes the host
 #include <algorithm>
 
 struct Lane {

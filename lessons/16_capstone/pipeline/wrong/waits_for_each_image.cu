@@ -1,4 +1,4 @@
-// REPLY: When is it early enough to wait?
+// REPLY: You wait for each
 #include <algorithm>
 
 struct Lane {

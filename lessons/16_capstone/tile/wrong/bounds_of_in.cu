@@ -1,4 +1,4 @@
-// REPLY: All is right as far as the image is square
+// REPLY: The square part of
 __global__ void blur_transpose(float* out, size_t out_pitch, const float* in, size_t in_pitch, int width, int height) {
     __shared__ float tile[32][36];
     __shared__ float blurred[32][33];

@@ -1,4 +1,4 @@
-// REPLY: What is the tile for?
+// REPLY: The result is right,
 __global__ void blur_transpose(float* out, size_t out_pitch, const float* in, size_t in_pitch, int width, int height) {
     __shared__ float blurred[32][33];
     int tx = threadIdx.x, ty = threadIdx.y, x0 = 32 * blockIdx.x, y0 = 32 * blockIdx.y;

@@ -1,4 +1,4 @@
-// REPLY: Where can the results be turned before they are stored?
+// REPLY: A warp stores a
 __global__ void blur_transpose(float* out, size_t out_pitch, const float* in, size_t in_pitch, int width, int height) {
     __shared__ float tile[32][36];
     int tx = threadIdx.x, ty = threadIdx.y, x0 = 32 * blockIdx.x, y0 = 32 * blockIdx.y;

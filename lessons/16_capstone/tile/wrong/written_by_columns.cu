@@ -1,4 +1,4 @@
-// REPLY: A column of a shared array is written
+// REPLY: The kernel writes a
 __global__ void blur_transpose(float* out, size_t out_pitch, const float* in, size_t in_pitch, int width, int height) {
     __shared__ float tile[32][36];
     __shared__ float blurred[32][32];

@@ -1,4 +1,4 @@
-// REPLY: how often must it travel?
+// REPLY: The background is copied
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: Which of the four is missing?
+// REPLY: Each call creates an
 #include <algorithm>
 
 struct Lane {

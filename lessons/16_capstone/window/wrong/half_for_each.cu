@@ -1,4 +1,4 @@
-// REPLY: how often does it need its room?
+// REPLY: Half of the background
 #include <algorithm>
 
 struct Lane {

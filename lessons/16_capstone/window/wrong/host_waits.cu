@@ -1,4 +1,4 @@
-// REPLY: Who else could wait?
+// REPLY: The host waits until
 #include <algorithm>
 
 struct Lane {

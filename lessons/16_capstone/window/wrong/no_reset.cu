@@ -1,4 +1,4 @@
-// REPLY: what ends the lines?
+// REPLY: The function has returned,
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: Whose kernels does a window speak to?
+// REPLY: Only one stream has
 #include <algorithm>
 
 struct Lane {

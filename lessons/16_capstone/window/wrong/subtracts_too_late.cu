@@ -1,4 +1,4 @@
-// REPLY: In which order does the task name the two?
+// REPLY: The background is subtracted
 #include <algorithm>
 
 struct Lane {

@@ -1,4 +1,4 @@
-// REPLY: Which data are used by all images
+// REPLY: The windows are over
 #include <algorithm>
 
 struct Lane {

@@ -1,3 +1,7 @@
+// EQUAL: add takes every size for 64 (it is only launched with 64)
+// EQUAL: narrow works in block 0 alone (it is launched with one block)
+// EQUAL: narrow takes every size for 64 (it is only launched with fewer)
+// EQUAL: next works in block 0 alone (it is launched with one block)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

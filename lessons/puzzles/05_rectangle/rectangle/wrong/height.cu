@@ -1,4 +1,4 @@
-// REPLY: How many elements lie in one row
+// REPLY: The height is the
 __global__ void rectangle(int* out, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;

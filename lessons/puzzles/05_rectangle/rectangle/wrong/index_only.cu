@@ -1,4 +1,4 @@
-// REPLY: lands in the next row
+// REPLY: If x is too
 __global__ void rectangle(int* out, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// REPLY: lies behind the array
+// REPLY: For the last thread,
 __global__ void rotate(int* data) {
     int i = threadIdx.x;
     int next = data[i + 1];

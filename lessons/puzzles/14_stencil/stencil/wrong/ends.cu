@@ -1,4 +1,4 @@
-// REPLY: What stands outside
+// REPLY: The ends of the
 __global__ void stencil(const int* in, int* out) {
     __shared__ int tile[258];
     int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: What has to stand between
+// REPLY: A thread reads a
 __global__ void stencil(const int* in, int* out) {
     __shared__ int tile[258];
     int i = threadIdx.x, n = blockDim.x;

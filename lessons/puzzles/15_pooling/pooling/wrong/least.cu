@@ -1,4 +1,4 @@
-// REPLY: the least one
+// REPLY: That is the smallest
 __global__ void pooling(const int* in, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

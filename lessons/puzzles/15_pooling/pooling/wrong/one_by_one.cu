@@ -1,4 +1,4 @@
-// REPLY: brings all four at once
+// REPLY: The results are right,
 __global__ void pooling(const volatile int* in, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

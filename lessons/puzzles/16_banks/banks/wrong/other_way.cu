@@ -1,4 +1,4 @@
-// REPLY: still queue at one bank
+// REPLY: The lanes that read
 __global__ void banks(const float* in, float* out) {
     __shared__ float tile[32][32];
     int x = threadIdx.x;

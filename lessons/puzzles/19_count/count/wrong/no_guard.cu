@@ -1,4 +1,4 @@
-// REPLY: and don't look
+// REPLY: Threads without an element
 __global__ void count(const int* in, int n, int* total) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int found = __syncthreads_count(in[i] > 0);

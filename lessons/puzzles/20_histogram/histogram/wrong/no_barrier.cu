@@ -1,4 +1,4 @@
-// REPLY: run into each other
+// REPLY: Two phases overlap: some
 __global__ void histogram(const int* in, int n, int* bins) {
     __shared__ int own[4];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

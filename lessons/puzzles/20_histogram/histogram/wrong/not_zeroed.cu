@@ -1,4 +1,4 @@
-// REPLY: Who sets them to 0
+// REPLY: Shared memory isn't cleared.
 __global__ void histogram(const int* in, int n, int* bins) {
     __shared__ int own[4];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

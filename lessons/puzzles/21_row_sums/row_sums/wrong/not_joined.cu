@@ -1,4 +1,4 @@
-// REPLY: How do they become one
+// REPLY: Each of the 32
 __global__ void row_sums(const int* in, int* out, int width) {
     const int* row = in + blockIdx.x * width;
     int sum = 0;

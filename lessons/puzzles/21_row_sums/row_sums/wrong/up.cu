@@ -1,4 +1,4 @@
-// REPLY: gathers in lane 31
+// REPLY: With `up`, lane 31
 __global__ void row_sums(const int* in, int* out, int width) {
     const int* row = in + blockIdx.x * width;
     int sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: A barrier goes between
+// REPLY: A thread reads a
 __global__ void convolution(const int* in, const int* filter, int* out, int n, int taps) {
     __shared__ int tile[72];
     int t = threadIdx.x, i = blockIdx.x * 64 + t, all = n + taps - 1, sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: who brings the elements
+// REPLY: The tile is there,
 __global__ void convolution(const int* in, const int* filter, int* out, int n, int taps) {
     __shared__ int tile[72];
     int t = threadIdx.x, i = blockIdx.x * 64 + t, sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: behind the tile
+// REPLY: The last threads need
 __global__ void convolution(const int* in, const int* filter, int* out, int n, int taps) {
     __shared__ int tile[64];
     int t = threadIdx.x, i = blockIdx.x * 64 + t, sum = 0;

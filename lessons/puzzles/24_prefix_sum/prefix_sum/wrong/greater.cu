@@ -1,4 +1,4 @@
-// REPLY: It must add, too
+// REPLY: For lane `step`, the
 __global__ void prefix_sum(const int* in, int* out) {
     int sum = in[threadIdx.x];
     for (int step = 1; step < 32; step *= 2) {

@@ -1,4 +1,4 @@
-// REPLY: Shuffle first
+// REPLY: A lane reads from
 __global__ void prefix_sum(const int* in, int* out) {
     int sum = in[threadIdx.x];
     for (int step = 1; step < 32; step *= 2)

@@ -1,4 +1,4 @@
-// REPLY: 32 lanes queue
+// REPLY: The accesses to global
 __global__ void transpose(const float* in, float* out, int n) {
     __shared__ float tile[32][32];
     int bx = blockIdx.x * 32, by = blockIdx.y * 32, x = threadIdx.x;

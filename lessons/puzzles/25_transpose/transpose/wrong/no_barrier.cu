@@ -1,4 +1,4 @@
-// REPLY: Who makes sure that it is full
+// REPLY: Other threads read the
 __global__ void transpose(const float* in, float* out, int n) {
     __shared__ float tile[32][33];
     int bx = blockIdx.x * 32, by = blockIdx.y * 32, x = threadIdx.x;

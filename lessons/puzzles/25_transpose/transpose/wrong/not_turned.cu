@@ -1,4 +1,4 @@
-// REPLY: as it was inside
+// REPLY: The tiles are in
 __global__ void transpose(const float* in, float* out, int n) {
     __shared__ float tile[32][33];
     int bx = blockIdx.x * 32, by = blockIdx.y * 32, x = threadIdx.x;

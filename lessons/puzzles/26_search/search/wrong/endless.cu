@@ -1,4 +1,4 @@
-// REPLY: leave it out
+// REPLY: With two places left,
 __global__ void search(const int* sorted, int m, const int* keys, int* out) {
     int low = 0, high = m, key = keys[threadIdx.x];
     for (int looks = 0; low < high && looks < 40; ++looks) {

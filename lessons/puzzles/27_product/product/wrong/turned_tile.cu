@@ -1,4 +1,4 @@
-// REPLY: brought in turned
+// REPLY: The tile of B
 __global__ void product(const float* A, const float* B, float* C, int n) {
     __shared__ float a[16][16], b[16][16];
     int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 16 + tx, y = blockIdx.y * 16 + ty;

@@ -1,4 +1,4 @@
-// REPLY: What did softmax do
+// REPLY: With a large query,
 __global__ void attention(float query, const float* keys, const float* values, float* out) {
     float e = expf(query * keys[threadIdx.x]), answer = e * values[threadIdx.x];
     for (int bit = 16; bit > 0; bit /= 2) {

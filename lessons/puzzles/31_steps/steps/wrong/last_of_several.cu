@@ -1,4 +1,4 @@
-// REPLY: What decides between equal steps
+// REPLY: With `>=`, equal steps
 __global__ void steps(const int* in, int* out) {
     int place = threadIdx.x, x = in[place];
     int step = __shfl_down_sync(0xffffffff, x, 1) - x;

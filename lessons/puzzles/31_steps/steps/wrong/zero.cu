@@ -1,4 +1,4 @@
-// REPLY: needs a step that never wins
+// REPLY: If all steps are
 __global__ void steps(const int* in, int* out) {
     int place = threadIdx.x, x = in[place], y = __shfl_down_sync(0xffffffff, x, 1), step = y - x;
     if (place == 31) step = 0;

@@ -1,4 +1,4 @@
-// REPLY: the greater is lost
+// REPLY: Both lanes of a
 __global__ void sort(const int* in, int* out) {
     int lane = threadIdx.x, x = in[lane];
     for (int bit = 16; bit > 0; bit /= 2) {

@@ -1,0 +1,5 @@
+// REPLY: multiply the block's number
+__global__ void saxpy(int n, float a, const float* x, float* y) {
+    int i = threadIdx.x * blockDim.x + blockIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}

@@ -1,0 +1,13 @@
+// REPLY: which the other thread may not have written yet
+__global__ void reverse_blocks(int* d)
+{
+    extern __shared__ int s[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = d[i];
+    d[i] = s[blockDim.x - 1 - threadIdx.x];
+}
+
+void launch(int* d, int blocks, int threads)
+{
+    reverse_blocks<<<blocks, threads, threads * sizeof(int)>>>(d);
+}

@@ -1,0 +1,14 @@
+// REPLY: the launch asks for room for all blocks
+__global__ void reverse_blocks(int* d)
+{
+    extern __shared__ int s[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[i] = d[i];
+    __syncthreads();
+    d[i] = s[blockDim.x - 1 - threadIdx.x];
+}
+
+void launch(int* d, int blocks, int threads)
+{
+    reverse_blocks<<<blocks, threads, blocks * threads * sizeof(int)>>>(d);
+}

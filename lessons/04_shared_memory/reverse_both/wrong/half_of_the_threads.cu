@@ -1,0 +1,19 @@
+// REPLY: no thread of this block has written
+__global__ void reverse_both(int* ints, double* doubles, int n)
+{
+    extern __shared__ double shared_doubles[];      // 8-byte elements first,
+    int* shared_ints = (int*)&shared_doubles[n];    // so that these are aligned for every n
+    int t = threadIdx.x;
+    if (t < n / 2) {
+        shared_doubles[t] = doubles[t];
+        shared_ints[t] = ints[t];
+    }
+    __syncthreads();
+    doubles[t] = shared_doubles[n - 1 - t];
+    ints[t] = shared_ints[n - 1 - t];
+}
+
+void launch(int* ints, double* doubles, int n)
+{
+    reverse_both<<<1, n, n * (sizeof(int) + sizeof(double))>>>(ints, doubles, n);
+}

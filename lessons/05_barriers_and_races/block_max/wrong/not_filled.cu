@@ -1,0 +1,16 @@
+// REPLY: Which value can never be the greatest
+constexpr int least = -2147483647 - 1;  // no int is smaller
+
+__global__ void block_max(const int* in, int* out, int n)
+{
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    if (i < n) s[t] = in[i];
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half && s[t + half] > s[t]) s[t] = s[t + half];
+        __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = s[0];
+}

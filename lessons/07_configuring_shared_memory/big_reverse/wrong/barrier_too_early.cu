@@ -1,0 +1,17 @@
+// REPLY: after which write, before which read
+// Reverses the n integers of d in one block, through dynamic shared memory.
+__global__ void reverse(int* d, int n) {
+    extern __shared__ int s[];
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) d[i] = s[n - 1 - i];
+}
+
+// Launches it with one block of 256 threads. Returns the status of what fails first.
+cudaError_t reverse_on_device(int* d, int n) {
+    size_t bytes = n * sizeof(int);
+    cudaError_t status = cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (status != cudaSuccess) return status;
+    reverse<<<1, 256, bytes>>>(d, n);
+    return cudaGetLastError();
+}

@@ -1,0 +1,5 @@
+// REPLY: counts elements
+double gb_per_s(int nx, int ny, double milliseconds)
+{
+    return 2.0 * nx * ny / (milliseconds / 1000) / 1e9;
+}

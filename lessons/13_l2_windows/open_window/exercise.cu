@@ -1,0 +1,15 @@
+// Opens a window over `bytes` bytes at `base`. Three lines have a mistake.
+#include <algorithm>
+
+cudaError_t open_window(cudaStream_t stream, void* base, size_t bytes)
+{
+    cudaDeviceProp prop;
+    cudaGetDeviceProperties(&prop, 0);
+    cudaStreamAttrValue value = {};
+    value.accessPolicyWindow.base_ptr = base;
+    value.accessPolicyWindow.num_bytes = min(prop.accessPolicyMaxWindowSize, bytes);
+    value.accessPolicyWindow.hitRatio = 1.0f;
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
+    value.accessPolicyWindow.missProp = cudaAccessPropertyPersisting;
+    return cudaStreamSetAttribute(0, cudaStreamAttributeAccessPolicyWindow, &value);
+}

@@ -1,0 +1,12 @@
+// REPLY: sets aside all that the device allows, whatever
+#include <algorithm>
+
+size_t reserve(size_t bytes)
+{
+    cudaDeviceProp prop;
+    cudaGetDeviceProperties(&prop, 0);
+    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, prop.persistingL2CacheMaxSize);
+    size_t now = 0;
+    cudaDeviceGetLimit(&now, cudaLimitPersistingL2CacheSize);
+    return now;
+}

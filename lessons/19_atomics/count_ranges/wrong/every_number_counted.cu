@@ -1,0 +1,10 @@
+// REPLY: A bin is used that does not exist
+__global__ void ranges(const float* x, int n, unsigned* bins) {
+    __shared__ unsigned own[16];
+    if (threadIdx.x < 16) own[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&own[int(x[i])], 1u);
+    __syncthreads();
+    if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);
+}

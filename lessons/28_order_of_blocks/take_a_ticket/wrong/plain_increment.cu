@@ -1,0 +1,11 @@
+// REPLY: Two blocks may draw the same number
+__global__ void take_a_ticket(int* out, int* next)
+{
+    __shared__ int ticket;
+    if (threadIdx.x == 0) {
+        ticket = *next;
+        *next = ticket + 1;
+    }
+    __syncthreads();
+    out[ticket * blockDim.x + threadIdx.x] = ticket;
+}

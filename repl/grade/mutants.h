@@ -1,0 +1,19 @@
+// Mutants of a solution: its text with one mistake each. An assignment that gives one of them full marks checks too
+// little.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cudash::grade {
+
+struct Mutant {
+    std::string name;  ///< what is wrong with it: "multiply returns at once"
+    std::string text;
+};
+
+/// For each kernel: it does nothing, only one thread or one block of it works, or its sizes are always 64; and the
+/// text without each of its barriers.
+std::vector<Mutant> mutants_of(const std::string& solution);
+
+}  // namespace cudash::grade
