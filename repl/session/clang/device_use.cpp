@@ -100,6 +100,9 @@ public:
         return TraverseStmt(lambda->getBody());
     }
 
+    /// kernel<square>: that names a device function for device code.
+    bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc&) { return true; }
+
     bool VisitCXXDefaultInitExpr(clang::CXXDefaultInitExpr* initializer) {
         return TraverseStmt(initializer->getExpr());
     }
