@@ -49,6 +49,7 @@
 #include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/line_table.h"
 #include "repl/session/clang/link_errors.h"
+#include "repl/session/clang/long_loop.h"
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
@@ -245,7 +246,7 @@ private:
     void forget_last_value(const std::vector<Hidden>& hidden);
     void take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden);
     void keep_inline(clang::PartialTranslationUnit& unit);
-    llvm::Error link(clang::PartialTranslationUnit& unit);
+    llvm::Error link(clang::PartialTranslationUnit& unit, CellLinker::Speed speed);
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
                         std::vector<Variable>& list);
     bool read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const;
@@ -413,12 +414,12 @@ void ClangEngine::take_back(clang::PartialTranslationUnit& unit, const std::vect
 
 void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
     keep_only_inline(*unit.TheModule);
-    if (auto failure = link(unit)) llvm::consumeError(std::move(failure));
+    if (auto failure = link(unit, speed_)) llvm::consumeError(std::move(failure));
 }
 
-llvm::Error ClangEngine::link(clang::PartialTranslationUnit& unit) {
+llvm::Error ClangEngine::link(clang::PartialTranslationUnit& unit, CellLinker::Speed speed) {
     const std::unique_ptr<llvm::Module> module = std::move(unit.TheModule);
-    return linker_->add(*module, speed_);
+    return linker_->add(*module, speed);
 }
 
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
@@ -606,7 +607,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const std::string& symbol : symbols.weak)
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 
-    if (auto failure = link(*unit)) {
+    const auto speed = has_long_loop(*unit->TUPart) ? CellLinker::Speed::optimized : speed_;
+    if (auto failure = link(*unit, speed)) {
         link_errors_.note(std::move(failure));
         compiled.diagnostics.push_back(link_errors_.take());
         visible_.hide_all(*unit->TUPart);
