@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::uint64_t few_rounds = 1000;
 
-bool does_nothing(const clang::Stmt* body) {
-    if (const auto* block = llvm::dyn_cast_or_null<clang::CompoundStmt>(body)) return block->body_empty();
-    return !body || llvm::isa<clang::NullStmt>(body);
-}
-
 /// Finds the first and stops.
 class LongLoopVisitor : public clang::RecursiveASTVisitor<LongLoopVisitor> {
 public:
@@ -32,16 +27,14 @@ public:
         return is_for_device || RecursiveASTVisitor::TraverseDecl(declaration);
     }
     bool TraverseForStmt(clang::ForStmt* loop) {
+        if (!loop->getInc()) return RecursiveASTVisitor::TraverseForStmt(loop);
         const std::uint64_t outer = rounds_;
         rounds_ = std::min(many, outer * bound(loop->getCond()));
-        const bool waits = does_nothing(loop->getBody()) && !loop->getInc();
-        const bool go_on = (waits || rounds_ < few_rounds) && RecursiveASTVisitor::TraverseForStmt(loop);
+        const bool go_on = rounds_ < few_rounds && RecursiveASTVisitor::TraverseForStmt(loop);
         rounds_ = outer;
         return go_on;
     }
     bool VisitCXXForRangeStmt(clang::CXXForRangeStmt*) { return false; }
-    bool VisitWhileStmt(clang::WhileStmt* loop) { return does_nothing(loop->getBody()); }
-    bool VisitDoStmt(clang::DoStmt* loop) { return does_nothing(loop->getBody()); }
 
 private:
     static constexpr std::uint64_t many = 1ull << 32;

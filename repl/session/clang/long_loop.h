@@ -5,8 +5,8 @@
 
 namespace cudash::session {
 
-/// True if host code that stands in a cell has a loop that may go round often. Of a loop that waits for something, and
-/// of one with few rounds, optimized code gains nothing.
+/// True if host code that stands in a cell has a `for` that counts and may go round often. `while` and `for (; !done;)`
+/// may wait for what another thread or a kernel writes, of which optimized code takes no notice.
 bool has_long_loop(const clang::TranslationUnitDecl& cell);
 
 }  // namespace cudash::session
