@@ -137,6 +137,25 @@ std::string with_word(const std::string& text, const std::string& from, const st
     return result;
 }
 
+/// Without the directives that keep the lines of what was typed (session/clang/device_lambdas.h).
+std::string without_line_directives(const std::string& text, const std::string& cell) {
+    const std::string end = " \"" + cell + "\"";
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t next = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const std::string_view line = trim(std::string_view(text).substr(at, next - at));
+        if (!line.starts_with("#line ") || !line.ends_with(end)) {
+            result += text.substr(at, next - at);
+        } else if (result.size() > 1 && result.ends_with('\n') && result[result.size() - 2] != ';') {
+            // Within a declaration: what the directive kept apart is one line again.
+            result.back() = ' ';
+            next = std::min(text.find_first_not_of(' ', next), text.size());
+        }
+        at = next;
+    }
+    return result;
+}
+
 /// A part of a cell's text that goes to main.
 struct Moved {
     std::uint32_t begin = 0, end = 0;
@@ -297,7 +316,7 @@ private:
         for (const Moved& part : moved) {
             if (part.begin < at) continue;
             scope += renamed(index, at, part.begin);
-            std::string code(trim(renamed(index, part.begin, part.end)));
+            std::string code(trim(without_line_directives(renamed(index, part.begin, part.end), source(index).name)));
             launches |= launches_in(code);
             const auto type = shown_.find(source(index).name);
             if (part.shown && type != shown_.end()) {
@@ -317,7 +336,7 @@ private:
         scope += renamed(index, std::min<std::size_t>(at, text.size()), text.size());
         // The session waits for the device at the end of a cell.
         if (launches) statements_ += "    cudaDeviceSynchronize();\n";
-        scope = trim(scope);
+        scope = trim(without_line_directives(scope, source(index).name));
         if (!scope.empty() && scope != ";") scope_ += scope + "\n\n";
     }
 

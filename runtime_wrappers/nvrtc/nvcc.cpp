@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -96,46 +95,37 @@ std::string readable(const std::string& as_linked) {
     return text;
 }
 
-struct LambdaName {
-    std::string kind;  ///< its function and parameters
-    unsigned number = 0;
-    std::size_t number_at = 0, end = 0;  ///< where the number stands in the name
-};
+constexpr std::string_view begin_of_lambda = "{lambda(";
 
-/// Where the name of the function begins that "::{lambda" at `at` belongs to.
-std::size_t begin_of_function(std::string_view name, std::size_t at) {
+/// Where the number stands of the lambda that begins at `at`: "{lambda(int)#2}". npos if it has none.
+std::size_t number_of_lambda(std::string_view name, std::size_t at) {
     int open = 0;
-    for (; at > 0; --at) {
-        const char c = name[at - 1];
-        if (c == ')' || c == '>' || c == '}') ++open;
-        if (c == '(' || c == '<' || c == '{') {
-            if (open == 0) break;
-            --open;
-        }
-        const bool is_const_member = c == ' ' && name.substr(at).starts_with("const::");
-        if (open == 0 && (c == ',' || (c == ' ' && !is_const_member))) break;
+    for (++at; at < name.size() && (open > 0 || name[at] != '#'); ++at) {
+        if (name[at] == '(' || name[at] == '{') ++open;
+        if (name[at] == ')' || name[at] == '}') --open;
     }
-    return at;
+    return at < name.size() ? at + 1 : std::string_view::npos;
 }
 
-/// "main::{lambda(int)#2}": the first at or behind `from`.
-std::optional<LambdaName> next_lambda(std::string_view name, std::size_t from) {
-    const std::size_t at = name.find("{lambda(", from);
-    if (at == std::string_view::npos) return std::nullopt;
-    std::size_t end = at + 1;
-    for (int open = 0; end < name.size() && (open > 0 || name[end] != '#'); ++end) {
-        if (name[end] == '(' || name[end] == '{') ++open;
-        if (name[end] == ')' || name[end] == '}') --open;
+/// A readable name of the host compiler's with the numbers that nvcc's has: "main::{lambda(int)#1}" for the first
+/// lambda of main. Empty if the number of one is not known.
+std::string with_numbers_of_nvcc(const std::string& name, const LambdaNumbers& numbers) {
+    std::string text;
+    std::size_t done = 0;
+    // A lambda among the parameters of another comes before that one's number.
+    std::map<std::size_t, std::size_t> places;
+    for (std::size_t at = 0; (at = name.find(begin_of_lambda, at)) != std::string::npos; ++at) {
+        const std::size_t begin = number_of_lambda(name, at);
+        if (begin == std::string_view::npos) return {};
+        places.emplace(begin, std::min(name.find_first_not_of("0123456789", begin), name.size()));
     }
-    if (end >= name.size()) return std::nullopt;
-    LambdaName lambda;
-    const std::size_t begin = begin_of_function(name, at);
-    lambda.kind = name.substr(begin, end - begin);
-    lambda.number_at = end + 1;
-    const auto [stop, problem] = std::from_chars(name.data() + end + 1, name.data() + name.size(), lambda.number);
-    if (problem != std::errc()) return std::nullopt;
-    lambda.end = static_cast<std::size_t>(stop - name.data());
-    return lambda;
+    for (const auto& [begin, end] : places) {
+        const auto known = numbers.find(static_cast<unsigned>(std::strtoul(name.c_str() + begin, nullptr, 10)));
+        if (known == numbers.end()) return {};
+        text += name.substr(done, begin - done) + std::to_string(known->second);
+        done = end;
+    }
+    return text + name.substr(done);
 }
 
 bool is_word(char c) {
@@ -232,10 +222,8 @@ Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request
         store_cached(key, *artifact);
     }
     artifact->id = hash.low();
-    std::vector<std::string> symbols = symbols_of(*artifact);
-    const LambdaNumbers numbers(symbols);
-    for (std::string& name : symbols) {
-        std::string plain = numbers.placed(readable(name));
+    for (std::string& name : symbols_of(*artifact)) {
+        std::string plain = readable(name);
         artifact->lowered_names.emplace(std::move(plain), std::move(name));
     }
     std::shared_ptr<const Artifact> shared = std::make_shared<const Artifact>(std::move(*artifact));
@@ -250,36 +238,13 @@ bool has_kernel(const Artifact& artifact, std::string_view mangled) {
     return false;
 }
 
-LambdaNumbers::LambdaNumbers(const std::vector<std::string>& mangled) {
-    // Few kernels have lambdas; "Ul" begins one in a mangled name.
-    for (const std::string& name : mangled)
-        if (name.find("Ul") != std::string::npos) add(readable(name));
-}
-
-void LambdaNumbers::add(const std::string& name) {
-    std::size_t from = 0;
-    while (const auto lambda = next_lambda(name, from)) {
-        numbers_[lambda->kind].insert(lambda->number);
-        from = lambda->end;
-    }
-}
-
-std::string LambdaNumbers::placed(const std::string& name) const {
-    std::string text;
-    std::size_t from = 0;
-    while (const auto lambda = next_lambda(name, from)) {
-        unsigned place = lambda->number;
-        if (const auto known = numbers_.find(lambda->kind); known != numbers_.end())
-            place = 1 + static_cast<unsigned>(
-                            std::distance(known->second.begin(), known->second.lower_bound(lambda->number)));
-        text += name.substr(from, lambda->number_at - from) + std::to_string(place);
-        from = lambda->end;
-    }
-    return text + name.substr(from);
+bool names_lambda(const std::string& mangled) {
+    // "Ul" begins a lambda in a mangled name, and names of other things have it, too.
+    return mangled.find("Ul") != std::string::npos && readable(mangled).find(begin_of_lambda) != std::string::npos;
 }
 
 std::string name_by_nvcc(const Artifact& artifact, const std::string& mangled, const LambdaNumbers& numbers) {
-    const auto found = artifact.lowered_names.find(numbers.placed(readable(mangled)));
+    const auto found = artifact.lowered_names.find(with_numbers_of_nvcc(readable(mangled), numbers));
     return found == artifact.lowered_names.end() ? std::string() : found->second;
 }
 

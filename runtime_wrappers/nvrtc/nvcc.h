@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,22 +21,12 @@ Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request
 /// True if the artifact has a kernel of this mangled name.
 bool has_kernel(const Artifact& artifact, std::string_view mangled);
 
-/// The numbers of lambdas in names. nvcc counts those of a function, as the C++ ABI has it; the host's compiler counts
-/// on through a session, so that no two get one name. Both count upwards, so the first of a function's is the first of
-/// both.
-class LambdaNumbers {
-public:
-    LambdaNumbers() = default;
-    /// Of all kernels, by their mangled names.
-    explicit LambdaNumbers(const std::vector<std::string>& mangled);
-    /// A readable name with places in place of numbers: `main::{lambda(int)#1}` for the first of the kernels'.
-    std::string placed(const std::string& name) const;
+/// The number that the C++ ABI gives to a lambda among those of its function, which nvcc's names have, by the number in
+/// the host compiler's names, which counts on through a session so that no two get one name.
+using LambdaNumbers = std::map<unsigned, unsigned>;
 
-private:
-    void add(const std::string& name);
-
-    std::map<std::string, std::set<unsigned>> numbers_;  ///< by function and parameters
-};
+/// True if a lambda is part of what has this mangled name.
+bool names_lambda(const std::string& mangled);
 
 /// The name that nvcc gave to what clang calls `mangled`: internal names differ, the readable ones are the same but for
 /// the numbers of lambdas. Empty if the artifact has nothing of that name.

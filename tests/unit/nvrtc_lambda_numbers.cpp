@@ -13,23 +13,25 @@ std::string of_f(const char* n) {
     return std::string("_Z3runIZ1fiEUliE") + n + "_EvT_";
 }
 
-TEST_CASE("lambdas have the same places in the names of both compilers") {
-    // The ABI counts from "", which is #1, and "0", which is #2.
-    const LambdaNumbers nvcc({of_main(""), of_main("1"), of_f("")}), ours({of_main("40"), of_main("42"), of_f("41")});
-    CHECK(ours.placed("void run<main::{lambda(int)#42}>(main::{lambda(int)#42})") ==
-          "void run<main::{lambda(int)#1}>(main::{lambda(int)#1})");
-    CHECK(ours.placed("void run<main::{lambda(int)#44}>(main::{lambda(int)#44})") ==
-          nvcc.placed("void run<main::{lambda(int)#3}>(main::{lambda(int)#3})"));
-    CHECK(ours.placed("void run<f(int)::{lambda(int)#43}>(f(int)::{lambda(int)#43})") ==
-          nvcc.placed("void run<f(int)::{lambda(int)#1}>(f(int)::{lambda(int)#1})"));
+TEST_CASE("a lambda's kernel is found by its number in its function, whatever other kernels there are") {
+    Artifact artifact;
+    artifact.lowered_names = {{"void run<main::{lambda(int)#1}>(main::{lambda(int)#1})", "first"},
+                              {"void run<main::{lambda(int)#3}>(main::{lambda(int)#3})", "third"},
+                              {"void run<f(int)::{lambda(int)#1}>(f(int)::{lambda(int)#1})", "of f"}};
+    const LambdaNumbers numbers = {{42, 1}, {43, 1}, {44, 2}, {45, 3}};
+    CHECK(name_by_nvcc(artifact, of_main("40"), numbers) == "first");
+    CHECK(name_by_nvcc(artifact, of_main("43"), numbers) == "third");
+    CHECK(name_by_nvcc(artifact, of_f("41"), numbers) == "of f");
+    CHECK(name_by_nvcc(artifact, of_main("42"), numbers) == "");
+    CHECK(name_by_nvcc(artifact, of_main(""), numbers) == "");  // of another cell: nothing is known of it
 }
 
-TEST_CASE("names without lambdas stay, and so do lambdas that no kernel has") {
-    const LambdaNumbers none;
-    CHECK(none.placed("void run<int>(int)") == "void run<int>(int)");
-    CHECK(none.placed("void run<main::{lambda(int)#7}>()") == "void run<main::{lambda(int)#7}>()");
-    CHECK(none.placed("{lambda(") == "{lambda(");
-    CHECK(none.placed("a::{lambda(int)#}") == "a::{lambda(int)#}");
+TEST_CASE("lambdas are told from names that look like theirs") {
+    CHECK(names_lambda(of_main("")));
+    CHECK(names_lambda("_Z3runIZN1SC1EvEUlvE_EvT_"));
+    CHECK(!names_lambda("_Z5MyUlsi"));
+    CHECK(!names_lambda("Ul"));
+    CHECK(!names_lambda(""));
 }
 
 }  // namespace

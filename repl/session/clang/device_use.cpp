@@ -103,6 +103,8 @@ protected:
         }
         return true;
     }
+    /// kernel<square>: that names a device function for device code.
+    bool enter(const clang::TemplateArgumentLoc&) override { return false; }
 
     bool visit(clang::Stmt& statement) override {
         if (auto* initializer = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&statement)) {

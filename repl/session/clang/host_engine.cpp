@@ -35,6 +35,7 @@
 #include "repl/session/clang/cell_linker.h"
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/completion.h"
+#include "repl/session/clang/device_lambdas.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/end_errors.h"
 #include "repl/session/clang/end_of_input.h"
@@ -48,6 +49,7 @@
 #include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/line_table.h"
 #include "repl/session/clang/link_errors.h"
+#include "repl/session/clang/long_loop.h"
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
@@ -151,9 +153,10 @@ public:
         // would call the second an error.
         compiler_.getDiagnostics().setSeverity(clang::diag::err_duplicate_mangled_name, clang::diag::Severity::Ignored,
                                                clang::SourceLocation());
-        // A lambda at the top level of a cell sees every variable; [&] and [=] then capture nothing.
-        compiler_.getDiagnostics().setSeverity(clang::diag::err_capture_default_non_local,
-                                               clang::diag::Severity::Ignored, clang::SourceLocation());
+        // A lambda at the top level of a cell sees every variable; [&] and [=] then capture nothing, nor does [x].
+        for (const unsigned said :
+             {clang::diag::err_capture_default_non_local, clang::diag::err_capture_non_automatic_variable})
+            compiler_.getDiagnostics().setSeverity(said, clang::diag::Severity::Ignored, clang::SourceLocation());
         // A __shared__ cuda::barrier has a constructor, which nvcc leaves out without an error.
         compiler_.getDiagnostics().setSeverity(clang::diag::err_shared_var_init, clang::diag::Severity::Ignored,
                                                clang::SourceLocation());
@@ -248,7 +251,7 @@ private:
     void forget_last_value(const std::vector<Hidden>& hidden);
     void take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden);
     void keep_inline(clang::PartialTranslationUnit& unit);
-    llvm::Error link(clang::PartialTranslationUnit& unit);
+    llvm::Error link(clang::PartialTranslationUnit& unit, CellLinker::Speed speed);
     void list_variables(const clang::DeclContext& context, const std::function<std::uint64_t(void*)>& locate,
                         std::vector<Variable>& list);
     bool read_memory(std::uint64_t address, void* buffer, std::size_t bytes) const;
@@ -271,6 +274,7 @@ private:
     MacroChanges macros_{compiler_};
     Spelling spelling_{compiler_};
     FactReader facts_;
+    DeviceLambdas lambdas_{compiler_, facts_};
     std::function<const void*(std::string_view)> resolver_;
     std::function<bool(std::uint64_t, void*, std::size_t)> peek_;
     std::function<std::string(std::uint64_t)> describe_;
@@ -415,12 +419,12 @@ void ClangEngine::take_back(clang::PartialTranslationUnit& unit, const std::vect
 
 void ClangEngine::keep_inline(clang::PartialTranslationUnit& unit) {
     keep_only_inline(*unit.TheModule);
-    if (auto failure = link(unit)) llvm::consumeError(std::move(failure));
+    if (auto failure = link(unit, speed_)) llvm::consumeError(std::move(failure));
 }
 
-llvm::Error ClangEngine::link(clang::PartialTranslationUnit& unit) {
+llvm::Error ClangEngine::link(clang::PartialTranslationUnit& unit, CellLinker::Speed speed) {
     const std::unique_ptr<llvm::Module> module = std::move(unit.TheModule);
-    return linker_->add(*module, speed_);
+    return linker_->add(*module, speed);
 }
 
 std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::string>& undefined) {
@@ -467,7 +471,8 @@ void ClangEngine::add_stub(const std::string& symbol) {
 bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
     const auto earlier = compiled.diagnostics;
     std::string source = text, named_value;
-    bool has_last_value = false;  ///< `_` stands for it
+    bool has_last_value = false;              ///< `_` stands for it
+    std::optional<std::string> with_lambdas;  ///< the source before they became objects
     std::vector<Hidden> hidden;
     std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
     clang::PartialTranslationUnit* unit = nullptr;
@@ -490,6 +495,14 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             source += ";";
             continue;
         }
+        if (auto objects = unit && !with_lambdas ? lambdas_.as_objects(*unit->TUPart, source) : std::nullopt) {
+            keep_inline(*unit);
+            visible_.hide_all(*unit->TUPart);
+            visible_.show_earlier(*unit->TUPart, hidden);
+            discard_code();
+            with_lambdas = std::exchange(source, std::move(*objects));
+            continue;
+        }
         const bool lacks_last_value = !unit && !has_last_value && collector.says(undeclared_last_value);
         bool again = !unit && attempt < 32 && visible_.hide_previous(collector, hidden);
         if (!unit) {
@@ -502,6 +515,10 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         if (const std::string macro = lacks_last_value ? last_value_macro() : std::string(); !macro.empty()) {
             has_last_value = again = true;
             parse_quietly(macro);
+        }
+        if (!unit && !again && with_lambdas && source != *with_lambdas) {
+            source = *with_lambdas;
+            again = true;
         }
         if (!again) {
             auto said = collector.take();
@@ -573,6 +590,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     facts_.read(*unit->TUPart, name, facts);
     std::set<std::string> stubs = known_stubs_;
     add_foreign_kernels(module, stubs, facts);
+    facts.lambda_numbers.merge(names_.take_lambdas());
     // Not on trial: it is NVRTC that is asked.
     if (auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt) {
         compiled.diagnostics.push_back(std::move(*refused));
@@ -594,7 +612,8 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     for (const std::string& symbol : symbols.weak)
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 
-    if (auto failure = link(*unit)) {
+    const auto speed = has_long_loop(*unit->TUPart) ? CellLinker::Speed::optimized : speed_;
+    if (auto failure = link(*unit, speed)) {
         link_errors_.note(std::move(failure));
         compiled.diagnostics.push_back(link_errors_.take());
         visible_.hide_all(*unit->TUPart);

@@ -55,6 +55,7 @@ void MangledNames::CompletedTagDefinition(const clang::TagDecl* declaration) {
     numbering.DeviceManglingNumber = record->getDeviceLambdaManglingNumber();
     numbering.HasKnownInternalLinkage = record->hasKnownLambdaInternalLinkage();
     numbering.ManglingNumber = ++lambdas_;
+    abi_numbers_.emplace(lambdas_, record->getLambdaManglingNumber());
     record->setLambdaNumbering(numbering);
 }
 

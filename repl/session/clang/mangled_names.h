@@ -1,6 +1,7 @@
 // Keeps the symbols of a session apart.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,6 +21,8 @@ public:
     /// What only its own file sees (static, const, in an unnamed namespace, __device__): later files may use the name
     /// again, and get a tag for it.
     void keep_apart(const clang::DeclContext& file);
+    /// The lambdas since this was last asked: the C++ ABI's number by their own.
+    std::map<unsigned, unsigned> take_lambdas() { return std::exchange(abi_numbers_, {}); }
 
     /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart. And its
     /// mangler can't name what stands in a statement of a cell, which is no function: that moves to the global scope.
@@ -31,6 +34,7 @@ private:
     std::set<clang::DeclarationName> names_;
     std::set<clang::DeclarationName> of_other_files_;
     unsigned lambdas_ = 0;
+    std::map<unsigned, unsigned> abi_numbers_;
 };
 
 }  // namespace cudash::session

@@ -18,6 +18,9 @@ public:
     bool TraverseTypeLoc(clang::TypeLoc location) {
         return location.isNull() || !visitor_.enter(location) || Base::TraverseTypeLoc(location);
     }
+    bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc& argument) {
+        return !visitor_.enter(argument) || Base::TraverseTemplateArgumentLoc(argument);
+    }
 
     bool VisitStmt(clang::Stmt* statement) { return visitor_.visit(*statement); }
     bool VisitDecl(clang::Decl* declaration) { return visitor_.visit(*declaration); }

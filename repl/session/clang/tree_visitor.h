@@ -32,6 +32,7 @@ protected:
     /// False passes over the node and what is below it.
     virtual bool enter(clang::Stmt&) { return true; }
     virtual bool enter(clang::TypeLoc) { return true; }
+    virtual bool enter(const clang::TemplateArgumentLoc&) { return true; }
     /// Each node before those below it. False ends the walk.
     virtual bool visit(clang::Stmt&) { return true; }
     virtual bool visit(clang::Decl&) { return true; }

@@ -112,22 +112,25 @@ nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target, File file
     return request;
 }
 
-nvrtc::LambdaNumbers DeviceUnit::lambda_numbers(File file) const {
-    std::vector<std::string> names;
-    for (const auto& kernel : kernels_)
-        if (kernel->current && is_of(kernel->fact.file, file)) names.push_back(kernel->fact.mangled);
-    return nvrtc::LambdaNumbers(names);
+/// The name that a compiler gave to a kernel or variable; empty if it can't be told.
+std::string DeviceUnit::name_in(const nvrtc::Artifact& artifact, const std::string& expression,
+                                const std::string& mangled) const {
+    std::string name;
+    if (artifact.by_nvcc)
+        name = nvrtc::name_by_nvcc(artifact, mangled, lambda_numbers_);
+    else if (const auto found = artifact.lowered_names.find(expression); found != artifact.lowered_names.end())
+        name = found->second;
+    // The host's own name of a lambda can be that of another one there.
+    return name.empty() && !nvrtc::names_lambda(mangled) ? mangled : name;
 }
 
 bool DeviceUnit::lacks_kernel(const nvrtc::Artifact& artifact, File file) const {
-    const nvrtc::LambdaNumbers numbers = lambda_numbers(file);
     return std::ranges::any_of(kernels_, [&](const auto& kernel) {
         if (!kernel->current || !is_of(kernel->fact.file, file) || kernel->hopeless || is_set_aside(*kernel))
             return false;
-        const auto named = artifact.lowered_names.find(without_unnamed_namespaces(kernel->fact.display));
-        return !nvrtc::has_kernel(artifact,
-                                  named == artifact.lowered_names.end() ? kernel->fact.mangled : named->second) &&
-               nvrtc::name_by_nvcc(artifact, kernel->fact.mangled, numbers).empty();
+        const std::string name =
+            name_in(artifact, without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled);
+        return name.empty() || !nvrtc::has_kernel(artifact, name);
     });
 }
 
@@ -204,10 +207,9 @@ DeviceUnit::Compiled DeviceUnit::compile_file(const api::Target& target, File fi
     if (enough || !settings_.second_opinion || (!fast && fast.error().code != "nvrtc-compile")) return fast;
     Compiled second = nvrtc::compile_with_nvcc(request_for_nvcc(target, file));
     if (second) {
-        const nvrtc::LambdaNumbers numbers = lambda_numbers(file);
         for (auto& kernel : kernels_)
             kernel->hopeless |= kernel->current && is_of(kernel->fact.file, file) &&
-                                nvrtc::name_by_nvcc(**second, kernel->fact.mangled, numbers).empty();
+                                nvrtc::name_by_nvcc(**second, kernel->fact.mangled, lambda_numbers_).empty();
         return fast && lacks_kernel(**second, file) ? std::move(fast) : std::move(second);
     }
     const Diagnostic& said = second.error();
@@ -223,35 +225,21 @@ DeviceUnit::Compiled DeviceUnit::compile_file(const api::Target& target, File fi
 }
 
 /// The name that the compiler gave to a kernel or variable of a file, and the linker after it.
-std::string DeviceUnit::name_of(const std::string& expression, const std::string& mangled, File file,
-                                const nvrtc::LambdaNumbers& numbers) const {
+std::string DeviceUnit::name_of(const std::string& expression, const std::string& mangled, File file) const {
     const auto module = std::ranges::find(modules_, file, &Module::file);
-    const nvrtc::Artifact& artifact = module == modules_.end() ? *artifact_ : *module->artifact;
-    std::string name = mangled;
-    if (artifact.by_nvcc) {
-        if (std::string by_nvcc = nvrtc::name_by_nvcc(artifact, mangled, numbers); !by_nvcc.empty())
-            name = std::move(by_nvcc);
-    } else if (const auto found = artifact.lowered_names.find(expression); found != artifact.lowered_names.end()) {
-        name = found->second;
-    }
+    const std::string name = name_in(module == modules_.end() ? *artifact_ : *module->artifact, expression, mangled);
     if (module == modules_.end()) return name;
     const auto renamed = module->renamed.find(name);
     return renamed == module->renamed.end() ? name : renamed->second;
 }
 
 void DeviceUnit::find_names() {
-    std::map<File, nvrtc::LambdaNumbers> numbers;
-    const auto numbers_of = [&](File file) -> const nvrtc::LambdaNumbers& {
-        const File text = modules_.empty() ? all_files : file;
-        if (const auto known = numbers.find(text); known != numbers.end()) return known->second;
-        return numbers.emplace(text, lambda_numbers(text)).first->second;
-    };
     for (auto& kernel : kernels_)
-        kernel->symbol.name = name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled,
-                                      kernel->fact.file, numbers_of(kernel->fact.file));
+        kernel->symbol.name =
+            name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled, kernel->fact.file);
     for (auto& variable : variables_)
         variable->symbol.name = name_of("&" + without_unnamed_namespaces(variable->fact.display),
-                                        variable->fact.mangled, variable->fact.file, numbers_of(variable->fact.file));
+                                        variable->fact.mangled, variable->fact.file);
 }
 
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,6 +115,7 @@ struct CellFacts {
     std::vector<Declaration::Id> superseded;  ///< earlier declarations that new ones replaced
     std::vector<KernelFact> kernels;
     std::vector<VariableFact> variables;
+    std::map<unsigned, unsigned> lambda_numbers;  ///< nvrtc::LambdaNumbers of its lambdas
 };
 
 }  // namespace cudash::session

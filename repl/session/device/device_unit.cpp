@@ -28,6 +28,17 @@ std::string_view word_of_ptxas(std::string_view log, const std::string& mangled)
     return rest.substr(0, rest.find('\n'));
 }
 
+std::vector<std::string_view> names_in(std::string_view text) {
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::vector<std::string_view> names;
+    for (auto at = text.begin(); (at = std::find_if(at, text.end(), is_word)) != text.end();) {
+        const auto end = std::find_if_not(at, text.end(), is_word);
+        names.emplace_back(at, end);
+        at = end;
+    }
+    return names;
+}
+
 void erase_range(std::string& text, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && i < text.size(); ++i)
         if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
@@ -50,14 +61,16 @@ std::size_t with_semicolon(std::string_view text, std::size_t end) {
     return end;
 }
 
-/// The number, as diagnostics give it, of the line at `offset`: a cell's own text begins with the directive that
-/// numbers its lines.
+/// The number, as diagnostics give it, of the line at `offset`: a cell's own text has directives that number its lines.
 unsigned line_at(const SourceText& source, std::size_t offset) {
+    constexpr std::string_view directive = "#line ";
     unsigned line = 1;
     std::size_t from = 0;
-    if (source.is_cell && source.text.starts_with("#line ")) {
-        line = static_cast<unsigned>(std::strtoul(source.text.c_str() + 6, nullptr, 10));
-        from = source.text.find('\n') + 1;
+    std::size_t at = source.is_cell ? source.text.rfind(directive, offset) : std::string::npos;
+    while (at != std::string::npos && at > 0 && source.text[at - 1] != '\n') at = source.text.rfind(directive, at - 1);
+    if (at != std::string::npos) {
+        line = static_cast<unsigned>(std::strtoul(source.text.c_str() + at + directive.size(), nullptr, 10));
+        from = source.text.find('\n', at) + 1;
     }
     const std::string_view before = std::string_view(source.text).substr(0, offset);
     return line + static_cast<unsigned>(std::count(before.begin() + static_cast<std::ptrdiff_t>(std::min(from, offset)),
@@ -100,6 +113,7 @@ void DeviceUnit::add(CellFacts facts, std::uint32_t file) {
         if (superseded_.contains(kernel->fact.id)) kernel->current = false;
     if (!facts.superseded.empty()) retire_instances();
 
+    lambda_numbers_.merge(facts.lambda_numbers);
     for (auto& fact : facts.kernels) {
         auto kernel = std::make_unique<Kernel>();
         kernel->symbol = {fact.mangled, fact.display};
@@ -261,22 +275,28 @@ DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
         queue.push_back(i);
         if (!declarations_[i].members.empty()) with_members.push_back(i);
     };
+    const auto refer_to = [&](std::string_view word) {
+        if (!seen.words.insert(word).second) return;
+        if (const auto found = by_name.find(word); found != by_name.end())
+            for (const std::size_t i : found->second) see(i);
+    };
     const auto refer = [&](const std::vector<Declaration::Id>& uses, const std::vector<std::string>& words) {
         for (const Declaration::Id id : uses) {
             seen.ids.insert(id);
             if (const auto found = by_id.find(id); found != by_id.end())
                 for (const std::size_t i : found->second) see(i);
         }
-        for (const std::string& word : words)
-            if (seen.words.insert(word).second)
-                if (const auto found = by_name.find(word); found != by_name.end())
-                    for (const std::size_t i : found->second) see(i);
+        for (const std::string& word : words) refer_to(word);
     };
 
     for (std::size_t i = 0; i < declarations_.size(); ++i)
         if (declarations_[i].role == Declaration::Role::device && !is_missing(declarations_[i])) see(i);
 
     for (const DeviceText& text : device_texts_) refer({}, text.words);
+    // A header's kernel is known by its name alone, which has the session's types among its arguments.
+    for (const auto& kernel : kernels_)
+        if (kernel->current && kernel->fact.foreign && is_of(kernel->fact.file, file))
+            for (const std::string_view name : names_in(kernel->fact.display)) refer_to(name);
 
     std::set<const Declaration::Member*> members;
     for (bool more = true; more;) {
@@ -523,6 +543,7 @@ DeviceUnit DeviceUnit::copy() const {
     same.declarations_ = declarations_;
     same.superseded_ = superseded_;
     same.superseded_by_ = superseded_by_;
+    same.lambda_numbers_ = lambda_numbers_;
     for (const auto& kernel : kernels_) same.kernels_.push_back(std::make_unique<Kernel>(*kernel));
     for (const auto& variable : variables_) same.variables_.push_back(std::make_unique<Variable>(*variable));
     return same;

@@ -114,9 +114,9 @@ private:
     Compiled compile_file(const api::Target& target, File file);
     Diagnostic agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const;
     bool lacks_kernel(const nvrtc::Artifact& artifact, File file) const;
-    nvrtc::LambdaNumbers lambda_numbers(File file) const;
-    std::string name_of(const std::string& expression, const std::string& mangled, File file,
-                        const nvrtc::LambdaNumbers& numbers) const;
+    std::string name_in(const nvrtc::Artifact& artifact, const std::string& expression,
+                        const std::string& mangled) const;
+    std::string name_of(const std::string& expression, const std::string& mangled, File file) const;
     void find_names();
 
     /// The same declarations, of which nobody has symbols.
@@ -149,6 +149,7 @@ private:
     // Stable addresses: the API layer keeps pointers to the symbols.
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<std::unique_ptr<Variable>> variables_;
+    nvrtc::LambdaNumbers lambda_numbers_;
     mutable std::unordered_map<const void*, Kernel*> kernel_by_stub_;
     mutable std::unordered_map<const void*, Variable*> variable_by_shadow_;
     std::set<std::string> told_;  ///< failures, by place and words

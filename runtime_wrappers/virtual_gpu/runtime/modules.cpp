@@ -132,10 +132,11 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     if (!info) {
         const std::string& name = symbol->display.empty() ? symbol->name : symbol->display;
         const std::string hint =
-            name.find("(lambda") == std::string::npos
+            name.find("(lambda") == std::string::npos && name.find("'lambda") == std::string::npos
                 ? ""
-                : "in cells a lambda can't be a kernel's argument: use an object with a __device__ operator(), or put "
-                  "the program into a file and start it with `cudash run FILE`";
+                : "a kernel takes a lambda that is __device__ and captures by value; at the prompt it can't stand in a "
+                  "template. Use an object with a __device__ operator(), or put the program into a file and start it "
+                  "with `cudash run FILE`";
         status = gpu_.refuse_with_hint(cudaErrorInvalidDeviceFunction,
                                        "the compiled device code holds no kernel " + name, hint);
         return nullptr;

@@ -1,4 +1,4 @@
-// Kernels that take lambdas: several of one function with the same parameters, in two functions, one within a member.
+// Kernels that take lambdas: several of one function with the same parameters, in two functions, one within a member, some of a template.
 #include <cstdio>
 #include <cuda_runtime.h>
 
@@ -33,16 +33,25 @@ struct Scale {
     }
 };
 
+template <class T>
+int of_template(T a)
+{
+    auto on_host = [=](int i) { return i - a; };
+    return last([=] __device__(int i) { return int(i * a); }) + last([=] __device__(int i) { return int(i - a); }) +
+           int(on_host(0));
+}
+
 int main()
 {
     int a = 10, b = 100;
     auto on_host = [=](int i) { return i + a + b; };
     const int results[] = {last([=] __device__(int i) { return i + a; }), last([=] __device__(int i) { return i + b; }),
                            last([] __device__(int i) { return i * i; }),  of_function(1000),
-                           Scale{7}.apply(),                              on_host(0)};
-    const int expected[] = {13, 103, 9, 1003, 21, 110};
+                           Scale{7}.apply(),                              on_host(0),
+                           of_template(2),                                of_template(1.5f)};
+    const int expected[] = {13, 103, 9, 1003, 21, 110, 5, 4};
     int wrong = 0;
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 8; ++i)
         if (results[i] != expected[i]) wrong += printf("result %d: %d, not %d\n", i, results[i], expected[i]) > 0;
     return wrong;
 }
