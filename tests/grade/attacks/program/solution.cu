@@ -1,3 +1,4 @@
+// EQUAL: mix works in block 0 alone (it is launched with one block)
 #include <cuda_runtime.h>
 
 #include <cstdio>
