@@ -62,7 +62,8 @@ TEST_CASE("libraries: names are shown as programs write them") {
 }
 
 TEST_CASE("libraries: the support page says what the tables say") {
-    if (rows_of("cuBLAS").empty() || rows_of("cuFFT").empty() || rows_of("cuRAND").empty()) return;  // a toolkit without their headers
+    if (rows_of("cuBLAS").empty() || rows_of("cuFFT").empty() || rows_of("cuRAND").empty())
+        return;  // a toolkit without their headers
     const std::string path = std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/libraries/SUPPORT.md";
     if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << libraries::support_page();
     CHECK(text_of(path) == libraries::support_page());
