@@ -69,6 +69,37 @@ $done:
 TEST_CASE("a loop whose only branch is indexed can be stopped") {
     Gpu gpu(std::string(head) + R"(
 .visible .entry k() {
+    .reg .b32 %r<3>;
+    mov.u32 %r1, 0;
+    mov.u32 %r2, 0;
+targets: .branchtargets again;
+again:
+    add.u32 %r2, %r2, 1;
+    brx.idx %r1, targets;
+}
+.visible .entry apart() {
+    .reg .b32 %r<4>;
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r3, 0;
+targets: .branchtargets one, other;
+one:
+    xor.b32 %r1, %r1, 1;
+other:
+    add.u32 %r3, %r3, 1;
+    and.b32 %r2, %r1, 1;
+    brx.idx %r2, targets;
+}
+)");
+    gpu.limits.timeout = std::chrono::milliseconds(50);
+    for (const char* name : {"k", "apart"}) {
+        CHECK(gpu.launch(name, {1, 1, 1}, {64, 1, 1}, 0, false).status == LaunchStatus::timeout);
+        CHECK(gpu.launch(name, {300, 1, 1}, {33, 1, 1}, 0, false).status == LaunchStatus::timeout);
+    }
+}
+
+TEST_CASE("a loop that changes nothing is found, by whichever branch it goes round") {
+    Gpu gpu(std::string(head) + R"(
+.visible .entry indexed() {
     .reg .b32 %r<2>;
     mov.u32 %r1, 0;
 targets: .branchtargets again;
@@ -85,12 +116,18 @@ other:
     and.b32 %r2, %r1, 1;
     brx.idx %r2, targets;
 }
+.visible .entry plain() {
+again:
+    bra again;
+}
 )");
-    gpu.limits.timeout = std::chrono::milliseconds(50);
-    for (const char* name : {"k", "apart"}) {
-        CHECK(gpu.launch(name, {1, 1, 1}, {64, 1, 1}, 0, false).status == LaunchStatus::timeout);
-        CHECK(gpu.launch(name, {300, 1, 1}, {33, 1, 1}, 0, false).status == LaunchStatus::timeout);
-    }
+    for (const char* name : {"indexed", "apart", "plain"})
+        for (const Dim3& grid : {Dim3{1, 1, 1}, Dim3{300, 1, 1}}) {
+            const auto outcome = gpu.launch(name, grid, {33, 1, 1}, 0, false);
+            CHECK(outcome.status == LaunchStatus::deadlock);
+            REQUIRE(!outcome.diagnostics.empty());
+            CHECK(outcome.diagnostics.front().code == "endless-loop");
+        }
 }
 
 TEST_CASE("cudaLimitStackSize bounds recursion as it does on an H200") {

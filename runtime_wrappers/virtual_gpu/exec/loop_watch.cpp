@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/exec/loop_watch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -7,6 +8,8 @@
 
 namespace cudash::virtual_gpu {
 namespace {
+
+constexpr std::uint64_t patience = 4;  ///< slices before the first look
 
 class Hash {
 public:
@@ -31,13 +34,17 @@ std::uint64_t state_of(std::span<const Block* const> blocks) {
     for (const Block* block : blocks)
         for (const Warp& warp : block->warps) {
             // Fragments take turns: their order in the list says nothing.
-            std::uint64_t all = 0;
+            std::uint64_t all = warp.carry;
             for (const Fragment& fragment : warp.fragments) {
                 Hash one;
                 one.add(reinterpret_cast<std::uint64_t>(fragment.pc));
                 one.add(fragment.mask);
-                for (const Frame* frame = fragment.frame; frame; frame = frame->caller)
+                one.add(static_cast<std::uint64_t>(fragment.wait));
+                for (const Join* join = fragment.join; join; join = join->parent) one.add(join->arrived);
+                for (const Frame* frame = fragment.frame; frame; frame = frame->caller) {
+                    one.add(reinterpret_cast<std::uint64_t>(frame->call));
                     one.add(frame->registers, frame->code->constants_at);
+                }
                 all += one.value();
             }
             hash.add(all);
@@ -53,7 +60,8 @@ bool LoopWatch::repeats(const Block& block) {
         remembered_ = state_of(only);
         return false;
     }
-    return slices_ - remembered_at_ <= remembered_at_ / 16 && state_of(only) == remembered_;
+    const std::uint64_t looks = std::max<std::uint64_t>(1, remembered_at_ / 16);
+    return slices_ - remembered_at_ <= looks && state_of(only) == remembered_;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -11,15 +11,13 @@ struct Block;
 /// What decides how `blocks` go on, memory and clocks apart: registers, program counters, active lanes.
 std::uint64_t state_of(std::span<const Block* const> blocks);
 
-/// Cheap enough for every block: it looks after 64, 128, 256, ... slices, and then at a sixteenth of the slices.
+/// Cheap enough for every block: it looks after 4, 8, 16, ... slices, and then at a sixteenth as many (at least one).
 class LoopWatch {
 public:
     /// To be told after each slice. True: the state is one that the block was in before.
     bool repeats(const Block& block);
 
 private:
-    static constexpr std::uint64_t patience = 64;  ///< slices before the first look
-
     std::uint64_t slices_ = 0, remembered_at_ = 0, remembered_ = 0;
 };
 

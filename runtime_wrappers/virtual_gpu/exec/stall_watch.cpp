@@ -12,7 +12,7 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t patience = 64;         ///< idle rounds before looking closer
+constexpr std::uint64_t patience = 16;         ///< idle rounds before looking closer
 constexpr std::uint64_t longest_period = 128;  ///< rounds after which a state must be back
 
 }  // namespace

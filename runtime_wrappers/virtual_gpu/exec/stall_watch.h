@@ -26,7 +26,7 @@ private:
     std::uint64_t idle_rounds_ = 0, remembered_at_ = 0, remembered_ = 0;
 };
 
-/// The fault of a block whose threads loop for ever, or wait for something that nobody will change; `blocks`: all that
+/// The fault of a block whose threads loop forever, or wait for something that nobody will change; `blocks`: all that
 /// do so.
 Fault endless_wait(const Block& block, std::span<const Block* const> blocks);
 

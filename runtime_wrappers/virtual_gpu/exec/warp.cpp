@@ -95,7 +95,7 @@ void Warp::forget_current() {
 }
 
 void Warp::run() {
-    slice = slice_began_ = wrote || !polled ? working_slice : spinning_slice;
+    slice = slice_began_ = !watched && (wrote || !polled) ? working_slice : spinning_slice;
     wrote = polled = false;
     for (;;) {
         if (fragments.size() == 1) {
