@@ -178,11 +178,10 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
             const std::lock_guard lock(mutex);
             if (!problem.empty() && unwritten.empty()) unwritten = fmt::format("{}: {}", result_path, problem);
             if (fresh)
-                display.messages(
-                    fmt::format("[{}/{}] {}: {}\n", ++done, entries.size(), entry.name,
-                                grades[i].end == Grade::End::grader_fault
-                                    ? "no mark: the grader could not do its work"
-                                    : points_text(grades[i].points()) + " of " + points_text(grades[i].max_points())));
+                display.messages(fmt::format("[{}/{}] {}: {}\n", ++done, entries.size(), entry.name,
+                                             grades[i].is_fault() ? "no mark: the grader could not do its work"
+                                                                  : points_text(grades[i].points()) + " of " +
+                                                                        points_text(grades[i].max_points())));
             else
                 ++done;
         }
@@ -204,7 +203,7 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
     std::uint64_t peak = 0, faults = 0;
     for (const Grade& grade : grades) {
         peak = std::max(peak, grade.peak_memory);
-        faults += grade.end == Grade::End::grader_fault;
+        faults += grade.is_fault();
     }
     const std::size_t made = entries.size() - kept;
     display.messages(fmt::format(

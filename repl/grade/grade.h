@@ -47,6 +47,8 @@ struct Grade {
     double max_points() const;
     /// Full marks. Tests without points decide only where no test has any.
     bool passed() const;
+    /// The grader could not do its work: there is no mark, and `fault` says why.
+    bool is_fault() const { return end == End::grader_fault; }
 };
 
 /// What is told about a test that did not pass, for people; each line with its line end. Empty if it passed.

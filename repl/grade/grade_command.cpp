@@ -36,9 +36,7 @@ int usage(const view::Display& display, const std::string& message) {
 /// To the file, or to stdout where there is none, or where it can't be written: a result is never lost.
 int deliver(const GradeCommand& command, const Format& format, const Grade& grade, const view::Display& display) {
     const std::string text = format.write(grade, {command.times});
-    int code = grade.end == Grade::End::grader_fault ? exit_codes::unavailable
-               : grade.passed()                      ? 0
-                                                     : exit_codes::failed;
+    int code = grade.is_fault() ? exit_codes::unavailable : grade.passed() ? 0 : exit_codes::failed;
     if (!command.output.empty()) {
         const std::string problem = shell::write_file(command.output, text);
         if (problem.empty()) return code;

@@ -31,7 +31,7 @@ std::string joined(const std::vector<std::string>& names) {
 /// What is wrong with a grade, as sentences; empty: it is as expected.
 std::string difference(const Grade& grade, const Expectation& expected, bool accepted) {
     if (!expected.problem.empty()) return expected.problem;
-    if (grade.end == Grade::End::grader_fault) return "the grader could not do its work: " + grade.fault;
+    if (grade.is_fault()) return "the grader could not do its work: " + grade.fault;
     std::vector<std::string> failed;
     const Test* first = nullptr;
     for (const Test& test : grade.tests) {
@@ -149,7 +149,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
                         if (!each.wrong.empty()) continue;
                         const Grade grade = grader.grade({fs::path(each.path).filename().string(), each.text});
                         if (each.is_mutant) {
-                            if (grade.end == Grade::End::grader_fault)
+                            if (grade.is_fault())
                                 each.wrong = "the grader could not do its work: " + grade.fault;
                             else if (grade.passed())
                                 each.wrong = "this mutant gets full marks, so no check notices the mistake";

@@ -25,10 +25,6 @@ std::string_view visibility_name(const Test& test) {
     return visibility_names[static_cast<std::size_t>(test.visibility)];
 }
 
-bool is_fault(const Grade& grade) {
-    return grade.end == Grade::End::grader_fault;
-}
-
 /// A whole number where it is one: 2, not 2.0.
 json number(double value) {
     const auto whole = static_cast<long long>(value);
@@ -42,10 +38,10 @@ std::string as_json(const Grade& grade, const FormatOptions& options) {
     out["version"] = 1;
     out["assignment"] = grade.assignment;
     out["submission"] = grade.submission;
-    out["status"] = is_fault(grade) ? "grader_fault" : grade.passed() ? "passed" : "failed";
-    out["points"] = is_fault(grade) ? json(nullptr) : number(grade.points());
+    out["status"] = grade.is_fault() ? "grader_fault" : grade.passed() ? "passed" : "failed";
+    out["points"] = grade.is_fault() ? json(nullptr) : number(grade.points());
     out["max_points"] = number(grade.max_points());
-    if (is_fault(grade)) out["fault"] = grade.fault;
+    if (grade.is_fault()) out["fault"] = grade.fault;
     out["reply"] = grade.reply;
     out["tests"] = json::array();
     for (const Test& test : grade.tests) {
@@ -73,7 +69,7 @@ std::string as_json(const Grade& grade, const FormatOptions& options) {
 
 std::string as_gradescope(const Grade& grade, const FormatOptions& options) {
     json out;
-    if (is_fault(grade)) {
+    if (grade.is_fault()) {
         // Without a score Gradescope says that the autograder failed, and asks nobody to live with a 0.
         out["output"] = std::string(fault_for_students);
         out["visibility"] = "visible";
@@ -111,7 +107,7 @@ std::string as_gradescope(const Grade& grade, const FormatOptions& options) {
 std::string as_github(const Grade& grade, const FormatOptions& options) {
     json out;
     out["version"] = 1;
-    out["status"] = is_fault(grade) ? "error" : grade.passed() ? "pass" : "fail";
+    out["status"] = grade.is_fault() ? "error" : grade.passed() ? "pass" : "fail";
     out["max_score"] = number(grade.max_points());
     out["tests"] = json::array();
     const auto add = [&](const std::string& name, std::string_view status, double score, const std::string& message) {
@@ -126,9 +122,9 @@ std::string as_github(const Grade& grade, const FormatOptions& options) {
         row["duration"] = options.times ? grade.milliseconds : 0;
         out["tests"].push_back(std::move(row));
     };
-    if (is_fault(grade)) add(grade.assignment, "error", 0, std::string(fault_for_students));
+    if (grade.is_fault()) add(grade.assignment, "error", 0, std::string(fault_for_students));
     for (const Test& test : grade.tests)
-        if (!is_fault(grade))
+        if (!grade.is_fault())
             add(test.name, test.status == Test::Status::passed ? "pass" : "fail", test.points,
                 public_explanation(test));
     const std::string text = out.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -139,7 +135,7 @@ std::string as_check50(const Grade& grade, const FormatOptions&) {
     json out;
     out["slug"] = grade.assignment;
     out["version"] = "3.3.0";
-    if (is_fault(grade)) {
+    if (grade.is_fault()) {
         out["error"] = {{"type", "GraderFault"},
                         {"value", fault_for_students},
                         {"traceback", json::array()},
@@ -177,10 +173,10 @@ std::string as_exercism(const Grade& grade, const FormatOptions&) {
     out["version"] = 3;
     // "error": the tests did not run, and `message` says why.
     const bool compiles = grade.tests.empty() || grade.tests.front().status == Test::Status::passed;
-    out["status"] = is_fault(grade) || !compiles ? "error" : grade.passed() ? "pass" : "fail";
-    out["message"] = is_fault(grade) ? json(std::string(fault_for_students))
-                     : !compiles     ? json(explain(grade.tests.front()))
-                                     : json(nullptr);
+    out["status"] = grade.is_fault() || !compiles ? "error" : grade.passed() ? "pass" : "fail";
+    out["message"] = grade.is_fault() ? json(std::string(fault_for_students))
+                     : !compiles      ? json(explain(grade.tests.front()))
+                                      : json(nullptr);
     out["tests"] = json::array();
     // A task is a number in the order in which tasks first occur.
     std::vector<std::string> tasks;

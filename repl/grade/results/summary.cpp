@@ -19,15 +19,11 @@ std::string csv_field(std::string_view field) {
     return result + "\"";
 }
 
-bool has_no_grade(const Grade& grade) {
-    return grade.end == Grade::End::grader_fault;
-}
-
 /// The names of the tests, off the first grade that has them.
 std::vector<std::string> test_names(const std::vector<Grade>& grades) {
     std::vector<std::string> names;
     for (const Grade& grade : grades) {
-        if (has_no_grade(grade)) continue;
+        if (grade.is_fault()) continue;
         for (const Test& test : grade.tests) names.push_back(test.name);
         break;
     }
@@ -43,7 +39,7 @@ std::string as_csv(const std::vector<std::string>& names, const std::vector<Grad
     for (std::size_t i = 0; i < grades.size(); ++i) {
         const Grade& grade = grades[i];
         text += csv_field(names[i]);
-        if (has_no_grade(grade)) {
+        if (grade.is_fault()) {
             text += ",,,grader_fault\n";
             continue;
         }
@@ -70,7 +66,7 @@ std::string as_html(const std::vector<std::string>& names, const std::vector<Gra
     for (std::size_t i = 0; i < grades.size(); ++i) {
         const Grade& grade = grades[i];
         text += "<tr><td>" + escaped(names[i]) + "</td>";
-        if (has_no_grade(grade)) {
+        if (grade.is_fault()) {
             text += "<td>no mark: the grader could not do its work<pre>" + escaped(grade.fault) + "</pre></td></tr>\n";
             continue;
         }

@@ -25,7 +25,7 @@ std::string points_of(const Test& test) {
 }  // namespace
 
 std::string as_text(const Grade& grade, const FormatOptions& options) {
-    if (grade.end == Grade::End::grader_fault)
+    if (grade.is_fault())
         return fmt::format("{}: the grader could not do its work; this is no fault of the submission\n{}",
                            grade.submission, grade.fault);
     std::string text = fmt::format("{}: {} of {} points for {}\n", grade.submission, points_text(grade.points()),
@@ -56,7 +56,7 @@ std::string as_junit(const Grade& grade, const FormatOptions& options) {
         failures += test.status == Test::Status::failed;
         skipped += test.status == Test::Status::skipped;
     }
-    const bool fault = grade.end == Grade::End::grader_fault;
+    const bool fault = grade.is_fault();
     const auto counts =
         fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"{}", fault ? 1 : grade.tests.size(),
                     fault ? 0 : failures, fault ? 1 : 0, fault ? 0 : skipped, seconds(grade, options));
