@@ -473,6 +473,7 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
     std::string source = text, named_value;
     bool has_last_value = false;              ///< `_` stands for it
     std::optional<std::string> with_lambdas;  ///< the source before they became objects
+    bool is_ended = false;                    ///< a semicolon was put after the last expression
     std::vector<Hidden> hidden;
     std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
     clang::PartialTranslationUnit* unit = nullptr;
@@ -488,11 +489,12 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             end_of_input_.error_reported(error);
         });
         unit = parse(source, collector);
-        if (unit && drops_void_call(*unit->TUPart)) {
+        if (unit && !is_ended && drops_void_call(*unit->TUPart)) {
+            is_ended = true;
             keep_inline(*unit);
             visible_.hide_all(*unit->TUPart);
             visible_.show_earlier(*unit->TUPart, hidden);
-            source += ";";
+            source += "\n;";  // on a line of its own: the last one may end in a comment
             continue;
         }
         if (auto objects = unit && !with_lambdas ? lambdas_.as_objects(*unit->TUPart, source) : std::nullopt) {
