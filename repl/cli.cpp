@@ -149,7 +149,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
             if (!problem) return "";
             return problem->hint.empty() ? problem->message : fmt::format("{}; {}", problem->message, problem->hint);
         });
-    app.add_flag("--plain", command.plain, "no colour and no terminal control (also with NO_COLOR)");
+    app.add_flag("--plain", command.plain, "no color and no terminal control (also with NO_COLOR)");
     std::string json;
     app.add_flag("--json", json,
                  "one JSON object per line: what cells do, on stdout; the findings of `run`, on stderr; --json=events, "

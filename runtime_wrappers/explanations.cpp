@@ -1,6 +1,7 @@
 #include "runtime_wrappers/explanations.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/explanation_pages.h"
@@ -47,8 +48,19 @@ std::span<const Explanation> explanations() {
     return pages();
 }
 
+std::string_view code_today(std::string_view code) {
+    constexpr std::pair<std::string_view, std::string_view> renamed[] = {
+        {"mbarrier-not-initialised", "mbarrier-not-initialized"},
+        {"uninitialised-copy", "uninitialized-copy"},
+        {"uninitialised-read", "uninitialized-read"},
+    };
+    for (const auto& [former, today] : renamed)
+        if (former == code) return today;
+    return code;
+}
+
 const Explanation* find_explanation(std::string_view code) {
-    const auto found = std::ranges::find(pages(), code, &Explanation::code);
+    const auto found = std::ranges::find(pages(), code_today(code), &Explanation::code);
     return found == pages().end() ? nullptr : &*found;
 }
 

@@ -105,6 +105,8 @@ Check read_check(TomlTable& table, bool assignment) {
     check.needs = table.texts("needs").value_or(std::vector<std::string>());
     check.why = table.text("why").value_or("");
     check.findings = table.texts("findings");
+    if (check.findings)
+        for (std::string& code : *check.findings) code = std::string(code_today(code));
     check.kernel = table.text("kernel").value_or("");
     check.metric = table.text("metric").value_or("");
     check.at_least = table.number("at_least");
@@ -147,7 +149,7 @@ std::optional<Pattern> read_pattern(TomlTable& table, std::string_view key) {
 Reply read_reply(TomlTable& table) {
     Reply reply;
     reply.line = table.line();
-    reply.finding = table.text("finding").value_or("");
+    reply.finding = std::string(code_today(table.text("finding").value_or("")));
     reply.error = table.text("error").value_or("");
     reply.failed = table.text("failed").value_or("");
     reply.output = read_pattern(table, "output");

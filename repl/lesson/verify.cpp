@@ -126,7 +126,7 @@ private:
         const Question& question = *asked.question;
         if (question.shown_by.empty()) return;
         if (!all_ran_) {
-            proofs_.push_back({question.id + ": shown_by", {}, true});
+            proofs_.push_back({"question " + question.id, {}, true});
             return;
         }
         const auto value = recorder_.value_of(question.shown_by);
@@ -246,6 +246,14 @@ std::string counts(int passed, int failed, int skipped) {
     return text;
 }
 
+/// A line that names what a real GPU could not show of a lesson; empty if there is nothing.
+std::string skipped_steps(const std::vector<const Proof*>& proofs) {
+    std::string names;
+    for (const Proof* proof : proofs)
+        if (proof->skipped) names += (names.empty() ? "" : ", ") + proof->what;
+    return names.empty() ? "" : fmt::format("  skipped, the virtual GPU shows it: {}\n", names);
+}
+
 struct Job {
     std::size_t lesson;
     std::function<Proofs()> run;
@@ -345,9 +353,11 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         int own = 0, own_failed = 0, own_skipped = 0;
         for (const Diagnostic& problem : read.problems) display.show(problem, {});
         own_failed += static_cast<int>(read.problems.size());
+        std::vector<const Proof*> proofs;
         for (const Job& job : jobs) {
             if (job.lesson != i) continue;
             for (const Proof& proof : job.proofs) {
+                proofs.push_back(&proof);
                 if (proof.skipped)
                     ++own_skipped;
                 else
@@ -359,6 +369,7 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
             display.results(fmt::format("{}: skipped: {}\n", read.lesson.name, read.skipped));
         else
             display.results(fmt::format("{}: {}\n", read.lesson.name, counts(own, own_failed, own_skipped)));
+        display.results(skipped_steps(proofs));
         passed += own;
         failed += own_failed;
         skipped += own_skipped;

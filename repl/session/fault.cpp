@@ -47,7 +47,7 @@ Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime) {
         case SIGILL:
         case SIGTRAP:
             problem =
-                error("undefined-behaviour",
+                error("undefined-behavior",
                       "execution reached code that can't be run: a function without a return, or one never defined",
                       "check that every path of a function returns a value");
             break;

@@ -27,7 +27,7 @@ view::LaunchReport launch_report(const LaunchProfile& launch, std::uint64_t laun
     if (virtual_gpu::has_partition_camping(launch.device)) report.partitions = partition_picture(launch);
     report.facts = {
         {"launches", fmt::format("{}", launches)},
-        {"modelled time",
+        {"modeled time",
          fmt::format("{:.2f} us a launch, bound by {}", launch.time.nanoseconds / 1000 / static_cast<double>(launches),
                      virtual_gpu::name_of(launch.time.bound))},
     };
@@ -62,8 +62,8 @@ std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText
     view::Report report;
     report.title = "cudash profile";
     report.notes.emplace_back(
-        "Counters are of PTX on a virtual GPU, under Nsight Compute's names; times are modelled.");
-    report.columns = {"kernel",   "grid",           "block", "launches",          "modelled time, us",
+        "Counters are of PTX on a virtual GPU, under Nsight Compute's names; times are modeled.");
+    report.columns = {"kernel",   "grid",           "block", "launches",          "modeled time, us",
                       "bound by", "global sectors", "ideal", "shared wavefronts", "ideal"};
     for (const auto& entry : profiler.entries()) {
         const LaunchProfile& launch = entry.sum;

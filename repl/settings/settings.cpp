@@ -60,7 +60,7 @@ constexpr std::array rows = {
     Setting{"colour", &Values::colour, "auto|never|always", "CUDASH_COLOUR", {}, false, {},
             "`auto`: in a terminal, unless NO_COLOR or TERM=dumb says otherwise"},
     Setting{"theme", &Values::theme, "dark|light", "CUDASH_THEME", {}, false, {},
-            "the terminal's background: colours that can be read on it"},
+            "the terminal's background: colors that can be read on it"},
     Setting{"unicode", &Values::unicode, "auto|ascii|utf8", "CUDASH_UNICODE", {}, false, {},
             "what pictures are drawn with; `auto`: as the locale and the terminal allow"},
     Setting{"width", &Values::width, "COLUMNS", "CUDASH_WIDTH", {}, false, {},

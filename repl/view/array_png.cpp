@@ -64,7 +64,7 @@ std::optional<Diagnostic> write_png(const Array& array, const Sink& sink) {
     for (int i = 0; i < channels; ++i)
         if (scalars == 0 || array.element.scalars[static_cast<std::size_t>(i)].kind == Scalar::Kind::opaque ||
             array.element.scalars[static_cast<std::size_t>(i)].kind == Scalar::Kind::pointer)
-            return error("wrong-type", fmt::format("{} is no number to make a grey of", array.element.type));
+            return error("wrong-type", fmt::format("{} is no number to make a shade of gray of", array.element.type));
     const bool bytes = array.element.scalars[0].bytes == 1;
     double least = 0, most = 255;
     if (!bytes) {

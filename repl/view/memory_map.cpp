@@ -61,7 +61,7 @@ std::string print_memory_map(const std::vector<MemoryRange>& ranges, const Scree
     std::string legend;
     for (const auto& [letter, kind] : letters)
         legend += fmt::format("{}{} {}", legend.empty() ? "" : ", ", letter, kind);
-    return text + legend + "; upper and lower case tell neighbours apart, . is free\n";
+    return text + legend + "; upper and lower case tell neighbors apart, . is free\n";
 }
 
 }  // namespace cudash::view

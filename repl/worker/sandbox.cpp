@@ -101,7 +101,7 @@ constexpr std::array rows = {
     Row{{"clean start", "secrets in the environment, open files, folders that others use", true, true},
         true,
         clean_start},
-    Row{{"namespaces", "seeing and signalling other processes, all networks, shared memory of others", false, false},
+    Row{{"namespaces", "seeing and signaling other processes, all networks, shared memory of others", false, false},
         true,
         own_namespaces},
     Row{{"file tree", "asking for any file but libraries, headers and its own folder", false, false},

@@ -20,7 +20,7 @@ TEST_CASE("--check: none, default, all and names") {
     const auto all = virtual_gpu::parse_selection("all");
     CHECK(all->on.all());
     CHECK(all->budget == 0);
-    const auto some = virtual_gpu::parse_selection("barrier,initialised");
+    const auto some = virtual_gpu::parse_selection("barrier,initialized");
     CHECK(some->has(Checker::barrier));
     CHECK(some->has(Checker::initialised));
     CHECK(!some->has(Checker::global_race));

@@ -278,7 +278,7 @@ TEST_CASE("errors say what was expected, and where") {
 TEST_CASE("nesting is bounded") {
     check_refused(header + ".entry k() { x " + std::string(100000, '{') + "; }", 4, "operands are nested too deep");
     check_refused(header + ".global .u32 a[1] = " + std::string(100000, '{') + ";", 4,
-                  "initialisers are nested too deep");
+                  "initializers are nested too deep");
     CHECK(parse(header + ".entry k() {" + std::string(100000, '{') + std::string(100001, '}')));
 }
 

@@ -255,6 +255,6 @@ TEST_CASE("memory map: a bar for each region") {
     CHECK(text ==
           "0x1000 [ddddddddddDDDDDDDDDD] 8 KiB\n"
           "0x10000000000 [pppppppppppppppppppp] 64 B\n"
-          "d device, p pinned; upper and lower case tell neighbours apart, . is free\n");
+          "d device, p pinned; upper and lower case tell neighbors apart, . is free\n");
     CHECK(print_memory_map({}, {}).empty());
 }

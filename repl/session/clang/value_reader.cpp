@@ -278,7 +278,7 @@ std::string ValueReader::library_record(const clang::CXXRecordDecl& record, std:
         } layout{};
         if (!read_(address, &layout, sizeof layout)) return unreadable;
         const std::uint64_t stride = context_.getTypeSizeInChars(argument(0)).getQuantity();
-        if (layout.end < layout.begin || layout.limit < layout.end || stride == 0) return "{not initialised}";
+        if (layout.end < layout.begin || layout.limit < layout.end || stride == 0) return "{not initialized}";
         return elements(argument(0), layout.begin, (layout.end - layout.begin) / stride, depth);
     }
     if (name == "array") {

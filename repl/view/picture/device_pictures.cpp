@@ -146,7 +146,7 @@ std::string draw(const TimelinePicture& picture, const Canvas& canvas) {
     }
     const unsigned label = canvas.columns() >= 60 ? 16 : 10, room = canvas.columns() - label - 2;
     const double span = std::max(1.0, last - first);
-    std::string text = fmt::format("{:.1f} us on the modelled clock\n", span / 1000);
+    std::string text = fmt::format("{:.1f} us on the modeled clock\n", span / 1000);
     std::string letters;
     std::vector<std::string> names;
     const auto letter_of = [&](const std::string& what) {

@@ -208,7 +208,7 @@ std::string svg(const TimelinePicture& picture) {
     }
     for (std::size_t i = 0; i < streams.size(); ++i) drawing.text(0, 24 * static_cast<double>(i) + 16, streams[i]);
     return drawing.done(
-        fmt::format("streams: {:.1f} us on the modelled clock{}", span / 1000,
+        fmt::format("streams: {:.1f} us on the modeled clock{}", span / 1000,
                     picture.left_out ? fmt::format("; {} earlier operations are not kept", picture.left_out) : ""));
 }
 

@@ -238,7 +238,7 @@ private:
     void unwritten(std::uint64_t address, unsigned lane) {
         if (site_.mbarrier_init) return;
         const Instruction* const at = &record_.code->instructions[record_.code->index_of(record_.instruction)];
-        const char* const code = site_.mbarrier ? "mbarrier-not-initialised" : "uninitialised-read";
+        const char* const code = site_.mbarrier ? "mbarrier-not-initialized" : "uninitialized-read";
         checks_.findings_.add(code, at, nullptr, [&] {
             const Launch& launch = checks_.findings_.launch();
             Diagnostic made = error(code, "");
@@ -247,7 +247,7 @@ private:
                                       : local ? fmt::format("byte {} of the thread's local memory", address)
                                               : name_of_place(launch, address);
             if (site_.mbarrier) {
-                made.message = fmt::format("uses the barrier object at {}, which nothing has initialised", place);
+                made.message = fmt::format("uses the barrier object at {}, which nothing has initialized", place);
                 made.hint = "one thread calls init() or mbarrier.init, then __syncthreads(), before anyone uses it";
             } else {
                 made.message = fmt::format("{} {} bytes at {}, which nothing has written",

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint64_t default_budget = 1 << 15;
 
 constexpr CheckerRow rows[] = {
-    {Checker::initialised, "initialised", true, true,
+    {Checker::initialised, "initialized", true, true,
      "reads of memory that nothing has written, and copies of it to the host"},
     {Checker::shared_race, "shared-race", true, true,
      "threads of a block that share memory without an order between them"},
@@ -49,8 +49,9 @@ Result<Selection> parse_selection(std::string_view text) {
         return selection;
     }
     while (!text.empty()) {
-        const std::string_view name = text.substr(0, text.find(','));
+        std::string_view name = text.substr(0, text.find(','));
         text.remove_prefix(std::min(text.size(), name.size() + 1));
+        if (name == "initialised") name = "initialized";  // its former spelling
         bool known = false;
         for (const CheckerRow& row : rows) {
             if (row.name != name) continue;

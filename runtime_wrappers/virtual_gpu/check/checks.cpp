@@ -104,7 +104,7 @@ std::optional<Diagnostic> Checks::copied_to_host(const AddressSpace& memory, std
     if (allocation->pitch != 0) return std::nullopt;
     const std::uint64_t at = begin - allocation->begin;
     Diagnostic made = error(
-        "uninitialised-copy",
+        "uninitialized-copy",
         total == bytes
             ? fmt::format("copies {} bytes to the host that nothing on the device has written", bytes)
             : fmt::format("copies {} bytes to the host; nothing on the device has written {} of them", bytes, total),

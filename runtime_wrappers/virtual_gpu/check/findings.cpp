@@ -199,7 +199,7 @@ std::vector<Diagnostic> Findings::take() {
                                              [&](const Diagnostic::Note& note) { return is(note.where); });
     };
     for (std::size_t i = told.size(); i-- > 0;) {
-        if (told[i].code != "same-value-race" && told[i].code != "uninitialised-read") continue;
+        if (told[i].code != "same-value-race" && told[i].code != "uninitialized-read") continue;
         const bool explained = std::any_of(told.begin(), told.end(), [&](const Diagnostic& race) {
             return is_race(race) && has_line(race, told[i].where);
         });

@@ -86,7 +86,7 @@ constexpr std::array table = {
            "sectors a global store", sectors_per_request<store>, true},
     Metric{"memory_l2_theoretical_sectors_global", "sector", "global sectors", global_sum<&Counters::Global::sectors>,
            true},
-    Metric{"memory_l2_theoretical_sectors_global_ideal", "sector", "global sectors if lanes accessed neighbours",
+    Metric{"memory_l2_theoretical_sectors_global_ideal", "sector", "global sectors if lanes accessed neighbors",
            global_sum<&Counters::Global::ideal_sectors>, true},
     Metric{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", "shared load wavefronts",
            wavefronts<load>, true},
@@ -119,7 +119,7 @@ constexpr std::array table = {
 };
 
 constexpr std::array launch_table = {
-    LaunchMetric{"gpu__time_duration.sum", "ns", "modelled time",
+    LaunchMetric{"gpu__time_duration.sum", "ns", "modeled time",
                  [](const LaunchProfile& launch) { return launch.time.nanoseconds; }},
     LaunchMetric{
         "sm__maximum_warps_per_active_cycle_pct", "%", "theoretical occupancy",

@@ -14,13 +14,13 @@ constexpr int deepest = 16;  // of nested initialiser lists
 
 /// `name`, `name+8`, `generic(name)+8`, `0xFF00(name)`, a constant, or a list.
 bool parse_initializer(TokenReader& reader, Initializer& initializer, int depth) {
-    if (depth > deepest) return reader.fail("initialisers are nested too deep");
+    if (depth > deepest) return reader.fail("initializers are nested too deep");
     if (reader.accept('{')) {
         if (reader.accept('}')) return true;
         do {
             if (!parse_initializer(reader, initializer.list.emplace_back(), depth + 1)) return false;
         } while (reader.accept(','));
-        return reader.expect('}', "after the initialisers");
+        return reader.expect('}', "after the initializers");
     }
     Operand& scalar = initializer.scalar.emplace();
     if (reader.peek().kind == Token::Kind::word && reader.peek().text != "WARP_SZ") {

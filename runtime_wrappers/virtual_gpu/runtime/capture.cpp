@@ -169,7 +169,7 @@ cudaError_t refuse_while_capturing(Gpu& gpu) {
                   : mode == cudaStreamCaptureModeGlobal && capture->mode == cudaStreamCaptureModeGlobal;
         if (prohibits)
             status = invalidate(gpu, *capture, cudaErrorStreamCaptureUnsupported,
-                                "a call that may synchronise is not permitted while a stream is being captured",
+                                "a call that may synchronize is not permitted while a stream is being captured",
                                 "call it before cudaStreamBeginCapture or after cudaStreamEndCapture");
     }
     return status;

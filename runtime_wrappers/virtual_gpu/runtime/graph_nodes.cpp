@@ -187,7 +187,7 @@ cudaError_t cudaGraphAddNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t 
     const auto& reserved = nodeParams->reserved0;
     if (nodeParams->reserved2 != 0 || std::any_of(std::begin(reserved), std::end(reserved), [](int r) { return r; }))
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "a reserved member of the parameters is not zero",
-                                    "initialise them all: cudaGraphNodeParams parameters = {};");
+                                    "initialize them all: cudaGraphNodeParams parameters = {};");
     if (const cudaError_t bad = check_edge_data(gpu, dependencyData, numDependencies); bad != cudaSuccess) return bad;
     const Place place{pGraphNode, graph, pDependencies, numDependencies};
     switch (nodeParams->type) {

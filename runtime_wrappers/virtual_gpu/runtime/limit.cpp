@@ -60,7 +60,7 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
             value = std::max(round_up(value, heap_unit), heap_least);
             break;
         case cudaLimitDevRuntimeSyncDepth:
-            return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronisation is gone since CUDA 12");
+            return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronization is gone since CUDA 12");
         case cudaLimitDevRuntimePendingLaunchCount:
             value = std::clamp(value, pending_least, pending_most);
             break;

@@ -38,7 +38,7 @@ cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
         }
         case cudaLaunchAttributeSynchronizationPolicy:
             if (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync)
-                return gpu.refuse(cudaErrorInvalidValue, "there is no synchronisation policy {}",
+                return gpu.refuse(cudaErrorInvalidValue, "there is no synchronization policy {}",
                                   static_cast<int>(value->syncPolicy));
             on->synchronization = value->syncPolicy;
             return cudaSuccess;

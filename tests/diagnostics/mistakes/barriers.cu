@@ -142,7 +142,7 @@ void any_of_a_lost_lane() { any_k<<<1, 32>>>(zeroed<int>(32)); }
 __global__ void no_init_k(int* out) {
     __shared__ unsigned long long b;
     unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&b));
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");  // FIND mbarrier-not-initialised
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");  // FIND mbarrier-not-initialized
     *out = 1;
 }
 void mbarrier_without_init() { no_init_k<<<1, 1>>>(zeroed<int>(1)); }
@@ -153,7 +153,7 @@ __global__ void late_init_k(int* out) {
     __shared__ int s;
     unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(&b));
     if (threadIdx.x == 32) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
-    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");  // FIND mbarrier-not-initialised
+    asm volatile("{ .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0]; }" ::"r"(at) : "memory");  // FIND mbarrier-not-initialized
     if (threadIdx.x == 0) s = 1;
     __syncthreads();
     out[threadIdx.x] = s;

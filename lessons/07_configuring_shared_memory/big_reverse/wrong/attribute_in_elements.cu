@@ -1,4 +1,4 @@
-// REPLY: The attribute is a number of what
+// REPLY: Does the attribute count integers or bytes?
 __global__ void reverse(int* d, int n) {
     extern __shared__ int s[];
     for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];

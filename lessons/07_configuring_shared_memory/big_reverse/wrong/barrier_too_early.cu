@@ -1,4 +1,4 @@
-// REPLY: after which write, before which read
+// REPLY: Some thread reads an element of `s` that is still being written
 // Reverses the n integers of d in one block, through dynamic shared memory.
 __global__ void reverse(int* d, int n) {
     extern __shared__ int s[];

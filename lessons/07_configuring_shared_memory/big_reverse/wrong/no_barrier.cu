@@ -1,4 +1,4 @@
-// REPLY: one that another thread wrote
+// REPLY: Most threads read an element of `s` that another thread writes
 __global__ void reverse(int* d, int n) {
     extern __shared__ int s[];
     for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];

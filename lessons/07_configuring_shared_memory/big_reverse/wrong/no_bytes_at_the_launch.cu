@@ -1,4 +1,4 @@
-// REPLY: lifts a limit, and allocates nothing
+// REPLY: The attribute raises a limit, but it allocates nothing
 __global__ void reverse(int* d, int n) {
     extern __shared__ int s[];
     for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];

@@ -1,4 +1,4 @@
-// REPLY: Put i = 0 into your index
+// REPLY: Set i = 0 in your index
 __global__ void reverse(int* d, int n) {
     extern __shared__ int s[];
     for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];

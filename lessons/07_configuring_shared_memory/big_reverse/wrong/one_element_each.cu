@@ -1,4 +1,4 @@
-// REPLY: A block has 256 threads
+// REPLY: There are more numbers than the 256 threads of the block
 __global__ void reverse(int* d, int n) {
     extern __shared__ int s[];
     int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: A static array ends at 48 KB
+// REPLY: A static array can have 48 KB at most, on every device and with any attribute
 __global__ void reverse(int* d, int n) {
     __shared__ int s[58112];
     for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = d[i];

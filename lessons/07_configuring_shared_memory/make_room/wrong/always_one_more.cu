@@ -1,4 +1,4 @@
-// REPLY: a percentage that is exact
+// REPLY: Three blocks of 19 KB are 57 KB, a quarter of 228
 __global__ void work(int* d) {
     extern __shared__ int s[];
     s[threadIdx.x] = d[threadIdx.x];

@@ -1,4 +1,4 @@
-// REPLY: A percentage is wanted
+// REPLY: The runtime refuses your value for four blocks of 32 KB
 __global__ void work(int* d) {
     extern __shared__ int s[];
     s[threadIdx.x] = d[threadIdx.x];

@@ -1,4 +1,4 @@
-// REPLY: What does a block take besides its own bytes
+// REPLY: 32 blocks of 1 KB take more than 32 KB
 __global__ void work(int* d) {
     extern __shared__ int s[];
     s[threadIdx.x] = d[threadIdx.x];

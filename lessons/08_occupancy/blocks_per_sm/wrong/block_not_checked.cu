@@ -1,4 +1,4 @@
-// REPLY: is more than a block
+// REPLY: One block may not have 2,048 threads, or 1,024 threads with 65 registers each, or 64 KB
 // How many blocks of `threads` threads, with `registers` registers each and `shared` bytes of shared memory for the
 // block, are resident on a multiprocessor of device p. 0 if p does not allow such a block.
 int resident_blocks(const cudaDeviceProp& p, int threads, int registers, size_t shared) {

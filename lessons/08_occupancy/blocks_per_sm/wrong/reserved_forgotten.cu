@@ -1,4 +1,4 @@
-// REPLY: pays 1 KB
+// REPLY: Seven blocks of 32 KB are 224 KB, and the multiprocessor has 228 KB
 // How many blocks of `threads` threads, with `registers` registers each and `shared` bytes of shared memory for the
 // block, are resident on a multiprocessor of device p. 0 if p does not allow such a block.
 int resident_blocks(const cudaDeviceProp& p, int threads, int registers, size_t shared) {

@@ -1,4 +1,4 @@
-// REPLY: has no place for its last threads
+// REPLY: Rounding up counts a block whose last threads don't fit
 // How many blocks of `threads` threads, with `registers` registers each and `shared` bytes of shared memory for the
 // block, are resident on a multiprocessor of device p. 0 if p does not allow such a block.
 int resident_blocks(const cudaDeviceProp& p, int threads, int registers, size_t shared) {

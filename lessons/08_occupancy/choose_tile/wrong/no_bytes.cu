@@ -1,4 +1,4 @@
-// REPLY: gives a block no dynamic shared memory
+// REPLY: Your launch doesn't give the block any dynamic shared memory
 // The product of two square matrices of `width` rows, which is a multiple of `tile`.
 __global__ void product(const float* M, const float* N, float* P, int width, int tile) {
     extern __shared__ float tiles[];

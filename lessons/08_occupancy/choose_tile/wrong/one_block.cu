@@ -1,4 +1,4 @@
-// REPLY: is launched once for the whole matrix
+// REPLY: One launch computes the whole matrix, and each block computes one tile
 // The product of two square matrices of `width` rows, which is a multiple of `tile`.
 __global__ void product(const float* M, const float* N, float* P, int width, int tile) {
     extern __shared__ float tiles[];

@@ -1,4 +1,4 @@
-// REPLY: Is there a place for every block
+// REPLY: D holds at most eight blocks at a time, however small they are
 // The product of two square matrices of `width` rows, which is a multiple of `tile`.
 __global__ void product(const float* M, const float* N, float* P, int width, int tile) {
     extern __shared__ float tiles[];

@@ -1,4 +1,4 @@
-// REPLY: The largest width is asked for
+// REPLY: Your function tries the smallest width first and returns the first one that fits
 // The product of two square matrices of `width` rows, which is a multiple of `tile`.
 __global__ void product(const float* M, const float* N, float* P, int width, int tile) {
     extern __shared__ float tiles[];

@@ -1,4 +1,4 @@
-// REPLY: threads do so many blocks have
+// REPLY: How many threads do that many blocks have together?
 // The product of two square matrices of `width` rows, which is a multiple of `tile`.
 __global__ void product(const float* M, const float* N, float* P, int width, int tile) {
     extern __shared__ float tiles[];

@@ -1,4 +1,4 @@
-// REPLY: the second number is a width in
+// REPLY: The width that you pass to `cudaMallocPitch` counts floats
 // Adds `amount` to each element of a pitched image.
 __global__ void add(float* image, size_t pitch, int width, int height, float amount) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: takes its bytes as one piece
+// REPLY: `cudaMemcpy` copies its bytes as one piece
 // Adds `amount` to each element of a pitched image.
 __global__ void add(float* image, size_t pitch, int width, int height, float amount) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

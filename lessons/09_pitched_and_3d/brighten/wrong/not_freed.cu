@@ -1,4 +1,4 @@
-// REPLY: more memory is in use than before
+// REPLY: Your function leaves memory allocated
 // Adds `amount` to each element of a pitched image.
 __global__ void add(float* image, size_t pitch, int width, int height, float amount) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

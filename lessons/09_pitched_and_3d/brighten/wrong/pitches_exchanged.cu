@@ -1,4 +1,4 @@
-// REPLY: Each pitch stands behind the pointer
+// REPLY: One of your pitches isn't the distance between the rows of that memory
 // Adds `amount` to each element of a pitched image.
 __global__ void add(float* image, size_t pitch, int width, int height, float amount) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,4 @@
-// REPLY: was never looked at
+// REPLY: `cudaMallocPitch` can't allocate 4 exabytes, and returns an error
 // Adds `amount` to each element of a pitched image.
 __global__ void add(float* image, size_t pitch, int width, int height, float amount) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;

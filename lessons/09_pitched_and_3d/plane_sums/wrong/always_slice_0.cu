@@ -1,4 +1,4 @@
-// REPLY: Which of the built-in variables differs from block to block here?
+// REPLY: Slice 0 is right, but every other slice gets the sum of slice 0 as well
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

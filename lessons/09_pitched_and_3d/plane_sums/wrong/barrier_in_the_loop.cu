@@ -1,4 +1,4 @@
-// REPLY: Do all threads of the block go through the loop equally often?
+// REPLY: Some threads wait at a barrier that others never reach
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

@@ -1,4 +1,4 @@
-// REPLY: how many times it is counted
+// REPLY: Each of the 256 threads adds up the whole slice
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

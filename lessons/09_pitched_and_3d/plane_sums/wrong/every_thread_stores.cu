@@ -1,4 +1,4 @@
-// REPLY: whose part stays there?
+// REPLY: Add up the parts first, and then let one thread store the sum
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     const char* slice = (const char*)box.ptr + blockIdx.x * box.pitch * height;

@@ -1,4 +1,4 @@
-// REPLY: have all others added theirs
+// REPLY: Thread (0, 0) takes the sum as soon as it has added its own part
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

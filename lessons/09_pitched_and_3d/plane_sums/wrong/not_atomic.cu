@@ -1,4 +1,4 @@
-// REPLY: Two threads read the same old value
+// REPLY: `sum += mine` is a read, an addition and a write
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

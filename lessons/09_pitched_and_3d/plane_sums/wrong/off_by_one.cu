@@ -1,4 +1,4 @@
-// REPLY: the last column that exists
+// REPLY: If the width is 40, which column is the last one?
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

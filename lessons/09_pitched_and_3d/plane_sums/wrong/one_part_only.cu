@@ -1,4 +1,4 @@
-// REPLY: What became of the parts of the other 255?
+// REPLY: The block's sum contains only the part of one thread
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     const char* slice = (const char*)box.ptr + blockIdx.x * box.pitch * height;

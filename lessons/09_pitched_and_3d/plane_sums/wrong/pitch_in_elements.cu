@@ -1,4 +1,4 @@
-// REPLY: On which type of pointer
+// REPLY: The pitch counts bytes
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

@@ -1,4 +1,4 @@
-// REPLY: How many rows has a slice
+// REPLY: Your code steps by one pitch from slice to slice, but a pitch is one row
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

@@ -1,4 +1,4 @@
-// REPLY: bytes that nobody has written
+// REPLY: Your threads read padding, which nothing has written
 // Adds up each slice of a box of floats: block z stores the sum of slice z in sums[z].
 __global__ void sum_planes(cudaPitchedPtr box, int width, int height, float* sums) {
     __shared__ float sum;

@@ -1,4 +1,4 @@
-// REPLY: What does the first argument of
+// REPLY: The runtime doesn't know this symbol
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: where it is to add
+// REPLY: `atomicAdd` needs the address of the variable, not its value
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

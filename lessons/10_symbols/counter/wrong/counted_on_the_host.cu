@@ -1,4 +1,4 @@
-// REPLY: who may look at
+// REPLY: Host code reads `d`, which points to device memory
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: who looks at the last
+// REPLY: 100 / 256 is 0 blocks, and 1000 / 256 is 3
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

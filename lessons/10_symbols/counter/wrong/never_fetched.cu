@@ -1,4 +1,4 @@
-// REPLY: which line brings it over?
+// REPLY: The kernel counts in `positive` on the device, but the function returns `result` on the host
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: the second call begins with
+// REPLY: The first call is right, but the second one starts from the first one's count
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: beyond the last element
+// REPLY: Some threads read past the last element, because the grid is rounded up
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

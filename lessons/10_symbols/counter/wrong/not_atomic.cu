@@ -1,4 +1,4 @@
-// REPLY: Two threads read the same old value
+// REPLY: `++positive` reads, adds and writes
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

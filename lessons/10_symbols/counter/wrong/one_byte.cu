@@ -1,4 +1,4 @@
-// REPLY: How many bytes has an int
+// REPLY: How many bytes does an int have?
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: is no address on the device
+// REPLY: In host code, `&positive` is the address of the shadow, not a device address
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

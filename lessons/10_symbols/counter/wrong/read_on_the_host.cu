@@ -1,4 +1,4 @@
-// REPLY: your function returns the shadow
+// REPLY: In host code, `positive` is the shadow in host memory
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

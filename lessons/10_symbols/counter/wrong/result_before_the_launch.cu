@@ -1,4 +1,4 @@
-// REPLY: has not counted yet
+// REPLY: Your function copies the result before the kernel has counted
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: Which thread comes first
+// REPLY: One thread resets the counter while others already count
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

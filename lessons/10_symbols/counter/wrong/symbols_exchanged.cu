@@ -1,4 +1,4 @@
-// REPLY: to which side
+// REPLY: After the launch you copy again, but in the wrong direction
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

@@ -1,4 +1,4 @@
-// REPLY: Which of them are to be counted?
+// REPLY: Your kernel counts every number, even zeros and negative ones
 __device__ int positive;
 
 // Adds to `positive` the number of elements of d that are greater than 0. The grid is rounded up.

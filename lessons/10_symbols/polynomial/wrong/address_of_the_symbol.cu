@@ -1,4 +1,4 @@
-// REPLY: wants the variable as it stands
+// REPLY: Pass the variable by its plain name, without `&` and without quotes
 __constant__ float coefficients[8];
 
 // Makes the first `count` coefficients those of the host's array. Returns the status of the copy.

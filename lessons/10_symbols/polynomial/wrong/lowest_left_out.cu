@@ -1,4 +1,4 @@
-// REPLY: Which coefficient is added last
+// REPLY: Which coefficient does your loop add last, and which one should it add last?
 __constant__ float coefficients[8];
 
 // Makes the first `count` coefficients those of the host's array. Returns the status of the copy.

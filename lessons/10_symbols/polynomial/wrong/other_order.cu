@@ -1,4 +1,4 @@
-// REPLY: which power of x does
+// REPLY: Follow your loop on paper for three coefficients
 __constant__ float coefficients[8];
 
 // Makes the first `count` coefficients those of the host's array. Returns the status of the copy.

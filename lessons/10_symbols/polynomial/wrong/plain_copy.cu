@@ -1,4 +1,4 @@
-// REPLY: an address on the host
+// REPLY: In host code, `coefficients` is the address of the shadow in host memory
 __constant__ float coefficients[8];
 
 // Makes the first `count` coefficients those of the host's array. Returns the status of the copy.

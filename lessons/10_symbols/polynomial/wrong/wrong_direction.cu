@@ -1,4 +1,4 @@
-// REPLY: Who is overwritten
+// REPLY: `cudaMemcpyFromSymbol` copies from the device to the host
 __constant__ float coefficients[8];
 
 // Makes the first `count` coefficients those of the host's array. Returns the status of the copy.

@@ -1,4 +1,4 @@
-// REPLY: along a row of the one and down a column of the other
+// REPLY: A matrix product goes along a row of A and down a column of B
 // C = A B: A has rows x inner elements, B inner x columns, C rows x columns, all row after row.
 // Launched with blocks of 16 x 16 threads and a grid that covers C.
 __global__ void multiply(const float* a, const float* b, float* c, int rows, int inner, int columns) {

@@ -1,4 +1,4 @@
-// REPLY: behind the last element of a row
+// REPLY: You check the rows and columns of C, but not how far the tile reaches along `inner`
 // C = A B: A has rows x inner elements, B inner x columns, C rows x columns, all row after row.
 // Launched with blocks of 16 x 16 threads and a grid that covers C.
 __global__ void multiply(const float* a, const float* b, float* c, int rows, int inner, int columns) {

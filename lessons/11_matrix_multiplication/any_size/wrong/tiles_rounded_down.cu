@@ -1,4 +1,4 @@
-// REPLY: What becomes of the rest
+// REPLY: inner = 70 is four tiles of 16 and 6 more
 // C = A B: A has rows x inner elements, B inner x columns, C rows x columns, all row after row.
 // Launched with blocks of 16 x 16 threads and a grid that covers C.
 __global__ void multiply(const float* a, const float* b, float* c, int rows, int inner, int columns) {

@@ -1,4 +1,4 @@
-// REPLY: The stride of a row of the tile
+// REPLY: The stride between rows of the tile is its width
 // C = A B with tiles of blockDim.x x blockDim.x elements in dynamic shared memory. All sizes are multiples of that.
 __global__ void multiply(const float* a, const float* b, float* c, int inner, int columns) {
     extern __shared__ float tiles[];

@@ -1,4 +1,4 @@
-// REPLY: Which index of the tile of A runs
+// REPLY: In the tile of A, which index runs along a row, and which one selects the row?
 // C = A B with tiles of blockDim.x x blockDim.x elements in dynamic shared memory. All sizes are multiples of that.
 __global__ void multiply(const float* a, const float* b, float* c, int inner, int columns) {
     extern __shared__ float tiles[];

@@ -1,4 +1,4 @@
-// REPLY: adding 1 to a `float*`
+// REPLY: `tiles` is a `float*`
 // C = A B with tiles of blockDim.x x blockDim.x elements in dynamic shared memory. All sizes are multiples of that.
 __global__ void multiply(const float* a, const float* b, float* c, int inner, int columns) {
     extern __shared__ float tiles[];

@@ -1,5 +1,5 @@
 // POINTS: 7
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // FAILS: each byte is read once, by neighbors
 // REPLY: Several threads or blocks change the same global bin at the same
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {

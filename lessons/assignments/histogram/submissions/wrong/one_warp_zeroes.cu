@@ -1,5 +1,5 @@
 // POINTS: 8
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: The block's bins have no value at first. Who sets all 256 of them to
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];

@@ -1,5 +1,5 @@
 // POINTS: 0
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: A thread reads from a tile what another has not stored yet, or stores
 // SAYS: error[shared-race]
 #include <cuda_runtime.h>

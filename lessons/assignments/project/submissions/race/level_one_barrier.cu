@@ -1,5 +1,5 @@
 // POINTS: 18
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: A thread uses shared memory that another one has not finished with.
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

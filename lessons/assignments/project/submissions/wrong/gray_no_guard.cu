@@ -1,6 +1,6 @@
 // POINTS: 16
 // FAILS: a picture becomes gray
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: A load leaves its array. The report names the kernel: does every
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // POINTS: 8
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: In a round, thread t reads what thread t + half wrote in the round
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];

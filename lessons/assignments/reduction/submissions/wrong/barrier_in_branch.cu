@@ -1,5 +1,5 @@
 // POINTS: 8
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: A barrier stands where only some threads come by. Can the `if` end
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];

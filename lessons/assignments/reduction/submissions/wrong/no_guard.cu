@@ -1,7 +1,7 @@
 // POINTS: 1
 // FAILS: 5000 numbers, 4 blocks
 // FAILS: other lengths and grids
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: Some threads have no number: compare the index with
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];

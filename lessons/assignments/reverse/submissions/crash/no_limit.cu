@@ -1,6 +1,6 @@
 // POINTS: 5.5
 // FAILS: other lengths are reversed, too
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: Some threads have no element: n may be less than the number of
 // SAYS: error[oob-read]: 4-byte read
 __global__ void reverse(int* data, int n) {

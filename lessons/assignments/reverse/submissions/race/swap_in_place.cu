@@ -1,6 +1,6 @@
 // POINTS: 3.5
 // FAILS: shared memory is used
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: A thread reads from shared memory what another has perhaps not
 __global__ void reverse(int* data, int n) {
     extern __shared__ int s[];

@@ -1,7 +1,7 @@
 // POINTS: 1
 // FAILS: 1000 elements, four blocks
 // FAILS: short arrays, and other lengths
-// FAILS: no thread races another, and none leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: A load leaves the array, or the block's part of it. Which element
 constexpr int radius = 3, threads = 256;
 

@@ -1,6 +1,6 @@
 // POINTS: 2
 // FAILS: matrices of all shapes are transposed
-// FAILS: nobody races, and nobody leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // FAILS: each warp writes at most 4 sectors
 // FAILS: no more traffic than the solution's
 // REPLY: Your stores go down a column of out: each of the 32 threads touches a

@@ -1,5 +1,5 @@
 // POINTS: 9
-// FAILS: nobody races, and nobody leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // REPLY: Between writing the tile and reading it, all threads of the block
 // SAYS: shared-race: found in a check that is not shown to you
 __global__ void transpose(float* out, const float* in, int width, int height) {

@@ -1,6 +1,6 @@
 // POINTS: 7
 // FAILS: matrices of all shapes are transposed
-// FAILS: nobody races, and nobody leaves the arrays
+// FAILS: no races, no accesses outside the arrays
 // SAYS: error[oob-write]: 4-byte write
 __global__ void transpose(float* out, const float* in, int width, int height) {
     __shared__ float tile[32][33];

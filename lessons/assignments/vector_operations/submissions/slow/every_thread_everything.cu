@@ -1,5 +1,5 @@
 // POINTS: 6
-// FAILS: no thread leaves the arrays, and none writes another's element
+// FAILS: no accesses outside the arrays, and one thread for each element
 // FAILS: loads need no more sectors than the data
 // FAILS: stores need no more sectors than the data
 // FAILS: nothing else goes to memory
