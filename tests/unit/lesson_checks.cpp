@@ -166,11 +166,10 @@ TEST_CASE("checks: what took too long has not passed, even if no check that ran 
 
 TEST_CASE("checks: findings may have their former spelling") {
     std::vector<Diagnostic> problems;
-    const Checks checks =
-        parse_checks("checks.toml",
-                     "[[check]]\nname = 'a'\nfindings = ['uninitialised-copy']\n"
-                     "[[reply]]\nfinding = 'uninitialised-read'\nsay = 'x'\n",
-                     problems);
+    const Checks checks = parse_checks("checks.toml",
+                                       "[[check]]\nname = 'a'\nfindings = ['uninitialised-copy']\n"
+                                       "[[reply]]\nfinding = 'uninitialised-read'\nsay = 'x'\n",
+                                       problems);
     REQUIRE(problems.empty());
     CHECK(checks.checks.front().findings == std::vector<std::string>{"uninitialized-copy"});
     CHECK(checks.replies.front().finding == "uninitialized-read");
