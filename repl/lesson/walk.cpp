@@ -462,8 +462,9 @@ Outcome::Status Walk::run_code(const std::string& code, Origin origin) {
     const bool typed = origin == Origin::typed;
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
     if (typed) save();
-    const auto* question = typed && outcome.value && !is_settled() ? step_as<Question>() : nullptr;
-    if (question) judge_value(*question, code, *outcome.value);
+    const auto* question = typed && !is_settled() ? step_as<Question>() : nullptr;
+    if (question && outcome.value) judge_value(*question, code, *outcome.value);
+    if (question && !outcome.value && !ok) remind_of_kind(*question);
     return outcome.status;
 }
 
