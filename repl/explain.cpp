@@ -2,16 +2,42 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "repl/exit_codes.h"
 #include "repl/shell/suggest.h"
+#include "repl/view/wrap.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/explanations.h"
 
 namespace cudash {
 namespace {
+
+/// Paragraphs, each wrapped to `width` columns (0: as they stand).
+std::string wrapped(std::string_view text, unsigned width) {
+    if (width == 0) return std::string(text);
+    std::string result, paragraph;
+    const auto end_paragraph = [&] {
+        for (const std::string& line : view::wrap(paragraph, width, 0, "", view::LongWords::kept))
+            result += line + "\n";
+        paragraph.clear();
+    };
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (!line.empty()) {
+            paragraph += (paragraph.empty() ? "" : " ") + std::string(line);
+            continue;
+        }
+        end_paragraph();
+        result += "\n";
+    }
+    if (!paragraph.empty()) end_paragraph();
+    if (result.ends_with('\n')) result.pop_back();
+    return result;
+}
 
 std::string indented(std::string_view text) {
     std::string result = "    ";
@@ -33,7 +59,8 @@ int explain(const std::string& code, const view::Display& display) {
     }
     if (const Explanation* page = find_explanation(code)) {
         display.results(fmt::format("{}: {}\n\n{}\n\nFor example:\n\n{}\n\nInstead:\n\n{}\n", page->code, page->title,
-                                    page->meaning, indented(page->example), page->remedy));
+                                    wrapped(page->meaning, display.width), indented(page->example),
+                                    wrapped(page->remedy, display.width)));
         return 0;
     }
     if (const auto error = api::error_named(code)) {

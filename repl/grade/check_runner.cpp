@@ -171,7 +171,7 @@ private:
         for (const std::string& need : check.needs)
             if (verdict_of(need, Verdict::skipped) != Verdict::passed)
                 return fmt::format("it needs the check \"{}\"", need);
-        if (endless_) return "an earlier check was stopped because it took too long";
+        if (report_.unfinished) return "an earlier check was stopped because it took too long";
         if (worker_->over && !has_own_worker(check) && needs_process(check))
             return "the process that ran the earlier checks ended";
         if (needs_virtual(check) && !worker_->is_virtual()) return "only the virtual GPU can tell";
@@ -294,7 +294,7 @@ private:
                                 worker.findings.end());
         report_.notes.insert(report_.notes.end(), worker.notes.begin(), worker.notes.end());
         report_.interrupted = report_.interrupted || worker.interrupted;
-        endless_ = endless_ || worker.endless;
+        report_.unfinished = report_.unfinished || worker.endless;
         if (worker.too_busy && report_.broken.empty())
             report_.broken.push_back(error("too-busy",
                                            fmt::format("the machine was too busy to run the submission within {:g} s",
@@ -311,13 +311,12 @@ private:
     bool first_taken_ = false;                  ///< a program's main has run in `worker_`
     std::unique_ptr<SubmissionWorker> next_;    ///< its worker starts, or is ready, and nothing has run there
     const Check::Program* next_run_ = nullptr;  ///< what `next_` was made for; nullptr: for a cell
-    bool endless_ = false;
 };
 
 }  // namespace
 
 bool Report::passed() const {
-    return broken.empty() && !interrupted && !checks.empty() &&
+    return broken.empty() && !interrupted && !unfinished && !checks.empty() &&
            std::ranges::none_of(checks, [](const CheckResult& check) { return check.verdict == Verdict::failed; });
 }
 

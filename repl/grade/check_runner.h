@@ -36,6 +36,7 @@ struct Report {
     std::vector<std::string> notes;    ///< codes of notes that appeared; they fail no check
     std::vector<std::string> printed;  ///< by the checks' cells
     bool interrupted = false;          ///< Ctrl-C: nothing was decided
+    bool unfinished = false;           ///< something took too long, so not all checks ran
     /// The checks themselves can't be used (their setup fails, no worker starts): no fault of the submission.
     std::vector<Diagnostic> broken;
     std::uint64_t peak_memory = 0;  ///< resident bytes of its biggest worker

@@ -187,7 +187,12 @@ void Walk::resume() {
     if (loaded.problem) display_.show(*loaded.problem, {});
     keeps_ = loaded.keep;
     at_ = std::move(loaded.progress);
-    // The lesson may have changed since.
+    // The lesson may have changed since: a section that is gone is looked for by the title of the last one with a deed.
+    if (at_.section >= lesson_.sections.size() && !at_.deeds.empty()) {
+        const auto last = std::ranges::find(lesson_.sections, at_.deeds.back().section, &Section::title);
+        if (last != lesson_.sections.end()) at_.section = last - lesson_.sections.begin();
+        at_.step = 0;
+    }
     at_.section = std::min(at_.section, lesson_.sections.size() - 1);
     at_.step = std::min(at_.step, section().steps.size());
     if (!loaded.found || (at_.section == 0 && at_.step == 0)) {
@@ -457,8 +462,9 @@ Outcome::Status Walk::run_code(const std::string& code, Origin origin) {
     const bool typed = origin == Origin::typed;
     note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
     if (typed) save();
-    const auto* question = typed && outcome.value && !is_settled() ? step_as<Question>() : nullptr;
-    if (question) judge_value(*question, code, *outcome.value);
+    const auto* question = typed && !is_settled() ? step_as<Question>() : nullptr;
+    if (question && outcome.value) judge_value(*question, code, *outcome.value);
+    if (question && !outcome.value && !ok) remind_of_kind(*question);
     return outcome.status;
 }
 

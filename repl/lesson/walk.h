@@ -92,6 +92,7 @@ private:
     // Questions.
     bool answer(const std::string& text);
     void judge_value(const Question& question, const std::string& text, const session::Value& value);
+    void remind_of_kind(const Question& question);
     void remind(std::string_view words);
     void judge(const Question& question, const std::string& text, bool right, const session::Value* given = nullptr);
     void reveal(const Question& question);

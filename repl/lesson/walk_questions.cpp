@@ -86,11 +86,23 @@ void Walk::judge_value(const Question& question, const std::string& text, const 
         case Question::Kind::number:
             if (!number) return;
             if (is_right(question, *number)) return judge(question, std::string(trim(text)), true);
-            return remind("That ran as code: its value is not the answer.");
+            return remind("That ran as code. Its value isn't the answer.");
         case Question::Kind::choice:
-            return remind("That ran as code; to answer, type the number of a choice.");
+            return remind_of_kind(question);
         case Question::Kind::expression:
             return;
+    }
+}
+
+/// Text that is no code either was perhaps meant as the answer.
+void Walk::remind_of_kind(const Question& question) {
+    switch (question.kind) {
+        case Question::Kind::number:
+            return remind("That ran as code. The answer is a number.");
+        case Question::Kind::choice:
+            return remind("That ran as code. To answer, type the number of a choice.");
+        case Question::Kind::expression:
+            return remind("That ran as code. The answer is an expression, in one line and without a semicolon.");
     }
 }
 

@@ -70,7 +70,10 @@ Result<std::string> Workspace::reset(const Exercise& exercise) const {
         if (failure)
             return error("can-not-write", fmt::format("{} can't be kept as {}: {}", path, kept, failure.message()));
     }
-    if (auto problem = write_atomically(path, exercise.exercise.text)) return *problem;
+    if (auto problem = write_atomically(path, exercise.exercise.text)) {
+        if (!kept.empty()) fs::rename(kept, path, failure);  // a full disk costs nobody their file
+        return *problem;
+    }
     return kept;
 }
 

@@ -61,8 +61,7 @@ std::string value_of(double value) {
 std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText& source) {
     view::Report report;
     report.title = "cudash profile";
-    report.notes.emplace_back(
-        "Counters are of PTX on a virtual GPU, under Nsight Compute's names; times are modeled.");
+    report.notes.emplace_back("Counters are of PTX on a virtual GPU, under Nsight Compute's names; times are modeled.");
     report.columns = {"kernel",   "grid",           "block", "launches",          "modeled time, us",
                       "bound by", "global sectors", "ideal", "shared wavefronts", "ideal"};
     for (const auto& entry : profiler.entries()) {

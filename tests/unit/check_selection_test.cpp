@@ -24,6 +24,7 @@ TEST_CASE("--check: none, default, all and names") {
     CHECK(some->has(Checker::barrier));
     CHECK(some->has(Checker::initialised));
     CHECK(!some->has(Checker::global_race));
+    CHECK(virtual_gpu::parse_selection("initialised")->has(Checker::initialised));  // its former spelling
     const auto host = virtual_gpu::parse_selection("leak,unchecked,copy");
     CHECK(host->has(Checker::leak));
     CHECK(!host->any());

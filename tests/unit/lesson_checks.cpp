@@ -153,3 +153,24 @@ TEST_CASE("checks: a pattern is looked for in the whole text, and ends where it 
     CHECK_FALSE(found("(a+)+b", std::string(5000, 'a')));
     CHECK(Pattern::read("(").error().message == "missing closing parenthesis at character 2");
 }
+
+TEST_CASE("checks: what took too long has not passed, even if no check that ran failed") {
+    Report report = run(good + "[[check]]\nname = 'b'\ncell = '2'\n", "ok");
+    REQUIRE(report.passed());
+    CHECK_FALSE(report.unfinished);
+    report.checks.back().verdict = Verdict::skipped;
+    report.unfinished = true;
+    CHECK_FALSE(report.passed());
+    CHECK(run("timeout = 1\n" + good + "[[check]]\nname = 'b'\ncell = 'hang()'\n", "ok").unfinished);
+}
+
+TEST_CASE("checks: findings may have their former spelling") {
+    std::vector<Diagnostic> problems;
+    const Checks checks = parse_checks("checks.toml",
+                                       "[[check]]\nname = 'a'\nfindings = ['uninitialised-copy']\n"
+                                       "[[reply]]\nfinding = 'uninitialised-read'\nsay = 'x'\n",
+                                       problems);
+    REQUIRE(problems.empty());
+    CHECK(checks.checks.front().findings == std::vector<std::string>{"uninitialized-copy"});
+    CHECK(checks.replies.front().finding == "uninitialized-read");
+}

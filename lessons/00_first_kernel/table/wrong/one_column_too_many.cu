@@ -1,4 +1,4 @@
-// REPLY: keeps column `width` out
+// REPLY: Columns are numbered from 0 to width - 1
 __global__ void table(int* out, int width, int height) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,4 +1,4 @@
-// REPLY: A lane reads an element that is not there
+// REPLY: A lane reads past the end of the array
 __global__ void positives(const float* in, float* out, int* count, int n) {
     int lane = threadIdx.x;
     float value = in[lane];

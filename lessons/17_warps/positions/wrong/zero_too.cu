@@ -1,4 +1,4 @@
-// REPLY: greater than 0 are kept
+// REPLY: Keep only elements greater than 0, not 0 itself
 __global__ void positives(const float* in, float* out, int* count, int n) {
     int lane = threadIdx.x;
     float value = lane < n ? in[lane] : -1;

@@ -1,4 +1,4 @@
-// REPLY: By how much does its index go on?
+// REPLY: With 3 blocks for 5000 elements, each thread must take several
 __global__ void dot(const int* a, const int* b, int n, int* result) {
     __shared__ int parts[256];
     int t = threadIdx.x, i = blockIdx.x * 256 + t;

@@ -1,4 +1,4 @@
-// REPLY: What is a summand of a dot product?
+// REPLY: You add the elements
 __global__ void dot(const int* a, const int* b, int n, int* result) {
     __shared__ int parts[256];
     int t = threadIdx.x, own = 0;

@@ -1,4 +1,4 @@
-// REPLY: decide afterward who adds
+// REPLY: Some lanes that the mask names don't make the call
 __global__ void exclusive(const int* in, int* out) {
     int lane = threadIdx.x, value = in[lane], sum = value;
     for (int step = 1; step < 32; step *= 2)

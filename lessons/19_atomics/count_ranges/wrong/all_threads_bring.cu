@@ -1,4 +1,4 @@
-// REPLY: The report says what is read beyond its end
+// REPLY: The report says which array is read past its end
 __global__ void ranges(const float* x, int n, unsigned* bins) {
     __shared__ unsigned own[16];
     if (threadIdx.x < 16) own[threadIdx.x] = 0;

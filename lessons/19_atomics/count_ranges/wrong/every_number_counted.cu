@@ -1,4 +1,4 @@
-// REPLY: A bin is used that does not exist
+// REPLY: The kernel uses a bin that doesn't exist
 __global__ void ranges(const float* x, int n, unsigned* bins) {
     __shared__ unsigned own[16];
     if (threadIdx.x < 16) own[threadIdx.x] = 0;

@@ -1,4 +1,4 @@
-// REPLY: Who sets them to zero?
+// REPLY: The block's bins have no value at first
 __global__ void ranges(const float* x, int n, unsigned* bins) {
     __shared__ unsigned own[16];
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

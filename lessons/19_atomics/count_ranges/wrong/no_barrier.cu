@@ -1,4 +1,4 @@
-// REPLY: What must lie between two of them?
+// REPLY: Clearing, counting and adding to global memory are three phases
 __global__ void ranges(const float* x, int n, unsigned* bins) {
     __shared__ unsigned own[16];
     if (threadIdx.x < 16) own[threadIdx.x] = 0;

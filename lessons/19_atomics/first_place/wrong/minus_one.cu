@@ -1,4 +1,4 @@
-// REPLY: If nobody finds the value, nobody may write
+// REPLY: If no thread finds the value, no thread may write
 __global__ void find(const int* x, int n, int wanted, int* first) {
     int found = n + 1;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

@@ -1,4 +1,4 @@
-// REPLY: What must lie between two rounds?
+// REPLY: Thread t reads what thread t + half wrote in the round before
 __global__ void average(const float* in, float* out, int n) {
     __shared__ float s[128];
     int t = threadIdx.x, i = blockIdx.x * 128 + t;

@@ -1,4 +1,4 @@
-// REPLY: What can it bring instead
+// REPLY: A thread without an element reads one
 __global__ void average(const float* in, float* out, int n) {
     __shared__ float s[128];
     int t = threadIdx.x, i = blockIdx.x * 128 + t;

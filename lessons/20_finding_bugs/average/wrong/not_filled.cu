@@ -1,4 +1,4 @@
-// REPLY: What belongs there?
+// REPLY: Threads without an element don't write their place in `s`, but the tree adds it
 __global__ void average(const float* in, float* out, int n) {
     __shared__ float s[128];
     int t = threadIdx.x, i = blockIdx.x * 128 + t;

@@ -1,4 +1,4 @@
-// REPLY: Does the higher or the lower one limit you?
+// REPLY: Both are ceilings
 double ceiling(double flops, double bytes, double peak_flops, double peak_bytes) {
     if (bytes <= 0) return peak_flops;
     double by_memory = flops / bytes * peak_bytes;

@@ -1,4 +1,4 @@
-// REPLY: Let the block have one row
+// REPLY: Give each block one row
 __global__ void averages(const float* in, float* out, int width, int height) {
     int row = blockIdx.x * 32 + threadIdx.x;
     if (row >= height) return;

@@ -1,4 +1,4 @@
-// REPLY: Which lane has the sum of all?
+// REPLY: Several lanes write the average
 __global__ void averages(const float* in, float* out, int width, int height) {
     int row = blockIdx.x, lane = threadIdx.x;
     float sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: How do the 32 parts become one sum?
+// REPLY: Each lane adds up a part of the row
 __global__ void averages(const float* in, float* out, int width, int height) {
     int row = blockIdx.x, lane = threadIdx.x;
     float sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: A lane reads beyond the end
+// REPLY: A lane reads past the end
 __global__ void averages(const float* in, float* out, int width, int height) {
     int row = blockIdx.x, lane = threadIdx.x;
     float sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: Is every product in the sum exactly once?
+// REPLY: Does the sum contain every product exactly once?
 #include <cuda_fp16.h>
 __global__ void dot(const half* a, const half* b, int n, float* result) {
     float sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: How do the 32 parts become one?
+// REPLY: Each lane has a part of the sum
 #include <cuda_fp16.h>
 __global__ void dot(const half* a, const half* b, int n, float* result) {
     float sum = 0;

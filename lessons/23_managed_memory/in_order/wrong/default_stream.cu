@@ -1,4 +1,4 @@
-// REPLY: Which call has lost its `s`
+// REPLY: A step is in another stream, so nothing orders it
 void doubled_in_order(const int* in, int* out, int n, cudaStream_t s) {
     int* data;
     cudaMallocAsync(&data, n * sizeof(int), s);

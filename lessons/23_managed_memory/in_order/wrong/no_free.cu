@@ -1,4 +1,4 @@
-// REPLY: Who frees the memory
+// REPLY: The result is right, but nothing frees the memory
 void doubled_in_order(const int* in, int* out, int n, cudaStream_t s) {
     int* data;
     cudaMallocAsync(&data, n * sizeof(int), s);

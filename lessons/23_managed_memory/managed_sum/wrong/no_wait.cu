@@ -1,4 +1,4 @@
-// REPLY: Who waits
+// REPLY: The host adds while the kernel may still be writing
 int managed_sum(int n) {
     int* data;
     cudaMallocManaged(&data, n * sizeof(int));

@@ -1,4 +1,4 @@
-// REPLY: the last elements get no thread
+// REPLY: You rounded down, so the last elements have no thread
 int managed_sum(int n) {
     int* data;
     cudaMallocManaged(&data, n * sizeof(int));

@@ -1,4 +1,4 @@
-// REPLY: have changed places
+// REPLY: You swapped the two numbers
 cudaGraphExec_t built(int* d) {
     cudaGraph_t graph;
     cudaGraphCreate(&graph, 0);

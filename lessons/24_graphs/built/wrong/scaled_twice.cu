@@ -1,4 +1,4 @@
-// REPLY: Which parameters are the shift's
+// REPLY: The second node scales again
 cudaGraphExec_t built(int* d) {
     cudaGraph_t graph;
     cudaGraphCreate(&graph, 0);

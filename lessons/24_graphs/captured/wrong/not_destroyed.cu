@@ -1,4 +1,4 @@
-// REPLY: who destroys it
+// REPLY: The graph works, but nothing destroys its description
 cudaGraphExec_t captured(int* d, cudaStream_t s) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t work = nullptr;

@@ -1,4 +1,4 @@
-// REPLY: is there an executable graph
+// REPLY: The launch has no effect
 cudaGraphExec_t captured(int* d, cudaStream_t s) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t work = nullptr;

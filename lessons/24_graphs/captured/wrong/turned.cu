@@ -1,4 +1,4 @@
-// REPLY: The order is turned around
+// REPLY: The two launches are in the wrong order
 cudaGraphExec_t captured(int* d, cudaStream_t s) {
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t work = nullptr;

@@ -1,4 +1,4 @@
-// REPLY: A barrier alone knows nothing
+// REPLY: No thread waits for the copies
 #include <cuda_pipeline.h>
 __global__ void async_reverse(const float4* in, float4* out) {
     __shared__ float4 tile[64];

@@ -1,4 +1,4 @@
-// REPLY: Who brings the other 63
+// REPLY: Only thread 0 starts a copy
 #include <cuda_pipeline.h>
 __global__ void async_reverse(const float4* in, float4* out) {
     __shared__ float4 tile[64];

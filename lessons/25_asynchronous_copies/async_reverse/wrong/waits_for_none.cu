@@ -1,4 +1,4 @@
-// REPLY: that is the only one
+// REPLY: wait_prior(1) doesn't wait for the newest batch, and there is only one batch
 #include <cuda_pipeline.h>
 __global__ void async_reverse(const float4* in, float4* out) {
     __shared__ float4 tile[64];

@@ -1,4 +1,4 @@
-// REPLY: The commit belongs outside
+// REPLY: In the last round there is no newer batch, so wait_prior(1) doesn't wait for this round's tile
 #include <cuda_pipeline.h>
 __global__ void averages(const float* in, float* out, int tiles) {
     __shared__ float buffer[2][64];

@@ -1,4 +1,4 @@
-// REPLY: may still be on its way
+// REPLY: This round's tile, or another thread's part of it, may still be under way
 #include <cuda_pipeline.h>
 __global__ void averages(const float* in, float* out, int tiles) {
     __shared__ float buffer[2][64];

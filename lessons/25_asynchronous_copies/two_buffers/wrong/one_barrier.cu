@@ -1,4 +1,4 @@
-// REPLY: another one still reads
+// REPLY: A thread starts a copy to a buffer that another thread still reads
 #include <cuda_pipeline.h>
 __global__ void averages(const float* in, float* out, int tiles) {
     __shared__ float buffer[2][64];

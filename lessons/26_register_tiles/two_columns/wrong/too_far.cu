@@ -1,4 +1,4 @@
-// REPLY: the block has 8 rows
+// REPLY: One of your rows is outside the block, which has 8 rows
 __global__ void outer(const float* u, const float* v, float* M, int n) {
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
     float factor = v[x];

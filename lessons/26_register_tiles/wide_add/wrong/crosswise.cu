@@ -1,4 +1,4 @@
-// REPLY: x belongs to x
+// REPLY: You added different members
 __global__ void wide_add(const float* a, const float* b, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n / 4) return;

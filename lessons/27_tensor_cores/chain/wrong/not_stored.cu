@@ -1,4 +1,4 @@
-// REPLY: a step is missing
+// REPLY: A step is missing
 #include <mma.h>
 __global__ void chain(const half* a, const half* b, float* c, int tiles) {
     using namespace nvcuda;

@@ -1,4 +1,4 @@
-// REPLY: how far apart they begin
+// REPLY: A matrix of 16 x 16 has 256 elements, so the matrices begin 256 elements apart
 #include <mma.h>
 __global__ void chain(const half* a, const half* b, float* c, int tiles) {
     using namespace nvcuda;

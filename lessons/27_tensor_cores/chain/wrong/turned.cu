@@ -1,4 +1,4 @@
-// REPLY: comes out turned
+// REPLY: You store the result by columns, so it is transposed
 #include <mma.h>
 __global__ void chain(const half* a, const half* b, float* c, int tiles) {
     using namespace nvcuda;

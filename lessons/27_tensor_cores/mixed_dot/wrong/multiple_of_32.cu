@@ -1,4 +1,4 @@
-// REPLY: the last whole 32
+// REPLY: The elements after the last whole group of 32 are missing
 #include <cuda_fp16.h>
 __global__ void mixed_dot(const half* a, const half* b, float* out, int n) {
     float sum = 0;

@@ -1,4 +1,4 @@
-// REPLY: that is the usual order. How must the row change from block to block?
+// REPLY: Every tile is taken once, but blocks 0 and 1 are in one row, as in the usual order
 __host__ __device__ Place diagonal(int bid, int columns, int rows) {
     int y = bid / columns;
     int x = bid % columns;

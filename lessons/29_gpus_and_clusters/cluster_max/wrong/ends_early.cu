@@ -1,4 +1,4 @@
-// REPLY: What stands at the end
+// REPLY: A block may end while another still reads its shared memory
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(4, 1, 1) cluster_max(const int* in, int* out) {

@@ -1,4 +1,4 @@
-// REPLY: Who makes the blocks meet
+// REPLY: A block reads the others' values before they are ready
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(4, 1, 1) cluster_max(const int* in, int* out) {

@@ -1,4 +1,4 @@
-// REPLY: The other three blocks
+// REPLY: That is the block's own maximum
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(4, 1, 1) cluster_max(const int* in, int* out) {

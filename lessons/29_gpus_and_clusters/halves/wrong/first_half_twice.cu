@@ -1,4 +1,4 @@
-// REPLY: Where does the second begin
+// REPLY: Both devices get the first half
 void scale_halves(int* host, int n, int factor) {
     int* part[2];
     int half = n / 2;

@@ -1,4 +1,4 @@
-// REPLY: they take turns
+// REPLY: The host waits for device 0 before device 1 gets work, so the devices take turns
 void scale_halves(int* host, int n, int factor) {
     int* part[2];
     int half = n / 2;

@@ -1,4 +1,4 @@
-// REPLY: how many hits did the model in the lesson have?
+// REPLY: You ask for the whole window to persist, however large it is
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

@@ -1,4 +1,4 @@
-// REPLY: How much is set aside now, and which call says it?
+// REPLY: You divide by what the device *could* set aside
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

@@ -1,4 +1,4 @@
-// REPLY: Which of the two can hold both numbers?
+// REPLY: `min` gets an int and a size_t, and can't choose a type
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

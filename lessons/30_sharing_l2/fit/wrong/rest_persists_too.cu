@@ -1,4 +1,4 @@
-// REPLY: Which property may `missProp` have?
+// REPLY: The runtime refuses the window
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

@@ -1,4 +1,4 @@
-// REPLY: Which property says that it should stay?
+// REPLY: The window asks L2 to let go of the data early
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

@@ -1,4 +1,4 @@
-// REPLY: Which member of cudaDeviceProp has it
+// REPLY: The runtime refuses a window of 256 MiB
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

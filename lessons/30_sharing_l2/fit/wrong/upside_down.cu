@@ -1,4 +1,4 @@
-// REPLY: Which number must be divided by which?
+// REPLY: The smaller the data, the smaller your share
 #include <algorithm>
 
 cudaError_t keep(cudaStream_t stream, float* data, size_t count) {

@@ -1,4 +1,4 @@
-// REPLY: Who had one?
+// REPLY: You closed the window of the default stream
 cudaError_t release(cudaStream_t stream) {
     cudaError_t error = cudaStreamSynchronize(stream);
     cudaStreamAttrValue value = {};

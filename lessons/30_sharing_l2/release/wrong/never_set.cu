@@ -1,4 +1,4 @@
-// REPLY: How does the stream learn of it?
+// REPLY: You changed only your own variable
 cudaError_t release(cudaStream_t stream) {
     cudaError_t error = cudaStreamSynchronize(stream);
     cudaStreamAttrValue value = {};

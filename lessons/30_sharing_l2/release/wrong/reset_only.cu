@@ -1,4 +1,4 @@
-// REPLY: How is a window closed?
+// REPLY: How do you close a window?
 cudaError_t release(cudaStream_t stream) {
     cudaStreamSynchronize(stream);
     return cudaCtxResetPersistingL2Cache();

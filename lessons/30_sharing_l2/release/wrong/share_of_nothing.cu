@@ -1,4 +1,4 @@
-// REPLY: Which member makes it none?
+// REPLY: A window with a ratio of 0 is still a window
 cudaError_t release(cudaStream_t stream) {
     cudaError_t error = cudaStreamSynchronize(stream);
     cudaStreamAttrValue value;

@@ -1,4 +1,4 @@
-// REPLY: What speaks to the lines?
+// REPLY: The window is closed, but the lines still persist
 cudaError_t release(cudaStream_t stream) {
     cudaError_t error = cudaStreamSynchronize(stream);
     cudaStreamAttrValue value = {};
