@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "repl/grade/binary_content.h"
 #include "repl/grade/clean_text.h"
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
@@ -93,7 +94,7 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
     assignment.solution = read("solution.cu", true);
     if (assignment.checks.harness.empty())
         assignment.checks.harness = read("harness.cu", assignment.checks.kind == SubmissionKind::device);
-    Key content = derived(derived(assignment.checks.seed, CUDASH_VERSION), text);
+    Key content = derived(derived(assignment.checks.seed, text_of(binary_content())), text);
     for (const std::string* each : {&assignment.checks.harness, &assignment.solution})
         content = derived(content, *each);
     const auto add = [&content](const Bytes& data) {

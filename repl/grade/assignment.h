@@ -13,7 +13,7 @@ struct Assignment {
     std::string folder, name;
     Checks checks;
     std::string solution;  ///< text
-    Key content;           ///< of all that was read, with the seed
+    Key content;           ///< of all that was read, with the seed, and of this program
 };
 
 /// Reads the folder. Everything that is wrong with it goes to `problems`.
@@ -30,7 +30,7 @@ public:
     /// The grade of a submission that can't be read: 0 points, with the reason, a sentence.
     Grade refuse(const std::string& name, const std::string& reason) const;
     const Assignment& assignment() const { return assignment_; }
-    /// Of the submission, the assignment as it was read, and this program's version: what a grade depends on.
+    /// Of the submission, the assignment as it was read, and this program's content: what a grade depends on.
     std::string fingerprint(const Submission& submission) const;
 
 private:
