@@ -194,7 +194,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         app.add_subcommand("puzzle", "lists the puzzles; NAME: begins one, or goes on with it; verify [NAME...]");
     puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
     CLI::App* grade = app.add_subcommand(
-        "grade", "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...; merge, status, cancel FOLDER");
+        "grade",
+        "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...; merge | status | cancel | again | report "
+        "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
     grade->add_option("WHAT", command.grade.words,
                       "an assignment's folder or name, then a submission or a folder of them");
     grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
@@ -212,6 +214,12 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                      "with --on: an option for sbatch, as --engine-option=--partition=long; may be repeated")
         ->type_name("OPTION")
         ->allow_extra_args(false);
+    grade->add_option("--key", command.grade.key, "the course's key, for assignments with own inputs for every student")
+        ->type_name("FILE");
+    grade->add_option("--student", command.grade.student, "whose submission or sheet it is")->type_name("ID");
+    grade->add_option("--course", command.grade.course, "course.toml: the roster, the deadline and what late ones lose")
+        ->type_name("FILE");
+    grade->add_flag("--accept", command.grade.accepts, "with again: the new marks replace the old ones");
     grade
         ->add_option("--without-layer", command.grade.without_layers,
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")

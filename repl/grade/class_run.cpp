@@ -1,6 +1,7 @@
 #include "repl/grade/class_run.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +11,11 @@
 #include <thread>
 
 #include "repl/exit_codes.h"
+#include "repl/grade/audit.h"
+#include "repl/grade/course/standing.h"
+#include "repl/grade/human_marks.h"
 #include "repl/grade/names.h"
+#include "repl/grade/read_file.h"
 #include "repl/grade/record.h"
 #include "repl/grade/results/summary.h"
 #include "repl/shell/write_file.h"
@@ -20,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_named = 5;
+constexpr std::size_t most_named_missing = 5;
 
 class Class {
 public:
@@ -37,6 +42,7 @@ public:
     }
 
     int run() {
+        if (const int code = read_marks()) return code;
         const auto begin = std::chrono::steady_clock::now();
         {
             std::vector<std::jthread> threads;
@@ -56,14 +62,36 @@ public:
     }
 
 private:
+    /// What people have marked. A mistake there stops all: no mark is written that ignores it.
+    int read_marks() {
+        const std::string path = run_.folder.file("marks.toml");
+        std::string why;
+        std::error_code ignored;
+        if (!fs::exists(path, ignored)) return 0;
+        const auto text = read_file(path, why);
+        std::vector<Diagnostic> problems;
+        if (text)
+            marks_ = parse_human_marks(path, *text, grader_.assignment().checks, names(), problems);
+        else
+            problems.push_back(error("bad-marks", fmt::format("{} can't be read: {}", path, why)));
+        for (const Diagnostic& problem : problems) display_.show(problem, {});
+        return problems.empty() ? 0 : exit_codes::unavailable;
+    }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> names;
+        for (const Entry& entry : entries_) names.push_back(entry.name);
+        return names;
+    }
+
     /// The grade of one submission: kept, made, or found missing.
     void settle(std::size_t index) {
         const Entry& entry = entries_[index];
         Grade& grade = grades_[index];
         const std::string record_path = run_.folder.record(entry.name);
-        const std::string shown = shown_name(fs::path(entry.path).filename().string());
+        const std::string shown = shown_name(entry.file_name());
         ReadSubmission read;
-        if (entry.refusal.empty()) read = read_submission(run_.owner.submissions, entry.path);
+        if (entry.refusal.empty()) read = read_entry(run_.owner.submissions, entry);
         const std::string& refusal = entry.refusal.empty() ? read.refusal : entry.refusal;
         bool fresh = true;
         std::string fingerprint;
@@ -74,7 +102,7 @@ private:
                 fault(grader_.assignment().name, shown,
                       {error("unreadable", fmt::format("{} can't be read: {}", shown_name(entry.path), read.failure))});
         } else {
-            const Submission submission{fs::path(entry.path).filename().string(), std::move(*read.text)};
+            const Submission submission{entry.file_name(), std::move(*read.text)};
             fingerprint = fingerprint_of(grader_, entry, submission.text);
             auto record = read_record(record_path);
             const bool fits = record && record->fingerprint == fingerprint;
@@ -86,10 +114,11 @@ private:
                 missing_[index] = 1;
                 return;
             } else {
-                grade = grader_.grade(submission);
+                grade = grader_.grade(submission, student_of(entry.name));
             }
         }
         std::string problem = fresh ? shell::write_file(record_path, to_record(grade, fingerprint)) : "";
+        grade = marks_.apply(grade, entry.name, grader_.assignment().checks.rubric);
         const std::string result_path = run_.folder.result(entry.name, suffix_);
         if (problem.empty()) problem = shell::write_file(result_path, run_.format->write(grade, {run_.owner.times}));
         const std::lock_guard lock(mutex_);
@@ -106,25 +135,63 @@ private:
         std::string names;
         std::size_t count = 0;
         for (std::size_t i = 0; i < entries_.size(); ++i)
-            if (missing_[i] && ++count <= most_named) names += (names.empty() ? "" : ", ") + entries_[i].name;
+            if (missing_[i] && ++count <= most_named_missing) names += (names.empty() ? "" : ", ") + entries_[i].name;
         display_.messages(fmt::format(
             "cudash: {} of {} submissions have no record that fits them: {}{}\n  hint: run the missing shards again, "
             "or grade what is missing here: cudash grade {} {} --output {}\n",
-            count, entries_.size(), names, count > most_named ? ", ..." : "", shell_word(run_.owner.assignment),
+            count, entries_.size(), names, count > most_named_missing ? ", ..." : "", shell_word(run_.owner.assignment),
             shell_word(run_.owner.submissions), shell_word(run_.folder.path())));
         return exit_codes::unavailable;
     }
 
     void write_summaries() {
-        std::vector<std::string> names;
-        for (const Entry& entry : entries_) names.push_back(entry.name);
-        const std::pair<const char*, std::string> summaries[] = {{"summary.csv", as_csv(names, grades_)},
-                                                                 {"summary.html", as_html(names, grades_)}};
+        const std::vector<std::string> all = names();
+        std::vector<std::pair<const char*, std::string>> summaries = {{"summary.csv", as_csv(all, grades_)},
+                                                                      {"summary.html", as_html(all, grades_)}};
+        if (run_.course) add_course(summaries);
         for (const auto& [name, text] : summaries) {
             const std::string path = run_.folder.file(name);
             if (const std::string problem = shell::write_file(path, text); !problem.empty() && unwritten_.empty())
                 unwritten_ = fmt::format("{}: {}", path, problem);
         }
+        if (const std::string problem = keep_account(run_.folder, all, grades_); !problem.empty() && unwritten_.empty())
+            unwritten_ = problem;
+    }
+
+    /// Each student's points, and the tables that gradebooks read.
+    void add_course(std::vector<std::pair<const char*, std::string>>& summaries) {
+        std::vector<HandIn> hand_ins;
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            const auto moment = moment_of(entries_[i].name);
+            hand_ins.push_back({entries_[i].name, moment ? *moment : last_change(i), grades_[i]});
+        }
+        const std::vector<Standing> all = standings(*run_.course, hand_ins);
+        const std::string& title = grader_.assignment().checks.title;
+        summaries.emplace_back("course.csv", as_course_csv(all, run_.course->deadline.has_value()));
+        summaries.emplace_back("canvas.csv", as_canvas_csv(all, title));
+        summaries.emplace_back("moodle.csv", as_moodle_csv(all, title));
+        std::string strangers;
+        std::size_t missing = 0;
+        for (const Standing& each : all) {
+            missing += each.entry.empty();
+            if (!each.is_on_roster) strangers += (strangers.empty() ? "" : ", ") + each.student.id;
+        }
+        if (missing) display_.messages(fmt::format("{} students handed in nothing\n", missing));
+        if (!strangers.empty()) display_.messages(fmt::format("not on the roster: {}\n", strangers));
+    }
+
+    /// Of a submission's files, in seconds since 1970.
+    std::int64_t last_change(std::size_t index) const {
+        const Entry& entry = entries_[index];
+        std::int64_t last = 0;
+        std::vector<std::string> files = entry.files;
+        files.push_back(entry.path);
+        for (const std::string& file : files) {
+            struct stat status {};
+            if (lstat((fs::path(run_.owner.submissions) / file).c_str(), &status) == 0 && S_ISREG(status.st_mode))
+                last = std::max<std::int64_t>(last, status.st_mtim.tv_sec);
+        }
+        return last;
     }
 
     std::size_t faults() const {
@@ -149,7 +216,8 @@ private:
     const std::vector<Entry>& entries_;
     const ClassRun& run_;
     const view::Display& display_;
-    std::vector<Grade> grades_;
+    HumanMarks marks_;
+    std::vector<Grade> grades_;  ///< with what people have marked
     std::vector<char> missing_;  ///< for each entry; not bool: threads write side by side
     std::size_t first_ = 0, last_ = 0, done_ = 0;
     std::atomic<std::size_t> next_ = 0, kept_ = 0;
@@ -168,7 +236,7 @@ ClassOwner owner_of(const Grader& grader, const std::string& submissions) {
 }
 
 std::string fingerprint_of(const Grader& grader, const Entry& entry, const std::string& text) {
-    return grader.fingerprint({entry.name + "/" + fs::path(entry.path).filename().string(), text});
+    return grader.fingerprint({entry.name + "/" + entry.file_name(), text}, student_of(entry.name));
 }
 
 int grade_class(const Grader& grader, const std::vector<Entry>& entries, const ClassRun& run,

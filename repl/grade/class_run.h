@@ -8,6 +8,7 @@
 
 #include "repl/grade/assignment.h"
 #include "repl/grade/class_folder.h"
+#include "repl/grade/course/course.h"
 #include "repl/grade/results/formats.h"
 #include "repl/grade/shard.h"
 #include "repl/grade/submissions.h"
@@ -22,6 +23,7 @@ struct ClassRun {
     unsigned jobs = 1;
     std::optional<Shard> shard;  ///< only these submissions, and no summary
     bool merges = false;         ///< nothing is graded: what the shards have written becomes one result
+    std::optional<Course> course{};
 };
 
 /// What a class's results are of, when `grader` makes them now.

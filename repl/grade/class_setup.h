@@ -19,6 +19,12 @@ struct ClassSetup {
 /// Of the class whose results are in `folder`. The error says what is missing.
 Result<ClassSetup> reopen_class(const std::string& folder, const worker::Settings& worker);
 
+Files files_of(const Assignment& assignment);
+
+/// Reads the course's files (paths; empty: none) for a class and its grader. The error is the first thing that is
+/// wrong.
+std::optional<Diagnostic> use_course(ClassRun& run, Grader& grader, const std::string& key, const std::string& course);
+
 /// How far a class is: for each submission, whether its record is there, and has a mark.
 struct Progress {
     std::vector<char> is_done, has_mark;

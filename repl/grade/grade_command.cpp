@@ -9,6 +9,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/grade/assignment.h"
+#include "repl/grade/class_commands.h"
 #include "repl/grade/class_run.h"
 #include "repl/grade/class_setup.h"
 #include "repl/grade/cluster/cluster_run.h"
@@ -98,6 +99,13 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
             format.write(fault(name, shown, {error("unfinished", "the grader was stopped before it was done")}), {}));
     const ReadSubmission read = read_submission(fs::path(path).parent_path().string(), file);
     if (problems.empty() && !read.text && read.refusal.empty()) problems.push_back(unread(path, read.failure));
+    ClassRun none{ClassFolder(""), {}, nullptr, 1, {}, false, {}};
+    if (problems.empty())
+        if (const auto problem = use_course(none, grader, command.key, command.course)) problems.push_back(*problem);
+    if (problems.empty() && grader.assignment().checks.own_inputs && command.student.empty())
+        problems.push_back(error("no-student",
+                                 fmt::format("{} gives every student own inputs: whose submission is this?", name),
+                                 "--student ID"));
     if (problems.empty()) grader.prepare(problems);
     if (!problems.empty()) {
         // Students may see the result; what is wrong with the assignment or the machine is told where its author looks:
@@ -111,9 +119,10 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
         return on_screen && is_name ? exit_codes::unavailable
                                     : deliver(command, format, fault(name, shown, problems), display);
     }
-    return deliver(command, format,
-                   read.refusal.empty() ? grader.grade({file, *read.text}) : grader.refuse(shown, read.refusal),
-                   display);
+    return deliver(
+        command, format,
+        read.refusal.empty() ? grader.grade({file, *read.text}, command.student) : grader.refuse(shown, read.refusal),
+        display);
 }
 
 unsigned jobs_of(const GradeCommand& command) {
@@ -140,44 +149,24 @@ int run_verify(const GradeCommand& command, const view::Display& display) {
     return verify_assignments(folders, command.worker, jobs_of(command), command.without_layers, display);
 }
 
-/// A command about results that are there: `use` gets the class that they are of.
-int with_class(const GradeCommand& command, const view::Display& display,
-               int (*use)(ClassSetup&, const view::Display&)) {
-    auto setup = reopen_class(command.words[1], command.worker);
-    if (setup) return use(*setup, display);
-    display.show(setup.error(), {});
-    return exit_codes::unavailable;
-}
-
-int run_merge(const GradeCommand& command, const view::Display& display) {
-    return with_class(command, display, [](ClassSetup& setup, const view::Display& shown) {
-        setup.run.merges = true;
-        return grade_class(*setup.grader, setup.entries, setup.run, shown);
-    });
-}
-
-int run_status(const GradeCommand& command, const view::Display& display) {
-    return with_class(command, display,
-                      [](ClassSetup& setup, const view::Display& shown) { return show_status(setup, shown); });
-}
-
-int run_cancel(const GradeCommand& command, const view::Display& display) {
-    return with_class(command, display,
-                      [](ClassSetup& setup, const view::Display& shown) { return cancel_class(setup, shown); });
-}
-
 /// What `cudash grade` does when its first word is none of an assignment.
 struct Verb {
     std::string_view name, operands, example;
-    bool has_several;  ///< operands; otherwise it has one
+    std::size_t most;  ///< operands; it needs one at least
     int (*run)(const GradeCommand& command, const view::Display& display);
 };
+constexpr std::size_t any_number = 1000;
 constexpr Verb verbs[] = {
-    {"new", "one name", "my_assignment", false, run_new},
-    {"verify", "an assignment", "ASSIGNMENT", true, run_verify},
-    {"merge", "the folder with the shards' results", "FOLDER", false, run_merge},
-    {"status", "the folder with the results", "FOLDER", false, run_status},
-    {"cancel", "the folder with the results", "FOLDER", false, run_cancel},
+    {"new", "one name", "my_assignment", 1, run_new},
+    {"verify", "an assignment", "ASSIGNMENT", any_number, run_verify},
+    {"merge", "the folder with the shards' results", "FOLDER", 1, run_merge},
+    {"status", "the folder with the results", "FOLDER", 1, run_status},
+    {"cancel", "the folder with the results", "FOLDER", 1, run_cancel},
+    {"again", "the folder with the results", "FOLDER", 1, run_again},
+    {"report", "the folder with the results", "FOLDER", 1, run_report},
+    {"key", "the file to make", "course.key", 1, run_key},
+    {"sheet", "an assignment", "ASSIGNMENT --key FILE --student ID", 1, run_sheet},
+    {"similar", "an assignment and its submissions", "ASSIGNMENT FOLDER", 2, run_similar},
 };
 
 const Format* format_of(const GradeCommand& command, const view::Display& display) {
@@ -209,20 +198,23 @@ int grade_folder(const GradeCommand& command, const Format& format, Grader& grad
     if (is_inside(command.output, what))
         return refuse_output(display, command.output, "it lies in the folder of the submissions");
     std::string why;
-    const auto entries = find_submissions(what, why);
+    const auto entries = find_submissions(what, why, files_of(grader.assignment()));
     if (!entries || entries->empty()) {
         display.messages(fmt::format("cudash: {} {}\n", shown_name(what),
                                      entries ? "holds no submissions" : "can't be read: " + why));
         return exit_codes::no_input;
     }
+    ClassRun run{ClassFolder(absolute_path(command.output)), {}, &format, jobs_of(command), shard, false, {}};
+    if (problems.empty()) {
+        run.owner = owner_of(grader, what);
+        run.owner.format = format.name;
+        run.owner.times = command.times;
+        if (const auto problem = use_course(run, grader, command.key, command.course)) problems.push_back(*problem);
+    }
     // On a cluster the shards run the solution themselves.
     if (problems.empty() && command.engine.empty()) grader.prepare(problems);
     for (const Diagnostic& problem : problems) display.show(problem, {});
     if (!problems.empty()) return exit_codes::unavailable;
-    ClassRun run{
-        ClassFolder(absolute_path(command.output)), owner_of(grader, what), &format, jobs_of(command), shard, false};
-    run.owner.format = format.name;
-    run.owner.times = command.times;
     if (command.engine.empty()) return grade_class(grader, *entries, run, display);
     run.jobs = command.jobs ? command.jobs : 1;
     return submit_class(grader, *entries, run, {command.shards, command.engine_options}, display);
@@ -235,7 +227,7 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
     const std::string first = command.words.empty() ? "" : command.words.front();
     const auto verb = std::ranges::find(verbs, first, &Verb::name);
     const bool is_verb = verb != std::end(verbs);
-    if (is_verb && (command.words.size() < 2 || (command.words.size() > 2 && !verb->has_several)))
+    if (is_verb && (command.words.size() < 2 || command.words.size() > 1 + verb->most))
         return usage(display,
                      fmt::format("grade {0} needs {1}: cudash grade {0} {2}", first, verb->operands, verb->example));
     if (!command.without_layers.empty() && first != "verify")

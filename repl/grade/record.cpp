@@ -53,6 +53,12 @@ std::optional<Record> from_record(const std::string& text) {
             test.actual = row.at("actual");
             test.findings = row.at("findings");
             test.why = row.at("why");
+            test.code = row.at("code");
+            if (!row.contains("leaderboard")) continue;
+            const json& shown = row.at("leaderboard");
+            test.leaderboard = shown.at("name");
+            test.measured = shown.at("value").get<double>();
+            test.lower_is_better = shown.at("order") == "asc";
         }
         return result;
     } catch (const json::exception&) {

@@ -229,6 +229,9 @@ TEST_CASE("records: a grade comes back as it was; what is none is told") {
     grade.reply = "r\n\"";
     grade.milliseconds = 12;
     grade.tests.push_back({"t", Test::Status::failed, 0.5, 2, Visibility::hidden, {"n"}, "1", "2", "3", "4", "5", "6"});
+    grade.tests.back().code = "run();";
+    grade.tests.back().leaderboard = "sectors";
+    grade.tests.back().measured = 4;
     const auto back = from_record(to_record(grade, "f"));
     REQUIRE(back);
     CHECK(back->fingerprint == "f");

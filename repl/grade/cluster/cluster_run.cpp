@@ -24,7 +24,7 @@ using json = nlohmann::ordered_json;
 constexpr std::size_t usual_size = 10;        ///< submissions of a shard
 constexpr unsigned most_usual_shards = 1000;  ///< Slurm's MaxArraySize is 1001 where nobody changed it
 constexpr unsigned bar_width = 40;
-constexpr std::size_t most_told = 5;
+constexpr std::size_t most_told_shards = 5;
 
 /// The jobs' name: the same for the same folder, so that they are found again whatever happened to jobs.json.
 std::string job_name(const ClassFolder& folder) {
@@ -227,6 +227,11 @@ int show_status(const ClassSetup& setup, const view::Display& display) {
     display.results(fmt::format(
         "{}\n{} {} of {} graded{}\n", shown_name(setup.grader->assignment().name), bar(progress.done, all),
         progress.done, all, progress.without_mark ? fmt::format(", {} without a mark", progress.without_mark) : ""));
+    if (const auto owner = run.folder.owner(); owner && owner->made_by != run.owner.made_by)
+        display.results(
+            fmt::format("The assignment, or cudash itself, has changed since; `cudash grade again {}` shows what "
+                        "that changes.\n",
+                        shell_word(run.folder.path())));
     const bool is_done = progress.done == all && has_summary;
     const auto last = last_submission(run.folder);
     if (!last) {
@@ -245,11 +250,11 @@ int show_status(const ClassSetup& setup, const view::Display& display) {
     const std::vector<char> open = open_shards(progress, last->shards);
     for (unsigned k = 1; k <= last->shards; ++k) {
         if (!open[k - 1] || queued.contains(k)) continue;
-        if (++failed <= most_told)
+        if (++failed <= most_told_shards)
             display.results(fmt::format("shard {} of {} ended before it was done: {}\n", k, last->shards,
                                         last_line(place(run.folder, fmt::format("shard-{}.log", k)))));
     }
-    if (failed > most_told) display.results(fmt::format("... and {} more\n", failed - most_told));
+    if (failed > most_told_shards) display.results(fmt::format("... and {} more\n", failed - most_told_shards));
     if (tasks->empty() && !is_done)
         display.results(fmt::format(
             "Nothing is in Slurm's queue. Go on with\n  cudash grade {} {} --output {} --on slurm\n",
