@@ -145,7 +145,7 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
                                  "names are the same for all students"));
     if (!assignment.parameters.empty() && !assignment.checks.own_inputs)
         problems.push_back(error("bad-assignment", fmt::format("{} has parameters.toml, and no `own_inputs`", folder),
-                                 "own_inputs = true in assignment.toml gives every student values of his own"));
+                                 "own_inputs = true in assignment.toml gives every student values of their own"));
     assignment.solution = read("solution.cu", true);
     if (assignment.checks.harness.empty())
         assignment.checks.harness = read("harness.cu", assignment.checks.kind == SubmissionKind::device);

@@ -21,7 +21,7 @@ struct Assignment {
     Key content;                        ///< of all that was read, with the seed, and of this program
 };
 
-/// The assignment as one student has it: with his values and his inputs. What does not fit together then goes to
+/// The assignment as one student has it: with their values and inputs. What does not fit together then goes to
 /// `problems`.
 Assignment own_assignment(const Assignment& assignment, const Key& seed, std::vector<Diagnostic>& problems);
 /// The task with the values of one student.

@@ -113,7 +113,7 @@ struct Checks {
     std::vector<Check> checks;
     std::vector<Reply> replies;
     std::vector<Rubric> rubric;
-    bool own_inputs = false;     ///< every student has a seed of his own, from the key of the course
+    bool own_inputs = false;     ///< every student has a seed of their own, from the key of the course
     bool several_files = false;  ///< a folder's .cu files and headers are one submission
 };
 
