@@ -193,14 +193,33 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* puzzle =
         app.add_subcommand("puzzle", "lists the puzzles; NAME: begins one, or goes on with it; verify [NAME...]");
     puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
-    CLI::App* grade =
-        app.add_subcommand("grade", "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...");
+    CLI::App* grade = app.add_subcommand(
+        "grade",
+        "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...; merge | status | cancel | again | report "
+        "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
     grade->add_option("WHAT", command.grade.words,
                       "an assignment's folder or name, then a submission or a folder of them");
     grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
         ->type_name("FORMAT");
     grade->add_option("--output", command.grade.output, "the result's file; of a class, a folder")->type_name("FILE");
     grade->add_option("--jobs", command.grade.jobs, "submissions at a time")->type_name("N")->check(CLI::Range(1, 256));
+    grade->add_option("--shard", command.grade.shard, "grades one of N parts of a class; `grade merge` joins them")
+        ->type_name("I/N");
+    grade->add_option("--on", command.grade.engine, "slurm: grades a class there, as a job array")->type_name("ENGINE");
+    grade->add_option("--shards", command.grade.shards, "with --on: the parts of the class")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100000));
+    grade
+        ->add_option("--engine-option", command.grade.engine_options,
+                     "with --on: an option for sbatch, as --engine-option=--partition=long; may be repeated")
+        ->type_name("OPTION")
+        ->allow_extra_args(false);
+    grade->add_option("--key", command.grade.key, "the course's key, for assignments with own inputs for every student")
+        ->type_name("FILE");
+    grade->add_option("--student", command.grade.student, "whose submission or sheet it is")->type_name("ID");
+    grade->add_option("--course", command.grade.course, "course.toml: the roster, the deadline and what late ones lose")
+        ->type_name("FILE");
+    grade->add_flag("--accept", command.grade.accepts, "with again: the new marks replace the old ones");
     grade
         ->add_option("--without-layer", command.grade.without_layers,
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")

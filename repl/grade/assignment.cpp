@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
+#include "repl/grade/binary_content.h"
 #include "repl/grade/clean_text.h"
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
@@ -47,6 +49,15 @@ const Check* find_check(const Checks& checks, std::string_view name) {
     return nullptr;
 }
 
+/// What runs the submission.
+std::string code_of(const Check& check) {
+    if (check.cell) return *check.cell;
+    if (!check.run) return {};
+    std::string command = "./a.out";
+    for (const std::string& argument : check.run->arguments) command += " " + shell_word(argument);
+    return command;
+}
+
 Test to_test(const CheckResult& result, const Checks& checks, const Submission& submission) {
     Test test;
     test.name = result.name;
@@ -59,6 +70,10 @@ Test to_test(const CheckResult& result, const Checks& checks, const Submission& 
         test.visibility = check->visibility;
         test.needs = check->needs;
         test.task = check->task;
+        test.code = code_of(*check);
+        test.leaderboard = check->leaderboard;
+        if (!check->leaderboard.empty()) test.measured = result.measured;
+        test.lower_is_better = !check->at_least && !check->least_of_solution;
     }
     if (result.verdict == Verdict::passed) return test;
     test.reason = clean_text(result.reason);
@@ -69,7 +84,32 @@ Test to_test(const CheckResult& result, const Checks& checks, const Submission& 
     return test;
 }
 
+/// The checks with the values of `seed`; the seed of random inputs is the assignment's own.
+Checks own_checks(const Assignment& assignment, const Key& seed, std::vector<Diagnostic>& problems) {
+    const std::string path = (fs::path(assignment.folder) / "assignment.toml").string();
+    if (assignment.parameters.empty()) return parse_assignment(path, assignment.text, problems);
+    return parse_assignment(path, filled_in(assignment.text, values_of(assignment.parameters, seed), path, problems),
+                            problems);
+}
+
 }  // namespace
+
+Assignment own_assignment(const Assignment& assignment, const Key& seed, std::vector<Diagnostic>& problems) {
+    Assignment own = assignment;
+    if (!assignment.parameters.empty()) {
+        std::string harness = std::move(own.checks.harness);
+        own.checks = own_checks(assignment, seed, problems);
+        if (own.checks.harness.empty()) own.checks.harness = std::move(harness);
+    }
+    own.checks.seed = seed;
+    return own;
+}
+
+std::string own_sheet(const Assignment& assignment, const Key& seed, std::vector<Diagnostic>& problems) {
+    if (assignment.parameters.empty()) return assignment.sheet;
+    return filled_in(assignment.sheet, values_of(assignment.parameters, seed),
+                     (fs::path(assignment.folder) / "assignment.md").string(), problems);
+}
 
 Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& problems) {
     Assignment assignment;
@@ -89,12 +129,29 @@ Assignment load_assignment(const std::string& folder, std::vector<Diagnostic>& p
     };
     const std::string text = read("assignment.toml", true);
     if (!problems.empty()) return assignment;
-    assignment.checks = parse_assignment((fs::path(folder) / "assignment.toml").string(), text, problems);
+    assignment.text = text;
+    assignment.sheet = read("assignment.md", false);
+    const std::string parameters = read("parameters.toml", false);
+    if (!parameters.empty()) {
+        const std::string path = (fs::path(folder) / "parameters.toml").string();
+        assignment.parameters = parse_parameters(path, parameters, problems);
+        if (!problems.empty()) return assignment;
+    }
+    // As the student without a name has it: what is wrong is seen before there is any.
+    assignment.checks = own_checks(assignment, {}, problems);
+    // A class's table has one column for each check.
+    if (assignment.parameters.size() && text.find("name = \"{{") != std::string::npos)
+        problems.push_back(error("bad-assignment", fmt::format("{}: the name of a check has a parameter", folder),
+                                 "names are the same for all students"));
+    if (!assignment.parameters.empty() && !assignment.checks.own_inputs)
+        problems.push_back(error("bad-assignment", fmt::format("{} has parameters.toml, and no `own_inputs`", folder),
+                                 "own_inputs = true in assignment.toml gives every student values of their own"));
     assignment.solution = read("solution.cu", true);
     if (assignment.checks.harness.empty())
         assignment.checks.harness = read("harness.cu", assignment.checks.kind == SubmissionKind::device);
-    Key content = derived(derived(assignment.checks.seed, CUDASH_VERSION), text);
-    for (const std::string* each : {&assignment.checks.harness, &assignment.solution})
+    Key content = derived(derived(assignment.checks.seed, text_of(binary_content())), text);
+    for (const std::string* each :
+         {&std::as_const(assignment.checks.harness), &std::as_const(assignment.solution), &parameters})
         content = derived(content, *each);
     const auto add = [&content](const Bytes& data) {
         content = derived(content, {reinterpret_cast<const char*>(data.data()), data.size()});
@@ -146,15 +203,16 @@ Grade Grader::refuse(const std::string& name, const std::string& reason) const {
     return grade;
 }
 
-void Grader::prepare(std::vector<Diagnostic>& problems) {
+void Grader::run_solution(const Assignment& assignment, References& references,
+                          std::vector<Diagnostic>& problems) const {
     RunSettings settings = run_settings();
-    settings.record = &references_;
-    const Submission solution{"solution.cu", assignment_.solution};
-    Report report = run_checks(assignment_.checks, solution, settings);
+    settings.record = &references;
+    const Submission solution{"solution.cu", assignment.solution};
+    Report report = run_checks(assignment.checks, solution, settings);
     if (std::ranges::any_of(report.broken, [](const Diagnostic& d) { return d.code == "precompiled-header"; })) {
         // The first start on this machine: a confined worker may not write them, a free one without any code may.
         worker::Client maker(worker_, {[](const Diagnostic&) {}, {}, [](std::string_view) {}});
-        if (maker.wait_ready()) report = run_checks(assignment_.checks, solution, settings);
+        if (maker.wait_ready()) report = run_checks(assignment.checks, solution, settings);
     }
     problems.insert(problems.end(), report.broken.begin(), report.broken.end());
     if (!problems.empty()) return;
@@ -169,32 +227,65 @@ void Grader::prepare(std::vector<Diagnostic>& problems) {
     }
 }
 
-Grade Grader::grade(const Submission& submission) const {
-    const auto begin = std::chrono::steady_clock::now();
-    RunSettings settings = run_settings();
-    settings.references = &references_;
-    const Report report = run_checks(assignment_.checks, {source_name(submission.name), submission.text}, settings);
-    Grade grade;
-    if (!report.broken.empty() || report.interrupted) {
-        std::vector<Diagnostic> problems = report.broken;
-        if (report.interrupted) problems.push_back(error("interrupted", "the grader was interrupted"));
-        grade = fault(assignment_.name, shown_name(submission.name), problems);
-    } else {
-        for (const CheckResult& check : report.checks)
-            grade.tests.push_back(to_test(check, assignment_.checks, {source_name(submission.name), submission.text}));
-        grade.reply = report.reply;
-        grade.reply_line = report.reply_line;
+void Grader::prepare(std::vector<Diagnostic>& problems) {
+    if (assignment_.checks.own_inputs && !key_) {
+        problems.push_back(error(
+            "no-key",
+            fmt::format("{} gives every student own inputs, which are made from the course's key", assignment_.name),
+            "--key FILE, or `key` in course.toml; `cudash grade key FILE` makes a new one"));
+        return;
     }
-    grade.assignment = assignment_.name;
-    grade.submission = shown_name(submission.name);
-    grade.peak_memory = report.peak_memory;
+    run_solution(assignment_.checks.own_inputs ? own_assignment(assignment_, {}, problems) : assignment_, references_,
+                 problems);
+}
+
+Key Grader::seed_of(const std::string& student) const {
+    return key_ ? key_->seed_of(assignment_.checks.seed, student) : Key{};
+}
+
+Grade Grader::grade(const Submission& submission, const std::string& student) const {
+    const auto begin = std::chrono::steady_clock::now();
+    Grade grade;
+    if (assignment_.checks.own_inputs) {
+        std::vector<Diagnostic> problems;
+        References references;
+        const Assignment own = own_assignment(assignment_, seed_of(student), problems);
+        if (problems.empty()) run_solution(own, references, problems);
+        grade = problems.empty() ? judge(own, references, submission)
+                                 : fault(assignment_.name, shown_name(submission.name), problems);
+    } else {
+        grade = judge(assignment_, references_, submission);
+    }
     grade.milliseconds = static_cast<std::uint64_t>(
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count());
     return grade;
 }
 
-std::string Grader::fingerprint(const Submission& submission) const {
-    return text_of(derived(derived(assignment_.content, submission.name), submission.text));
+Grade Grader::judge(const Assignment& assignment, const References& references, const Submission& submission) const {
+    RunSettings settings = run_settings();
+    settings.references = &references;
+    const Report report = run_checks(assignment.checks, {source_name(submission.name), submission.text}, settings);
+    Grade grade;
+    if (!report.broken.empty() || report.interrupted) {
+        std::vector<Diagnostic> problems = report.broken;
+        if (report.interrupted) problems.push_back(error("interrupted", "the grader was interrupted"));
+        grade = fault(assignment.name, shown_name(submission.name), problems);
+    } else {
+        for (const CheckResult& check : report.checks)
+            grade.tests.push_back(to_test(check, assignment.checks, {source_name(submission.name), submission.text}));
+        grade.reply = report.reply;
+        grade.reply_line = report.reply_line;
+    }
+    grade.assignment = assignment.name;
+    grade.submission = shown_name(submission.name);
+    grade.peak_memory = report.peak_memory;
+    return grade;
+}
+
+std::string Grader::fingerprint(const Submission& submission, const std::string& student) const {
+    Key content = derived(derived(assignment_.content, submission.name), submission.text);
+    if (assignment_.checks.own_inputs) content = derived(derived(content, student), text_of(seed_of(student)));
+    return text_of(content);
 }
 
 }  // namespace cudash::grade

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "repl/grade/compare.h"
+#include "repl/grade/constructs.h"
 #include "repl/grade/demands.h"
+#include "repl/grade/mutants.h"
 #include "repl/grade/replies.h"
 #include "repl/grade/submission_worker.h"
 #include "repl/shell/text_check.h"
@@ -219,14 +221,50 @@ private:
         }
         met = met && demand_output(check, step, result) && demand_findings(check, worker, result) &&
               demand_metric(check, worker, settings_, result) && demand_calls(check, worker, result) &&
-              demand_no_leaks(check, worker, result) && demand_no_warnings(check, worker, result);
+              demand_no_leaks(check, worker, result) && demand_no_warnings(check, worker, result) &&
+              demand_constructs(check, checks_.kind, submission_.text, worker, result) &&
+              demand_kernel_decides(check, result);
         result.verdict = met ? Verdict::passed : Verdict::failed;
         if (met) {
-            result = {result.name, Verdict::passed, result.points, 1, {}, {}, {}, {}, result.why};
+            result = {result.name, Verdict::passed, result.points, 1, {}, {}, {}, {}, result.why, result.measured};
         } else if (check.partial) {
             result.part = part;
         }
         collect(worker, before);
+    }
+
+    /// Without the work of its kernels, the check must fail: otherwise host code made the result.
+    bool demand_kernel_decides(const Check& check, CheckResult& result) {
+        if (!check.constructs.kernel_decides) return true;
+        const Submission idle{submission_.name, with_idle_kernels(submission_.text)};
+        result.expected = "a result that the kernels make\n";
+        if (idle.text == submission_.text) {
+            result.reason = "there is no kernel in it";
+            result.actual = "no __global__ function\n";
+            return false;
+        }
+        Checks only = checks_;
+        only.replies.clear();
+        only.checks = {check};
+        only.checks.front().constructs = {};
+        only.checks.front().needs.clear();
+        only.checks.front().metric.clear();
+        only.checks.front().findings.reset();
+        RunSettings settings = settings_;
+        settings.references = settings_.record ? settings_.record : settings_.references;
+        settings.record = nullptr;
+        const Report report = run_checks(only, idle, settings);
+        if (!report.broken.empty()) {
+            report_.broken = report.broken;
+            return false;
+        }
+        if (report.checks.front().verdict == Verdict::passed && report.checks.back().verdict != Verdict::passed) {
+            result.expected.clear();
+            return true;
+        }
+        result.reason = "the result stays right when no kernel does anything: it is made by host code";
+        result.actual = "a result that needs no kernel\n";
+        return false;
     }
 
     std::vector<std::string> program_arguments(const Check::Program& run) const {

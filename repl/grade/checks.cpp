@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "repl/grade/constructs.h"
 #include "repl/grade/data_reader.h"
 #include "repl/grade/toml_text.h"
 #include "runtime_wrappers/api/function.h"
@@ -74,6 +75,9 @@ void read_assignment_keys(TomlTable& table, Check& check) {
     check.warnings = table.flag("warnings");
     if (check.warnings.value_or(false)) table.problem("warnings", "`warnings` can only be false: there may be none");
     check.task = table.text("task").value_or("");
+    read_constructs(table, check.constructs);
+    check.leaderboard = table.text("leaderboard").value_or("");
+    check_calls("only_calls", check.constructs.only_calls.value_or(std::vector<std::string>()), table);
     read_program(table, check);
     if (const auto name = table.text("visibility")) {
         const auto found = std::ranges::find(visibility_names, *name);
@@ -84,11 +88,15 @@ void read_assignment_keys(TomlTable& table, Check& check) {
         else
             check.visibility = static_cast<Visibility>(found - visibility_names.begin());
     }
+    if (!check.leaderboard.empty() && (check.metric.empty() || check.visibility != Visibility::visible))
+        table.problem("leaderboard", "`leaderboard` needs a `metric` of a visible check");
     if ((!check.inputs.empty() || !check.results.empty()) && !check.cell)
         table.problem({}, "inputs and results need the `cell` that uses them");
     if (check.as_solution && !check.cell && !check.run)
         table.problem("as_solution", "`as_solution` needs a `cell` or a `run` that prints");
     if (check.run && check.cell) table.problem("run", "a check has a `cell` or a `run`, not both");
+    if (check.constructs.kernel_decides && !check.cell && !check.run)
+        table.problem("kernel_decides", "`kernel_decides` needs a `cell` or a `run` whose result it is about");
     if (check.partial && check.results.empty()) table.problem("partial", "`partial` needs a [[check.result]]");
     if (check.points > most_points) table.problem("points", "so many points are a mistake");
 }
@@ -127,7 +135,7 @@ Check read_check(TomlTable& table, bool assignment) {
     check_calls("calls", check.calls, table);
     check_calls("calls_not", check.calls_not, table);
     const bool demands = check.cell || check.run || check.findings || !check.metric.empty() || !check.calls.empty() ||
-                         !check.calls_not.empty() || check.leaks || check.warnings;
+                         !check.calls_not.empty() || check.leaks || check.warnings || check.constructs.any();
     if (demands && check.name == compiles)
         table.problem({}, "the check \"compiles\" asks only that", "give what else it demands to a check of its own");
     if (!demands && check.name != compiles)
@@ -144,6 +152,16 @@ std::optional<Pattern> read_pattern(TomlTable& table, std::string_view key) {
     table.problem(key, fmt::format("can't read the regular expression `{}`: {}", key, pattern.error().message),
                   "it is one of Perl's, as in PCRE2; in '...' backslashes stand for themselves");
     return std::nullopt;
+}
+
+Rubric read_rubric(TomlTable& table) {
+    Rubric part;
+    part.name = table.required_text("name");
+    part.about = table.text("about").value_or("");
+    part.points = table.number("points").value_or(0);
+    if (part.points <= 0 || part.points > most_points) table.problem("points", "`points` must be above 0");
+    table.finish();
+    return part;
 }
 
 Reply read_reply(TomlTable& table) {
@@ -177,6 +195,9 @@ void check_names(const Checks& checks, const TomlOrigin& origin) {
             origin.problem(check.line, fmt::format("two checks are called \"{}\"", check.name));
         all.push_back(check.name);
     }
+    for (const Rubric& part : checks.rubric)
+        if (!before.insert(part.name).second)
+            origin.problem(1, fmt::format("the [[rubric]] \"{}\" has the name of something else", part.name));
     for (const Reply& reply : checks.replies)
         if (!reply.failed.empty() && !before.contains(reply.failed))
             origin.problem(reply.line, fmt::format("no check is called \"{}\"", reply.failed),
@@ -228,6 +249,11 @@ void read_head(TomlTable& root, Checks& checks) {
         root.problem("kind", fmt::format("there is no kind {}", kind), "device: kernels alone; program: with main");
     checks.kernels = root.text("kernels").value_or("");
     checks.trusted = root.flag("trusted").value_or(false);
+    checks.own_inputs = root.flag("own_inputs").value_or(false);
+    if (const std::string files = root.text("files").value_or("one"); files == "several")
+        checks.several_files = true;
+    else if (files != "one")
+        root.problem("files", fmt::format("`files` is one or several, not {}", files));
     read_seed(root, checks);
     checks.all_time = root.number("all_time").value_or(0);
     if (checks.all_time < 0 || checks.all_time > longest_all_time)
@@ -240,7 +266,7 @@ void read_head(TomlTable& root, Checks& checks) {
 /// A whole program runs in the process that would have to tell on it.
 bool asks_the_process(const Check& check) {
     return check.findings || !check.metric.empty() || !check.calls.empty() || !check.calls_not.empty() || check.leaks ||
-           check.warnings;
+           check.warnings || check.constructs.are_executed();
 }
 
 /// Device code keeps what it has seen, in memory of the device: a check that shows what came must not run behind a
@@ -297,7 +323,10 @@ Checks parse(std::string path, std::string_view text, std::vector<Diagnostic>& p
     checks.timeout = root.number("timeout").value_or(checks.timeout);
     for (TomlTable& table : root.tables("check")) checks.checks.push_back(read_check(table, assignment));
     for (TomlTable& table : root.tables("reply")) checks.replies.push_back(read_reply(table));
-    if (assignment) read_head(root, checks);
+    if (assignment) {
+        for (TomlTable& table : root.tables("rubric")) checks.rubric.push_back(read_rubric(table));
+        read_head(root, checks);
+    }
     root.finish();
 
     if (!(checks.timeout > 0 && checks.timeout <= longest_timeout))

@@ -17,6 +17,19 @@ namespace cudash::grade {
 /// The check that every file has: the submission compiles. The others are skipped without it.
 inline constexpr std::string_view compiles = "compiles";
 
+/// What the code must be made of, or may not. constructs.cpp has a row for each.
+struct Constructs {
+    std::optional<bool> launches, shared_memory, atomics, libraries, kernel_decides;
+    std::optional<double> shared_bytes;                  ///< of a block, at most
+    std::optional<std::vector<std::string>> only_calls;  ///< functions of the runtime
+
+    bool any() const {
+        return launches || shared_memory || atomics || libraries || kernel_decides || shared_bytes || only_calls;
+    }
+    /// The process that runs the code has to tell.
+    bool are_executed() const { return launches || shared_memory || atomics || shared_bytes; }
+};
+
 struct Check {
     std::string name;
     std::string why;    ///< what is probably wrong when it fails
@@ -49,9 +62,17 @@ struct Check {
     std::optional<bool> warnings;             ///< false: the compiler may warn of nothing
     std::optional<double> of_solution;        ///< the metric is at most so many times the solution's
     std::optional<double> least_of_solution;  ///< and at least so many times
+    Constructs constructs;
+    std::string leaderboard;  ///< the metric's name where students compare it; empty: they do not
     Visibility visibility = Visibility::visible;
     std::string task;
     unsigned line = 0;
+};
+
+/// [[rubric]]: a part that people mark.
+struct Rubric {
+    std::string name, about;
+    double points = 0;
 };
 
 /// It asks for no result, but how the result came about: a counter, findings, leaks.
@@ -91,6 +112,9 @@ struct Checks {
     double all_time = 0;  ///< seconds that one submission may take in all; 0: as often its timeout as it runs something
     std::vector<Check> checks;
     std::vector<Reply> replies;
+    std::vector<Rubric> rubric;
+    bool own_inputs = false;     ///< every student has a seed of their own, from the key of the course
+    bool several_files = false;  ///< a folder's .cu files and headers are one submission
 };
 
 /// The seconds that one submission may take in all its workers together.

@@ -132,6 +132,7 @@ bool demand_metric(const Check& check, SubmissionWorker& worker, const RunSettin
         if (row.size() != 2 || row[0] != check.metric) continue;
         const double value = std::strtod(row[1].c_str(), nullptr);
         if (settings.record) settings.record->metrics[check.name] = value;
+        result.measured = value;
         const bool met = (!of_solution || value <= *of_solution) &&
                          (!least_of_solution || value >= *least_of_solution) &&
                          (!check.at_least || value >= *check.at_least) && (!check.at_most || value <= *check.at_most) &&
@@ -195,7 +196,7 @@ bool demand_no_warnings(const Check& check, const SubmissionWorker& worker, Chec
 }
 
 bool needs_virtual(const Check& check) {
-    return check.findings || !check.metric.empty() || check.leaks;
+    return check.findings || !check.metric.empty() || check.leaks || check.constructs.are_executed();
 }
 
 bool needs_process(const Check& check) {

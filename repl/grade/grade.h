@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ struct Test {
     std::string findings;            ///< as text, in the form of all findings
     std::string why;                 ///< what the author of the assignment thinks is wrong
     std::string task;                ///< the part of the assignment that it belongs to
+    std::string code{};              ///< what runs the submission: a cell, or a program's arguments
+    /// A number that students compare with each other's, and what it is called; empty: none.
+    std::string leaderboard{};
+    std::optional<double> measured{};
+    bool lower_is_better = true;
 };
 inline constexpr std::array<std::string_view, 3> status_names = {"passed", "failed", "skipped"};
 

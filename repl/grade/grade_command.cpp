@@ -9,7 +9,10 @@
 
 #include "repl/exit_codes.h"
 #include "repl/grade/assignment.h"
+#include "repl/grade/class_commands.h"
 #include "repl/grade/class_run.h"
+#include "repl/grade/class_setup.h"
+#include "repl/grade/cluster/cluster_run.h"
 #include "repl/grade/find_assignment.h"
 #include "repl/grade/names.h"
 #include "repl/grade/new_assignment.h"
@@ -96,6 +99,13 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
             format.write(fault(name, shown, {error("unfinished", "the grader was stopped before it was done")}), {}));
     const ReadSubmission read = read_submission(fs::path(path).parent_path().string(), file);
     if (problems.empty() && !read.text && read.refusal.empty()) problems.push_back(unread(path, read.failure));
+    ClassRun none{ClassFolder(""), {}, nullptr, 1, {}, false, {}};
+    if (problems.empty())
+        if (const auto problem = use_course(none, grader, command.key, command.course)) problems.push_back(*problem);
+    if (problems.empty() && grader.assignment().checks.own_inputs && command.student.empty())
+        problems.push_back(error("no-student",
+                                 fmt::format("{} gives every student own inputs: whose submission is this?", name),
+                                 "--student ID"));
     if (problems.empty()) grader.prepare(problems);
     if (!problems.empty()) {
         // Students may see the result; what is wrong with the assignment or the machine is told where its author looks:
@@ -109,56 +119,125 @@ int grade_file(const GradeCommand& command, const Format& format, Grader& grader
         return on_screen && is_name ? exit_codes::unavailable
                                     : deliver(command, format, fault(name, shown, problems), display);
     }
-    return deliver(command, format,
-                   read.refusal.empty() ? grader.grade({file, *read.text}) : grader.refuse(shown, read.refusal),
-                   display);
+    return deliver(
+        command, format,
+        read.refusal.empty() ? grader.grade({file, *read.text}, command.student) : grader.refuse(shown, read.refusal),
+        display);
+}
+
+unsigned jobs_of(const GradeCommand& command) {
+    return command.jobs ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
+}
+
+int run_new(const GradeCommand& command, const view::Display& display) {
+    const std::string page = command.lessons + "/assignments/README.md";
+    std::error_code ignored;
+    return new_assignment(command.words[1], fs::exists(page, ignored) ? page : "", display);
+}
+
+int run_verify(const GradeCommand& command, const view::Display& display) {
+    std::vector<std::string> folders;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+        const auto folder = find_assignment(command.lessons, command.words[i]);
+        if (!folder) {
+            display.show(folder.error(), {});
+            display.results("0 passed, 1 failed\n");
+            return exit_codes::usage;
+        }
+        folders.push_back(*folder);
+    }
+    return verify_assignments(folders, command.worker, jobs_of(command), command.without_layers, display);
+}
+
+/// What `cudash grade` does when its first word is none of an assignment.
+struct Verb {
+    std::string_view name, operands, example;
+    std::size_t most;  ///< operands; it needs one at least
+    int (*run)(const GradeCommand& command, const view::Display& display);
+};
+constexpr std::size_t any_number = 1000;
+constexpr Verb verbs[] = {
+    {"new", "one name", "my_assignment", 1, run_new},
+    {"verify", "an assignment", "ASSIGNMENT", any_number, run_verify},
+    {"merge", "the folder with the shards' results", "FOLDER", 1, run_merge},
+    {"status", "the folder with the results", "FOLDER", 1, run_status},
+    {"cancel", "the folder with the results", "FOLDER", 1, run_cancel},
+    {"again", "the folder with the results", "FOLDER", 1, run_again},
+    {"report", "the folder with the results", "FOLDER", 1, run_report},
+    {"key", "the file to make", "course.key", 1, run_key},
+    {"sheet", "an assignment", "ASSIGNMENT --key FILE --student ID", 1, run_sheet},
+    {"similar", "an assignment and its submissions", "ASSIGNMENT FOLDER", 2, run_similar},
+};
+
+const Format* format_of(const GradeCommand& command, const view::Display& display) {
+    if (const Format* format = find_format(command.format)) return format;
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const Format& each : formats()) {
+        names.push_back(each.name);
+        all += (all.empty() ? "" : ", ") + std::string(each.name);
+    }
+    const auto meant = shell::suggest(command.format, names);
+    usage(display, fmt::format("there is no format {}; {}", command.format,
+                               meant ? fmt::format("did you mean {}?", *meant) : "there are " + all));
+    return nullptr;
+}
+
+/// The class in `what`: here, one shard of it, or on a cluster.
+int grade_folder(const GradeCommand& command, const Format& format, Grader& grader, std::vector<Diagnostic> problems,
+                 const std::string& what, const view::Display& display) {
+    if (command.output.empty()) return usage(display, "a class needs --output FOLDER");
+    const auto shard = command.shard.empty() ? std::nullopt : parse_shard(command.shard);
+    if (!command.shard.empty() && !shard)
+        return usage(display, fmt::format("--shard is I/N with I from 1 to N, such as 2/8, not {}", command.shard));
+    if (!command.engine.empty() && command.engine != "slurm")
+        return usage(display,
+                     fmt::format("--on knows slurm, not {}; for other engines there are --shard and `grade merge`",
+                                 command.engine));
+    if (shard && !command.engine.empty()) return usage(display, "--on makes the shards itself: leave --shard out");
+    if (is_inside(command.output, what))
+        return refuse_output(display, command.output, "it lies in the folder of the submissions");
+    std::string why;
+    const auto entries = find_submissions(what, why, files_of(grader.assignment()));
+    if (!entries || entries->empty()) {
+        display.messages(fmt::format("cudash: {} {}\n", shown_name(what),
+                                     entries ? "holds no submissions" : "can't be read: " + why));
+        return exit_codes::no_input;
+    }
+    ClassRun run{ClassFolder(absolute_path(command.output)), {}, &format, jobs_of(command), shard, false, {}};
+    if (problems.empty()) {
+        run.owner = owner_of(grader, what);
+        run.owner.format = format.name;
+        run.owner.times = command.times;
+        if (const auto problem = use_course(run, grader, command.key, command.course)) problems.push_back(*problem);
+    }
+    // On a cluster the shards run the solution themselves.
+    if (problems.empty() && command.engine.empty()) grader.prepare(problems);
+    for (const Diagnostic& problem : problems) display.show(problem, {});
+    if (!problems.empty()) return exit_codes::unavailable;
+    if (command.engine.empty()) return grade_class(grader, *entries, run, display);
+    run.jobs = command.jobs ? command.jobs : 1;
+    return submit_class(grader, *entries, run, {command.shards, command.engine_options}, display);
 }
 
 }  // namespace
 
 int run_grade_command(const GradeCommand& command, const view::Display& display) {
     remove_stale_scratch_folders();
-    const unsigned jobs = command.jobs ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
     const std::string first = command.words.empty() ? "" : command.words.front();
-    if (first == "new") {
-        if (command.words.size() != 2)
-            return usage(display, "grade new needs one name: cudash grade new my_assignment");
-        const std::string page = command.lessons + "/assignments/README.md";
-        std::error_code ignored;
-        return new_assignment(command.words[1], fs::exists(page, ignored) ? page : "", display);
-    }
-    if (first == "verify" && command.words.size() < 2)
-        return usage(display, "grade verify needs an assignment: cudash grade verify ASSIGNMENT");
-    if (first == "verify") {
-        std::vector<std::string> folders;
-        for (std::size_t i = 1; i < command.words.size(); ++i) {
-            const auto folder = find_assignment(command.lessons, command.words[i]);
-            if (!folder) {
-                display.show(folder.error(), {});
-                display.results("0 passed, 1 failed\n");
-                return exit_codes::usage;
-            }
-            folders.push_back(*folder);
-        }
-        return verify_assignments(folders, command.worker, jobs, command.without_layers, display);
-    }
-    if (!command.without_layers.empty())
+    const auto verb = std::ranges::find(verbs, first, &Verb::name);
+    const bool is_verb = verb != std::end(verbs);
+    if (is_verb && (command.words.size() < 2 || command.words.size() > 1 + verb->most))
+        return usage(display,
+                     fmt::format("grade {0} needs {1}: cudash grade {0} {2}", first, verb->operands, verb->example));
+    if (!command.without_layers.empty() && first != "verify")
         return usage(display, "--without-layer tests the sandbox, and belongs to `grade verify`");
+    if (is_verb) return verb->run(command, display);
     if (command.words.size() != 2)
         return usage(display, fmt::format("grade needs an assignment and a submission: cudash grade {} FILE.cu",
                                           first.empty() ? "ASSIGNMENT" : shell_word(first)));
-    const Format* format = find_format(command.format);
-    if (!format) {
-        std::vector<std::string_view> names;
-        std::string all;
-        for (const Format& each : formats()) {
-            names.push_back(each.name);
-            all += (all.empty() ? "" : ", ") + std::string(each.name);
-        }
-        const auto meant = shell::suggest(command.format, names);
-        return usage(display, fmt::format("there is no format {}; {}", command.format,
-                                          meant ? fmt::format("did you mean {}?", *meant) : "there are " + all));
-    }
+    const Format* format = format_of(command, display);
+    if (!format) return exit_codes::usage;
     const std::string& what = command.words[1];
     std::vector<Diagnostic> problems;
     const auto folder = find_assignment(command.lessons, first);
@@ -166,23 +245,11 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
     Grader grader(folder ? load_assignment(*folder, problems) : unknown_assignment(first), command.worker);
     std::error_code ignored;
     // What is called a .cu file is a submission, whatever a student made of it.
-    if (has_source_suffix(what) || !fs::is_directory(what, ignored))
-        return grade_file(command, *format, grader, std::move(problems), what, display);
-
-    if (command.output.empty()) return usage(display, "a class needs --output FOLDER");
-    if (is_inside(command.output, what))
-        return refuse_output(display, command.output, "it lies in the folder of the submissions");
-    std::string why;
-    const auto entries = find_submissions(what, why);
-    if (!entries || entries->empty()) {
-        display.messages(fmt::format("cudash: {} {}\n", shown_name(what),
-                                     entries ? "holds no submissions" : "can't be read: " + why));
-        return exit_codes::no_input;
-    }
-    if (problems.empty()) grader.prepare(problems);
-    for (const Diagnostic& problem : problems) display.show(problem, {});
-    if (!problems.empty()) return exit_codes::unavailable;
-    return grade_class(grader, *entries, {what, command.output, format, {command.times}, jobs}, display);
+    const bool is_file = has_source_suffix(what) || !fs::is_directory(what, ignored);
+    if (is_file && (!command.shard.empty() || !command.engine.empty()))
+        return usage(display, "--shard and --on are for a folder of submissions");
+    return is_file ? grade_file(command, *format, grader, std::move(problems), what, display)
+                   : grade_folder(command, *format, grader, std::move(problems), what, display);
 }
 
 }  // namespace cudash::grade

@@ -6,6 +6,8 @@
 #include <regex>
 #include <string_view>
 
+#include "repl/grade/tokens.h"
+
 namespace cudash::grade {
 namespace {
 
@@ -14,12 +16,44 @@ struct Kernel {
     std::size_t body;  ///< behind its `{`
 };
 
+/// The token behind the parenthesis that `open` closes; the end if there is none.
+std::size_t behind_parentheses(const std::vector<Token>& tokens, std::size_t open) {
+    std::size_t depth = 0;
+    for (std::size_t i = open; i < tokens.size(); ++i) {
+        if (tokens[i].text == "(") ++depth;
+        if (tokens[i].text == ")" && --depth == 0) return i + 1;
+    }
+    return tokens.size();
+}
+
+/// Of the definitions with a body. No regular expression: a stranger's text may be of any kind.
 std::vector<Kernel> kernels_of(const std::string& text) {
-    static const std::regex kernel(
-        R"(__global__[^;{(]*?(?:__launch_bounds__\s*\([^)]*\)[^;{(]*?)?(\w+)\s*\(([^;{]*)\)\s*\{)");
+    const std::vector<Token> tokens = tokens_of(text);
+    const auto offset = [&](std::size_t i) { return static_cast<std::size_t>(tokens[i].text.data() - text.data()); };
     std::vector<Kernel> kernels;
-    for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at)
-        kernels.push_back({(*at)[1].str(), (*at)[2].str(), static_cast<std::size_t>(at->position() + at->length())});
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i].text != "__global__") continue;
+        std::size_t open = i + 1;
+        const auto ends = [&](std::string_view sign) { return sign == "{" || sign == ";" || sign == "__global__"; };
+        while (open < tokens.size() && !ends(tokens[open].text)) {
+            if (tokens[open].text != "(") {
+                ++open;
+            } else if (tokens[open - 1].text.starts_with("__")) {
+                open = behind_parentheses(tokens, open);  // __launch_bounds__(256)
+            } else {
+                break;
+            }
+        }
+        if (open >= tokens.size()) break;
+        if (tokens[open].text != "(" || tokens[open - 1].kind != Token::Kind::word) continue;
+        const std::size_t end = behind_parentheses(tokens, open);
+        if (end >= tokens.size()) break;  // what is not closed leaves nothing behind it
+        if (tokens[end].text != "{") continue;
+        const std::size_t first = offset(open) + 1;
+        kernels.push_back(
+            {std::string(tokens[open - 1].text), text.substr(first, offset(end - 1) - first), offset(end) + 1});
+        i = end;
+    }
     return kernels;
 }
 
@@ -73,6 +107,21 @@ std::vector<Mutant> mutants_of(const std::string& solution) {
                            std::string(solution).replace(at, barrier.size(), "")});
     }
     return mutants;
+}
+
+std::vector<std::string> kernel_names(const std::string& text) {
+    std::vector<std::string> names;
+    for (const Kernel& kernel : kernels_of(text)) names.push_back(kernel.name);
+    return names;
+}
+
+std::string with_idle_kernels(const std::string& text) {
+    std::string result = text;
+    const std::vector<Kernel> kernels = kernels_of(text);
+    // From behind, so that the places of the others stay.
+    for (auto kernel = kernels.rbegin(); kernel != kernels.rend(); ++kernel)
+        result.insert(kernel->body, " " + returns_at_once(*kernel));
+    return result;
 }
 
 }  // namespace cudash::grade

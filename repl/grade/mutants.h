@@ -16,4 +16,9 @@ struct Mutant {
 /// text without each of its barriers.
 std::vector<Mutant> mutants_of(const std::string& solution);
 
+/// The names of a text's kernels, as far as they can be read off it.
+std::vector<std::string> kernel_names(const std::string& text);
+/// The text with kernels that return at once.
+std::string with_idle_kernels(const std::string& text);
+
 }  // namespace cudash::grade

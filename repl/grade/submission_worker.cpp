@@ -30,7 +30,8 @@ bool is_real(const Diagnostic& diagnostic) {
 }
 
 bool wants_counters(const Checks& checks) {
-    return std::ranges::any_of(checks.checks, [](const Check& check) { return !check.metric.empty(); });
+    return std::ranges::any_of(
+        checks.checks, [](const Check& check) { return !check.metric.empty() || check.constructs.are_executed(); });
 }
 
 worker::Settings worker_settings(const Checks& checks, const RunSettings& settings, const std::string& folder,

@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <tuple>
 
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
+#include "repl/grade/several_files.h"
 #include "repl/worker/unique_fd.h"
 
 namespace cudash::grade {
@@ -25,12 +27,13 @@ constexpr std::string_view is_link = "The submission is a symbolic link: hand in
 constexpr std::string_view is_no_file = "The submission is no ordinary file: hand in one .cu file.";
 constexpr std::size_t most_files = 1000, most_named = 5;
 constexpr int most_depth = 16;
+constexpr std::string_view header_suffixes[] = {".h", ".hpp", ".cuh"};
 
 /// What lies in a student's folder, as far as it matters.
 struct Contents {
-    std::vector<std::string> sources;  ///< paths from the folder
-    std::string link;                  ///< one of its symbolic links
-    std::size_t files = 0;             ///< that were looked at
+    std::vector<std::string> sources, headers;  ///< paths from the folder
+    std::string link;                           ///< one of its symbolic links
+    std::size_t files = 0;                      ///< that were looked at
     bool too_many = false;
 };
 
@@ -51,10 +54,12 @@ void look_into(const fs::path& folder, const fs::path& below, int depth, Content
             look_into(folder, path, depth + 1, found);
         else if (has_source_suffix(path.native()))
             found.sources.push_back(path.string());
+        else if (std::ranges::find(header_suffixes, path.extension().string()) != std::end(header_suffixes))
+            found.headers.push_back(path.string());
     }
 }
 
-Entry of_folder(const fs::path& folder, const std::string& name) {
+Entry of_folder(const fs::path& folder, const std::string& name, Files files) {
     Entry entry{shown_name(name), name, {}};
     Contents found;
     look_into(folder / name, {}, 0, found);
@@ -67,6 +72,13 @@ Entry of_folder(const fs::path& folder, const std::string& name) {
             fmt::format("The folder holds a symbolic link, {}: hand in the file itself.", shown_name(found.link));
     } else if (found.sources.empty()) {
         entry.refusal = "The folder holds no .cu file: hand in one.";
+    } else if (files == Files::several) {
+        for (const auto* list : {&found.sources, &found.headers})
+            for (const std::string& path : *list) entry.files.push_back((fs::path(name) / path).string());
+        if (entry.files.size() == 1) {
+            entry.path = entry.files.front();
+            entry.files.clear();
+        }
     } else if (found.sources.size() > 1) {
         std::string names;
         for (std::size_t i = 0; i < std::min(found.sources.size(), most_named); ++i)
@@ -101,7 +113,7 @@ bool has_source_suffix(std::string_view name) {
            (name[name.size() - 1] | 0x20) == 'u';
 }
 
-std::optional<std::vector<Entry>> find_submissions(const std::string& folder, std::string& why) {
+std::optional<std::vector<Entry>> find_submissions(const std::string& folder, std::string& why, Files files) {
     std::vector<Entry> entries;
     std::error_code failed;
     fs::directory_iterator each(folder, failed);
@@ -113,7 +125,7 @@ std::optional<std::vector<Entry>> find_submissions(const std::string& folder, st
         if (fs::is_symlink(status))
             entry.refusal = is_link;
         else if (fs::is_directory(status))
-            entry = of_folder(folder, name);
+            entry = of_folder(folder, name, files);
         else if (!fs::is_regular_file(status))
             entry.refusal = is_no_file;
         else if (!has_source_suffix(name))
@@ -128,6 +140,26 @@ std::optional<std::vector<Entry>> find_submissions(const std::string& folder, st
     }
     std::ranges::sort(entries, {}, &Entry::name);
     return entries;
+}
+
+std::string Entry::file_name() const {
+    return files.empty() ? fs::path(path).filename().string() : "submission.cu";
+}
+
+ReadSubmission read_entry(const std::string& folder, const Entry& entry) {
+    if (entry.files.empty()) return read_submission(folder, entry.path);
+    std::map<std::string, std::string> texts;
+    for (const std::string& path : entry.files) {
+        ReadSubmission one = read_submission(folder, path);
+        if (!one.text) return one;
+        texts[fs::path(path).lexically_relative(entry.path).string()] = std::move(*one.text);
+    }
+    ReadSubmission all;
+    if (auto text = joined_sources(texts))
+        all.text = std::move(*text);
+    else
+        all.refusal = text.error().message;
+    return all;
 }
 
 ReadSubmission read_submission(const std::string& folder, const std::string& path) {

@@ -13,6 +13,7 @@
 #include "repl/grade/mutants.h"
 #include "repl/grade/read_file.h"
 #include "repl/grade/submission_header.h"
+#include "repl/grade/verify_warnings.h"
 #include "repl/view/diagnostic_printer.h"
 
 namespace cudash::grade {
@@ -102,8 +103,11 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
     for (const std::string& folder : folders) {
         std::vector<Diagnostic> problems;
         Grader grader(load_assignment(folder, problems), worker, without);
+        // Own inputs are made of some key: it is the same on each run.
+        if (grader.assignment().checks.own_inputs) grader.use(CourseKey({}, {}));
         if (problems.empty()) grader.prepare(problems);
         for (const Diagnostic& problem : problems) display.show(problem, {});
+        for (const Diagnostic& warning : warnings_about(grader.assignment().checks)) display.show(warning, {});
         if (!problems.empty()) {
             ++failed;
             continue;
@@ -112,6 +116,7 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
             std::string name, path, text, wrong;
             bool accepted = false, is_mutant = false;
             unsigned reply_line = 0;
+            std::string student{};
         };
         std::vector<Case> cases;
         const auto add = [&](const fs::path& path, bool accepted, std::optional<std::string> wrong = {}) {
@@ -139,6 +144,17 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
                                      false,
                                      true,
                                      0});
+        // Whatever values a student has, the solution is right.
+        if (grader.assignment().checks.own_inputs)
+            for (const char* student : {"first", "second", "third"})
+                cases.push_back({fmt::format("solution.cu for the student {}", student),
+                                 "solution.cu",
+                                 solution,
+                                 {},
+                                 true,
+                                 false,
+                                 0,
+                                 student});
         std::atomic<std::size_t> next = 0;
         {
             std::vector<std::jthread> threads;
@@ -147,7 +163,14 @@ int verify_assignments(const std::vector<std::string>& folders, const worker::Se
                     for (std::size_t i = next++; i < cases.size(); i = next++) {
                         Case& each = cases[i];
                         if (!each.wrong.empty()) continue;
-                        const Grade grade = grader.grade({fs::path(each.path).filename().string(), each.text});
+                        const Grade grade =
+                            grader.grade({fs::path(each.path).filename().string(), each.text}, each.student);
+                        if (!each.student.empty()) {
+                            if (!grade.passed())
+                                each.wrong = fmt::format("it gets {} of {} points", points_text(grade.points()),
+                                                         points_text(grade.max_points()));
+                            continue;
+                        }
                         if (each.is_mutant) {
                             if (grade.is_fault())
                                 each.wrong = "the grader could not do its work: " + grade.fault;

@@ -12,6 +12,7 @@
 #include "repl/grade/clean_text.h"
 #include "repl/grade/mutants.h"
 #include "repl/grade/names.h"
+#include "repl/grade/record.h"
 #include "repl/grade/results/summary.h"
 #include "repl/grade/scratch_folder.h"
 #include "repl/grade/submissions.h"
@@ -228,6 +229,9 @@ TEST_CASE("records: a grade comes back as it was; what is none is told") {
     grade.reply = "r\n\"";
     grade.milliseconds = 12;
     grade.tests.push_back({"t", Test::Status::failed, 0.5, 2, Visibility::hidden, {"n"}, "1", "2", "3", "4", "5", "6"});
+    grade.tests.back().code = "run();";
+    grade.tests.back().leaderboard = "sectors";
+    grade.tests.back().measured = 4;
     const auto back = from_record(to_record(grade, "f"));
     REQUIRE(back);
     CHECK(back->fingerprint == "f");
@@ -235,6 +239,23 @@ TEST_CASE("records: a grade comes back as it was; what is none is told") {
     const std::string text = to_record(grade, "f");
     for (std::size_t size = 0; size + 2 < text.size(); size += 7) CHECK_FALSE(from_record(text.substr(0, size)));
     CHECK_FALSE(from_record("{}"));
+}
+
+TEST_CASE("shards: each submission is in one of them, in the order of all") {
+    for (const std::size_t all : {0, 1, 7, 600})
+        for (const unsigned count : {1u, 3u, 8u, 700u}) {
+            std::size_t next = 0;
+            for (unsigned k = 1; k <= count; ++k) {
+                const auto [first, last] = Shard{k, count}.range(all);
+                CHECK(first == next);
+                CHECK(last - first <= (all + count - 1) / count);
+                next = last;
+            }
+            CHECK(next == all);
+        }
+    CHECK(parse_shard("2/8")->index == 2);
+    for (const char* text : {"", "1", "1/", "/2", "0/2", "3/2", "1/2x", "-1/2", "1/100001"})
+        CHECK_FALSE(parse_shard(text));
 }
 
 TEST_CASE("clean text: UTF-8 without control characters, and not without end") {

@@ -160,6 +160,18 @@ TEST_CASE("gradescope: members, visibility, no status but passed and failed") {
     CHECK(fault["output"].get<std::string>().find("no fault of the submission") != std::string::npos);
 }
 
+TEST_CASE("gradescope: a leaderboard of the numbers of submissions that are right") {
+    Grade grade = example();
+    CHECK_FALSE(written(as_gradescope, grade).contains("leaderboard"));
+    for (Test& test : grade.tests) {
+        test.leaderboard = "sectors of " + test.name;
+        test.measured = 12.5;
+        test.lower_is_better = true;
+    }
+    CHECK(written(as_gradescope, grade)["leaderboard"] ==
+          json::parse(R"([{"name": "sectors of compiles", "value": 12.5, "order": "asc"}])"));
+}
+
 TEST_CASE("github classroom: base64 of one line, every test with a score") {
     const auto decode = [](const Grade& grade) {
         std::string text = as_github(grade, {});
@@ -205,6 +217,12 @@ TEST_CASE("check50: null for what was skipped, a cause for all that did not pass
     }
     CHECK(out["results"][3]["passed"].is_null());
     CHECK(out["results"][1]["dependency"] == "compiles");
+    // Of several needs that which did not pass.
+    Grade several = example();
+    several.tests[3].needs = {"compiles", "secret"};
+    const json row = written(as_check50, several)["results"][3];
+    CHECK(row["dependency"] == "secret");
+    CHECK(row["data"]["needs"] == json({"compiles", "secret"}));
     CHECK(out.dump().find("seed is 7") == std::string::npos);
     const json fault = written(as_check50, faulty());
     CHECK_FALSE(fault.contains("results"));
@@ -225,16 +243,24 @@ TEST_CASE("exercism: version 3, tasks by number, a message where something is wr
         CHECK(test["message"].is_null() == (test["status"] == "pass"));
     }
     CHECK(out.dump().find("seed is 7") == std::string::npos);
+    Grade with_code = example();
+    for (Test& test : with_code.tests) test.code = "run(64);";
+    CHECK(written(as_exercism, with_code)["tests"][1]["test_code"] == "run(64);");
+    CHECK(written(as_exercism, with_code)["tests"][2]["test_code"] == "");
     CHECK(written(as_exercism, faulty())["status"] == "error");
 }
 
 TEST_CASE("junit: well formed, with counts, points as properties, and at most one verdict a test") {
     const std::string xml = as_junit(example(), {});
     CHECK(is_well_formed(xml));
-    CHECK(xml.find("tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\"") != std::string::npos);
+    // The hidden test is a sum of points, and nothing else.
+    CHECK(xml.find("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"0\"") != std::string::npos);
+    CHECK(xml.find("secret") == std::string::npos);
+    CHECK(xml.find("<property name=\"points: hidden tests\" value=\"0/2\"/>") != std::string::npos);
+    CHECK(xml.find("<skipped message=\"it needs a test that is hidden\"/>") != std::string::npos);
     CHECK(xml.find("<property name=\"points\" value=\"2.5\"/>") != std::string::npos);
     CHECK(xml.find("64 &lt;numbers&gt;") != std::string::npos);
-    CHECK(xml.find("time=") == std::string::npos);
+    CHECK(as_junit(example(), {true}).find("time=\"0.000\"") != std::string::npos);
     const std::string fault = as_junit(faulty(), {});
     CHECK(is_well_formed(fault));
     CHECK(fault.find("errors=\"1\"") != std::string::npos);

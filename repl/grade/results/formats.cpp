@@ -5,7 +5,7 @@
 namespace cudash::grade {
 namespace {
 
-constexpr std::array table = {
+constexpr std::array all_formats = {
     Format{"text", "grade.txt", as_text, "for people"},
     Format{"json", "grade.json", as_json, "all that is known"},
     Format{"gradescope", "results.json", as_gradescope, "Gradescope autograders"},
@@ -18,11 +18,11 @@ constexpr std::array table = {
 }  // namespace
 
 std::span<const Format> formats() {
-    return table;
+    return all_formats;
 }
 
 const Format* find_format(std::string_view name) {
-    for (const Format& format : table)
+    for (const Format& format : all_formats)
         if (format.name == name) return &format;
     return nullptr;
 }

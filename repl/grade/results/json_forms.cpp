@@ -31,6 +31,14 @@ json number(double value) {
     return static_cast<double>(whole) == value ? json(whole) : json(value);
 }
 
+/// As Gradescope has it; null: there is none.
+json leaderboard_row(const Test& test) {
+    if (test.leaderboard.empty() || !test.measured) return nullptr;
+    return {{"name", test.leaderboard},
+            {"value", number(*test.measured)},
+            {"order", test.lower_is_better ? "asc" : "desc"}};
+}
+
 }  // namespace
 
 std::string as_json(const Grade& grade, const FormatOptions& options) {
@@ -58,6 +66,8 @@ std::string as_json(const Grade& grade, const FormatOptions& options) {
         row["actual"] = test.actual;
         row["findings"] = test.findings;
         row["why"] = test.why;
+        row["code"] = test.code;
+        if (const json shown = leaderboard_row(test); !shown.is_null()) row["leaderboard"] = shown;
         out["tests"].push_back(std::move(row));
     }
     if (options.times) {
@@ -100,6 +110,9 @@ std::string as_gradescope(const Grade& grade, const FormatOptions& options) {
         row["tags"] = test.task.empty() ? json::array() : json::array({test.task});
         row["visibility"] = visibility_name(test);
         out["tests"].push_back(std::move(row));
+        // A number counts in a comparison where the submission is right.
+        if (const json shown = leaderboard_row(test); !shown.is_null() && test.status == Test::Status::passed)
+            out["leaderboard"].push_back(shown);
     }
     return dumped(out);
 }
@@ -161,8 +174,17 @@ std::string as_check50(const Grade& grade, const FormatOptions&) {
             }
         }
         row["cause"] = std::move(cause);
-        row["data"] = {{"points", number(test.points)}, {"max_points", number(test.max_points)}};
-        row["dependency"] = test.needs.empty() ? json(nullptr) : json(test.needs.front());
+        row["data"] = {{"points", number(test.points)}, {"max_points", number(test.max_points)}, {"needs", test.needs}};
+        // It knows one: that which did not pass, if there is one.
+        json dependency = test.needs.empty() ? json(nullptr) : json(test.needs.front());
+        for (const std::string& need : test.needs) {
+            const auto needed = std::ranges::find(grade.tests, need, &Test::name);
+            if (needed != grade.tests.end() && needed->status != Test::Status::passed) {
+                dependency = need;
+                break;
+            }
+        }
+        row["dependency"] = std::move(dependency);
         out["results"].push_back(std::move(row));
     }
     return dumped(out);
@@ -183,7 +205,7 @@ std::string as_exercism(const Grade& grade, const FormatOptions&) {
     for (const Test& test : grade.tests) {
         json row;
         row["name"] = test.name;
-        row["test_code"] = test.visibility == Visibility::visible ? test.expected : "";
+        row["test_code"] = test.visibility == Visibility::visible ? test.code : "";
         row["status"] = test.status == Test::Status::passed   ? "pass"
                         : test.status == Test::Status::failed ? "fail"
                                                               : "error";

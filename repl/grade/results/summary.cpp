@@ -2,22 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "repl/grade/course/csv.h"
 #include "repl/view/markup.h"
 
 namespace cudash::grade {
 namespace {
 
 using view::escaped;
-
-std::string csv_field(std::string_view field) {
-    // A spreadsheet takes what begins so for a formula.
-    std::string text(!field.empty() && std::string_view("=+-@").find(field[0]) != std::string_view::npos ? "'" : "");
-    text += field;
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string result = "\"";
-    for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + "\"";
-}
 
 /// The names of the tests, off the first grade that has them.
 std::vector<std::string> test_names(const std::vector<Grade>& grades) {

@@ -1,0 +1,9 @@
+// POINTS: 3
+// FAILS: without atomic operations
+// SAYS: line 8: atomicAdd
+__global__ void rotate(int* data, int n, int shift) {
+    __shared__ int tile[256];
+    if (threadIdx.x < n) tile[threadIdx.x] = data[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < n) data[threadIdx.x] = 0, atomicAdd(&data[threadIdx.x], tile[(threadIdx.x + shift) % n]);
+}
