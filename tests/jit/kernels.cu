@@ -323,7 +323,8 @@ KERNEL misaligned(const int* a, const int*, int* out, int n) {
 }
 KERNEL null_pointer(const int* a, const int*, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    int* p = i / 32 == 20 ? nullptr : out;
+    unsigned long long none = n - 2048;  // a null pointer that the compiler doesn't know
+    int* p = (int*)(i / 32 == 20 ? none : (unsigned long long)out);
     p[i] = a[i];
 }
 KERNEL beyond_shared(const int* a, const int*, int* out, int n) {

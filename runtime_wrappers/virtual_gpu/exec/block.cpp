@@ -234,6 +234,7 @@ void Block::report_deadlock() {
 
 void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
+    interprets = false;
     own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
     warp_instructions = thread_instructions = spun_cycles = 0;
     const Program& program = *next.program;
@@ -340,7 +341,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     block->compiled = nullptr;
-    if (launch->tiered && !block->observer) block->compiled = launch->tiered->code.load(std::memory_order_acquire);
+    if (launch->tiered && !block->observer && !interprets)
+        block->compiled = launch->tiered->code.load(std::memory_order_acquire);
     const bool lockstep = block->lockstep.possible && !block->compiled, uses_alloca = launch->program->uses_alloca;
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     std::uint32_t left = block->live_threads;

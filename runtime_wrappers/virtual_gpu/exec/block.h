@@ -196,6 +196,7 @@ struct Worker {
     Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
     std::vector<Range> range_cache;    ///< by Instruction::cache
     std::uint64_t warp_instructions = 0, thread_instructions = 0, spun_cycles = 0;
+    bool interprets = false;  ///< its blocks, whatever code there is for the kernel
 
     /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.
     void prepare(const Launch& launch, std::size_t index);
