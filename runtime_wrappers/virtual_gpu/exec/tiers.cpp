@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+
 namespace cudash::virtual_gpu {
 namespace {
 
@@ -11,6 +13,22 @@ namespace {
 constexpr std::uint64_t worth_compiling = 4'000'000;
 /// Kernels of modules that are gone stay until there are so many.
 constexpr std::size_t most_kernels = 256;
+
+/// Compiled code gains where warps stay in it for long: in loops. At every barrier it hands the warps back, which takes
+/// longer than the interpreter's lockstep; kernels without loops are short.
+bool gains(const Code& code) {
+    bool loops = false;
+    const std::size_t count = code.steady_at != 0 ? code.steady_at : code.instructions.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const ptx::Instruction* written = code.written[i];
+        const InstructionRow* row = written ? find_instruction(written->mnemonic) : nullptr;
+        if (!row) continue;
+        if (row->klass == Class::barrier) return false;
+        const Instruction& instruction = code.instructions[i];
+        loops |= row->behavior.control == Control::branch && instruction.target <= &instruction;
+    }
+    return loops;
+}
 
 }  // namespace
 
@@ -44,6 +62,7 @@ std::shared_ptr<TieredKernel> Tiers::of(const std::shared_ptr<const LoadedModule
         at->second = std::make_shared<TieredKernel>();
         at->second->program = &program;
         at->second->block = block;
+        if (policy_ == TierPolicy::automatic && !gains(*program.functions.front())) at->second->asked = true;
     }
     const std::shared_ptr<TieredKernel>& kernel = at->second;
     if (policy_ == TierPolicy::always && !kernel->asked.exchange(true)) compile(*kernel);
