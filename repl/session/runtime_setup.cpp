@@ -52,7 +52,8 @@ api::Events runtime_events(const Listener& listener) {
     return events;
 }
 
-Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::DeviceCode& code, api::Events events) {
+Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::DeviceCode& code, api::Events events,
+                                                   api::MakeCodeGenerator compiler) {
     const auto selection = api::parse_device(options.device);
     if (!selection) return selection.error();
     api::Options runtime_options;
@@ -60,6 +61,7 @@ Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::
     runtime_options.kernel_timeout_ms = options.kernel_timeout_ms;
     runtime_options.check = options.check;
     runtime_options.profile = options.profile;
+    runtime_options.compiler = compiler;
     runtime_options.report_errors = options.report_api_errors;
     runtime_options.keep_unseen_errors = !options.report_api_errors;
     return api::Runtime::create(runtime_options, code, std::move(events));

@@ -16,6 +16,7 @@ void name_as_written(Diagnostic& diagnostic);
 
 /// Findings and progress go to the listener, which must outlive them; what kernels print goes to stdout and stderr.
 api::Events runtime_events(const Listener& listener);
-Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::DeviceCode& code, api::Events events);
+Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::DeviceCode& code, api::Events events,
+                                                   api::MakeCodeGenerator compiler = nullptr);
 
 }  // namespace cudash::session

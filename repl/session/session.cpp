@@ -45,6 +45,7 @@
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
+#include "runtime_wrappers/virtual_gpu/jit/generator.h"
 
 namespace cudash::session {
 namespace {
@@ -195,7 +196,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
         const auto place = own_place(*engine_, instructions);
         return place ? std::optional(spot(*place)) : std::nullopt;
     };
-    auto runtime = open_runtime(options_, *unit_, std::move(events));
+    auto runtime = open_runtime(options_, *unit_, std::move(events), virtual_gpu::create_code_generator);
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
     runtime_->set_tracing(false, tracer_.show_launches);

@@ -312,8 +312,9 @@ Result<std::unique_ptr<Runtime>> create_virtual(const Options& options, std::uni
                                                                  : std::string_view(options.device.profile);
     const auto* profile = virtual_gpu::find_profile(name);
     if (!profile) return error("unknown-profile", fmt::format("unknown profile '{}'", name));
-    auto gpu = virtual_gpu::runtime::Gpu::create(*profile, options.device.count, served->state,
-                                                 std::chrono::milliseconds(options.kernel_timeout_ms));
+    auto gpu =
+        virtual_gpu::runtime::Gpu::create(*profile, options.device.count, served->state,
+                                          std::chrono::milliseconds(options.kernel_timeout_ms), options.compiler);
     if (!gpu) return gpu.error();
     (*gpu)->profiler->on = options.profile;
     std::unique_ptr<Runtime> runtime(new VirtualRuntime(std::move(served), std::move(*gpu)));

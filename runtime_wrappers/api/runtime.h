@@ -17,8 +17,9 @@
 #include "runtime_wrappers/result.h"
 
 namespace cudash::virtual_gpu {
+class CodeGenerator;
 class Profiler;
-}
+}  // namespace cudash::virtual_gpu
 
 namespace cudash::api {
 
@@ -84,13 +85,17 @@ struct Events {
     std::function<void(const Launched&)> launched;
 };
 
+/// Makes the virtual GPU's compiler for kernels when one is first wanted (virtual_gpu/jit); may give nullptr.
+using MakeCodeGenerator = std::shared_ptr<virtual_gpu::CodeGenerator> (*)();
+
 struct Options {
     DeviceSelection device;
-    std::uint64_t kernel_timeout_ms = 0;  ///< 0: none
-    bool report_errors = true;            ///< send failed calls to Events::diagnostic
-    bool keep_unseen_errors = false;      ///< keep those that the program does not look at for its end
-    std::string check = "default";        ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
-    bool profile = false;                 ///< the virtual GPU counts what kernels do: Runtime::profiler
+    std::uint64_t kernel_timeout_ms = 0;   ///< 0: none
+    bool report_errors = true;             ///< send failed calls to Events::diagnostic
+    bool keep_unseen_errors = false;       ///< keep those that the program does not look at for its end
+    std::string check = "default";         ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
+    bool profile = false;                  ///< the virtual GPU counts what kernels do: Runtime::profiler
+    MakeCodeGenerator compiler = nullptr;  ///< nullptr: the virtual GPU interprets all kernels
 };
 
 struct Symbol {

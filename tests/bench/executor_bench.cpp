@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
+#include "runtime_wrappers/virtual_gpu/jit/generator.h"
 #include "runtime_wrappers/virtual_gpu/profile/collector.h"
 
 using namespace cudash;
@@ -83,7 +85,8 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{} (PTX line {})\n", module.error().message, module.error().where.line);
         return 1;
     }
-    auto executor = Executor::create(*memory);
+    // CUDASH_KERNELS: interpreted, automatic or compiled, as for cudash itself.
+    auto executor = Executor::create(*memory, create_code_generator, tier_policy());
 
     constexpr int n = 1 << 24, m = 512, side = 2048;
     DeviceArray<float> a(*memory, n), b(*memory, n), c(*memory, n), sums(*memory, n / 256);

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/exec/executor.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
+#include "runtime_wrappers/virtual_gpu/jit/generator.h"
 
 namespace cudash::virtual_gpu::testing {
 
@@ -26,7 +27,7 @@ public:
         auto loaded = load_module(ptx, *memory, profile);
         if (!loaded) FAIL(loaded.error().message);
         module = *loaded;
-        executor = Executor::create(*memory);
+        executor = Executor::create(*memory, create_code_generator, tier_policy());  // CUDASH_KERNELS
         limits.timeout = std::chrono::seconds(30);
     }
 

@@ -7,23 +7,6 @@ namespace {
 using namespace semantics;
 using enum ptx::Type;
 
-template <class T>
-T bit_and(T a, T b) {
-    return static_cast<T>(a & b);
-}
-template <class T>
-T bit_or(T a, T b) {
-    return static_cast<T>(a | b);
-}
-template <class T>
-T bit_xor(T a, T b) {
-    return static_cast<T>(a ^ b);
-}
-template <class T>
-T bit_not(T a) {
-    return static_cast<T>(~a);
-}
-
 using MaskFunction = std::uint32_t (*)(std::uint32_t, std::uint32_t);
 template <MaskFunction Function>
 const Instruction* on_predicates(const Instruction* i, Warp& w) {
@@ -121,20 +104,20 @@ Chosen dp2a_handler(ptx::Type a, ptx::Type b) {
 }  // namespace
 
 void select_and_(Site& site) {
-    select_logic(site, &on_predicates<bit_and<std::uint32_t>>, map<bit_and<std::uint16_t>>, map<bit_and<std::uint32_t>>,
-                 map<bit_and<std::uint64_t>>);
+    select_logic(site, &on_predicates<bits_and<std::uint32_t>>, map<bits_and<std::uint16_t>>,
+                 map<bits_and<std::uint32_t>>, map<bits_and<std::uint64_t>>);
 }
 void select_or_(Site& site) {
-    select_logic(site, &on_predicates<bit_or<std::uint32_t>>, map<bit_or<std::uint16_t>>, map<bit_or<std::uint32_t>>,
-                 map<bit_or<std::uint64_t>>);
+    select_logic(site, &on_predicates<bits_or<std::uint32_t>>, map<bits_or<std::uint16_t>>, map<bits_or<std::uint32_t>>,
+                 map<bits_or<std::uint64_t>>);
 }
 void select_xor_(Site& site) {
-    select_logic(site, &on_predicates<bit_xor<std::uint32_t>>, map<bit_xor<std::uint16_t>>, map<bit_xor<std::uint32_t>>,
-                 map<bit_xor<std::uint64_t>>);
+    select_logic(site, &on_predicates<bits_xor<std::uint32_t>>, map<bits_xor<std::uint16_t>>,
+                 map<bits_xor<std::uint32_t>>, map<bits_xor<std::uint64_t>>);
 }
 void select_not_(Site& site) {
-    select_logic(site, &run_not_predicate, map<bit_not<std::uint16_t>>, map<bit_not<std::uint32_t>>,
-                 map<bit_not<std::uint64_t>>);
+    select_logic(site, &run_not_predicate, map<bits_not<std::uint16_t>>, map<bits_not<std::uint32_t>>,
+                 map<bits_not<std::uint64_t>>);
 }
 void select_cnot(Site& site) {
     operands_of_type(site, site.type());

@@ -13,6 +13,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -233,6 +234,7 @@ void Block::report_deadlock() {
 
 void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
+    interprets = false;
     own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
     warp_instructions = thread_instructions = spun_cycles = 0;
     const Program& program = *next.program;
@@ -338,7 +340,11 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
-    const bool lockstep = block->lockstep.possible, uses_alloca = launch->program->uses_alloca;
+    block->compiled = nullptr;
+    if (launch->tiered && !block->observer && !interprets)
+        block->compiled = launch->tiered->code.load(std::memory_order_acquire);
+    const bool lockstep = block->lockstep.possible && !block->compiled, uses_alloca = launch->program->uses_alloca;
+    const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     std::uint32_t left = block->live_threads;
     for (Warp& warp : block->warps) {
         std::uint32_t lanes = std::min(left, warp_size);
@@ -349,7 +355,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
             for (unsigned lane = 0; lane < lanes; ++lane)
                 std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
         if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
-        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, lockstep);
+        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, way);
     }
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
@@ -359,12 +365,14 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
 void Worker::finish_block(std::unique_ptr<Block> block) {
     if (block->observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
+    const std::uint64_t before = warp_instructions;
     for (Warp& warp : block->warps) {
         if (warp.clock.ahead != 0) spun_cycles = std::max(spun_cycles, 4 * warp.warp_instructions + warp.clock.ahead);
         warp_instructions += warp.warp_instructions;
         thread_instructions += warp.thread_instructions;
         warp.warp_instructions = warp.thread_instructions = 0;
     }
+    if (launch->tiered && !block->compiled) launch->tiers->note(launch->tiered, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }
 

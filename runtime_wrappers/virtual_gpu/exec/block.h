@@ -24,7 +24,10 @@ struct Range {
     Region region() const { return {begin, end - begin}; }
 };
 
+class CompiledKernel;
 class DeviceQueue;
+class Tiers;
+struct TieredKernel;
 
 /// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
 struct Launch {
@@ -59,6 +62,8 @@ struct Launch {
     Observer* second_observer = nullptr;  ///< of blocks from grid_blocks() / 2 on; nullptr: the same
     bool uses_heap = false;               ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
+    std::shared_ptr<TieredKernel> tiered;  ///< nullptr: it is interpreted
+    Tiers* tiers = nullptr;
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
     std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
@@ -163,6 +168,7 @@ struct Block {
     LoopWatch loop_watch;
     bool offers_turn = false;  ///< other blocks go on now: it waits for memory that all share
     std::uint32_t slices_after_failure = 0;
+    const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
 
     /// Lets every warp run once. False when the block is done or faulted.
     bool run_slice();
@@ -190,6 +196,7 @@ struct Worker {
     Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
     std::vector<Range> range_cache;    ///< by Instruction::cache
     std::uint64_t warp_instructions = 0, thread_instructions = 0, spun_cycles = 0;
+    bool interprets = false;  ///< its blocks, whatever code there is for the kernel
 
     /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.
     void prepare(const Launch& launch, std::size_t index);

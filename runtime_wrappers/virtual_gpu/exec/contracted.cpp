@@ -11,24 +11,6 @@ namespace {
 using namespace semantics;
 using Half = std::uint16_t;
 
-template <bool Negate, class T>
-T with_sign(T value) {
-    if constexpr (!Negate)
-        return value;
-    else if constexpr (std::is_same_v<T, Half>)
-        return static_cast<Half>(value ^ 0x8000u);
-    else
-        return -value;
-}
-
-template <bool Ftz, bool Sat, bool Product, bool Addend>
-float contracted_f32(float a, float b, float c) {
-    return fma_f32<Rounding::rn, Ftz, Sat>(with_sign<Product>(a), b, with_sign<Addend>(c));
-}
-template <bool Product, bool Addend>
-double contracted_f64(double a, double b, double c) {
-    return fma_f64<Rounding::rn>(with_sign<Product>(a), b, with_sign<Addend>(c));
-}
 template <Format F, bool Product, bool Addend>
 Half contracted_half(Half a, Half b, Half c) {
     return fma_half<F>(with_sign<Product>(a), b, with_sign<Addend>(c));

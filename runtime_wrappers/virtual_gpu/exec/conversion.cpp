@@ -31,49 +31,6 @@ Chosen for_any_integer(ptx::Type type, Pick pick) {
     return for_type<u8, s8, u16, s16, u32, s32, u64, s64>(type, pick);
 }
 
-/// What a register holds after a result of type To was written: the result with its sign or zeros above it.
-template <class To>
-using Extended =
-    std::conditional_t<sizeof(To) >= 4, To, std::conditional_t<std::is_signed_v<To>, std::int32_t, std::uint32_t>>;
-
-template <class To, class From, bool Sat>
-Extended<To> integer_to_integer(From value) {
-    return convert_integer<To, Sat>(value);
-}
-template <class To, Rounding R, bool Ftz, class Real>
-Extended<To> real_to_integer(Real value) {
-    return float_to_integer<To, R, Ftz>(value);
-}
-template <class To, Rounding R, Format F>
-Extended<To> half_to_integer(std::uint16_t value) {
-    return float_to_integer<To, R>(widen<F>(value));
-}
-
-/// The source register is wider than the source type: its lower part counts.
-template <class To, class From>
-Extended<To> low_part_to_integer(std::uint64_t value) {
-    return convert_integer<To>(static_cast<From>(value));
-}
-
-/// The result's register is wider than its type: the result with its sign or zeros above it.
-template <class To, class From>
-std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t> integer_to_wide_register(From value) {
-    return convert_integer<To>(value);
-}
-template <class To, class From>
-std::conditional_t<std::is_signed_v<To>, std::int64_t, std::uint64_t> low_part_to_wide_register(std::uint64_t value) {
-    return convert_integer<To>(static_cast<From>(value));
-}
-
-template <Rounding R, class From, bool Sat>
-float integer_to_single(From value) {
-    return saturate<Sat>(integer_to_f32<R>(value));
-}
-template <Rounding R, class From, bool Sat = false>
-double integer_to_double(From value) {
-    const double result = integer_to_f64<R>(value);
-    return Sat ? saturate_f64(result) : result;
-}
 template <Format F, Rounding R, class From, Clamp C = Clamp::none>
 std::uint16_t integer_to_half(From value) {
     return finish_half<F, false, C>(static_cast<std::uint16_t>(integer_to<F, R>(value)));

@@ -8,6 +8,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
@@ -27,7 +28,8 @@ constexpr std::uint64_t least_halved = 64;
 
 class VirtualExecutor final : public Executor {
 public:
-    explicit VirtualExecutor(AddressSpace& memory) : memory_(memory) {}
+    VirtualExecutor(AddressSpace& memory, MakeCodeGenerator compiler, TierPolicy policy)
+        : memory_(memory), tiers_(compiler, policy) {}
     ~VirtualExecutor() override {
         if (grid_workspace_) memory_.release(grid_workspace_);
     }
@@ -98,6 +100,10 @@ public:
         if (program->uses_device_runtime)
             launch.device_queue =
                 &queue.emplace(*module, profile, memory_, request.device_runtime, request.child_work_room);
+        if (!launch.uses_heap) {
+            launch.tiered = tiers_.of(request.module, *program, request.block);
+            launch.tiers = &tiers_;
+        }
         launch.grid_id = ++launches_;
         launch.timer = timer_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
@@ -219,6 +225,7 @@ private:
     }
 
     AddressSpace& memory_;
+    Tiers tiers_;
     std::atomic<bool> cancelled_{false};
     std::shared_ptr<const std::vector<Allocation>> view_;  ///< that ranges_ was made of, for `reach_`
     DeviceSet reach_ = 0;
@@ -231,7 +238,11 @@ private:
 }  // namespace
 
 std::unique_ptr<Executor> Executor::create(AddressSpace& memory) {
-    return std::make_unique<VirtualExecutor>(memory);
+    return create(memory, nullptr, TierPolicy::never);
+}
+
+std::unique_ptr<Executor> Executor::create(AddressSpace& memory, MakeCodeGenerator compiler, TierPolicy policy) {
+    return std::make_unique<VirtualExecutor>(memory, compiler, policy);
 }
 
 }  // namespace cudash::virtual_gpu

@@ -94,9 +94,16 @@ struct ExecutorLimits {
     unsigned host_threads = 0;              ///< 0: one per core
 };
 
+enum class TierPolicy : std::uint8_t;
+class CodeGenerator;
+/// Called once, when a kernel is first compiled; may give nullptr.
+using MakeCodeGenerator = std::shared_ptr<CodeGenerator> (*)();
+
 class Executor {
 public:
     static std::unique_ptr<Executor> create(AddressSpace& memory);
+    /// With a compiler for kernels (exec/tiers.h).
+    static std::unique_ptr<Executor> create(AddressSpace& memory, MakeCodeGenerator compiler, TierPolicy policy);
     virtual ~Executor() = default;
     /// Blocks until the grid is done. The configuration was checked by the caller against the profile's limits.
     virtual LaunchOutcome run(const LaunchRequest& request, const Profile& profile, const ExecutorLimits& limits,

@@ -24,6 +24,23 @@ constexpr auto progress_interval = std::chrono::milliseconds(100);
 /// Blocks whose contexts may exist at once when blocks wait for each other; cooperative launches need all of theirs.
 constexpr std::uint64_t most_resident = 4096;
 
+/// A compiled block has faulted whose warps the interpreter runs in lockstep: another warp may be the first to fault
+/// there. It runs again, for the report alone: nobody can read memory behind a fault.
+void report_as_in_lockstep(Worker& worker, std::unique_ptr<Block>& block, const std::atomic<bool>& cancelled) {
+    if (!block->compiled || !block->lockstep.possible || !block->fault ||
+        block->fault->status == LaunchStatus::deadlock)
+        return;
+    Fault fault = std::move(*block->fault);
+    const std::uint64_t number = block->number;
+    for (Warp& warp : block->warps) warp.warp_instructions = warp.thread_instructions = 0;
+    worker.finish_block(std::move(block));
+    worker.interprets = true;
+    block = worker.start_block(number);
+    while (block->run_slice() && !cancelled.load(std::memory_order_relaxed)) {
+    }
+    if (!block->fault) block->fault = std::move(fault);
+}
+
 }  // namespace
 
 /// What the threads of one launch share.
@@ -255,6 +272,7 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
         const std::uint64_t limit = block->offers_turn ? std::min(most, worker.launch->resident) : most;
         progress.report();
         if (!more) {
+            report_as_in_lockstep(worker, block, *progress.cancelled);
             progress.finish(*block);
             const bool faulted = progress.first_fault != ~std::uint64_t{0};
             worker.finish_block(std::move(block));
@@ -370,6 +388,7 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
             continue;
         }
         if (stopped) progress.note_stopped(only);
+        report_as_in_lockstep(worker, block, *progress.cancelled);
         progress.finish(*block, !stopped);
         worker.finish_block(std::move(block));
         if (&worker == workers_[0].get()) {

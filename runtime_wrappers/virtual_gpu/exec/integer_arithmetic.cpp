@@ -8,20 +8,6 @@ namespace {
 using namespace semantics;
 using enum ptx::Type;
 
-template <class T>
-T high_product(T a, T b) {
-    if constexpr (sizeof(T) < 8) {
-        return mul_hi(a, b);
-    } else {
-        using Product = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
-        return static_cast<T>((static_cast<Product>(a) * static_cast<Product>(b)) >> 64);
-    }
-}
-template <class T>
-T high_product_sum(T a, T b, T c) {
-    return add(high_product(a, b), c);
-}
-
 /// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry flag of the lanes is a predicate of the warp. add.cc begins
 /// without a carry, sub.cc with one: see sub_carry.
 template <class T, auto Function, bool ReadsCarry, bool WritesCarry>

@@ -9,7 +9,11 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::uint64_t patience = 4;  ///< slices before the first look
+/// Slices before the first look, and of how many slices one is looked at: the hash takes longer than a compiled slice.
+struct Pace {
+    std::uint64_t patience, looks;
+};
+constexpr Pace interpreted{4, 16}, compiled{64, 256};
 
 class Hash {
 public:
@@ -53,14 +57,15 @@ std::uint64_t state_of(std::span<const Block* const> blocks) {
 }
 
 bool LoopWatch::repeats(const Block& block) {
-    if (++slices_ < patience) return false;
+    const Pace& pace = block.compiled ? compiled : interpreted;
+    if (++slices_ < pace.patience) return false;
     const Block* const only[] = {&block};
     if (std::has_single_bit(slices_)) {
         remembered_at_ = slices_;
         remembered_ = state_of(only);
         return false;
     }
-    const std::uint64_t looks = std::max<std::uint64_t>(1, remembered_at_ / 16);
+    const std::uint64_t looks = std::max<std::uint64_t>(1, remembered_at_ / pace.looks);
     return slices_ - remembered_at_ <= looks && state_of(only) == remembered_;
 }
 

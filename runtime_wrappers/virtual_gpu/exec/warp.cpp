@@ -7,6 +7,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/affine.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/exec/observe.h"
@@ -18,7 +19,7 @@ constexpr std::int32_t spinning_slice = 32;
 
 }  // namespace
 
-void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
+void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     live = lanes;
     at_cluster_barrier = 0;
     wrote = true;
@@ -37,7 +38,7 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
     first.users = lanes;
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
     fragments.clear();
-    if (lockstep) {
+    if (way == Way::lockstep) {
         mask = lanes;
         frame = &first;
         join = nullptr;
@@ -45,7 +46,7 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, bool lockstep) {
         local_base = 0;
         return;
     }
-    const bool affine = affine_threads;
+    const bool affine = affine_threads && way != Way::plain;
     const Instruction* const code = kernel.instructions.data();
     fragments.push_back({code + (affine ? kernel.affine_at : 0), lanes, &first, nullptr});
     if (!affine || kernel.affine_at == 0 || steady_done) return;
@@ -107,9 +108,7 @@ void Warp::run() {
             if (next == fragments.rend()) return;
             enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
         }
-        const Instruction* pc = fragments[current_].pc;
-        do pc = pc->run(pc, *this);
-        while (pc);
+        run_from(fragments[current_].pc);
         if (stop == Stop::fault) return;
         if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return;
         if (stop == Stop::turn) {
@@ -132,6 +131,23 @@ void Warp::run() {
             release_joins();
         return;
     }
+}
+
+void Warp::run_from(const Instruction* pc) {
+    const CompiledKernel* const compiled = block->compiled;
+    if (!compiled) {
+        do pc = pc->run(pc, *this);
+        while (pc);
+        return;
+    }
+    do {
+        if (!watched && compiled->begins_at(pc, mask == full_mask)) {
+            const Instruction* const after = compiled->run(pc, *this);
+            if (!after) return;
+            pc = after;
+        }
+        pc = pc->run(pc, *this);
+    } while (pc);
 }
 
 Join* Warp::new_join(const Instruction* at, std::uint32_t expected) {

@@ -110,8 +110,11 @@ public:
     const Instruction* resume = nullptr;
     std::vector<Fragment> fragments;
 
-    /// Puts `lanes` at the kernel's first instruction; `lockstep`: with all other warps of the block.
-    void start(const Code& kernel, std::uint32_t lanes, bool lockstep);
+    /// How a kernel's instructions are gone through. `lockstep`: with all other warps of the block; `plain`: as
+    /// compiled code knows them.
+    enum class Way : std::uint8_t { alone, lockstep, plain };
+    /// Puts `lanes` at the kernel's first instruction.
+    void start(const Code& kernel, std::uint32_t lanes, Way way);
     /// Goes on alone: `active` lanes at `at`, the others at `rejoin`.
     void go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin);
     /// Runs until no fragment can go on, a slice ends or something faults.
@@ -176,6 +179,8 @@ public:
     const Instruction* leave_affine(const Instruction* at);
 
 private:
+    /// Goes on from `pc` until the fragment can't.
+    void run_from(const Instruction* pc);
     /// Whether a call of `callee` keeps to the limit, which counts frames and what alloca gave.
     bool has_stack_for(const Code& callee) const;
     void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,

@@ -404,9 +404,12 @@ void FunctionDecoder::emit() {
         push(item, chosen, item.kind == Item::Kind::plain || item.kind == Item::Kind::unguarded);
         item_of.resize(code_->instructions.size(), no_index);
         item_of.back() = i;
+        code_->uses.resize(code_->instructions.size());
+        code_->uses.back() = frame_use(i);
         push_turn(item, turn_after_[i]);
     }
     item_of.resize(code_->instructions.size(), no_index);
+    code_->uses.resize(code_->instructions.size());
     const auto count = static_cast<std::uint32_t>(code_->instructions.size());
     std::vector<std::uint32_t> plain(count);
     std::iota(plain.begin(), plain.end(), 0);
@@ -428,6 +431,19 @@ void FunctionDecoder::emit() {
         }
     for (auto& list : code_->branch_lists)
         for (std::uint32_t& target : list) target = starts[target];
+}
+
+FrameUse FunctionDecoder::frame_use(std::uint32_t item) {
+    auto& registers = code_->frame_registers;
+    const RegisterUse& use = uses_[item];
+    const auto add = [&](const std::vector<std::uint32_t>& numbers) {
+        for (std::uint32_t r : numbers) registers.push_back({places_.offsets[r], scopes_.register_bytes()[r]});
+        return static_cast<std::uint16_t>(numbers.size());
+    };
+    FrameUse made{static_cast<std::uint32_t>(registers.size()), 0, 0, use.may_keep};
+    made.reads = add(use.reads);
+    made.writes = add(use.writes);
+    return made;
 }
 
 FunctionDecoder::Plain FunctionDecoder::choose(const Item& item) {

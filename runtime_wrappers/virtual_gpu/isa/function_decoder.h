@@ -60,6 +60,7 @@ private:
     bool is_steady(std::uint32_t item) const;
     void emit();
     Plain choose(const Item& item);
+    FrameUse frame_use(std::uint32_t item);
     /// Changes `instruction`, the item's plain form, to its affine form if it has one.
     void make_affine(std::uint32_t item, Instruction& instruction);
     /// The register that the item defines, if it could be affine.

@@ -66,6 +66,19 @@ struct AffineRegister {
     std::uint32_t bytes = 0;             ///< of a lane
 };
 
+/// A register as a frame has it.
+struct FrameRegister {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;  ///< of a lane; 0: a predicate
+};
+
+/// What an instruction does with the frame: `reads` registers of Code::frame_registers from `first` on, then `writes`.
+struct FrameUse {
+    std::uint32_t first = 0;
+    std::uint16_t reads = 0, writes = 0;
+    bool may_keep = false;  ///< lanes may keep what they had in a register that is written
+};
+
 /// One function as decoded for one kernel.
 struct Code {
     std::string name;
@@ -97,6 +110,8 @@ struct Code {
     std::uint32_t stack_bytes = 0;                                 ///< of them, what cudaLimitStackSize counts
     std::uint32_t return_at = 0;                                   ///< index of an instruction that returns
     bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
+    std::vector<FrameUse> uses;                                    ///< by plain instruction
+    std::vector<FrameRegister> frame_registers;
 
     /// The same for both forms of an instruction.
     std::uint32_t index_of(const Instruction* instruction) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "runtime_wrappers/virtual_gpu/isa/semantics_rounding.h"
 
@@ -153,6 +154,25 @@ template <Rounding R>
 double fma_f64(double a, double b, double c) {
     if constexpr (R == Rounding::rn) return propagate(std::fma(a, b, c), a, b, c);
     return propagate(fma_f64_directed(R, a, b, c), a, b, c);
+}
+/// The fma that isa/contraction.h makes of products and sums: its product or its addend negated. Halves are bits.
+template <bool Negate, class T>
+T with_sign(T value) {
+    if constexpr (!Negate)
+        return value;
+    else if constexpr (std::is_same_v<T, std::uint16_t>)
+        return static_cast<std::uint16_t>(value ^ 0x8000u);
+    else
+        return -value;
+}
+
+template <bool Ftz, bool Sat, bool Product, bool Addend>
+float contracted_f32(float a, float b, float c) {
+    return fma_f32<Rounding::rn, Ftz, Sat>(with_sign<Product>(a), b, with_sign<Addend>(c));
+}
+template <bool Product, bool Addend>
+double contracted_f64(double a, double b, double c) {
+    return fma_f64<Rounding::rn>(with_sign<Product>(a), b, with_sign<Addend>(c));
 }
 template <Rounding R>
 double div_f64(double a, double b) {

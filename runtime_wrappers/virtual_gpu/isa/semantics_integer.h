@@ -15,15 +15,19 @@ inline constexpr std::uint32_t bits_of = sizeof(T) * 8;
 
 template <class T>
 T bits_and(T a, T b) {
-    return a & b;
+    return static_cast<T>(a & b);
 }
 template <class T>
 T bits_or(T a, T b) {
-    return a | b;
+    return static_cast<T>(a | b);
 }
 template <class T>
 T bits_xor(T a, T b) {
-    return a ^ b;
+    return static_cast<T>(a ^ b);
+}
+template <class T>
+T bits_not(T a) {
+    return static_cast<T>(~a);
 }
 
 template <std::size_t Bytes>
@@ -83,6 +87,16 @@ template <class T>
 T mul_hi(T a, T b) {
     return static_cast<T>(mul_wide(a, b) >> bits_of<T>);
 }
+/// The upper half of the product, of any size: .hi.
+template <class T>
+T high_product(T a, T b) {
+    if constexpr (sizeof(T) < 8) {
+        return mul_hi(a, b);
+    } else {
+        using Product = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+        return static_cast<T>((static_cast<Product>(a) * static_cast<Product>(b)) >> 64);
+    }
+}
 template <class T>
 T mad_lo(T a, T b, T c) {
     return add(mul_lo(a, b), c);
@@ -90,6 +104,10 @@ T mad_lo(T a, T b, T c) {
 template <class T>
 T mad_hi(T a, T b, T c) {
     return add(mul_hi(a, b), c);
+}
+template <class T>
+T high_product_sum(T a, T b, T c) {
+    return add(high_product(a, b), c);
 }
 template <class T>
 Wide<T> mad_wide(T a, T b, Wide<T> c) {

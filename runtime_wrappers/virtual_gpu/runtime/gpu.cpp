@@ -9,6 +9,7 @@
 #include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/check/stream_races.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
@@ -85,7 +86,7 @@ bool reaches_host(const AddressSpace& memory, const KernelTask& kernel) {
 }  // namespace
 
 Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, const api::Active& active,
-                                         std::chrono::milliseconds kernel_timeout) {
+                                         std::chrono::milliseconds kernel_timeout, MakeCodeGenerator compiler) {
     std::unique_ptr<Gpu> gpu(new Gpu(profile, active));
     gpu->kernel_timeout = kernel_timeout;
     gpu->memory = AddressSpace::create(profile.global_memory * static_cast<std::uint64_t>(count));
@@ -93,7 +94,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(const Profile& profile, int count, cons
         return error("virtual-gpu-memory",
                      fmt::format("cannot reserve addresses for {} virtual {}", count, profile.name),
                      "raise the limit on address space (ulimit -v), or choose a profile with less memory");
-    gpu->executor = Executor::create(*gpu->memory);
+    gpu->executor = Executor::create(*gpu->memory, compiler, tier_policy());
     gpu->checks = std::make_unique<Checks>(*gpu->memory);
     gpu->profiler = std::make_unique<Profiler>();
     gpu->timeline.completed = [profiler = gpu->profiler.get()](const Operation& operation, const Usage& usage) {

@@ -96,7 +96,8 @@ class Gpu {
 public:
     /// `active` holds the device code and the events, and outlives the GPU.
     static Result<std::unique_ptr<Gpu>> create(const Profile& profile, int count, const api::Active& active,
-                                               std::chrono::milliseconds kernel_timeout);
+                                               std::chrono::milliseconds kernel_timeout,
+                                               MakeCodeGenerator compiler = nullptr);
 
     const Profile& profile;
     const api::Active& active;

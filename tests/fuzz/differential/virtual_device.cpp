@@ -2,6 +2,10 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "tests/fuzz/differential/device.h"
+#ifdef CUDASH_COMPILED_TIER
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
+#include "runtime_wrappers/virtual_gpu/jit/generator.h"
+#endif
 
 namespace cudash::fuzz {
 namespace {
@@ -20,7 +24,11 @@ public:
 
     const Profile& profile = profiles().front();
     std::unique_ptr<AddressSpace> memory;
+#ifdef CUDASH_COMPILED_TIER
+    std::unique_ptr<Executor> executor = Executor::create(*memory, create_code_generator, TierPolicy::always);
+#else
     std::unique_ptr<Executor> executor = Executor::create(*memory);
+#endif
     ExecutorLimits limits;
 };
 

@@ -1,0 +1,85 @@
+// A kernel as machine code (jit/README.md), as the executor sees it: code that takes a whole warp from one instruction
+// to another, and hands it back wherever only the interpreter knows how to go on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+
+namespace cudash::virtual_gpu {
+
+class Warp;
+struct Block;
+struct Range;
+
+/// What compiled code and the executor tell each other. Compiled code knows these members by their offsets.
+struct CompiledState {
+    std::byte* registers = nullptr;
+    const Range* ranges = nullptr;  ///< by Instruction::cache
+    std::byte* shared = nullptr;    ///< of the block
+    const std::byte* parameters = nullptr;
+    std::uint64_t shared_begin = 0, shared_bytes = 0;  ///< its addresses in .shared
+    const std::uint32_t* tid[3] = {};                  ///< by lane
+    std::uint32_t block[3] = {}, grid[3] = {};         ///< %ctaid, %nctaid
+    std::uint32_t mask = 0;                            ///< active lanes
+    std::uint32_t join = no_index;                     ///< the plain instruction at which others wait for them
+    Warp* warp = nullptr;
+    // In and out.
+    std::uint64_t executed = 0;  ///< instructions that are counted
+    std::uint32_t segment = 0;   ///< Warp::segment
+    std::int32_t slice = 0;      ///< Warp::slice
+    std::uint32_t next = 0;      ///< out: the plain instruction to go on with
+    std::uint8_t wrote = 0;      ///< out: memory was changed
+};
+
+/// How compiled code came back.
+enum class CompiledExit : std::uint32_t {
+    go_on,    ///< the interpreter goes on at `next`
+    refused,  ///< nothing was done: the registers are not what the code was made for
+    slice,    ///< others get a turn; then at `next`
+    fault     ///< a handler raised one
+};
+
+using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
+
+/// The machine code of a kernel for one shape of blocks.
+class CompiledKernel {
+public:
+    virtual ~CompiledKernel() = default;
+
+    /// Takes the active lanes of a warp, which are at `at`, as far as it can. As a Handler's: the next instruction, or
+    /// nullptr. `at` itself: nothing was done.
+    const Instruction* run(const Instruction* at, Warp& w) const;
+    /// `whole`: all 32 lanes are active.
+    bool begins_at(const Instruction* at, bool whole) const {
+        const auto index = static_cast<std::size_t>(at - first_);
+        const auto& entries = whole ? whole_.entries : part_.entries;
+        return index < entries.size() && entries[index] != no_index;
+    }
+
+protected:
+    struct Form {
+        CompiledCode code = nullptr;
+        std::vector<std::uint32_t> entries;  ///< by plain instruction; no_index: none
+    };
+    Form whole_, part_;                   ///< of whole warps, and of any lanes
+    const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction
+};
+
+/// Makes machine code; the executor gets one from whoever has a compiler.
+class CodeGenerator {
+public:
+    virtual ~CodeGenerator() = default;
+    /// nullptr: the kernel has something that the generator doesn't know. Called on one thread at a time.
+    virtual std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) = 0;
+};
+
+/// Compiled code runs an instruction by its handler; `only` is followed by one that stops. False: it raised a fault.
+bool run_one_handler(CompiledState* state, const Instruction* only);
+const Instruction* run_end_of_one(const Instruction* i, Warp& w);
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,155 @@
+// From a plan to LLVM's instructions: one function that takes a whole warp, its registers as vectors of 32 lanes, as
+// progressions, or as one value (README.md).
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
+#include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
+#include "runtime_wrappers/virtual_gpu/jit/operation_body.h"
+
+namespace cudash::virtual_gpu {
+
+class Emitter {
+public:
+    /// `alone`: takes copies of instructions whose handlers go on to the next one, each with one that stops.
+    Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,
+            std::deque<std::array<Instruction, 2>>& alone);
+
+    /// The function, named `name`; by plain instruction, the number of its entry.
+    std::vector<std::uint32_t> emit(const std::string& name);
+
+private:
+    /// A register's value: a progression of integers (or one predicate), or lanes.
+    struct Value {
+        LaneShape shape;
+        unsigned bits = 32;                                             ///< 1: a predicate
+        llvm::Value *base = nullptr, *step = nullptr, *half = nullptr;  ///< step and half: where they are not known
+        llvm::Value* lanes = nullptr;
+    };
+    /// Where a register's value comes from: an instruction that may not have been emitted yet.
+    struct Definition {
+        int node = -1;
+        Value value;
+    };
+    struct Place {
+        bool scattered = false;
+        Distance step, half;
+        llvm::Value *step_value = nullptr, *half_value = nullptr;  ///< 64 bits
+        llvm::Value* base = nullptr;                               ///< host address of lane 0, 64 bits
+        llvm::Value* lanes = nullptr;                              ///< host addresses
+        llvm::Value* ok = nullptr;
+    };
+    struct Node {
+        std::uint32_t instruction = 0;
+        std::map<std::uint32_t, Definition> sources;
+        std::map<std::uint32_t, Value> results;
+        bool done = false, after_load = false;
+        std::optional<Place> place;  ///< of a load that is checked already
+    };
+    /// What a piece begins with, one for each way that leads there.
+    struct Head {
+        llvm::BasicBlock* block = nullptr;
+        llvm::PHINode *executed = nullptr, *segment = nullptr, *slice = nullptr;
+        std::map<std::uint32_t, Value> values;  ///< phis
+    };
+    using Definitions = std::map<std::uint32_t, Definition>;
+
+    void make_heads();
+    void emit_entry(std::uint32_t piece);
+    llvm::Value* base_of_active(const Value& value, const LaneShape& shape);
+    void emit_piece(std::uint32_t piece);
+    void emit_terminator(std::uint32_t piece);
+    void go_to(std::uint32_t piece, llvm::Value* executed, llvm::Value* segment, llvm::Value* slice);
+
+    // Within a piece.
+    std::uint32_t add_node(std::uint32_t instruction);
+    void finish_segment(std::uint32_t end);
+    void begin_segment(std::uint32_t instruction);
+    const Value& value_of(std::uint32_t offset, Definition& definition);
+    Value operand(Node& node, std::uint32_t offset, unsigned bits);
+    void evaluate(Node& node);
+    Value compute(Node& node);
+    Value compute_affine(Node& node, const LaneShape& shape);
+    void compare(Node& node);
+    Value combine(Node& node);
+    Value special(const Plan& plan);
+    void load(Node& node);
+    void store(Node& node);
+    void call_handler(Node& node);
+    /// Of `extent` bytes by lane, from `immediate` behind the address.
+    Place resolve(Node& node, std::int64_t immediate, std::uint64_t extent);
+    Place resolve(Node& node);
+    void resolve_together(const std::vector<std::uint32_t>& loads);
+    llvm::Value* gather_addresses(const Place& place);
+    void flush_checks();
+    llvm::BasicBlock* leaving();
+    void leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values);
+
+    // Values.
+    Value uniform(llvm::Value* base, unsigned bits) const;
+    Value lanes(llvm::Value* vector, unsigned bits) const;
+    Value constant(std::uint32_t offset, unsigned bits) const;
+    llvm::Value* distance(const Distance& known, llvm::Value* dynamic, unsigned bits);
+    llvm::Value* vector_of(const Value& value);
+    Value coerce(const Value& value, const LaneShape& shape);
+    Value choose(llvm::Value* condition, const Value& yes, const Value& no, const LaneShape& shape);
+    llvm::Value* all_of(llvm::Value* lanes_of_bits);  ///< of the active ones
+    llvm::Value* active_in_order(const std::vector<int>& order);
+    unsigned bits_of(std::uint32_t offset) const;
+    llvm::IntegerType* integer(unsigned bits);
+    llvm::FixedVectorType* vector(llvm::Type* element, unsigned count = 32);
+    llvm::Value* splat(llvm::Value* scalar, unsigned count = 32);
+    /// l % 16 or l / 16, by lane.
+    llvm::Constant* lane_numbers(unsigned bits, bool halves);
+    llvm::Value* to_type(const Value& value, ptx::Type type, bool as_lanes);
+    llvm::Value* from_type(llvm::Value* value, ptx::Type type, unsigned bits, bool as_lanes);
+
+    // Memory.
+    /// What nothing here writes: ranges, parameters.
+    llvm::Value* input_load(llvm::Type* type, llvm::Value* pointer, unsigned alignment);
+    llvm::Value* own_load(llvm::Type* type, llvm::Value* pointer, unsigned alignment);
+    void own_store(llvm::Value* value, llvm::Value* pointer, unsigned alignment);
+    llvm::Value* state_field(std::size_t offset);
+    llvm::Value* data_pointer(llvm::Value* address);
+    void mark_data(llvm::Instruction* access);
+    void store_register(std::uint32_t offset, const Value& value);
+    Value load_register(std::uint32_t offset);
+
+    const KernelPlan& plan_;
+    const Code& code_;
+    OperationBodies& bodies_;
+    llvm::Module& module_;
+    std::deque<std::array<Instruction, 2>>& alone_;
+    llvm::LLVMContext& context_;
+    llvm::IRBuilder<> b_;
+    llvm::Function* function_ = nullptr;
+    llvm::Value *mask_ = nullptr, *active_ = nullptr;  ///< of lanes of which some may be missing: 32 bits, as lanes
+    llvm::Value *state_ = nullptr, *registers_ = nullptr, *ranges_ = nullptr, *parameters_ = nullptr;
+    llvm::Value *shared_ = nullptr, *shared_begin_ = nullptr, *shared_bytes_ = nullptr;
+    llvm::MDNode *own_scope_ = nullptr, *data_scope_ = nullptr, *input_scope_ = nullptr;
+    llvm::MDNode *not_own_ = nullptr, *not_data_ = nullptr, *not_input_ = nullptr;
+    std::vector<Head> heads_;  ///< by piece
+
+    // The piece being emitted.
+    std::uint32_t piece_ = 0;
+    std::deque<Node> nodes_;
+    Definitions definitions_;
+    std::uint32_t segment_begin_ = 0;
+    std::map<std::uint32_t, Value> segment_values_;
+    llvm::BasicBlock* leaving_ = nullptr;
+    std::vector<llvm::Value*> checks_;
+    std::vector<std::uint32_t> segment_loads_;  ///< nodes
+    std::uint32_t first_node_ = 0;              ///< of the segment
+};
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,183 @@
+#include "runtime_wrappers/virtual_gpu/jit/generator.h"
+
+#include <array>
+#include <deque>
+#include <mutex>
+
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/DCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include "runtime_wrappers/virtual_gpu/jit/emitter.h"
+#include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using namespace llvm;
+
+/// Longer kernels would take too long to compile.
+constexpr std::uint32_t longest_kernel = 3000;
+
+struct Compiler {
+    orc::ThreadSafeContext context;
+    std::unique_ptr<orc::LLJIT> jit;
+    std::unique_ptr<TargetMachine> target;
+    std::unique_ptr<OperationBodies> bodies;
+};
+
+class LlvmKernel final : public CompiledKernel {
+public:
+    LlvmKernel(std::shared_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
+    ~LlvmKernel() override {
+        if (resources_)
+            if (Error failed = resources_->remove()) consumeError(std::move(failed));
+    }
+
+    /// False: LLVM could not compile it.
+    bool add(std::unique_ptr<Module> module, const std::string& whole, const std::string& part) {
+        orc::LLJIT& jit = *compiler_->jit;
+        resources_ = jit.getMainJITDylib().createResourceTracker();
+        Error failed = jit.addIRModule(resources_, orc::ThreadSafeModule(std::move(module), compiler_->context));
+        if (failed) {
+            consumeError(std::move(failed));
+            return false;
+        }
+        for (const auto& [form, name] : {std::pair{&whole_, &whole}, {&part_, &part}}) {
+            auto address = jit.lookup(*name);
+            if (!address) {
+                consumeError(address.takeError());
+                return false;
+            }
+            form->code = address->toPtr<CompiledCode>();
+        }
+        return true;
+    }
+    void set_entries(const Code& code, std::vector<std::uint32_t> whole, std::vector<std::uint32_t> part) {
+        first_ = code.instructions.data();
+        whole_.entries = std::move(whole);
+        part_.entries = std::move(part);
+    }
+    std::deque<std::array<virtual_gpu::Instruction, 2>> alone;
+
+private:
+    std::shared_ptr<Compiler> compiler_;
+    orc::ResourceTrackerSP resources_;
+};
+
+class LlvmGenerator final : public CodeGenerator {
+public:
+    explicit LlvmGenerator(std::shared_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
+
+    std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override;
+
+private:
+    void optimise(Module& module);
+
+    std::shared_ptr<Compiler> compiler_;
+    std::uint64_t compiled_ = 0;
+};
+
+bool may_be_compiled(const Code& code) {
+    const std::size_t count = code.steady_at != 0 ? code.steady_at : code.instructions.size();
+    if (count > longest_kernel || code.uses_alloca || code.frame_bytes == 0) return false;
+    for (const ptx::Instruction* written : code.written)
+        if (written && written->call) return false;
+    return true;
+}
+
+std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& program, const Dim3& block) {
+    const Code& code = *program.functions.front();
+    if (!may_be_compiled(code)) return nullptr;
+    auto lock = compiler_->context.getLock();
+    auto kernel = std::make_shared<LlvmKernel>(compiler_);
+    OperationBodies& bodies = *compiler_->bodies;
+    const auto has_body = [&](std::string_view function) { return bodies.find(function) != nullptr; };
+    const KernelPlan whole(code, block, true, has_body), part(code, block, false, has_body);
+    const std::string name = "kernel_" + std::to_string(++compiled_);
+    auto module = std::make_unique<Module>(name, *compiler_->context.getContext());
+    module->setDataLayout(compiler_->jit->getDataLayout());
+    module->setTargetTriple(compiler_->jit->getTargetTriple().str());
+    Emitter for_whole(whole, bodies, *module, kernel->alone), for_part(part, bodies, *module, kernel->alone);
+    auto entries = for_whole.emit(name);
+    kernel->set_entries(code, std::move(entries), for_part.emit(name + "_part"));
+    if (const char* wanted = std::getenv("CUDASH_JIT_DUMP"); wanted) module->print(llvm::errs(), nullptr);
+    if (verifyModule(*module, &llvm::errs())) return nullptr;
+    optimise(*module);
+    if (const char* wanted = std::getenv("CUDASH_JIT_DUMP"); wanted) module->print(llvm::errs(), nullptr);
+    return kernel->add(std::move(module), name, name + "_part") ? kernel : nullptr;
+}
+
+void LlvmGenerator::optimise(Module& module) {
+    const std::string processor = compiler_->target->getTargetCPU().str();
+    const std::string features = compiler_->target->getTargetFeatureString().str();
+    for (Function& function : module) {
+        if (function.isDeclaration()) continue;
+        function.addFnAttr("target-cpu", processor);
+        function.addFnAttr("target-features", features);
+        function.addFnAttr("prefer-vector-width", "512");
+    }
+    PassBuilder passes(compiler_->target.get());
+    LoopAnalysisManager loops;
+    FunctionAnalysisManager functions;
+    CGSCCAnalysisManager graphs;
+    ModuleAnalysisManager modules;
+    passes.registerModuleAnalyses(modules);
+    passes.registerCGSCCAnalyses(graphs);
+    passes.registerFunctionAnalyses(functions);
+    passes.registerLoopAnalyses(loops);
+    passes.crossRegisterProxies(loops, functions, graphs, modules);
+    FunctionPassManager all;
+    all.addPass(SimplifyCFGPass());
+    all.addPass(InstCombinePass());
+    all.addPass(EarlyCSEPass(true));
+    all.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+    all.addPass(InstCombinePass());
+    all.addPass(SimplifyCFGPass());
+    all.addPass(DCEPass());
+    for (Function& function : module)
+        if (!function.isDeclaration()) all.run(function, functions);
+}
+
+}  // namespace
+
+std::shared_ptr<CodeGenerator> create_code_generator() {
+    static std::once_flag ready;
+    std::call_once(ready, [] {
+        InitializeNativeTarget();
+        InitializeNativeTargetAsmPrinter();
+    });
+    const auto features = sys::getHostCPUFeatures();
+    if (!features.lookup("avx2") || !features.lookup("fma")) return nullptr;
+    auto host = orc::JITTargetMachineBuilder::detectHost();
+    if (!host) {
+        consumeError(host.takeError());
+        return nullptr;
+    }
+    host->setCodeGenOptLevel(CodeGenOptLevel::Less);  // half the time, for code that is hardly slower
+    // No fused operations but those that PTX has.
+    host->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
+    auto compiler = std::make_shared<Compiler>();
+    compiler->context = orc::ThreadSafeContext(std::make_unique<LLVMContext>());
+    auto target = host->createTargetMachine();
+    auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(*host).create();
+    if (!target || !jit) {
+        if (!target) consumeError(target.takeError());
+        if (!jit) consumeError(jit.takeError());
+        return nullptr;
+    }
+    compiler->target = std::move(*target);
+    compiler->jit = std::move(*jit);
+    compiler->bodies = std::make_unique<OperationBodies>(*compiler->context.getContext());
+    return std::make_shared<LlvmGenerator>(std::move(compiler));
+}
+
+}  // namespace cudash::virtual_gpu

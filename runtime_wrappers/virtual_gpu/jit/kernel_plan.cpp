@@ -1,0 +1,416 @@
+#include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using enum ptx::Type;
+
+/// Bits of an integer type whose arithmetic is that of whole registers; 0: another type.
+std::uint8_t whole_bits(ptx::Type type) {
+    if (type == u32 || type == s32 || type == b32) return 32;
+    return type == u64 || type == s64 || type == b64 ? 64 : 0;
+}
+bool is_signed_integer(ptx::Type type) {
+    return type == s8 || type == s16 || type == s32 || type == s64;
+}
+
+struct SpecialName {
+    std::string_view name;
+    Special special;
+};
+constexpr SpecialName special_names[] = {{"%tid.x", Special::tid_x},       {"%tid.y", Special::tid_y},
+                                         {"%tid.z", Special::tid_z},       {"%ctaid.x", Special::ctaid_x},
+                                         {"%ctaid.y", Special::ctaid_y},   {"%ctaid.z", Special::ctaid_z},
+                                         {"%nctaid.x", Special::nctaid_x}, {"%nctaid.y", Special::nctaid_y},
+                                         {"%nctaid.z", Special::nctaid_z}, {"%laneid", Special::laneid}};
+
+bool reads_clock(std::string_view name) {
+    return name.starts_with("%clock") || name.starts_with("%globaltimer");
+}
+
+/// The axis of the thread index in all warps: the same progression but for where it begins; or not.
+LaneShape thread_index_shape(const Dim3& block, unsigned axis, bool whole) {
+    const unsigned threads = block.x * block.y * block.z, warps = (threads + (whole ? 0 : warp_size - 1)) / warp_size;
+    if (warps == 0) return {};
+    Affine first;
+    for (unsigned k = 0; k < warps; ++k) {
+        std::uint32_t values[warp_size];
+        for (unsigned l = 0; l < warp_size; ++l) {
+            const unsigned thread = k * warp_size + l;
+            values[l] = axis == 0   ? thread % block.x
+                        : axis == 1 ? thread / block.x % block.y
+                                    : thread / block.x / block.y;
+        }
+        Affine made;
+        if (!as_affine(values, made)) return {};
+        if (k == 0) first = made;
+        if (static_cast<std::uint32_t>(made.step) != static_cast<std::uint32_t>(first.step) ||
+            static_cast<std::uint32_t>(made.half) != static_cast<std::uint32_t>(first.half))
+            return {};
+    }
+    const auto distance = [](std::uint64_t value) {
+        return Distance{true, static_cast<std::int32_t>(static_cast<std::uint32_t>(value))};
+    };
+    return {true, distance(first.step), distance(first.half)};
+}
+
+}  // namespace
+
+LaneShape join(const LaneShape& a, const LaneShape& b) {
+    if (!a.affine || !b.affine) return {};
+    const auto both = [](const Distance& x, const Distance& y) { return x == y ? x : Distance{false, 0}; };
+    return {true, both(a.step, b.step), both(a.half, b.half)};
+}
+
+KernelPlan::KernelPlan(const Code& code, const Dim3& block, bool whole, std::function<bool(std::string_view)> has_body)
+    : code_(code), block_(block), whole_(whole), has_body_(std::move(has_body)) {
+    const std::size_t count = code.steady_at != 0 ? code.steady_at : code.instructions.size();
+    plans_.reserve(count);
+    for (std::uint32_t i = 0; i < count; ++i) plans_.push_back(classify(i));
+    find_pieces();
+    find_live();
+    find_shapes();
+}
+
+std::uint64_t KernelPlan::constant(std::uint32_t offset) const {
+    std::uint64_t bits = 0;
+    const std::size_t at = offset - code_.constants_at;
+    std::memcpy(&bits, &code_.constants[at], std::min<std::size_t>(sizeof bits, code_.constants.size() - at));
+    return bits;
+}
+
+LaneShape KernelPlan::special_shape(const Plan& plan) const {
+    switch (plan.special) {
+        case Special::tid_x:
+            return thread_index_shape(block_, 0, whole_);
+        case Special::tid_y:
+            return thread_index_shape(block_, 1, whole_);
+        case Special::tid_z:
+            return thread_index_shape(block_, 2, whole_);
+        case Special::laneid:
+            return {true, {true, 1}, {true, 16}};
+        default:
+            return LaneShape::uniform();
+    }
+}
+
+Plan KernelPlan::classify(std::uint32_t i) {
+    const Instruction& instruction = code_.instructions[i];
+    Plan plan;
+    bool wide_registers = false;
+    const FrameUse& use = code_.uses[i];
+    const auto note = [&](std::size_t first, std::size_t count, std::vector<std::uint32_t>& to, bool written) {
+        for (std::size_t k = first; k < first + count; ++k) {
+            const FrameRegister& r = code_.frame_registers[k];
+            if (r.bytes > 8) {
+                wide_registers = true;
+                continue;
+            }
+            if (written && r.offset == 0) continue;  // nobody reads it
+            bytes_[r.offset] = r.bytes;
+            if (std::ranges::find(to, r.offset) == to.end()) to.push_back(r.offset);
+        }
+    };
+    note(use.first, use.reads, plan.reads, false);
+    note(use.first + use.reads, use.writes, plan.writes, true);
+    plan.may_keep = use.may_keep;
+    const ptx::Instruction* written = code_.written[i];
+    if (!written) {
+        if (instruction.run == run_join || instruction.run == run_pause) plan.work = Work::nothing;
+        if (instruction.run == run_join && !whole_) plan.work = Work::meet;
+        return plan;
+    }
+    const InstructionRow* row = find_instruction(written->mnemonic);
+    if (!row || instruction.run == run_refused || instruction.inner == run_refused) return plan;
+    const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
+    const std::string& mnemonic = written->mnemonic;
+    const bool guarded = instruction.guard != no_index;
+    const auto has = [&](Mod mod) { return modifiers.set.has(mod); };
+    const ptx::Type type = modifiers.types.empty() ? none : modifiers.types.front();
+    switch (row->klass) {
+        case Class::control:
+            if (row->behavior.control == Control::branch) plan.work = Work::branch;
+            return plan;
+        case Class::barrier:
+            if (has(Mod::warp) && !guarded && whole_) plan.work = Work::handler;
+            return plan;
+        case Class::collective:
+            if (whole_ && !guarded &&
+                (mnemonic == "shfl" || mnemonic == "vote" || mnemonic == "match" || mnemonic == "redux" ||
+                 mnemonic == "elect"))
+                plan.work = Work::handler;
+            return plan;
+        case Class::hint:
+            plan.work = Work::nothing;
+            return plan;
+        case Class::memory:
+            if (mnemonic == "atom" || mnemonic == "red") plan.work = Work::handler;
+            if (mnemonic == "ld" || mnemonic == "ldu" || mnemonic == "st") {
+                plan.work = Work::handler;
+                if (!guarded && !wide_registers) classify_memory(i, modifiers, plan);
+            }
+            return plan;
+        case Class::arithmetic:
+            break;
+    }
+    if (mnemonic == "nanosleep") return plan;
+    for (const ptx::Operand& operand : written->operands)
+        if (reads_clock(operand.name)) return plan;
+    plan.work = Work::handler;
+    plan.chains = !guarded;
+    if (wide_registers) return plan;
+    if (plan.writes.empty() && row->behavior.effect == Effect::none && !has(Mod::cc)) {
+        plan.work = Work::nothing;  // nobody reads what it writes
+        return plan;
+    }
+    const bool is_predicate = type == pred;
+    if (is_predicate) {
+        const bool named = mnemonic == "and" || mnemonic == "or" || mnemonic == "xor" || mnemonic == "not" ||
+                           (mnemonic == "mov" && !written->operands[1].name.starts_with("%is_"));
+        if (named && !guarded) plan.work = Work::combine;
+        return plan;
+    }
+    if (mnemonic == "mov" || mnemonic == "cvta") {
+        const ptx::Operand &to = written->operands[0], &from = written->operands[1];
+        if (to.kind != ptx::Operand::Kind::name || plan.writes.size() != 1) return plan;
+        plan.bits = bytes_[plan.writes[0]] == 8 ? 64 : 32;
+        if (from.name.starts_with("%ntid.") && plan.bits == 32 && from.name.size() == 7 && from.name[6] != 'w') {
+            plan.work = Work::special;
+            plan.special = Special::ntid;
+            plan.number = from.name[6] == 'x' ? block_.x : from.name[6] == 'y' ? block_.y : block_.z;
+            return plan;
+        }
+        for (const SpecialName& each : special_names)
+            if (from.name == each.name && plan.bits == 32) {
+                plan.work = Work::special;
+                plan.special = each.special;
+                return plan;
+            }
+        const std::size_t sources = plan.reads.size() - (guarded ? 1 : 0);
+        if (from.kind != ptx::Operand::Kind::vector && (is_constant(instruction.a) || sources == 1))
+            plan.work = Work::copy;
+        return plan;
+    }
+    if (mnemonic == "selp") {
+        if (!guarded && plan.writes.size() == 1) plan.work = Work::choose;
+        return plan;
+    }
+    const LaneOperation* operation = code_.operations[i];
+    if (!operation || !has_body_(operation->function)) return plan;
+    if (mnemonic == "setp") {
+        if (guarded || operation->result != pred) return plan;
+        plan.work = Work::compare;
+        const bool pair = written->operands[0].kind == ptx::Operand::Kind::predicate_pair;
+        plan.to_value = pair || has(Mod::and_) || has(Mod::or_) || has(Mod::xor_);
+        return plan;
+    }
+    if (operation->result == pred || plan.writes.size() != 1 || mnemonic == "set") return plan;
+    plan.work = Work::compute;
+    const std::uint8_t bits = whole_bits(type);
+    if (bits == 0 || has(Mod::sat) || has(Mod::cc) || has(Mod::hi)) return plan;
+    const bool wide = has(Mod::wide);
+    plan.bits = wide ? 64 : bits;
+    plan.is_signed = is_signed_integer(type);
+    if (mnemonic == "add") plan.rule = AffineRule::sum;
+    if (mnemonic == "sub") plan.rule = AffineRule::difference;
+    if (mnemonic == "mul" && wide && bits == 32) plan.rule = AffineRule::wide_product;
+    if (mnemonic == "mad" && wide && bits == 32) plan.rule = AffineRule::wide_product_sum;
+    if (mnemonic == "mul" && has(Mod::lo)) plan.rule = AffineRule::product;
+    if (mnemonic == "mad" && has(Mod::lo)) plan.rule = AffineRule::product_sum;
+    if (mnemonic == "shl") plan.rule = AffineRule::shift;
+    if (mnemonic == "cvt" && modifiers.types.size() == 2) {
+        const ptx::Type from = modifiers.types[1];
+        const std::uint8_t from_bits = whole_bits(from);
+        const bool registers_fit = bytes_[plan.writes[0]] * 8 == bits &&
+                                   (is_constant(instruction.a) || bytes_[instruction.a] * 8 == from_bits);
+        if (from_bits != 0 && registers_fit) {
+            plan.rule = bits > from_bits ? AffineRule::widen : AffineRule::narrow;
+            plan.is_signed = is_signed_integer(from);
+        }
+    }
+    return plan;
+}
+
+void KernelPlan::classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {
+    const Instruction& instruction = code_.instructions[i];
+    const ptx::Instruction& written = *code_.written[i];
+    const bool is_store = written.mnemonic == "st";
+    for (Mod mod : {Mod::volatile_, Mod::relaxed, Mod::acquire, Mod::release, Mod::mmio, Mod::async})
+        if (modifiers.set.has(mod)) return;
+    if (modifiers.types.empty()) return;
+    const ptx::Type type = modifiers.types.back();
+    const ptx::Space space = modifiers.spaces.empty() ? ptx::Space::none : modifiers.spaces.front();
+    plan.element = static_cast<std::uint8_t>(type_bytes(type));
+    if (plan.element == 0 || plan.element > 8) return;
+    plan.sign_extends = is_signed_integer(type);
+    const std::size_t address = std::ranges::count_if(
+        written.operands, [](const ptx::Operand& operand) { return operand.kind == ptx::Operand::Kind::address; });
+    if (address != 1) return;
+    const std::size_t values = std::max<std::size_t>(instruction.count, 1);
+    if (space == ptx::Space::param) {
+        if (!is_store && plan.reads.empty() && is_constant(instruction.a) && instruction.count == 0)
+            plan.work = Work::parameter;
+        return;
+    }
+    if (space != ptx::Space::none && space != ptx::Space::global && space != ptx::Space::constant &&
+        space != ptx::Space::shared)
+        return;
+    if (!is_constant(instruction.a) && std::ranges::find(plan.reads, instruction.a) == plan.reads.end()) return;
+    if (values != 1 && values != 2 && values != 4) return;
+    plan.shared = space == ptx::Space::shared;
+    plan.work = is_store ? Work::store : Work::load;
+}
+
+std::vector<std::uint32_t> KernelPlan::all_successors(std::uint32_t i) const {
+    const Instruction& instruction = code_.instructions[i];
+    const ptx::Instruction* written = code_.written[i];
+    const auto index = [&](const Instruction* to) {
+        return static_cast<std::uint32_t>(to - code_.instructions.data());
+    };
+    std::vector<std::uint32_t> next;
+    if (instruction.run == run_skip) return {i + 1, index(instruction.target)};
+    if (instruction.run == run_exit) return {};
+    if (plans_[i].work == Work::branch) {
+        if (instruction.guard != no_index) next.push_back(i + 1);
+        next.push_back(index(instruction.target));
+        return next;
+    }
+    if (written && plans_[i].work == Work::leave) {
+        const Control control = behavior_of(*written).control;
+        if (control == Control::stop || (control == Control::leave && instruction.guard == no_index)) return {};
+        if (control == Control::indexed_branch) return code_.branch_lists[instruction.extra];
+    }
+    if (i + 1 < count()) next.push_back(i + 1);
+    return next;
+}
+
+void KernelPlan::find_pieces() {
+    std::set<std::uint32_t> leaders{0}, entries{0};
+    for (std::uint32_t i = 0; i < count(); ++i) {
+        const Work work = plans_[i].work;
+        if (code_.instructions[i].run == run_join) {
+            leaders.insert(i);
+            entries.insert(i);
+        }
+        if (work != Work::branch && work != Work::leave) continue;
+        if (i + 1 < count()) leaders.insert(i + 1);
+        for (std::uint32_t next : all_successors(i)) {
+            leaders.insert(next);
+            if (work == Work::leave || next <= i || !whole_) entries.insert(next);
+        }
+    }
+    piece_of_.assign(count() + 1, no_index);
+    for (auto at = leaders.begin(); at != leaders.end(); ++at) {
+        Piece piece;
+        piece.first = *at;
+        piece.last = (std::next(at) == leaders.end() ? count() : *std::next(at)) - 1;
+        piece.is_entry = entries.contains(*at);
+        piece_of_[piece.first] = static_cast<std::uint32_t>(pieces_.size());
+        pieces_.push_back(piece);
+    }
+    std::vector<std::uint32_t> queue;
+    for (std::uint32_t p = 0; p < pieces_.size(); ++p) {
+        Piece& piece = pieces_[p];
+        if (plans_[piece.last].work != Work::leave)
+            for (std::uint32_t next : all_successors(piece.last)) piece.successors.push_back(piece_of_[next]);
+        if (piece.is_entry) {
+            piece.reached = true;
+            queue.push_back(p);
+        }
+    }
+    while (!queue.empty()) {
+        const std::uint32_t p = queue.back();
+        queue.pop_back();
+        for (std::uint32_t next : pieces_[p].successors)
+            if (!pieces_[next].reached) {
+                pieces_[next].reached = true;
+                queue.push_back(next);
+            }
+    }
+}
+
+void KernelPlan::find_live() {
+    live_before_.resize(count());
+    const auto step_back = [&](std::uint32_t i, std::set<std::uint32_t>& live) {
+        const Plan& plan = plans_[i];
+        if (!plan.may_keep)
+            for (std::uint32_t r : plan.writes) live.erase(r);
+        if (plan.may_keep) live.insert(plan.writes.begin(), plan.writes.end());
+        live.insert(plan.reads.begin(), plan.reads.end());
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (std::size_t p = pieces_.size(); p-- > 0;) {
+            Piece& piece = pieces_[p];
+            std::set<std::uint32_t> live;
+            for (std::uint32_t next : all_successors(piece.last)) {
+                const auto& after = pieces_[piece_of_[next]].live_in;
+                live.insert(after.begin(), after.end());
+            }
+            for (std::uint32_t i = piece.last + 1; i-- > piece.first;) {
+                step_back(i, live);
+                live_before_[i] = live;
+            }
+            if (live == piece.live_in) continue;
+            piece.live_in = std::move(live);
+            changed = true;
+        }
+    }
+}
+
+void KernelPlan::find_shapes() {
+    for (std::uint32_t r : pieces_[0].live_in) pieces_[0].shapes[r] = LaneShape::uniform();  // cleared
+    std::vector<std::uint32_t> queue{0};
+    std::vector<bool> seen(pieces_.size());
+    seen[0] = true;
+    while (!queue.empty()) {
+        Piece& piece = pieces_[queue.back()];
+        queue.pop_back();
+        std::map<std::uint32_t, LaneShape> shapes = piece.shapes;
+        const auto shape_of = [&](std::uint32_t offset) {
+            if (is_constant(offset)) return LaneShape::uniform();
+            const auto found = shapes.find(offset);
+            return found == shapes.end() ? LaneShape{} : found->second;
+        };
+        for (std::uint32_t i = piece.first; i <= piece.last; ++i) {
+            const Plan& plan = plans_[i];
+            const Instruction& instruction = code_.instructions[i];
+            if (plan.writes.empty()) continue;
+            LaneShape made = result(i, shape_of);
+            if (instruction.guard != no_index && plan.work != Work::branch) {
+                const bool together = shape_of(instruction.guard & ~1u).is_uniform();
+                made = together && plan.work != Work::handler && plan.work != Work::leave
+                           ? allowed(join(made, shape_of(plan.writes[0])))
+                           : LaneShape{};
+            }
+            for (std::uint32_t r : plan.writes) shapes[r] = made;
+        }
+        for (std::uint32_t next : all_successors(piece.last)) {
+            const std::uint32_t to = piece_of_[next];
+            Piece& target = pieces_[to];
+            bool changed = !seen[to];
+            for (std::uint32_t r : target.live_in) {
+                const auto found = shapes.find(r);
+                const LaneShape here = found == shapes.end() ? LaneShape{} : found->second;
+                const auto known = target.shapes.find(r);
+                const LaneShape joined = allowed(known == target.shapes.end() ? here : join(known->second, here));
+                if (known != target.shapes.end() && joined == known->second) continue;
+                target.shapes[r] = joined;
+                changed = true;
+            }
+            seen[to] = true;
+            if (changed) queue.push_back(to);
+        }
+    }
+    for (Piece& piece : pieces_)
+        for (std::uint32_t r : piece.live_in) piece.shapes.try_emplace(r, LaneShape{});
+}
+
+}  // namespace cudash::virtual_gpu

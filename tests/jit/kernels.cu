@@ -1,0 +1,368 @@
+// Kernels that tier_tests runs in the interpreter and as machine code: all take two arrays to read, one to write, and n.
+// The six of kernels/bench.cu come first.
+#define KERNEL extern "C" __global__ void
+constexpr int tile = 16;
+
+KERNEL vector_add(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+
+KERNEL matmul_naive(const float* a, const float* b, float* c, int n) {
+    int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row >= n || column >= n) return;
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+    c[row * n + column] = sum;
+}
+
+KERNEL matmul_tiled(const float* a, const float* b, float* c, int n) {
+    __shared__ float a_tile[tile][tile], b_tile[tile][tile];
+    int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * tile + x, row = blockIdx.y * tile + y;
+    float sum = 0;
+    for (int step = 0; step < n / tile; ++step) {
+        a_tile[y][x] = a[row * n + step * tile + x];
+        b_tile[y][x] = b[(step * tile + y) * n + column];
+        __syncthreads();
+        for (int k = 0; k < tile; ++k) sum += a_tile[y][k] * b_tile[k][x];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}
+
+KERNEL transpose_naive(const float* in, const float*, float* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < n && y < n) out[x * n + y] = in[y * n + x];
+}
+
+KERNEL transpose_diagonal(const float* in, const float*, float* out, int n) {
+    int block_y = blockIdx.x, block_x = (blockIdx.x + blockIdx.y) % gridDim.x;
+    int x = block_x * blockDim.x + threadIdx.x, y = block_y * blockDim.y + threadIdx.y;
+    if (x < n && y < n) out[x * n + y] = in[y * n + x];
+}
+
+KERNEL block_sum(const float* in, const float*, float* out, int n) {
+    __shared__ float partial[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    partial[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (t < half) partial[t] += partial[t + half];
+        __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = partial[0];
+}
+
+KERNEL n_body(const float* at, const float* mass, float* force, int n) {
+    __shared__ float x[64], y[64], m[64];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float px = at[i], py = at[n - 1 - i], fx = 0, fy = 0;
+    for (int first = 0; first < n; first += 64) {
+        x[threadIdx.x] = at[first + threadIdx.x];
+        y[threadIdx.x] = at[n - 1 - first - threadIdx.x];
+        m[threadIdx.x] = mass[first + threadIdx.x];
+        __syncthreads();
+        for (int j = 0; j < 64; ++j) {
+            float dx = x[j] - px, dy = y[j] - py, r = rsqrtf(dx * dx + dy * dy + 1e-3f);
+            fx += m[j] * dx * r * r * r;
+            fy += m[j] * dy * r * r * r;
+        }
+        __syncthreads();
+    }
+    force[i] = fx + fy;
+}
+
+KERNEL mandelbrot(const float*, const float*, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float cx = -2.0f + 3.0f * (i % 64) / 64, cy = -1.0f + 2.0f * (i / 64) / (n / 64), x = 0, y = 0;
+    int steps = 0;
+    while (x * x + y * y < 4 && steps < 200) {
+        float next = x * x - y * y + cx;
+        y = 2 * x * y + cy;
+        x = next;
+        ++steps;
+    }
+    out[i] = steps;
+}
+
+KERNEL histogram_shared(const int* in, const int*, int* out, int n) {
+    __shared__ int bins[64];
+    if (threadIdx.x < 64) bins[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&bins[in[i] & 63], 1);
+    __syncthreads();
+    if (threadIdx.x < 64) atomicAdd(&out[threadIdx.x], bins[threadIdx.x]);
+}
+
+KERNEL histogram_global(const int* in, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&out[in[i] & 255], 1);
+}
+
+KERNEL stencil_5(const float* in, const float*, float* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
+        out[y * n + x] = 0.2f * (in[y * n + x] + in[y * n + x - 1] + in[y * n + x + 1] + in[(y - 1) * n + x] +
+                                 in[(y + 1) * n + x]);
+}
+
+KERNEL stencil_3d(const float* in, const float*, float* out, int n) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
+    for (int z = 1; z < n - 1; ++z) {
+        int i = (z * n + y) * n + x;
+        out[i] = in[i] * -6.0f + in[i - 1] + in[i + 1] + in[i - n] + in[i + n] + in[i - n * n] + in[i + n * n];
+    }
+}
+
+KERNEL bitonic_sort(const int* in, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[t] = in[blockIdx.x * 256 + t];
+    __syncthreads();
+    for (int k = 2; k <= 256; k *= 2)
+        for (int j = k / 2; j > 0; j /= 2) {
+            int other = t ^ j;
+            if (other > t && ((t & k) == 0) == (s[t] > s[other])) {
+                int keep = s[t];
+                s[t] = s[other];
+                s[other] = keep;
+            }
+            __syncthreads();
+        }
+    out[blockIdx.x * 256 + t] = s[t];
+}
+
+// Rows of 0 to 15 numbers: a's low bits say how many, and which.
+KERNEL csr_product(const int* a, const int* b, int* out, int n) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    int sum = 0, length = a[row] & 15;
+    for (int k = 0; k < length; ++k) {
+        int column = (a[(row + k) % n] >> 4) & (n - 1);
+        sum += b[column] * (k + 1);
+    }
+    out[row] = sum;
+}
+
+KERNEL integer_hash(const unsigned* in, const unsigned*, unsigned* out, int n) {
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, h = in[i];
+    for (int round = 0; round < 20; ++round) {
+        h ^= h >> 16;
+        h *= 0x85EBCA6Bu;
+        h ^= h >> 13;
+        h = (h << 5 | h >> 27) + 0xC2B2AE35u / (round + 1);
+        h = h / 7 + h % 1000 + __umulhi(h, i);
+    }
+    out[i] = h;
+}
+
+KERNEL black_scholes(const float* price, const float* strike, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float s = fabsf(price[i]) + 1, x = fabsf(strike[i]) + 1, t = 0.5f, r = 0.02f, v = 0.3f;
+    float d1 = (logf(s / x) + (r + 0.5f * v * v) * t) / (v * sqrtf(t)), d2 = d1 - v * sqrtf(t);
+    auto normal = [](float d) {
+        float k = 1 / (1 + 0.2316419f * fabsf(d));
+        float p = 0.39894228f * expf(-0.5f * d * d) * k * (0.319381530f + k * (-0.356563782f + k * 1.781477937f));
+        return d > 0 ? 1 - p : p;
+    };
+    out[i] = s * normal(d1) - x * expf(-r * t) * normal(d2);
+}
+
+KERNEL gather(const int* from, const int* index, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = from[index[i] & (n - 1)];
+}
+
+KERNEL scatter(const int* from, const int* index, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[(index[i] & 7) * 4 + i / 32 * 32] = from[i];
+}
+
+KERNEL shuffle_sum(const float* in, const float*, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = in[i];
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xFFFFFFFFu, sum, d);
+    unsigned positive = __ballot_sync(0xFFFFFFFFu, in[i] > 0);
+    if (threadIdx.x % 32 == 0) out[i / 32] = sum + __popc(positive);
+}
+
+// Vectors, bytes, halves of registers, wide integers, doubles, conversions.
+KERNEL wide_types(const float4* a, const double* b, double* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float4 v = a[i];
+    double d = b[i] * v.x + v.y, e = d / (1.0 + v.z * v.z);
+    long long wide = (long long)(v.w * 1000) * (i + 1);
+    const unsigned char* bytes = (const unsigned char*)a;
+    const short* shorts = (const short*)a;
+    int mixed = bytes[i] + shorts[i] * 3 + (int)v.x + (unsigned)fabsf(v.y) % 17;
+    out[i] = d + e + (double)wide + mixed + (float)(wide >> 3) + __double2float_rn(e) + min(mixed, i) + max(mixed, -i);
+}
+
+KERNEL vector_store(const float* a, const float* b, float4* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = make_float4(a[i], b[i], a[i] * b[i], a[i] - b[i]);
+}
+
+KERNEL same_place(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[blockIdx.x] = a[i];
+    ((long long*)out)[64 + blockIdx.x] = (long long)a[i] * i;
+    out[512 + (i & ~31) + (threadIdx.x & 15)] = i;
+    ((char*)out)[8192 + i] = (char)a[i];
+}
+
+KERNEL strides(const int* a, const int*, int* out, int n) {
+    int t = threadIdx.x, first = blockIdx.x * blockDim.x;
+    int sum = 0;
+    for (int k = 1; k < 9; ++k) sum = sum * 31 + a[(first + t * k) % n] + a[first + (blockDim.x - 1 - t)];
+    out[first + (t * 5) % blockDim.x] = sum;
+}
+
+KERNEL divergence(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = a[i], r = 0;
+    if (x & 1) {
+        for (int k = 0; k < (x & 31); ++k) r += k * x;
+        if (x & 2) r ^= 0x55;
+        else r -= 3;
+    } else if (x & 4) {
+        r = x > 0 ? x / 3 : -x;
+        do r += 7; while (r % 5 != 0);
+    }
+    switch (x & 7) {
+        case 0: r += 1; break;
+        case 1: r *= 3; break;
+        case 5: r = ~r; break;
+        default: r -= 9;
+    }
+    out[i] = r + __popc(x) + __clz(x) + (__activemask() == 0xFFFFFFFFu);
+}
+
+KERNEL some_exit_early(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (a[blockIdx.x] % 3 == 0 && t >= 64) return;
+    s[t] = a[i];
+    __syncthreads();
+    out[i] = s[t ^ 1];
+}
+
+KERNEL any_votes(const int* a, const int*, int* out, int n) {
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    int r = __syncthreads_count(a[i] & 1) + __syncthreads_or(a[i] == 5);
+    for (int k = 0; k < 5; ++k) {
+        if (__any_sync(0xFFFFFFFFu, (a[i] >> k & 15) == 3)) r += 1 << k;
+        r += __shfl_xor_sync(0xFFFFFFFFu, a[i], 1 << k) & 3;
+    }
+    out[i] = r;
+}
+
+KERNEL clocks(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    long long begin = clock64();
+    int sum = 0;
+    for (int k = 0; k < 40; ++k) sum += a[(i + k) % n];
+    out[i] = sum + (int)(clock64() - begin);
+}
+
+KERNEL long_loop(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned x = a[i];
+    for (int k = 0; k < 20000; ++k) x = x * 1664525u + 1013904223u;
+    out[i] = x;
+}
+
+KERNEL local_array(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, kept[16];
+    for (int k = 0; k < 16; ++k) kept[k] = a[(i + k) % n];
+    int r = 0;
+    for (int k = 0; k < 16; ++k) r = r * 3 + kept[(a[i] + k * 5) & 15];
+    out[i] = r;
+}
+
+KERNEL order_shows(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[t] = a[blockIdx.x * 256 + t];
+    s[t] = s[(t + 37) & 255] + 1;  // no barrier: warps see what others did before them
+    out[blockIdx.x * 256 + t] = s[(t + 100) & 255];
+}
+
+KERNEL half_sums(const int* a, const int*, int* out, int n) {
+    // Blocks that are no multiple of a warp, in three dimensions.
+    int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    int size = blockDim.x * blockDim.y * blockDim.z, i = blockIdx.x * size + t;
+    out[i] = a[i] * 3 + threadIdx.x - 2 * threadIdx.y + 5 * threadIdx.z;
+}
+
+// ---- Mistakes: the same message from both.
+
+KERNEL beyond_read(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i % n] = a[i];
+}
+KERNEL beyond_write(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = a[i % n];
+}
+KERNEL before_begin(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 777) out[i] = a[i - 100000];
+    else out[i] = a[i];
+}
+KERNEL far_gather(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = a[b[i] & (2 * n - 1)];
+}
+KERNEL misaligned(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = *(const int*)((const char*)a + i * 4 + (i == 1000));
+}
+KERNEL null_pointer(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned long long none = n - 2048;  // a null pointer that the compiler doesn't know
+    int* p = (int*)(i / 32 == 20 ? none : (unsigned long long)out);
+    p[i] = a[i];
+}
+KERNEL beyond_shared(const int* a, const int*, int* out, int n) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[t & 127] = a[t];
+    __syncthreads();
+    out[blockIdx.x * 256 + t] = s[t + (a[0] & 0) + (blockIdx.x == 3 ? 4 : 0)];
+}
+KERNEL late_in_loop(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int k = 0; k < 64; ++k) {
+        sum += a[i + k * 64];
+        out[i] = sum;
+    }
+}
+KERNEL bad_atomic(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomicAdd(&out[i * 2], a[i % n]);
+}
+KERNEL never_ends(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = a[i] | 1;
+    while (x != 0) x = x * 3 | 1;
+    out[i] = x;
+}
+KERNEL waits_for_ever(const int* a, const int*, int* out, int n) {
+    volatile int* flag = out;
+    while (*flag == 0) {
+    }
+    out[threadIdx.x] = 1;
+}
+KERNEL deadlock(const int* a, const int*, int* out, int n) {
+    if (threadIdx.x < 32) __syncthreads();
+    else asm volatile("bar.sync 1;");
+    out[threadIdx.x] = 1;
+}
+KERNEL traps(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = a[i];
+    if (i == 700) __trap();
+}

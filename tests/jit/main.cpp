@@ -1,0 +1,198 @@
+// Runs kernels in the interpreter and as machine code: memory, counts, status and messages must be the same.
+//   tier_tests KERNELS.cu [KERNEL]
+// The last line counts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "runtime_wrappers/nvrtc/compiler.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
+#include "runtime_wrappers/virtual_gpu/jit/generator.h"
+
+using namespace cudash;
+using namespace cudash::virtual_gpu;
+
+namespace {
+
+enum class Fill { small_floats, words, any_floats };
+
+struct Case {
+    const char* kernel;
+    Dim3 grid, block;
+    int n;
+    Fill fill = Fill::words;
+    std::size_t words = 0;  ///< of each array; 0: n
+    bool must_fail = false;
+};
+
+constexpr Case cases[] = {
+    {"vector_add", {37, 1, 1}, {256, 1, 1}, 9300, Fill::small_floats},
+    {"vector_add", {40, 1, 1}, {256, 1, 1}, 10240, Fill::any_floats},
+    {"matmul_naive", {4, 4, 1}, {16, 16, 1}, 64, Fill::small_floats, 4096},
+    {"matmul_naive", {3, 9, 1}, {32, 8, 1}, 70, Fill::small_floats, 4900},
+    {"matmul_naive", {4, 4, 1}, {16, 16, 1}, 64, Fill::any_floats, 4096},
+    {"matmul_tiled", {6, 6, 1}, {16, 16, 1}, 96, Fill::small_floats, 9216},
+    {"transpose_naive", {6, 6, 1}, {16, 16, 1}, 90, Fill::words, 8100},
+    {"transpose_naive", {3, 12, 1}, {32, 8, 1}, 96, Fill::words, 9216},
+    {"transpose_diagonal", {6, 6, 1}, {16, 16, 1}, 96, Fill::words, 9216},
+    {"block_sum", {20, 1, 1}, {256, 1, 1}, 5000, Fill::small_floats},
+    {"n_body", {8, 1, 1}, {64, 1, 1}, 512, Fill::small_floats},
+    {"mandelbrot", {32, 1, 1}, {128, 1, 1}, 4096},
+    {"histogram_shared", {8, 1, 1}, {256, 1, 1}, 10000},
+    {"histogram_global", {40, 1, 1}, {256, 1, 1}, 10000},
+    {"stencil_5", {6, 12, 1}, {16, 8, 1}, 96, Fill::small_floats, 9216},
+    {"stencil_3d", {3, 6, 1}, {16, 8, 1}, 40, Fill::small_floats, 64000},
+    {"bitonic_sort", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"csr_product", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"integer_hash", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"black_scholes", {16, 1, 1}, {256, 1, 1}, 4096, Fill::small_floats},
+    {"gather", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"scatter", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"shuffle_sum", {16, 1, 1}, {256, 1, 1}, 4096, Fill::small_floats},
+    {"wide_types", {8, 1, 1}, {128, 1, 1}, 1024, Fill::small_floats, 8192},
+    {"wide_types", {8, 1, 1}, {128, 1, 1}, 1024, Fill::any_floats, 8192},
+    {"vector_store", {8, 1, 1}, {128, 1, 1}, 1024, Fill::words, 4096},
+    {"same_place", {16, 1, 1}, {64, 1, 1}, 1024, Fill::words, 4096},
+    {"strides", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"divergence", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"some_exit_early", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"any_votes", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"clocks", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"long_loop", {3, 1, 1}, {64, 1, 1}, 192},
+    {"local_array", {8, 1, 1}, {128, 1, 1}, 1024},
+    {"half_sums", {20, 1, 1}, {7, 5, 3}, 2100},
+    {"half_sums", {20, 1, 1}, {8, 4, 2}, 1280},
+    {"half_sums", {20, 1, 1}, {48, 2, 1}, 1920},
+    {"order_shows", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"beyond_read", {32, 1, 1}, {256, 1, 1}, 8000, Fill::words, 8000, true},
+    {"beyond_write", {32, 1, 1}, {256, 1, 1}, 8000, Fill::words, 8000, true},
+    {"before_begin", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
+    {"far_gather", {16, 1, 1}, {256, 1, 1}, 4096, Fill::words, 0, true},
+    {"misaligned", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
+    {"null_pointer", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
+    {"beyond_shared", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
+    {"late_in_loop", {8, 1, 1}, {256, 1, 1}, 4096, Fill::words, 4096, true},
+    {"bad_atomic", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
+    {"never_ends", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
+    {"waits_for_ever", {2, 1, 1}, {64, 1, 1}, 0, Fill::words, 128, true},
+    {"deadlock", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
+    {"traps", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
+};
+
+/// Long enough to be compiled while they run.
+constexpr Case long_cases[] = {
+    {"matmul_naive", {16, 16, 1}, {16, 16, 1}, 256, Fill::small_floats, 65536},
+    {"histogram_shared", {64, 1, 1}, {256, 1, 1}, 400000},
+    {"mandelbrot", {512, 1, 1}, {128, 1, 1}, 65536},
+};
+constexpr int long_launches = 6;
+
+/// What a run left behind, as one text and the memory.
+struct Ran {
+    std::string said;
+    std::vector<std::uint32_t> memory;
+    LaunchStatus status = LaunchStatus::ok;
+};
+
+std::uint32_t word(Fill fill, std::uint64_t& state) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    const auto bits = static_cast<std::uint32_t>(state >> 32);
+    if (fill == Fill::words) return bits;
+    if (fill == Fill::small_floats) return std::bit_cast<std::uint32_t>(static_cast<float>(bits % 2001) / 256 - 3.9f);
+    constexpr std::uint32_t special[] = {0x7F800000, 0xFF800000, 0x7FC12345, 0xFFA00001, 0x00000001, 0x80000000, 0};
+    return bits % 16 < std::size(special) ? special[bits % 16] : bits;
+}
+
+Ran run(const Case& test, const std::string& ptx, TierPolicy policy, int launches = 1) {
+    Ran result;
+    auto memory = AddressSpace::create(std::uint64_t{1} << 28);
+    if (!memory) return {"no address space", {}, LaunchStatus::unsupported};
+    const Profile& profile = unnamed_profile();
+    auto module = load_module(ptx, *memory, profile);
+    if (!module) return {module.error().message, {}, LaunchStatus::unsupported};
+    auto executor = Executor::create(*memory, create_code_generator, policy);
+    const std::size_t words = test.words ? test.words : static_cast<std::size_t>(test.n);
+    std::uint64_t state = 42;
+    std::vector<std::byte> parameters(28);
+    std::vector<std::span<std::uint32_t>> arrays;
+    for (int k = 0; k < 3; ++k) {
+        auto made = memory->allocate(words * 4, 512, MemoryKind::device, "a test");
+        arrays.push_back({reinterpret_cast<std::uint32_t*>(memory->pointer(made->begin, words * 4)), words});
+        std::memcpy(&parameters[8 * k], &made->begin, 8);
+        if (k < 2) std::ranges::generate(arrays.back(), [&] { return word(test.fill, state); });
+    }
+    std::memcpy(&parameters[24], &test.n, 4);
+    ExecutorLimits limits;
+    limits.timeout = std::chrono::seconds(30);
+    limits.host_threads = launches == 1 ? 1 : 2;
+    LaunchOutcome outcome;
+    for (int k = 0; k < launches; ++k)
+        outcome = executor->run({.module = *module,
+                                 .kernel = test.kernel,
+                                 .grid = test.grid,
+                                 .block = test.block,
+                                 .parameters = parameters},
+                                profile, limits, {});
+    result.status = outcome.status;
+    result.said = fmt::format("status {}", static_cast<int>(outcome.status));
+    if (outcome.status == LaunchStatus::ok)
+        result.said += fmt::format(", {} and {} instructions", outcome.warp_instructions, outcome.thread_instructions);
+    for (const Diagnostic& each : outcome.diagnostics) {
+        result.said += fmt::format("\n{}: {} (line {}", each.code, each.message, each.where.line);
+        if (each.thread)
+            result.said += fmt::format(", block {}, thread {}", each.thread->block.x, each.thread->thread.x);
+        result.said += ") " + each.hint;
+        for (const auto& note : each.notes) result.said += "\n  " + note.message;
+    }
+    if (outcome.status == LaunchStatus::ok)
+        for (const auto& array : arrays) result.memory.insert(result.memory.end(), array.begin(), array.end());
+    return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        fmt::print(stderr, "usage: tier_tests KERNELS.cu [KERNEL]\n");
+        return 2;
+    }
+    std::ifstream file(argv[1]);
+    nvrtc::Request request;
+    request.name = "kernels.cu";
+    request.source.assign(std::istreambuf_iterator<char>(file), {});
+    request.options = {"-lineinfo"};
+    const auto compiled = nvrtc::compile(request);
+    if (!compiled) {
+        fmt::print("{}\n0 passed, 1 failed\n", compiled.error().message);
+        return 1;
+    }
+    int passed = 0, failed = 0;
+    const auto compare = [&](const Case& test, TierPolicy policy, int launches) {
+        if (argc > 2 && std::string_view(argv[2]) != test.kernel) return;
+        const Ran expected = run(test, (*compiled)->code, TierPolicy::never, launches);
+        const Ran actual = run(test, (*compiled)->code, policy, launches);
+        const bool as_meant = (expected.status != LaunchStatus::ok) == test.must_fail;
+        if (expected.said == actual.said && expected.memory == actual.memory && as_meant) {
+            ++passed;
+            return;
+        }
+        ++failed;
+        fmt::print("{}, grid ({}, {}), block ({}, {}, {}), n = {}\n  interpreted: {}\n  compiled: {}\n", test.kernel,
+                   test.grid.x, test.grid.y, test.block.x, test.block.y, test.block.z, test.n, expected.said,
+                   actual.said);
+        std::size_t shown = 0;
+        for (std::size_t w = 0; w < std::min(expected.memory.size(), actual.memory.size()) && shown < 3; ++w)
+            if (expected.memory[w] != actual.memory[w] && ++shown)
+                fmt::print("  word {}: {:#x}, {:#x}\n", w, expected.memory[w], actual.memory[w]);
+    };
+    for (const Case& test : cases) compare(test, TierPolicy::always, 1);
+    for (const Case& test : long_cases) compare(test, TierPolicy::automatic, long_launches);
+    fmt::print("{} passed, {} failed\n", passed, failed);
+    return failed != 0;
+}
