@@ -19,8 +19,10 @@
 #include "repl/lesson/lesson_command.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/transcript_runner.h"
+#include "repl/session/clang/libraries.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/shell.h"
+#include "repl/shell/why_not_interpreted.h"
 #include "repl/view/display.h"
 #include "repl/worker/server.h"
 #include "runtime_wrappers/nvrtc/nvcc_build.h"
@@ -118,7 +120,8 @@ int run_via_nvcc(const CommandLine& command, const worker::Settings& settings, c
                  const view::Display& display) {
     const auto built = nvrtc::build_with_nvcc(program_request(command, settings));
     if (built) return run_built(command, settings, values, display, *built);
-    display.show(built.error(), {});
+    const auto missing = session::undefined_at_link(built.error().message);
+    display.show(missing ? *missing : built.error(), {});
     return exit_codes::bad_input;
 }
 
@@ -132,23 +135,25 @@ int run_program(const CommandLine& command, const worker::Settings& settings, co
         interpreted.options.restore_after_sticky = false;
         shell::Notebook notebook(std::move(interpreted), display);
         notebook.use(values);
-        const auto build = [&](const Diagnostic& reason) {
-            if (!notebook.client().is_virtual()) return false;
+        const auto build = [&](const Diagnostic& reason) -> std::optional<Diagnostic> {
+            if (!notebook.client().is_virtual()) return reason;
             if (display.progress) display.progress("compiling with nvcc", 0, 0);
             auto made = nvrtc::build_with_nvcc(program_request(command, settings));
             if (display.progress) display.progress({}, 0, 0);
-            if (!made) return false;
+            if (!made) return made.error();
             built.emplace(std::move(*made));
             if (command.verbose) {
                 Diagnostic note = reason;
                 note.severity = Diagnostic::Severity::note;
                 note.code = "built-by-nvcc";
-                note.message = fmt::format("nvcc builds the program, which can't be interpreted: {}", reason.message);
+                note.message = fmt::format("nvcc builds the program{}: {}",
+                                           reason.code == shell::slow_headers ? "" : ", which can't be interpreted",
+                                           reason.message);
                 note.hint.clear();
                 note.notes.clear();
                 display.show(note, {});
             }
-            return true;
+            return std::nullopt;
         };
         const bool chooses = command.via == CommandLine::Via::chosen;
         const int code = shell::run_program(notebook, command.files, command.arguments,

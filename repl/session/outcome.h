@@ -49,7 +49,9 @@ struct Cell {
     std::string text;
     std::vector<std::string> arguments;
     bool quiet = false;  ///< what it prints is not shown: a replay
-    bool more = false;   ///< others follow at once, of a paste or a file: its device code waits until it is launched
+    /// Others follow at once, of a paste or a file: its device code waits until it is launched, and the initializers of
+    /// a `file` until main runs.
+    bool more = false;
     bool fails =
         false;  ///< it ran into an error, which was told: a replay runs it all the same, for what it did before
 };

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -82,10 +83,11 @@ Diagnostic no_such_kernel(const KernelFact& kernel, std::string_view ptx) {
                      : fmt::format("the file has {}; names and types of parameters must be those of the task", names));
 }
 
-/// On a real GPU the toolkit's libraries work as they are: each is loaded when the first of its functions is called.
-const void* function_of_library(std::string_view name) {
+/// On a real GPU the toolkit's libraries work as they are, and some on any: each is loaded when the first of its
+/// functions is called.
+const void* function_of_library(std::string_view name, bool has_gpu) {
     const LibraryRow* row = library_of_function(name);
-    if (!row || row->shared.empty()) return nullptr;
+    if (!row || row->shared.empty() || (row->needs_gpu && !has_gpu)) return nullptr;
     void* library = nvrtc::open_toolkit_library(std::string(row->shared));
     return library ? dlsym(library, std::string(name).c_str()) : nullptr;
 }
@@ -112,6 +114,7 @@ public:
     }
     ~InterpretedSession() override {
         interruptible = nullptr;
+        of_this_process = nullptr;
         // Static objects end while there is a device that what they free belongs to.
         if (engine_ && runtime_) (void)Guard::run([this] { engine_->run_destructors(); });
         flush_output();
@@ -139,6 +142,7 @@ private:
     }
     HostEngine::Compiled compile(const Cell& cell);
     Outcome compile_and_run(const Cell& cell);
+    Outcome initialize(const Cell& cell, const HostEngine::Compiled& compiled, Outcome outcome);
     Outcome take_device_text(const Cell& cell);
     Outcome link_unresolved();
     Outcome compile_device();
@@ -148,16 +152,20 @@ private:
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const;
+    void tell_fault_on_thread(const GuardedEnd& end);
     api::CallPlace place() const;
     std::string source_line(const std::string& file, unsigned line) const;
     SourceSpot spot(const CodePlace& place) const;
 
+    static InterpretedSession* of_this_process;
     Options options_;
     Listener listener_;
     std::string current_cell_;
     std::set<std::string> one_line_cells_;  ///< their name says enough
     std::map<std::string, std::string> cell_texts_;
-    std::vector<Cell> unresolved_;              ///< files that wait for a definition
+    std::vector<Cell> unresolved_;  ///< files that wait for a definition
+    /// Files of a program: their global variables begin when all of it is known to compile.
+    std::vector<std::pair<Cell, HostEngine::Compiled>> to_initialize_;
     std::uint32_t files_ = 0;                   ///< compiled so far
     std::map<std::string, std::string> shown_;  ///< types of cells' values
     std::set<std::string> with_last_value_;     ///< cells that use `_`
@@ -168,6 +176,8 @@ private:
     std::unique_ptr<DeviceUnit> unit_;
     std::unique_ptr<api::Runtime> runtime_;
 };
+
+InterpretedSession* InterpretedSession::of_this_process = nullptr;
 
 std::optional<Diagnostic> InterpretedSession::start() {
     auto engine = HostEngine::create(setup_for(options_));
@@ -214,7 +224,8 @@ std::optional<Diagnostic> InterpretedSession::start() {
         if (!found) found = profile_function(name);
         if (!found) found = openmp_function(name);
         if (found) return found;
-        return runtime_->is_virtual() ? libraries::find_function(name) : function_of_library(name);
+        if (runtime_->is_virtual()) found = libraries::find_function(name);
+        return found ? found : function_of_library(name, !runtime_->is_virtual());
     });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {
         return runtime_->peek(address, buffer, bytes);
@@ -224,6 +235,10 @@ std::optional<Diagnostic> InterpretedSession::start() {
 
     interruptible = runtime_.get();
     Guard::install(&stop_kernels);
+    of_this_process = this;
+    Guard::on_other_thread([](const GuardedEnd& end) {
+        if (of_this_process) of_this_process->tell_fault_on_thread(end);
+    });
 
     if (!options_.defines.empty()) {
         std::string text;
@@ -367,6 +382,14 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
         outcome.status = Outcome::Status::compile_error;
         return outcome;
     }
+    if (cell.kind == Cell::Kind::file && cell.more) {
+        to_initialize_.emplace_back(cell, std::move(compiled));
+        return outcome;
+    }
+    return initialize(cell, compiled, std::move(outcome));
+}
+
+Outcome InterpretedSession::initialize(const Cell& cell, const HostEngine::Compiled& compiled, Outcome outcome) {
     tracer_.begin(*runtime_);
     const auto end = Guard::run([&] {
         for (auto* initializer : compiled.initializers) initializer();
@@ -473,6 +496,8 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
     }
     // As with nvcc, device code that does not compile ends it before it starts.
     if (Outcome compiled = compile_device(); compiled.status != Outcome::Status::ok) return compiled;
+    for (const auto& [file, compiled] : std::exchange(to_initialize_, {}))
+        if (Outcome begun = initialize(file, compiled, {}); begun.status != Outcome::Status::ok) return begun;
     std::vector<std::string> storage = cell.arguments;
     if (storage.empty()) storage.push_back("a.out");
     std::vector<char*> arguments;
@@ -550,6 +575,20 @@ void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
                   "call would return it",
                   "`:replay` runs the session again in a new process"));
     }
+}
+
+/// A fault on a thread that a cell has started ends the process.
+void InterpretedSession::tell_fault_on_thread(const GuardedEnd& end) {
+    // The session's own thread: it is clang that fell.
+    if (gettid() == getpid()) return;
+    // The thread may have held a lock of the heap's: then nothing can be told.
+    constexpr unsigned seconds = 5;
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(seconds);
+    Cell cell;
+    cell.name = current_cell_;
+    if (listener_.diagnostic) listener_.diagnostic(fault(end, cell, engine_->take_undefined()));
+    flush_output();
 }
 
 Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const {

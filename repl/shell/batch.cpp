@@ -45,6 +45,7 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
 int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
                 const OtherWay& other_way) {
     std::vector<Cell> cells;
+    std::optional<Diagnostic> built_first;
     for (const std::string& path : files) {
         auto text = read_file(path);
         if (!text) {
@@ -59,10 +60,12 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
             notebook.display().show(*problem, {});
             return exit_codes::bad_input;
         }
+        if (!built_first) built_first = why_built_first(path, *text);
         // A pipe can be read only once.
         std::error_code ignored;
         if (std::filesystem::is_regular_file(path, ignored)) {
             cells.push_back({Cell::Kind::file, path, path, {}});
+            cells.back().more = true;
         } else {
             cells.push_back({Cell::Kind::code, path, std::move(*text), {}});
         }
@@ -71,16 +74,24 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
     main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
     cells.push_back(std::move(main));
     notebook.announce();
-    bool taken = false;
-    const auto is_taken = [&](const Outcome& outcome) {
-        const auto reason = other_way ? why_not_interpreted(outcome) : std::nullopt;
-        return taken = reason && other_way(*reason);
-    };
+    if (other_way && built_first && notebook.client().wait_ready() && !other_way(*built_first)) return 0;
     for (const Cell& cell : cells) {
         if (other_way && cell.kind == Cell::Kind::run_main)
-            if (const auto reason = why_not_interpreted(notebook.client()); reason && other_way(*reason)) return 0;
-        const Outcome outcome = notebook.evaluate(cell, is_taken);
+            if (const auto reason = why_not_interpreted(notebook.client()); reason && !other_way(*reason)) return 0;
+        bool taken = false;
+        std::optional<Diagnostic> said;  ///< in place of what the cell came to
+        const Outcome outcome = notebook.evaluate(cell, [&](const Outcome& came_to) {
+            const auto reason = other_way ? why_not_interpreted(cell, came_to) : std::nullopt;
+            if (!reason) return false;
+            auto refusal = other_way(*reason);
+            taken = !refusal;
+            // Where clang fell, it could say nothing.
+            if (refusal && reason->code == "compiler-fault" && refusal->code == "nvcc-compile") said = refusal;
+            return taken || said;
+        });
         if (taken) return 0;
+        if (said) notebook.display().show(*said, notebook.lines());
+        if (said) return exit_codes::failed;
         if (outcome.status != Outcome::Status::ok) return exit_code(outcome);
     }
     return 0;

@@ -13,8 +13,8 @@ namespace cudash::shell {
 /// Returns the exit code.
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going);
 
-/// Takes a program that can't be interpreted, for the reason that it is given, or says that it doesn't.
-using OtherWay = std::function<bool(const Diagnostic& reason)>;
+/// Takes a program that can't be interpreted, for the reason that it is given, or says why it doesn't.
+using OtherWay = std::function<std::optional<Diagnostic>(const Diagnostic& reason)>;
 
 /// Reads in `files` and calls main with the first file's name and `arguments`. Returns the program's exit code.
 /// `other_way` is asked before main is called; where it takes the program, nothing is shown.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <string_view>
 
 namespace cudash::shell {
@@ -29,9 +30,17 @@ bool is_mistake(const Diagnostic& error) {
     return false;
 }
 
+/// None of its code has run yet.
+bool is_compiler_fault(const session::Cell& cell, const Outcome& outcome) {
+    return outcome.status == Outcome::Status::lost && cell.kind == session::Cell::Kind::file && cell.more &&
+           std::ranges::any_of(outcome.diagnostics, [](const Diagnostic& each) { return each.code == "worker-lost"; });
+}
+
 }  // namespace
 
-std::optional<Diagnostic> why_not_interpreted(const Outcome& outcome) {
+std::optional<Diagnostic> why_not_interpreted(const session::Cell& cell, const Outcome& outcome) {
+    if (is_compiler_fault(cell, outcome))
+        return error("compiler-fault", fmt::format("clang, which compiles host code here, can't read {}", cell.name));
     if (outcome.status != Outcome::Status::compile_error) return std::nullopt;
     const auto is_error = [](const Diagnostic& each) { return each.severity == Diagnostic::Severity::error; };
     const auto first = std::ranges::find_if(outcome.diagnostics, is_error);
@@ -46,6 +55,17 @@ std::optional<Diagnostic> why_not_interpreted(worker::Client& client) {
         if (row[1] == "the CUDA driver API")
             return error("driver-api", fmt::format("{} is a function of the CUDA driver API", row[0]));
     return std::nullopt;
+}
+
+std::optional<Diagnostic> why_built_first(const std::string& path, std::string_view text) {
+    static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*<((thrust|cub)/[^>]*)>)", std::regex::multiline);
+    std::match_results<std::string_view::const_iterator> found;
+    if (!std::regex_search(text.begin(), text.end(), found, include)) return std::nullopt;
+    Diagnostic reason =
+        error(slow_headers, fmt::format("it includes <{}>, which is quicker once built", found[1].str()));
+    const auto line = 1 + std::count(text.begin(), found[1].first, '\n');
+    reason.where = {path, static_cast<unsigned>(line), 0};
+    return reason;
 }
 
 }  // namespace cudash::shell

@@ -2,17 +2,25 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "repl/session/outcome.h"
 #include "repl/worker/client.h"
 
 namespace cudash::shell {
 
-/// What of a cell that did not compile is the interpreter's own limit, as far as can be told without asking nvcc.
-/// nullopt: it ran, or it has a mistake that every compiler refuses.
-std::optional<Diagnostic> why_not_interpreted(const session::Outcome& outcome);
+/// What of a cell that did not compile is the interpreter's own limit, as far as can be told without asking nvcc. A
+/// file that ends the worker while it is read is such a limit, too. nullopt: it ran, or it has a mistake that every
+/// compiler refuses.
+std::optional<Diagnostic> why_not_interpreted(const session::Cell& cell, const session::Outcome& outcome);
 
 /// The same for a program that has been read: what it calls and only a built program has.
 std::optional<Diagnostic> why_not_interpreted(worker::Client& client);
+
+/// What of a file's text takes the interpreter longer each time than nvcc takes once: the headers of Thrust and CUB
+/// (`slow_headers` is the code). nullopt: nothing.
+inline constexpr const char* slow_headers = "slow-headers";
+std::optional<Diagnostic> why_built_first(const std::string& path, std::string_view text);
 
 }  // namespace cudash::shell

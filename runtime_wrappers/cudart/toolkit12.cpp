@@ -163,6 +163,44 @@ CUDASH_EXPORT cudaError_t cudaMemPrefetchAsync_ptsz(const void* memory, std::siz
                                                     cudaStream_t stream) {
     return entry::cudaMemPrefetchAsync_ptsz(memory, count, location_of(device), 0, stream);
 }
+CUDASH_EXPORT cudaError_t cudaSignalExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t* semaphores,
+                                                               const cudaExternalSemaphoreSignalParams* parameters,
+                                                               unsigned count, cudaStream_t stream) {
+    return entry::cudaSignalExternalSemaphoresAsync(semaphores, parameters, count, stream);
+}
+CUDASH_EXPORT cudaError_t cudaWaitExternalSemaphoresAsync_v2(const cudaExternalSemaphore_t* semaphores,
+                                                             const cudaExternalSemaphoreWaitParams* parameters,
+                                                             unsigned count, cudaStream_t stream) {
+    return entry::cudaWaitExternalSemaphoresAsync(semaphores, parameters, count, stream);
+}
+
+// Deprecated names, which version 13 has no more.
+CUDASH_EXPORT cudaError_t cudaThreadExit() {
+    return entry::cudaDeviceReset();
+}
+CUDASH_EXPORT cudaError_t cudaThreadSynchronize() {
+    return entry::cudaDeviceSynchronize();
+}
+CUDASH_EXPORT cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
+    return entry::cudaDeviceSetLimit(limit, value);
+}
+CUDASH_EXPORT cudaError_t cudaThreadGetLimit(std::size_t* value, cudaLimit limit) {
+    return entry::cudaDeviceGetLimit(value, limit);
+}
+CUDASH_EXPORT cudaError_t cudaThreadGetCacheConfig(cudaFuncCache* config) {
+    return entry::cudaDeviceGetCacheConfig(config);
+}
+CUDASH_EXPORT cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
+    return entry::cudaDeviceSetCacheConfig(config);
+}
+/// Of devices without double precision.
+CUDASH_EXPORT cudaError_t cudaSetDoubleForDevice(double*) {
+    return cudaSuccess;
+}
+CUDASH_EXPORT cudaError_t cudaSetDoubleForHost(double*) {
+    return cudaSuccess;
+}
+
 CUDASH_EXPORT cudaError_t cudaEventElapsedTime_v2(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
     return entry::cudaEventElapsedTime(milliseconds, begin, end);
 }
@@ -201,11 +239,22 @@ CUDASH_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaS
                                                       const cudaGraphNode_t** nodes, std::size_t* count) {
     return entry::cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, nullptr, count);
 }
+CUDASH_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                                           unsigned long long* id, cudaGraph_t* graph,
+                                                           const cudaGraphNode_t** nodes, std::size_t* count) {
+    return entry::cudaStreamGetCaptureInfo_ptsz(stream, status, id, graph, nodes, nullptr, count);
+}
 CUDASH_EXPORT cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus* status,
                                                       unsigned long long* id, cudaGraph_t* graph,
                                                       const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
                                                       std::size_t* count) {
     return entry::cudaStreamGetCaptureInfo(stream, status, id, graph, nodes, edges, count);
+}
+CUDASH_EXPORT cudaError_t cudaStreamGetCaptureInfo_v3_ptsz(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                                           unsigned long long* id, cudaGraph_t* graph,
+                                                           const cudaGraphNode_t** nodes,
+                                                           const cudaGraphEdgeData** edges, std::size_t* count) {
+    return entry::cudaStreamGetCaptureInfo_ptsz(stream, status, id, graph, nodes, edges, count);
 }
 
 }  // namespace cudash::cudart

@@ -73,7 +73,9 @@ void conclude(const api::Active& runtime, const FunctionRow& row, std::string_vi
     const api::Explanation explanation = std::exchange(api::thread_state().explanation, {});
     // A program may expect a status; memory that is not the device's is a mistake that no program means to make.
     const bool of_memory = !explanation.hint.empty();
-    if (explanation.told || !runtime.events.diagnostic || !(runtime.report_errors || of_memory)) return;
+    // Nor does one mean to meet what this device lacks.
+    const bool of_device = explanation.cause.starts_with("the virtual GPU ");
+    if (explanation.told || !runtime.events.diagnostic || !(runtime.report_errors || of_memory || of_device)) return;
     Diagnostic found = error("library-call-failed",
                              fmt::format("{} failed with {} ({}){}{}", call, status, number,
                                          explanation.cause.empty() ? "" : ": ", explanation.cause),

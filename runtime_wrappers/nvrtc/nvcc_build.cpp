@@ -34,7 +34,7 @@ std::vector<std::string> command_for(const ProgramRequest& request, const fs::pa
     command.insert(command.end(), {"-lcudadevrt", "-Xlinker", "--as-needed"});
     const fs::path libraries = nvcc.parent_path().parent_path() / "lib64";
     std::error_code ignored;
-    for (const char* library : {"cublas", "cufft", "curand", "stubs/cuda"}) {
+    for (const char* library : {"cublas", "cufft", "curand", "nvrtc", "stubs/cuda"}) {
         const fs::path name(library);
         if (fs::exists(libraries / name.parent_path() / ("lib" + name.filename().string() + ".so"), ignored))
             command.push_back("-l" + name.filename().string());
@@ -77,6 +77,7 @@ Result<BuiltProgram> build_with_nvcc(const ProgramRequest& request) {
         if (access(source.c_str(), R_OK) != 0)
             return error("unreadable-file", fmt::format("cannot read {}: {}", source, std::strerror(errno)));
     std::vector<std::string> command = command_for(request, nvcc);
+    const HeldSignals held;  // outlives what is half made
     BuiltProgram made;
     const std::optional<Kept> kept = place_in_cache(request, command);
     std::error_code ignored;
@@ -89,13 +90,17 @@ Result<BuiltProgram> build_with_nvcc(const ProgramRequest& request) {
         touch_entry(kept->log);
         return refusal(content_of(kept->log));
     }
-    if (made.scratch.folder().empty())
+    made.scratch.emplace();
+    const fs::path folder = made.scratch->folder();
+    if (folder.empty())
         return error("file", "no temporary folder can be made for nvcc", "check that TMPDIR can be written");
-    made.program = made.scratch.folder() / "program";
-    const fs::path log = made.scratch.folder() / "log";
+    made.program = folder / "program";
+    const fs::path log = folder / "log";
     command.insert(command.end(), {"-o", made.program.string()});
-    if (run_process(command, log) == 0) {
-        if (kept && copy_to(made.program, kept->program)) made.program = kept->program;
+    const int status = run_process(command, log);
+    if (held.any()) return error("interrupted", "nvcc was interrupted");
+    if (status == 0) {
+        if (kept && copy_to(made.program, kept->program)) return BuiltProgram{std::nullopt, kept->program};
         return made;
     }
     Diagnostic refused = refusal(content_of(log));

@@ -1,6 +1,9 @@
 // nvcc as a program that is run: where it is, and a folder for what it makes.
 #pragma once
 
+#include <signal.h>
+
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -27,7 +30,22 @@ std::filesystem::path find_nvcc();
 
 std::string content_of(const std::filesystem::path& path);
 
-/// Runs a program with its output in a file; its exit status, or -1 if it could not be started.
+/// Holds off the signals that end this process while it lives, one at a time: a program that run_process() runs is
+/// ended in its place, with all that it has started. Once what was half made is gone, the signal comes again.
+class HeldSignals {
+public:
+    HeldSignals();
+    ~HeldSignals();
+    HeldSignals(const HeldSignals&) = delete;
+    HeldSignals& operator=(const HeldSignals&) = delete;
+    bool any() const;
+
+private:
+    static constexpr std::array held_ = {SIGINT, SIGTERM, SIGHUP};
+    std::array<struct sigaction, held_.size()> before_;
+};
+
+/// Runs a program with its output in a file; its exit status, or -1 if it could not be started or was ended.
 int run_process(const std::vector<std::string>& command, const std::filesystem::path& output);
 
 }  // namespace cudash::nvrtc

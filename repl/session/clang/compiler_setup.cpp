@@ -90,6 +90,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
         "-ffp-contract=off",
+        // With errno, each sqrt() in a loop would be a call.
+        "-fno-math-errno",
         // Lines of code, and the chain of calls, for messages about what host code does.
         "-gline-tables-only",
         "-fno-omit-frame-pointer",

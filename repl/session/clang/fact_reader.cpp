@@ -11,8 +11,8 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/raw_ostream.h"
-#include "repl/session/clang/launch_brackets.h"
 #include "repl/session/clang/managed.h"
+#include "repl/session/clang/nvcc_spelling.h"
 #include "repl/session/clang/tree_visitor.h"
 
 namespace cudash::session {
@@ -529,7 +529,7 @@ void FactReader::join_launches(clang::FileEntryRef file) {
     if (!joined_.insert(&file.getFileEntry()).second) return;
     const auto buffer = sources_.getFileManager().getBufferForFile(file);
     if (!buffer) return;
-    if (const auto text = with_joined_launches(std::string_view((*buffer)->getBuffer())))
+    if (const auto text = as_clang_spells(std::string_view((*buffer)->getBuffer())))
         sources_.overrideFileContents(file, llvm::MemoryBuffer::getMemBufferCopy(*text, file.getName()));
 }
 

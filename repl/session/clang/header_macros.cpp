@@ -30,10 +30,11 @@ std::string header_macro_hint(const clang::Diagnostic& error, clang::Preprocesso
     const auto [file, offset] = sources.getDecomposedLoc(at);
     const llvm::StringRef text = sources.getBufferData(file);
     const std::size_t begin = text.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0
-    const llvm::StringRef line = text.slice(begin, text.find('\n', offset));
+    // A copy: the lexer reads on to a zero byte.
+    const std::string line = text.slice(begin, text.find('\n', offset)).str();
 
-    clang::Lexer lexer(sources.getLocForStartOfFile(file), preprocessor.getLangOpts(), line.begin(), line.begin(),
-                       line.end());
+    clang::Lexer lexer(sources.getLocForStartOfFile(file), preprocessor.getLangOpts(), line.data(), line.data(),
+                       line.data() + line.size());
     for (clang::Token token; !lexer.LexFromRawLexer(token) && token.isNot(clang::tok::eof);) {
         if (token.isNot(clang::tok::raw_identifier)) continue;
         const auto place = place_of_macro(token.getRawIdentifier(), preprocessor);

@@ -44,7 +44,6 @@
 #include "repl/session/clang/foreign_kernels.h"
 #include "repl/session/clang/header_macros.h"
 #include "repl/session/clang/instantiations.h"
-#include "repl/session/clang/launch_brackets.h"
 #include "repl/session/clang/libraries.h"
 #include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/line_table.h"
@@ -53,6 +52,7 @@
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
+#include "repl/session/clang/nvcc_spelling.h"
 #include "repl/session/clang/object_reader.h"
 #include "repl/session/clang/source_text.h"
 #include "repl/session/clang/spelling.h"
@@ -729,7 +729,7 @@ HostEngine::Compiled ClangEngine::carefully(const std::string& name, bool risky,
 }
 
 HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const std::string& as_typed) {
-    const std::string text = with_joined_launches(as_typed).value_or(as_typed);
+    const std::string text = as_clang_spells(as_typed).value_or(as_typed);
     Compiled compiled;
     captured_ = {};
     captured_.context = &compiler_.getASTContext();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 namespace cudash::session {
 namespace {
@@ -28,10 +29,12 @@ constexpr std::array rows = {
     LibraryRow{"NPP", "npp", " npp.h nppi.h ", "", write_kernel},
     LibraryRow{"nvJPEG", "nvjpeg", " nvjpeg.h ", "", write_kernel},
     LibraryRow{"NVRTC", "nvrtc", " nvrtc.h ", "libnvrtc.so.13",
-               "write the kernel as code: it is compiled at its launch"},
+               "write the kernel as code: it is compiled at its launch", false},
     LibraryRow{"MPI", "MPI_", " mpi.h ", "", "run one process: leave out the calls of MPI"},
     LibraryRow{"NVTX", "nvtx", " nvToolsExt.h ", "", "CUDA 13 has NVTX 3 alone: #include <nvtx3/nvToolsExt.h>"},
-    LibraryRow{"OpenGL", "gl", " GL/gl.h GL/glew.h GL/freeglut.h GL/glut.h GLUT/glut.h ", "", no_windows},
+    LibraryRow{"GLUT", "glut", " GL/freeglut.h GL/glut.h GLUT/glut.h ", "", no_windows},
+    LibraryRow{"GLEW", "glew", " GL/glew.h ", "", no_windows},
+    LibraryRow{"OpenGL", "gl", " GL/gl.h ", "", no_windows},
     LibraryRow{"EGL", "egl", " EGL/egl.h EGL/eglext.h ", "", no_windows},
     LibraryRow{"GLFW", "glfw", " GLFW/glfw3.h ", "", no_windows},
     LibraryRow{"Vulkan", "vk", " vulkan/vulkan.h vulkan/vulkan.hpp ", "", no_windows},
@@ -88,6 +91,27 @@ Diagnostic undefined_function(const std::string& symbol, const std::string& read
                      std::string(row->without));
     return error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
                  "define it in this cell or an earlier one");
+}
+
+std::optional<Diagnostic> undefined_at_link(std::string_view log) {
+    constexpr std::string_view undefined = ": undefined reference to `";
+    const std::size_t at = log.find(undefined);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::size_t begin = at + undefined.size();
+    const std::string symbol(log.substr(begin, log.find('\'', begin) - begin));
+    Diagnostic missing = undefined_function(symbol.substr(0, symbol.find('(')), symbol);
+    if (missing.code == "undefined-symbol") missing.hint = "define it in one of the program's files";
+    // "FOLDER/FILE:LINE: undefined ...", or "FILE.o:(.text+0x10): ..." without debug information.
+    const std::size_t line_begin = log.rfind('\n', at) + 1;  // npos + 1 is 0
+    const std::string_view place = log.substr(line_begin, at - line_begin);
+    const std::size_t colon = place.rfind(':');
+    if (colon == std::string_view::npos) return missing;
+    unsigned line = 0;
+    const std::string_view number = place.substr(colon + 1);
+    if (std::from_chars(number.data(), number.data() + number.size(), line).ec != std::errc()) return missing;
+    const std::size_t first = place.find_first_not_of(" \t");
+    missing.where = {std::string(place.substr(first, colon - first)), line, 0};
+    return missing;
 }
 
 }  // namespace cudash::session

@@ -16,6 +16,7 @@ struct LibraryRow {
     std::string_view headers;       ///< of its headers' names, each between blanks
     std::string_view shared;        ///< the file that a real GPU's programs load; empty: none
     std::string_view without = {};  ///< how to go on where it is missing
+    bool needs_gpu = true;          ///< false: the toolkit's works on the virtual GPU, too
 };
 
 /// The row of the function with this (mangled or plain) name; nullptr if it belongs to none.
@@ -26,5 +27,8 @@ std::string help_with_header(const Diagnostic& diagnostic);
 
 /// A function that is declared and defined nowhere.
 Diagnostic undefined_function(const std::string& symbol, const std::string& readable);
+
+/// The first function that the linker, called by nvcc, did not find; nullopt: it lacked nothing.
+std::optional<Diagnostic> undefined_at_link(std::string_view log);
 
 }  // namespace cudash::session

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/cudart/fat_binary.h"
@@ -101,6 +102,17 @@ CUresult text_of_image(const void* image, std::string& text) {
     }
     text = std::move(*ptx);
     return CUDA_SUCCESS;
+}
+
+bool read_image(const char* path, std::string& image) {
+    std::FILE* const file = std::fopen(path, "rb");
+    if (!file) return false;
+    char part[4096];
+    for (std::size_t size = 0; (size = std::fread(part, 1, sizeof part, file)) > 0;) image.append(part, size);
+    std::fclose(file);
+    // A head that says more than there is would be read past the end.
+    image.append(64, '\0');
+    return true;
 }
 
 /// Kernel parameters as one buffer (CU_LAUNCH_PARAM_BUFFER_POINTER): split by what the kernel says of its own.
@@ -348,15 +360,52 @@ CUDASH_EXPORT CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image
 }
 CUDASH_EXPORT CUresult cuModuleLoad(CUmodule* module, const char* name) {
     if (!name) return CUDA_ERROR_INVALID_VALUE;
-    std::FILE* const file = std::fopen(name, "rb");
-    if (!file) return CUDA_ERROR_FILE_NOT_FOUND;
     std::string image;
-    char part[4096];
-    for (std::size_t size = 0; (size = std::fread(part, 1, sizeof part, file)) > 0;) image.append(part, size);
-    std::fclose(file);
-    // A head that says more than there is would be read past the end.
-    image.append(64, '\0');
+    if (!read_image(name, image)) return CUDA_ERROR_FILE_NOT_FOUND;
     return cuModuleLoadDataEx(module, image.c_str(), 0, nullptr, nullptr);
+}
+// The linker: of one text. What it makes of it is the text.
+
+struct CUlinkState_st {
+    std::string text;
+    bool has_input = false;
+};
+
+CUDASH_EXPORT CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+    const CUresult missing = without_context();
+    if (missing != CUDA_SUCCESS || !state) return missing != CUDA_SUCCESS ? missing : CUDA_ERROR_INVALID_VALUE;
+    *state = new CUlinkState_st;
+    return CUDA_SUCCESS;
+}
+CUDASH_EXPORT CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, std::size_t size, const char*,
+                                     unsigned, CUjit_option*, void**) {
+    if (!state || !data) return CUDA_ERROR_INVALID_VALUE;
+    if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    if (std::exchange(state->has_input, true)) {
+        std::fprintf(stderr, "cudash: cuLinkAddData: the virtual GPU links one text of PTX, not several\n");
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    if (type == CU_JIT_INPUT_FATBINARY) return text_of_image(data, state->text);
+    const char* const text = static_cast<const char*>(data);
+    state->text.assign(text, strnlen(text, size));
+    return CUDA_SUCCESS;
+}
+CUDASH_EXPORT CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned count,
+                                     CUjit_option* options, void** values) {
+    if (!path) return CUDA_ERROR_INVALID_VALUE;
+    std::string image;
+    if (!read_image(path, image)) return CUDA_ERROR_FILE_NOT_FOUND;
+    return cuLinkAddData(state, type, image.data(), image.size(), path, count, options, values);
+}
+CUDASH_EXPORT CUresult cuLinkComplete(CUlinkState state, void** image, std::size_t* size) {
+    if (!state || !state->has_input) return CUDA_ERROR_INVALID_VALUE;
+    if (image) *image = state->text.data();
+    if (size) *size = state->text.size() + 1;
+    return CUDA_SUCCESS;
+}
+CUDASH_EXPORT CUresult cuLinkDestroy(CUlinkState state) {
+    delete state;
+    return CUDA_SUCCESS;
 }
 CUDASH_EXPORT CUresult cuModuleUnload(CUmodule module) {
     return result(cudaLibraryUnload(reinterpret_cast<cudaLibrary_t>(module)));

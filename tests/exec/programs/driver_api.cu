@@ -83,6 +83,16 @@ int main() {
     CHECK(cuEventDestroy(end));
     CHECK(cuStreamDestroy(stream));
     CHECK(cuModuleUnload(module));
+    CUlinkState link;
+    void* image;
+    CHECK(cuLinkCreate(0, nullptr, nullptr, &link));
+    CHECK(cuLinkAddData(link, CU_JIT_INPUT_PTX, (void*)ptx, __builtin_strlen(ptx), "scale", 0, nullptr, nullptr));
+    CHECK(cuLinkComplete(link, &image, &bytes));
+    CHECK(cuModuleLoadData(&module, image));
+    CHECK(cuLinkDestroy(link));
+    CHECK(cuModuleGetFunction(&scale, module, "scale"));
+    printf("linked\n");
+    CHECK(cuModuleUnload(module));
     CHECK(cuCtxDestroy(context));
     CHECK(cuCtxSynchronize());
 }

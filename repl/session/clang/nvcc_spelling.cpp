@@ -1,5 +1,6 @@
-#include "repl/session/clang/launch_brackets.h"
+#include "repl/session/clang/nvcc_spelling.h"
 
+#include <algorithm>
 #include <cctype>
 #include <vector>
 
@@ -67,24 +68,55 @@ bool read_launch(std::string_view code, std::size_t at, std::vector<Change>& cha
     return false;
 }
 
-}  // namespace
-
-std::optional<std::string> with_joined_launches(std::string_view text) {
-    if (text.find('<') == std::string_view::npos) return std::nullopt;
-    const std::string code = only_code(text);
-    std::vector<Change> changes;
-    for (std::size_t at = code.find('<'); at != std::string::npos; at = code.find('<', at)) {
+void read_launches(std::string_view code, std::vector<Change>& changes) {
+    for (std::size_t at = code.find('<'); at != std::string_view::npos; at = code.find('<', at)) {
         const std::size_t end = end_of_three(code, at, '<');
-        if (end == std::string::npos) {
+        if (end == std::string_view::npos) {
             ++at;
             continue;
         }
         std::vector<Change> launch;
-        if (end > at + 3) launch.push_back({at, end, joined(std::string_view(code).substr(at, end - at), '<')});
+        if (end > at + 3) launch.push_back({at, end, joined(code.substr(at, end - at), '<')});
         if (read_launch(code, end, launch)) changes.insert(changes.end(), launch.begin(), launch.end());
         at = end;
     }
+}
+
+constexpr std::string_view shared_word = "__shared__", device_word = "__device__";
+
+bool has_word(std::string_view code, std::size_t at, std::string_view word) {
+    const auto in_name = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    return code.substr(at).starts_with(word) && (at == 0 || !in_name(code[at - 1])) &&
+           (at + word.size() == code.size() || !in_name(code[at + word.size()]));
+}
+
+/// Shared memory is the device's anyway.
+void read_shared(std::string_view code, std::vector<Change>& changes) {
+    for (std::size_t at = code.find(shared_word); at != std::string_view::npos; at = code.find(shared_word, at + 1)) {
+        if (!has_word(code, at, shared_word)) continue;
+        const std::size_t next = code.find_first_not_of(" \t\r\n", at + shared_word.size());
+        const std::size_t last = at == 0 ? std::string_view::npos : code.find_last_not_of(" \t\r\n", at - 1);
+        const std::string blanks(device_word.size(), ' ');
+        if (next != std::string_view::npos && has_word(code, next, device_word))
+            changes.push_back({next, next + device_word.size(), blanks});
+        else if (last != std::string_view::npos && last + 1 >= device_word.size() &&
+                 has_word(code, last + 1 - device_word.size(), device_word))
+            changes.push_back({last + 1 - device_word.size(), last + 1, blanks});
+    }
+}
+
+}  // namespace
+
+std::optional<std::string> as_clang_spells(std::string_view text) {
+    const bool has_both =
+        text.find(shared_word) != std::string_view::npos && text.find(device_word) != std::string_view::npos;
+    if (!has_both && text.find('<') == std::string_view::npos) return std::nullopt;
+    const std::string code = only_code(text);
+    std::vector<Change> changes;
+    read_launches(code, changes);
+    if (has_both) read_shared(code, changes);
     if (changes.empty()) return std::nullopt;
+    std::ranges::sort(changes, {}, &Change::begin);
     std::string result;
     std::size_t done = 0;
     for (const Change& change : changes) {
