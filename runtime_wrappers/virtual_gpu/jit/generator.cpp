@@ -109,10 +109,8 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     Emitter for_whole(whole, bodies, *module, kernel->alone), for_part(part, bodies, *module, kernel->alone);
     auto entries = for_whole.emit(name);
     kernel->set_entries(code, std::move(entries), for_part.emit(name + "_part"));
-    if (const char* wanted = std::getenv("CUDASH_JIT_DUMP"); wanted) module->print(llvm::errs(), nullptr);
-    if (verifyModule(*module, &llvm::errs())) return nullptr;
+    if (verifyModule(*module)) return nullptr;
     optimise(*module);
-    if (const char* wanted = std::getenv("CUDASH_JIT_DUMP"); wanted) module->print(llvm::errs(), nullptr);
     return kernel->add(std::move(module), name, name + "_part") ? kernel : nullptr;
 }
 

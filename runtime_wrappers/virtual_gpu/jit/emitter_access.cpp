@@ -1,0 +1,362 @@
+// The part of the emitter that has loads, stores and calls of handlers.
+#include <algorithm>
+#include <cstddef>
+
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/MDBuilder.h>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/jit/emitter.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+using llvm::BasicBlock;
+using llvm::ConstantInt;
+
+constexpr unsigned half_warp = 16;
+
+}  // namespace
+
+Emitter::Place Emitter::resolve(Node& node) {
+    const Plan& plan = plan_.plan(node.instruction);
+    const Instruction& instruction = code_.instructions[node.instruction];
+    return resolve(node, instruction.immediate, std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1));
+}
+
+/// Loads at distances from one address, as unrolled loops have them, are one span.
+void Emitter::resolve_together(const std::vector<std::uint32_t>& loads) {
+    const auto size_of = [&](const Node& node) {
+        return std::int64_t{plan_.plan(node.instruction).element} *
+               std::max<unsigned>(code_.instructions[node.instruction].count, 1);
+    };
+    const auto same_address = [&](Node& a, Node& other) {
+        const std::uint32_t x = code_.instructions[a.instruction].a, y = code_.instructions[other.instruction].a;
+        if (plan_.is_constant(x) || plan_.is_constant(y)) return false;
+        const Value p = value_of(x, a.sources.at(x)), q = value_of(y, other.sources.at(y));
+        return p.shape == q.shape && p.bits == q.bits && p.base == q.base && p.step == q.step && p.half == q.half &&
+               p.lanes == q.lanes;
+    };
+    for (std::size_t first = 0; first < loads.size(); ++first) {
+        Node& node = nodes_[loads[first]];
+        if (node.place) continue;
+        const std::int64_t size = size_of(node), own = code_.instructions[node.instruction].immediate;
+        constexpr std::int64_t widest = 1 << 20;
+        std::vector<Node*> group;
+        std::int64_t low = own, high = own;
+        for (std::size_t other = first; other < loads.size(); ++other) {
+            Node& also = nodes_[loads[other]];
+            const std::int64_t at = code_.instructions[also.instruction].immediate;
+            const bool fits = !also.place && same_address(node, also) && size_of(also) == size &&
+                              plan_.plan(also.instruction).shared == plan_.plan(node.instruction).shared &&
+                              at > own - widest && at < own + widest && (at - own) % size == 0;
+            if (&also != &node && !fits) continue;
+            group.push_back(&also);
+            low = std::min(low, at);
+            high = std::max(high, at);
+        }
+        const Place all = resolve(node, low, static_cast<std::uint64_t>(high - low + size));
+        checks_.push_back(all.ok);
+        for (Node* each : group) {
+            llvm::Value* further =
+                b_.getInt64(static_cast<std::uint64_t>(code_.instructions[each->instruction].immediate - low));
+            Place place = all;
+            if (place.scattered) {
+                place.lanes = b_.CreateAdd(place.lanes, splat(further));
+            } else {
+                place.base = b_.CreateAdd(place.base, further);
+            }
+            each->place = place;
+        }
+    }
+}
+
+/// Where the lanes of an access go, and whether they may: what exec/memory_access.h says of it.
+Emitter::Place Emitter::resolve(Node& node, std::int64_t immediate, std::uint64_t extent) {
+    const Plan& plan = plan_.plan(node.instruction);
+    const Instruction& instruction = code_.instructions[node.instruction];
+    const Value address = operand(node, instruction.a, plan_.is_constant(instruction.a) ? 64 : bits_of(instruction.a));
+    const std::uint64_t size = std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1);
+    llvm::Value *begin, *bytes, *bias, *allowed = nullptr;
+    if (plan.shared) {
+        begin = shared_begin_;
+        bytes = shared_bytes_;
+        bias = b_.CreateSub(shared_, shared_begin_);
+    } else {
+        const auto field = [&](llvm::Type* type, std::size_t offset) {
+            return input_load(
+                type,
+                b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), ranges_, instruction.cache * sizeof(Range) + offset),
+                type->isIntegerTy(8) ? 1 : 8);
+        };
+        begin = field(b_.getInt64Ty(), offsetof(Range, begin));
+        bytes = b_.CreateSub(field(b_.getInt64Ty(), offsetof(Range, end)), begin);
+        bias = field(b_.getInt64Ty(), offsetof(Range, host_offset));
+        if (plan.work == Work::store)
+            allowed = b_.CreateICmpEQ(field(b_.getInt8Ty(), offsetof(Range, read_only)), b_.getInt8(0));
+    }
+    Place place;
+    auto* added = ConstantInt::get(integer(address.bits), static_cast<std::uint64_t>(immediate));
+    const auto to_64 = [&](llvm::Value* value, bool sign) {
+        llvm::Type* type = integer(64);
+        if (value->getType()->isVectorTy()) type = vector(type);
+        return sign ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
+    };
+    llvm::Value* ok;
+    if (address.shape.affine) {
+        place.step = address.shape.step;
+        place.half = address.shape.half;
+        constexpr std::int64_t longest = longest_step;
+        std::vector<llvm::Value*> conditions;
+        const auto bounded = [&](const Distance& known, llvm::Value* dynamic) -> llvm::Value* {
+            if (known.known) {
+                if (is_too_long(known.value)) conditions.push_back(b_.getFalse());
+                return b_.getInt64(static_cast<std::uint64_t>(known.value));
+            }
+            llvm::Value* wide = to_64(dynamic, true);
+            conditions.push_back(b_.CreateICmpULE(b_.CreateAdd(wide, b_.getInt64(static_cast<std::uint64_t>(longest))),
+                                                  b_.getInt64(static_cast<std::uint64_t>(2 * longest))));
+            return wide;
+        };
+        place.step_value = bounded(place.step, address.step);
+        place.half_value = bounded(place.half, address.half);
+        llvm::Value *zero = b_.getInt64(0), *across = b_.CreateMul(place.step_value, b_.getInt64(half_warp - 1));
+        const auto extreme = [&](llvm::Intrinsic::ID id) -> llvm::Value* {
+            return b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
+                                b_.CreateBinaryIntrinsic(id, zero, place.half_value));
+        };
+        llvm::Value* low = address.shape.is_uniform() ? zero : extreme(llvm::Intrinsic::smin);
+        llvm::Value* reach = address.shape.is_uniform() ? zero : b_.CreateSub(extreme(llvm::Intrinsic::smax), low);
+        llvm::Value* first = b_.CreateAdd(address.base, added);
+        llvm::Value* lowest = to_64(b_.CreateAdd(first, b_.CreateTrunc(low, integer(address.bits))), false);
+        llvm::Value* before = b_.CreateSub(lowest, begin);
+        ok = b_.CreateICmpULT(before, bytes);
+        ok = b_.CreateAnd(ok, b_.CreateICmpUGE(b_.CreateSub(bytes, before), b_.CreateAdd(reach, b_.getInt64(extent))));
+        for (llvm::Value* condition : conditions) ok = b_.CreateAnd(ok, condition);
+        if (size > 1) {
+            llvm::Value* all_bits = b_.CreateOr(lowest, b_.CreateOr(place.step_value, place.half_value));
+            ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(all_bits, b_.getInt64(size - 1)), zero));
+        }
+        place.base = b_.CreateAdd(b_.CreateSub(lowest, low), bias);
+    } else {
+        place.scattered = true;
+        llvm::Value* all = to_64(b_.CreateAdd(address.lanes, splat(added)), false);
+        llvm::Value* room = b_.CreateSub(bytes, b_.getInt64(extent));
+        llvm::Value* inside = b_.CreateICmpULE(b_.CreateSub(all, splat(begin)), splat(room));
+        if (size > 1) {
+            llvm::Value* low_bits = b_.CreateAnd(all, splat(b_.getInt64(size - 1)));
+            inside = b_.CreateAnd(inside, b_.CreateICmpEQ(low_bits, llvm::Constant::getNullValue(low_bits->getType())));
+        }
+        ok = b_.CreateAnd(all_of(inside), b_.CreateICmpUGE(bytes, b_.getInt64(extent)));
+        place.lanes = b_.CreateAdd(all, splat(bias));
+    }
+    if (allowed) ok = b_.CreateAnd(ok, allowed);
+    place.ok = ok;
+    return place;
+}
+
+llvm::Value* Emitter::gather_addresses(const Place& place) {
+    if (place.scattered) return place.lanes;
+    llvm::Value* steps = b_.CreateMul(splat(place.step_value), lane_numbers(64, false));
+    llvm::Value* halves = b_.CreateMul(splat(place.half_value), lane_numbers(64, true));
+    return b_.CreateAdd(splat(place.base), b_.CreateAdd(steps, halves));
+}
+
+void Emitter::load(Node& node) {
+    const std::uint32_t i = node.instruction;
+    const Plan& plan = plan_.plan(i);
+    const Instruction& instruction = code_.instructions[i];
+    if (!node.place) {
+        node.place = resolve(node);
+        checks_.push_back(node.place->ok);
+        flush_checks();
+    }
+    const Place& place = *node.place;
+    const bool uniform_address = !place.scattered && place.step == Distance{} && place.half == Distance{};
+    const unsigned count = std::max<unsigned>(instruction.count, 1), size = plan.element * count;
+    llvm::IntegerType* element = integer(plan.element * 8u);
+    const llvm::Align alignment(plan.element);
+    const auto offset_by = [&](llvm::Value* where, std::uint64_t bytes) {
+        llvm::Value* more = ConstantInt::get(integer(64), bytes);
+        if (where->getType()->isVectorTy()) more = splat(more);
+        return bytes == 0 ? where : b_.CreateAdd(where, more);
+    };
+    const auto load_at = [&](llvm::Type* type, llvm::Value* where) -> llvm::Value* {
+        auto* made = b_.CreateAlignedLoad(type, data_pointer(where), alignment);
+        mark_data(made);
+        return made;
+    };
+    const auto widened = [&](llvm::Value* value, unsigned to) {
+        llvm::Type* type = integer(to);
+        if (value->getType()->isVectorTy()) type = vector(type);
+        return plan.sign_extends ? b_.CreateSExtOrTrunc(value, type) : b_.CreateZExtOrTrunc(value, type);
+    };
+    std::vector<llvm::Value*> rows;  // by element, where a whole row of memory was loaded
+    const bool unit = !place.scattered && place.step == Distance{true, size};
+    if (unit) {
+        const bool one = place.half == Distance{true, std::int64_t{size} * half_warp};
+        llvm::Value* row;
+        std::vector<int> order;
+        if (one) {
+            row = load_at(vector(element, lanes_of_warp * count), place.base);
+        } else {
+            auto* half = vector(element, half_warp * count);
+            llvm::Value* lower = load_at(half, place.base);
+            llvm::Value* upper = load_at(half, b_.CreateAdd(place.base, place.half_value));
+            for (unsigned l = 0; l < lanes_of_warp * count; ++l) order.push_back(static_cast<int>(l));
+            row = b_.CreateShuffleVector(lower, upper, order);
+        }
+        for (unsigned e = 0; e < count; ++e) {
+            if (count == 1) {
+                rows.push_back(row);
+                break;
+            }
+            order.clear();
+            for (unsigned l = 0; l < lanes_of_warp; ++l) order.push_back(static_cast<int>(l * count + e));
+            rows.push_back(b_.CreateShuffleVector(row, order));
+        }
+    }
+    for (unsigned e = 0; e < count; ++e) {
+        const std::uint32_t to = instruction.count ? code_.operands[instruction.extra + e] : instruction.d;
+        if (std::ranges::find(plan.writes, to) == plan.writes.end()) continue;
+        const unsigned to_bits = bits_of(to);
+        const std::uint64_t at = std::uint64_t{e} * plan.element;
+        if (uniform_address) {
+            node.results[to] = uniform(widened(load_at(element, offset_by(place.base, at)), to_bits), to_bits);
+        } else if (!place.scattered && place.step == Distance{} && instruction.count == 0) {
+            llvm::Value* lower = widened(load_at(element, place.base), to_bits);
+            llvm::Value* upper = widened(load_at(element, b_.CreateAdd(place.base, place.half_value)), to_bits);
+            node.results[to] = {LaneShape{true, {}, {false, 0}}, to_bits, lower, nullptr,
+                                b_.CreateSub(upper, lower),      nullptr};
+        } else if (unit) {
+            node.results[to] = lanes(widened(rows[e], to_bits), to_bits);
+        } else {
+            auto* made =
+                b_.CreateMaskedGather(vector(element), data_pointer(offset_by(gather_addresses(place), at)), alignment,
+                                      active_, active_ ? llvm::Constant::getNullValue(vector(element)) : nullptr);
+            mark_data(made);
+            node.results[to] = lanes(widened(made, to_bits), to_bits);
+        }
+    }
+}
+
+void Emitter::store(Node& node) {
+    const std::uint32_t i = node.instruction;
+    const Plan& plan = plan_.plan(i);
+    const Instruction& instruction = code_.instructions[i];
+    node.done = true;
+    const Place place = resolve(node);
+    const bool uniform_address = !place.scattered && place.step == Distance{} && place.half == Distance{};
+    checks_.push_back(place.ok);
+    const unsigned count = std::max<unsigned>(instruction.count, 1), size = plan.element * count;
+    llvm::IntegerType* element = integer(plan.element * 8u);
+    std::vector<Value> values;
+    for (unsigned e = 0; e < count; ++e) {
+        const std::uint32_t from = instruction.count ? code_.operands[instruction.extra + e] : instruction.d;
+        values.push_back(operand(node, from, plan_.is_constant(from) ? (plan.element > 4 ? 64u : 32u) : bits_of(from)));
+    }
+    flush_checks();
+    own_store(b_.getInt8(1), state_field(offsetof(CompiledState, wrote)), 1);
+    const llvm::Align alignment(plan.element);
+    const auto store_at = [&](llvm::Value* value, llvm::Value* where) {
+        mark_data(b_.CreateAlignedStore(value, data_pointer(where), alignment));
+    };
+    const auto narrowed = [&](const Value& value) { return b_.CreateZExtOrTrunc(vector_of(value), vector(element)); };
+    const unsigned at_once = std::min<unsigned>(lanes_of_warp, 128 / size);
+    const bool unit = !place.scattered && place.step == Distance{true, size};
+    const bool one = unit && place.half == Distance{true, std::int64_t{size} * half_warp};
+    if (plan_.whole() && uniform_address) {
+        // Of lanes that store to one place together the lowest stays; the last such part comes last.
+        for (unsigned e = 0; e < count; ++e) {
+            llvm::Value* value =
+                values[e].shape.is_uniform()
+                    ? values[e].base
+                    : b_.CreateExtractElement(vector_of(values[e]), std::uint64_t{lanes_of_warp - at_once});
+            store_at(b_.CreateZExtOrTrunc(value, element),
+                     b_.CreateAdd(place.base, b_.getInt64(std::uint64_t{e} * plan.element)));
+        }
+        return;
+    }
+    if (one && (count == 1 || plan_.whole())) {
+        llvm::Value* row = narrowed(values[0]);
+        if (count > 1) {
+            std::vector<llvm::Value*> parts;
+            for (const Value& value : values) parts.push_back(narrowed(value));
+            std::vector<int> both, order;
+            for (unsigned l = 0; l < 2 * lanes_of_warp; ++l) both.push_back(static_cast<int>(l));
+            llvm::Value* all = b_.CreateShuffleVector(parts[0], parts[1], both);
+            if (count == 4) {
+                llvm::Value* upper = b_.CreateShuffleVector(parts[2], parts[3], both);
+                for (unsigned l = 0; l < 4 * lanes_of_warp; ++l) order.push_back(static_cast<int>(l));
+                all = b_.CreateShuffleVector(all, upper, order);
+                order.clear();
+            }
+            for (unsigned l = 0; l < lanes_of_warp; ++l)
+                for (unsigned e = 0; e < count; ++e) order.push_back(static_cast<int>(e * lanes_of_warp + l));
+            row = b_.CreateShuffleVector(all, order);
+        }
+        if (plan_.whole()) return store_at(row, place.base);
+        mark_data(b_.CreateMaskedStore(row, data_pointer(place.base), alignment, active_));
+        return;
+    }
+    if (unit && count == 1 && plan_.whole()) {
+        llvm::Value* row = narrowed(values[0]);
+        std::vector<int> lower, upper;
+        for (unsigned l = 0; l < half_warp; ++l)
+            lower.push_back(static_cast<int>(l)), upper.push_back(static_cast<int>(l + half_warp));
+        const auto store_half = [&](bool second) {
+            store_at(b_.CreateShuffleVector(row, second ? upper : lower),
+                     second ? b_.CreateAdd(place.base, place.half_value) : place.base);
+        };
+        store_half(at_once == lanes_of_warp);
+        store_half(at_once != lanes_of_warp);
+        return;
+    }
+    // Lane by lane, in the order in which they store.
+    std::vector<int> order;
+    for (unsigned first = 0; first < lanes_of_warp; first += at_once)
+        for (unsigned l = first + at_once; l-- > first;) order.push_back(static_cast<int>(l));
+    llvm::Value* addresses = b_.CreateShuffleVector(gather_addresses(place), order);
+    for (unsigned e = 0; e < count; ++e) {
+        llvm::Value* where = addresses;
+        if (e != 0) where = b_.CreateAdd(where, splat(b_.getInt64(std::uint64_t{e} * plan.element)));
+        mark_data(b_.CreateMaskedScatter(b_.CreateShuffleVector(narrowed(values[e]), order), data_pointer(where),
+                                         alignment, active_in_order(order)));
+    }
+}
+
+void Emitter::call_handler(Node& node) {
+    const std::uint32_t i = node.instruction;
+    const Plan& plan = plan_.plan(i);
+    node.done = true;
+    for (auto& [r, definition] : node.sources) value_of(r, definition);
+    flush_checks();
+    for (auto& [r, definition] : node.sources) store_register(r, definition.value);
+    const Instruction* instruction = &code_.instructions[i];
+    if (plan.chains) {
+        auto& copy = alone_.emplace_back();
+        copy[0] = *instruction;
+        copy[1].run = run_end_of_one;
+        instruction = copy.data();
+    }
+    llvm::Value* only = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<std::uint64_t>(instruction)), b_.getPtrTy());
+    auto* type = llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getPtrTy()}, false);
+    llvm::Value* callee =
+        b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<std::uint64_t>(&run_one_handler)), b_.getPtrTy());
+    auto* call = b_.CreateCall(type, callee, {state_, only});
+    call->addRetAttr(llvm::Attribute::ZExt);
+    call->setDoesNotThrow();
+    auto* done = BasicBlock::Create(context_, "handled", function_);
+    auto* fault = BasicBlock::Create(context_, "fault", function_);
+    b_.CreateCondBr(call, done, fault, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
+    b_.SetInsertPoint(fault);
+    const Head& head = heads_[piece_];
+    own_store(head.executed, state_field(offsetof(CompiledState, executed)), 8);
+    own_store(head.segment, state_field(offsetof(CompiledState, segment)), 4);
+    own_store(head.slice, state_field(offsetof(CompiledState, slice)), 4);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::fault)));
+    b_.SetInsertPoint(done);
+    for (std::uint32_t r : plan.writes) definitions_[r] = {-1, load_register(r)};
+}
+
+}  // namespace cudash::virtual_gpu
