@@ -26,7 +26,7 @@ struct CheckResult {
     std::string reason;                ///< a sentence: what failed, or why it was skipped
     std::vector<Diagnostic> findings;  ///< that belong to the failure
     std::string why;                   ///< what the author of the checks thinks is wrong
-    std::optional<double> measured{};   ///< of the check's metric
+    std::optional<double> measured{};  ///< of the check's metric
 };
 
 struct Report {
