@@ -25,7 +25,8 @@ volatile pid_t group_of_program = 0;
 
 void end_program(int signal) {
     signal_held = signal;
-    if (group_of_program > 0) kill(-group_of_program, SIGTERM);
+    // nvcc removes its files at SIGINT, and not at SIGTERM.
+    if (group_of_program > 0) kill(-group_of_program, SIGINT);
 }
 
 }  // namespace
@@ -89,8 +90,12 @@ int run_process(const std::vector<std::string>& command, const fs::path& output)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     posix_spawnattr_setsigmask(&attributes, &before);
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    posix_spawnattr_setsigdefault(&attributes, &interrupt);
     short flags = POSIX_SPAWN_SETSIGMASK;
-    if (are_signals_held) flags |= POSIX_SPAWN_SETPGROUP;
+    if (are_signals_held) flags |= POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF;
     posix_spawnattr_setflags(&attributes, flags);
     pid_t child = 0;
     const int failed = posix_spawn(&child, command.front().c_str(), &files, &attributes, arguments.data(), environ);

@@ -20,6 +20,11 @@ int say_lacking(std::string name, const void* frame) {
 
 }  // namespace
 
+/// Libraries ask for it, NVRTC among them, and go on without: nothing is told.
+extern "C" __attribute__((visibility("default"))) int cuGetExportTable() {
+    return not_supported;
+}
+
 #define CUDA_DRIVER_LACKING(name)                                  \
     extern "C" __attribute__((visibility("default"))) int name() { \
         return say_lacking(#name, __builtin_frame_address(0));     \
