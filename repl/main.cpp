@@ -19,7 +19,7 @@
 #include "repl/lesson/lesson_command.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/transcript_runner.h"
-#include "repl/session/clang/libraries.h"
+#include "repl/session/libraries.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/shell.h"
 #include "repl/shell/why_not_interpreted.h"

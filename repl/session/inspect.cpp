@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "repl/session/clang/libraries.h"
 #include "repl/session/guard.h"
 #include "repl/session/inspections.h"
+#include "repl/session/libraries.h"
 #include "repl/session/profile_answer.h"
 #include "repl/session/profile_tables.h"
 #include "repl/view/size_text.h"

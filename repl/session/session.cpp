@@ -23,7 +23,6 @@
 
 #include "repl/session/call_place.h"
 #include "repl/session/clang/host_engine.h"
-#include "repl/session/clang/libraries.h"
 #include "repl/session/clang/prelude.h"
 #include "repl/session/compile_help.h"
 #include "repl/session/device/device_unit.h"
@@ -32,6 +31,7 @@
 #include "repl/session/host_memory.h"
 #include "repl/session/host_waits.h"
 #include "repl/session/inspect.h"
+#include "repl/session/libraries.h"
 #include "repl/session/long_work.h"
 #include "repl/session/memory/memory.h"
 #include "repl/session/openmp.h"

@@ -44,7 +44,6 @@
 #include "repl/session/clang/foreign_kernels.h"
 #include "repl/session/clang/header_macros.h"
 #include "repl/session/clang/instantiations.h"
-#include "repl/session/clang/libraries.h"
 #include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/line_table.h"
 #include "repl/session/clang/link_errors.h"
@@ -61,6 +60,7 @@
 #include "repl/session/clang/value_reader.h"
 #include "repl/session/clang/visibility.h"
 #include "repl/session/device/text_scan.h"
+#include "repl/session/libraries.h"
 
 namespace cudash::session {
 namespace {

@@ -1,4 +1,4 @@
-#include "repl/session/clang/libraries.h"
+#include "repl/session/libraries.h"
 
 #include <fmt/format.h>
 
