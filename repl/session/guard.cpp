@@ -37,12 +37,14 @@ pthread_t runner;
 pid_t session_process = 0;
 GuardedEnd end_of_run;
 void (*interrupt_hook)() noexcept = nullptr;
+bool (*ending_hook)() noexcept = nullptr;
 void (*other_thread_hook)(const GuardedEnd&) = nullptr;
 std::vector<void (*)()> exit_handlers;
 timer_t retry_timer;
 int retries = 0;
 
-constexpr int retry_limit = 200;  // times 10 ms: then code that never leaves a library is stopped where it is
+// Times 10 ms: then code that never leaves a library is stopped where it is.
+constexpr int retry_limit = 200, retry_limit_of_ending = 3000;
 
 /// Executable ranges of the program and its libraries; code outside of them is interpreted code.
 struct CodeRange {
@@ -116,7 +118,8 @@ void retry_soon() {
 /// Leaves the run if it is in interpreted code; a library function (malloc, printf) is first let finish.
 void leave_or_retry(const void* context) {
     const CodeRange* range = range_of(program_counter(context));
-    if (range && ++retries < retry_limit) {
+    const int limit = ending_hook && ending_hook() ? retry_limit_of_ending : retry_limit;
+    if (range && ++retries < limit) {
         retry_soon();
         return;
     }
@@ -338,8 +341,9 @@ int replaced_atexit(void (*handler)()) {
 
 }  // namespace
 
-void Guard::install(void (*on_interrupt_hook)() noexcept) {
+void Guard::install(void (*on_interrupt_hook)() noexcept, bool (*is_ending)() noexcept) {
     interrupt_hook = on_interrupt_hook;
+    ending_hook = is_ending;
     session_process = getpid();
     abort_text = static_cast<AbortText**>(dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE"));
 

@@ -52,8 +52,9 @@ inline Diagnostic internal_error(const std::string& cell, const std::string& how
 
 class Guard {
 public:
-    /// Installs the signal handlers; once per process. `on_interrupt` is called from the SIGINT handler.
-    static void install(void (*on_interrupt)() noexcept);
+    /// Installs the signal handlers; once per process. `on_interrupt` is called from the SIGINT handler. A library's
+    /// code has two seconds to return after Ctrl-C, or half a minute while `is_ending` says that it will.
+    static void install(void (*on_interrupt)() noexcept, bool (*is_ending)() noexcept = nullptr);
     /// Calls `code` on this thread. Only one run at a time.
     static GuardedEnd run(const std::function<void()>& code);
     /// Calls the handlers that interpreted code gave to atexit, last first, as the end of a program does.

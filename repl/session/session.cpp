@@ -43,6 +43,7 @@
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/libraries/serve.h"
+#include "runtime_wrappers/nvrtc/cancel.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
@@ -53,7 +54,8 @@ namespace {
 
 /// The runtime that Ctrl-C must stop; the signal handler reaches it here.
 api::Runtime* interruptible = nullptr;
-void stop_kernels() noexcept {
+void stop_device() noexcept {
+    nvrtc::cancel_compilations();
     if (interruptible) interruptible->cancel();
 }
 
@@ -191,6 +193,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
 
     api::Events events = runtime_events(listener_);
     events.diagnostic = [this, tell = std::move(events.diagnostic)](Diagnostic diagnostic) {
+        if (diagnostic.code == "interrupted") return;  // that the cell was interrupted is told once
         name_as_written(diagnostic);
         if (diagnostic.code == "nvrtc-compile" || diagnostic.code == "nvcc-compile") explain(diagnostic);
         tell(diagnostic);
@@ -234,7 +237,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
         [this](std::uint64_t address) { return runtime_->describe_address(address).value_or(std::string()); });
 
     interruptible = runtime_.get();
-    Guard::install(&stop_kernels);
+    Guard::install(&stop_device, &nvrtc::is_cancelable);
     of_this_process = this;
     Guard::on_other_thread([](const GuardedEnd& end) {
         if (of_this_process) of_this_process->tell_fault_on_thread(end);
@@ -477,6 +480,11 @@ Outcome InterpretedSession::compile_device() {
     else if (auto failure = unit_->failure())
         outcome.diagnostics.push_back(std::move(*failure));
     if (outcome.diagnostics.empty()) return outcome;
+    if (outcome.diagnostics.front().code == "interrupted") {
+        outcome.diagnostics.clear();
+        outcome.status = Outcome::Status::interrupted;
+        return outcome;
+    }
     std::erase_if(outcome.diagnostics, [&](const Diagnostic& each) { return !unit_->tell(each); });
     explain(outcome.diagnostics);
     for (Diagnostic& diagnostic : outcome.diagnostics) name_as_written(diagnostic);

@@ -67,7 +67,7 @@ public:
                 }
                 if (notebook_.code() == exit_codes::interrupted) break;
             }
-            if (pieces.size() > 1) notebook_.check_device_code();
+            if (pieces.size() > 1 && notebook_.code() != exit_codes::interrupted) notebook_.check_device_code();
         }
     }
 

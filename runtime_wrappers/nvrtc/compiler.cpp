@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime_wrappers/nvrtc/cancel.h"
 #include "runtime_wrappers/nvrtc/content_hash.h"
 #include "runtime_wrappers/nvrtc/disk_cache.h"
 #include "runtime_wrappers/nvrtc/library.h"
@@ -87,7 +88,11 @@ Result<Artifact> compile_now(const Request& request, const std::vector<std::stri
     if (program.status() != NVRTC_SUCCESS) return internal(program.status());
     std::vector<const char*> raw;
     for (const std::string& option : options) raw.push_back(option.c_str());
-    const nvrtcResult status = library.compile_program(program.get(), static_cast<int>(raw.size()), raw.data());
+    const nvrtcResult status = [&] {
+        const Cancelable cancelable(library, program.get());
+        return library.compile_program(program.get(), static_cast<int>(raw.size()), raw.data());
+    }();
+    if (status == NVRTC_ERROR_CANCELLED) return error("interrupted", "the compilation of device code was stopped");
 
     Artifact artifact;
     artifact.log = program.text(library.log_size, library.log);

@@ -41,7 +41,8 @@ Result<std::pair<int, int>> version();
 void warm_up();
 
 /// Compiles, or returns the cached result. On failure the diagnostic is NVRTC's first error and its notes are the other
-/// messages, each with its file, line and column; the code is "nvrtc-compile", "nvrtc-missing" or "nvrtc-internal".
+/// messages, each with its file, line and column; the code is "nvrtc-compile", "nvrtc-missing", "nvrtc-internal" or
+/// "interrupted" (cancel.h).
 Result<std::shared_ptr<const Artifact>> compile(const Request& request);
 
 /// The toolkit's include folder, empty if none was found.

@@ -39,6 +39,8 @@ Result<Library> open() {
     find(library.cubin, "nvrtcGetCUBIN");
     if (!missing.empty())
         return error("nvrtc-missing", fmt::format("the NVRTC library has no {}", missing), "use CUDA 13");
+    library.set_flow_callback =
+        reinterpret_cast<decltype(library.set_flow_callback)>(dlsym(handle, "nvrtcSetFlowCallback"));
     library.version(&library.major, &library.minor);
     return library;
 }

@@ -23,6 +23,7 @@ struct Library {
     decltype(&::nvrtcGetPTX) ptx;
     decltype(&::nvrtcGetCUBINSize) cubin_size;
     decltype(&::nvrtcGetCUBIN) cubin;
+    int (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*);  ///< nullptr before CUDA 12.9
     int major = 0, minor = 0;
 };
 
