@@ -17,8 +17,6 @@ using llvm::Constant;
 using llvm::ConstantInt;
 using llvm::PHINode;
 
-constexpr unsigned half_warp = 16;
-
 }  // namespace
 
 Emitter::Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,

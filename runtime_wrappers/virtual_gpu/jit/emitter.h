@@ -19,6 +19,8 @@
 
 namespace cudash::virtual_gpu {
 
+constexpr unsigned half_warp = 16;
+
 class Emitter {
 public:
     /// `alone`: takes copies of instructions whose handlers go on to the next one, each with one that stops.

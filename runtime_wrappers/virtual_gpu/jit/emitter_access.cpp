@@ -14,8 +14,6 @@ namespace {
 using llvm::BasicBlock;
 using llvm::ConstantInt;
 
-constexpr unsigned half_warp = 16;
-
 }  // namespace
 
 Emitter::Place Emitter::resolve(Node& node) {

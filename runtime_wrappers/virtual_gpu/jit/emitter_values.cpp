@@ -10,8 +10,6 @@ namespace {
 using llvm::Constant;
 using llvm::ConstantInt;
 
-constexpr unsigned half_warp = 16;
-
 unsigned type_bits(ptx::Type type) {
     return std::max(8u, type_bytes(type) * 8);
 }

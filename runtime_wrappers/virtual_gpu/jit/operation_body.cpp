@@ -14,7 +14,7 @@ namespace {
 
 using namespace llvm;
 
-bool has_lanes(const Instruction& instruction) {
+bool has_lanes(const llvm::Instruction& instruction) {
     if (isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, FreezeInst>(instruction)) return true;
     const auto* call = dyn_cast<IntrinsicInst>(&instruction);
     return call && isTriviallyVectorizable(call->getIntrinsicID());
@@ -31,7 +31,7 @@ bool is_straight(const Function& body) {
         seen.insert(&block);
         for (const BasicBlock* next : successors(&block))
             if (seen.contains(next)) return false;
-        for (const Instruction& instruction : block) {
+        for (const llvm::Instruction& instruction : block) {
             if (const auto* result = dyn_cast<ReturnInst>(&instruction)) {
                 if (result->getReturnValue() == nullptr) return false;
                 ++results;
@@ -89,7 +89,7 @@ public:
             here_ = nullptr;
             if (&block != &body_.getEntryBlock())
                 for (const BasicBlock* from : predecessors(&block)) here_ = either(here_, way(from, &block));
-            for (const Instruction& each : block) {
+            for (const llvm::Instruction& each : block) {
                 if (const auto* result = dyn_cast<ReturnInst>(&each)) return value(result->getReturnValue());
                 if (const auto* phi = dyn_cast<PHINode>(&each)) {
                     made_[&each] = chosen(*phi);
@@ -139,8 +139,8 @@ private:
         return here_ ? builder_.CreateSelect(here_, by, ConstantInt::get(by->getType(), 1)) : by;
     }
 
-    Value* copy(const Instruction& each) {
-        Instruction* made = nullptr;
+    Value* copy(const llvm::Instruction& each) {
+        llvm::Instruction* made = nullptr;
         if (const auto* binary = dyn_cast<BinaryOperator>(&each)) {
             made = BinaryOperator::Create(binary->getOpcode(), value(binary->getOperand(0)),
                                           binary->isIntDivRem() ? divisor(*binary) : value(binary->getOperand(1)));
