@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
+#include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
@@ -23,6 +24,8 @@ constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
 // Deep stacks are reserved whole, and mostly never touched.
 constexpr std::size_t mapped_from = 1 << 20;
+/// Barriers that a compiled block passes in one slice.
+constexpr unsigned most_rounds = 64;
 
 /// The thread indices go on from warp to warp as they do from lane to lane; warp 0 then has them for the block.
 bool spans_block(std::vector<Warp>& warps) {
@@ -70,6 +73,9 @@ Dim3 Launch::block_at(std::uint64_t number) const {
     at.z = static_cast<unsigned>(number / grid.x / grid.y);
     return at;
 }
+
+Block::Block() = default;
+Block::~Block() = default;
 
 bool Cluster::complete_if_full() {
     std::uint32_t live = 0;
@@ -131,17 +137,21 @@ bool Block::run_slice() {
     if (observer && !observer->wants_block()) detach_observer();
     offers_turn = false;
     if (lockstep.on) return run_lockstep_slice();
-    bool ran = false;
-    progressed = polled = order_changed = false;
-    for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
-        Warp& warp = warps[order[k]];
-        if (warp.done() || !warp.runnable()) continue;
-        ran = true;
-        warp.run();
-        if (fault) return false;
-        progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
-        polled |= warp.polled;
-    }
+    bool ran;
+    unsigned rounds = 0;
+    do {
+        ran = progressed = polled = order_changed = false;
+        for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
+            Warp& warp = warps[order[k]];
+            if (warp.done() || !warp.runnable()) continue;
+            ran = true;
+            warp.run();
+            if (fault) return false;
+            progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
+            polled |= warp.polled;
+        }
+        // Between two barriers compiled code may have so little to do that the checks below would take longer.
+    } while (compiled && order_changed && !watched && !failure && !offers_turn && !done() && ++rounds < most_rounds);
     if (is_over()) return false;
     if (!ran && waits_for_cluster()) return true;
     if (!ran) {
@@ -186,9 +196,14 @@ void Block::order_warps(bool reversed) {
 void Block::order_as_arrived() {
     order_warps(std::exchange(warps.front().looped, false));
     for (Warp& warp : warps) warp.looped = false;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
-        return warps[a].warp_instructions < warps[b].warp_instructions;
-    });
+    // Stable, and mostly sorted already.
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const std::uint8_t moved = order[k];
+        std::size_t to = k;
+        for (; to > 0 && warps[moved].warp_instructions < warps[order[to - 1]].warp_instructions; --to)
+            order[to] = order[to - 1];
+        order[to] = moved;
+    }
     order_changed = true;
 }
 
@@ -357,6 +372,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
         warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, way);
     }
+    if (block->compiled) CompiledKernel::start(*block);
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
     return block;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -16,7 +17,7 @@ class Warp;
 struct Block;
 struct Range;
 
-/// What compiled code and the executor tell each other. Compiled code knows these members by their offsets.
+/// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets.
 struct CompiledState {
     std::byte* registers = nullptr;
     const Range* ranges = nullptr;  ///< by Instruction::cache
@@ -34,6 +35,9 @@ struct CompiledState {
     std::int32_t slice = 0;      ///< Warp::slice
     std::uint32_t next = 0;      ///< out: the plain instruction to go on with
     std::uint8_t wrote = 0;      ///< out: memory was changed
+    std::uint8_t together = 0;   ///< in: the warp's live lanes are all here, and none waits
+    /// The barrier at which compiled code left the registers as it wants them back; no_index: as lanes.
+    std::uint32_t kept_at = no_index;
 };
 
 /// How compiled code came back.
@@ -41,15 +45,29 @@ enum class CompiledExit : std::uint32_t {
     go_on,    ///< the interpreter goes on at `next`
     refused,  ///< nothing was done: the registers are not what the code was made for
     slice,    ///< others get a turn; then at `next`
-    fault     ///< a handler raised one
+    fault,    ///< a handler raised one
+    barrier   ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
 };
 
 using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
+
+/// A register that compiled code keeps as a progression (exec/affine_value.h) in the first words of its place: where
+/// lanes begin, then the step and the half that it doesn't know.
+struct KeptRegister {
+    std::uint32_t offset = 0, bytes = 4;
+    bool knows_step = true, knows_half = true;
+    std::int64_t step = 0, half = 0;
+};
 
 /// The machine code of a kernel for one shape of blocks.
 class CompiledKernel {
 public:
     virtual ~CompiledKernel() = default;
+
+    /// Makes the states of a block's warps, which start.
+    static void start(Block& block);
+    /// The interpreter goes on with a warp whose registers are kept.
+    void expand(Warp& w) const;
 
     /// Takes the active lanes of a warp, which are at `at`, as far as it can. As a Handler's: the next instruction, or
     /// nullptr. `at` itself: nothing was done.
@@ -65,7 +83,11 @@ protected:
     struct Form {
         CompiledCode code = nullptr;
         std::vector<std::uint32_t> entries;  ///< by plain instruction; no_index: none
+        /// By the plain instruction of a barrier: the entry behind it where registers are kept, and which ones are.
+        std::vector<std::uint32_t> behind;
+        std::unordered_map<std::uint32_t, std::vector<KeptRegister>> kept;
     };
+    const Form& form_of(const Warp& w) const;
     Form whole_, part_;                   ///< of whole warps, and of any lanes
     const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction
 };

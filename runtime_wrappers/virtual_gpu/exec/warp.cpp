@@ -140,8 +140,10 @@ void Warp::run_from(const Instruction* pc) {
         while (pc);
         return;
     }
+    const std::uint32_t& kept_at = block->compiled_states[index].kept_at;
+    if (watched) compiled->expand(*this);
     do {
-        if (!watched && compiled->begins_at(pc, mask == full_mask)) {
+        if (kept_at != no_index || (!watched && compiled->begins_at(pc, mask == full_mask))) {
             const Instruction* const after = compiled->run(pc, *this);
             if (!after) return;
             pc = after;

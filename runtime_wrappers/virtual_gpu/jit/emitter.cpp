@@ -43,7 +43,7 @@ Emitter::Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& 
 
 // ---- The function and its pieces
 
-std::vector<std::uint32_t> Emitter::emit(const std::string& name) {
+Emitter::Entries Emitter::emit(const std::string& name) {
     auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
     function_->setDoesNotThrow();
@@ -68,21 +68,29 @@ std::vector<std::uint32_t> Emitter::emit(const std::string& name) {
     b_.SetInsertPoint(nowhere);
     b_.CreateUnreachable();
     make_heads();
-    std::vector<std::uint32_t> entries(plan_.count(), no_index);
+    Entries entries;
+    entries.numbers.assign(plan_.count(), no_index);
+    entries.behind = entries.numbers;
     std::uint32_t number = 0;
-    for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
-        const Piece& piece = plan_.pieces()[p];
-        if (!piece.is_entry) continue;
+    const auto add_entry = [&](std::uint32_t p, void (Emitter::*emit_it)(std::uint32_t)) {
         auto* block = BasicBlock::Create(context_, "enter", function_);
         choice->addCase(b_.getInt32(number), block);
         b_.SetInsertPoint(block);
-        emit_entry(p);
-        entries[piece.first] = number;
+        (this->*emit_it)(p);
+        return number++;
+    };
+    for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
+        const Piece& piece = plan_.pieces()[p];
+        if (!piece.is_entry) continue;
+        const std::uint32_t entry = add_entry(p, &Emitter::emit_entry);
+        entries.numbers[piece.first] = entry;
         // Lanes that have met go on behind the join.
         const Work first = plan_.plan(piece.first).work;
         const bool joins = (first == Work::nothing || first == Work::meet) && piece.first < piece.last;
-        if (joins) entries[piece.first + 1] = number;
-        ++number;
+        if (joins) entries.numbers[piece.first + 1] = entry;
+        if (!piece.behind_barrier) continue;
+        entries.behind[piece.first - 1] = add_entry(p, &Emitter::emit_kept_entry);
+        entries.kept[piece.first - 1] = kept_registers(p);
     }
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
@@ -204,8 +212,75 @@ void Emitter::emit_entry(std::uint32_t p) {
         b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::refused)));
         b_.SetInsertPoint(fits);
     }
+    enter_piece(p);
+}
+
+void Emitter::enter_piece(std::uint32_t p) {
     go_to(p, b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4),
           own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4));
+}
+
+// ---- Barriers: what lives behind one is kept as compiled code has it.
+
+std::vector<KeptRegister> Emitter::kept_registers(std::uint32_t p) const {
+    const Piece& piece = plan_.pieces()[p];
+    std::vector<KeptRegister> kept;
+    for (std::uint32_t r : piece.live_in) {
+        const LaneShape& shape = piece.shapes.at(r);
+        if (shape.affine && bits_of(r) != 1)
+            kept.push_back(
+                {r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value});
+    }
+    return kept;
+}
+
+void Emitter::emit_kept_entry(std::uint32_t p) {
+    const Piece& piece = plan_.pieces()[p];
+    definitions_.clear();
+    nodes_.clear();
+    for (std::uint32_t r : piece.live_in) {
+        const LaneShape& shape = piece.shapes.at(r);
+        const unsigned bits = bits_of(r);
+        if (!shape.affine) {
+            definitions_[r] = {-1, load_register(r)};
+            continue;
+        }
+        Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
+        unsigned next = 0;
+        const auto word = [&] {
+            llvm::Type* type = bits == 1 ? b_.getInt32Ty() : integer(bits);
+            llvm::Value* place = b_.CreateConstInBoundsGEP1_64(type, own_register(r), next++);
+            return own_load(type, place, bits == 64 ? 8 : 4);
+        };
+        value.base = word();
+        if (bits == 1) value.base = b_.CreateICmpNE(b_.CreateAnd(value.base, mask_or_all()), b_.getInt32(0));
+        if (!shape.step.known) value.step = word();
+        if (!shape.half.known) value.half = word();
+        definitions_[r] = {-1, value};
+    }
+    enter_piece(p);
+}
+
+void Emitter::leave_at_barrier(std::uint32_t p) {
+    const std::uint32_t at = plan_.pieces()[p].last;
+    const Piece& next = plan_.pieces()[plan_.piece_at(at + 1)];
+    for (std::uint32_t r : next.live_in) {
+        const LaneShape& shape = next.shapes.at(r);
+        const Value value = coerce(value_of(r, definitions_.at(r)), shape);
+        if (!shape.affine || value.bits == 1) {
+            store_register(r, value);
+            continue;
+        }
+        unsigned place = 0;
+        const auto keep = [&](llvm::Value* word) {
+            own_store(word, b_.CreateConstInBoundsGEP1_64(word->getType(), own_register(r), place++), value.bits / 8);
+        };
+        keep(value.base);
+        if (value.step) keep(value.step);
+        if (value.half) keep(value.half);
+    }
+    store_counts(at);
+    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::barrier)));
 }
 
 void Emitter::emit_piece(std::uint32_t p) {
@@ -221,6 +296,7 @@ void Emitter::emit_piece(std::uint32_t p) {
         switch (plan.work) {
             case Work::nothing:
             case Work::branch:
+            case Work::barrier:
             case Work::leave:
                 break;
             case Work::meet: {
@@ -266,6 +342,21 @@ void Emitter::emit_terminator(std::uint32_t p) {
         leave_at(at, values);
     };
     if (plan.work == Work::leave) return leave_here(piece.last);
+    if (plan.work == Work::barrier) {
+        for (std::uint32_t r : plan_.live_before(piece.last))
+            if (definitions_.contains(r)) value_of(r, definitions_.at(r));
+        flush_checks();
+        if (!plan_.whole()) {
+            auto* alone = BasicBlock::Create(context_, "alone", function_);
+            auto* together = BasicBlock::Create(context_, "together", function_);
+            llvm::Value* all = own_load(b_.getInt8Ty(), state_field(offsetof(CompiledState, together)), 1);
+            b_.CreateCondBr(b_.CreateICmpNE(all, b_.getInt8(0)), together, alone);
+            b_.SetInsertPoint(alone);
+            leave_here(piece.last);
+            b_.SetInsertPoint(together);
+        }
+        return leave_at_barrier(p);
+    }
     const auto fall_through = [&] {
         const std::uint32_t next = piece.last + 1;
         if (next >= plan_.count()) return leave_here(piece.last);
@@ -332,13 +423,17 @@ void Emitter::emit_terminator(std::uint32_t p) {
     go_to(plan_.piece_at(next), head.executed, head.segment, head.slice);
 }
 
-void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values) {
+void Emitter::store_counts(std::uint32_t next) {
     const Head& head = heads_[piece_];
-    for (const auto& [r, value] : values) store_register(r, value);
     own_store(head.executed, state_field(offsetof(CompiledState, executed)), 8);
     own_store(head.segment, state_field(offsetof(CompiledState, segment)), 4);
     own_store(head.slice, state_field(offsetof(CompiledState, slice)), 4);
-    own_store(b_.getInt32(instruction), state_field(offsetof(CompiledState, next)), 4);
+    own_store(b_.getInt32(next), state_field(offsetof(CompiledState, next)), 4);
+}
+
+void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values) {
+    for (const auto& [r, value] : values) store_register(r, value);
+    store_counts(instruction);
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::go_on)));
 }
 
@@ -435,270 +530,6 @@ void Emitter::flush_checks() {
     auto* go_on = BasicBlock::Create(context_, "checked", function_);
     b_.CreateCondBr(all, go_on, leaving(), llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(go_on);
-}
-
-// ---- Instructions
-
-void Emitter::evaluate(Node& node) {
-    if (node.done) return;
-    node.done = true;
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
-    if (plan.work == Work::load) return load(node);
-    if (plan.work == Work::compare) return compare(node);
-    Value made;
-    const unsigned bits = bits_of(plan.writes[0]);
-    switch (plan.work) {
-        case Work::compute:
-            made = compute(node);
-            break;
-        case Work::copy: {
-            made = operand(node, instruction.a, bits);
-            if (code_.written[i]->mnemonic == "cvta" && instruction.immediate != 0) {
-                auto* added = ConstantInt::get(integer(bits), static_cast<std::uint64_t>(instruction.immediate));
-                if (made.shape.affine) {
-                    made.base = b_.CreateAdd(made.base, added);
-                } else {
-                    made.lanes = b_.CreateAdd(made.lanes, splat(added));
-                }
-            }
-            break;
-        }
-        case Work::special:
-            made = special(plan);
-            break;
-        case Work::choose: {
-            const Value condition = operand(node, instruction.c, 1);
-            const Value yes = operand(node, instruction.a, bits), no = operand(node, instruction.b, bits);
-            const bool together = condition.shape.affine && yes.shape.is_uniform() && no.shape.is_uniform();
-            llvm::Value* chosen = together ? condition.base : vector_of(condition);
-            made = choose(chosen, yes, no, together ? LaneShape::uniform() : LaneShape{});
-            break;
-        }
-        case Work::combine:
-            made = combine(node);
-            break;
-        case Work::parameter: {
-            llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), parameters_,
-                                                               static_cast<std::uint64_t>(instruction.immediate));
-            llvm::Value* value = input_load(integer(plan.element * 8u), place, 1);
-            value = plan.sign_extends ? b_.CreateSExtOrTrunc(value, integer(bits))
-                                      : b_.CreateZExtOrTrunc(value, integer(bits));
-            made = uniform(value, bits);
-            break;
-        }
-        default:
-            break;
-    }
-    if (instruction.guard != no_index) {
-        const Value guard = operand(node, instruction.guard & ~1u, 1);
-        const bool negated = (instruction.guard & 1) != 0;
-        const Value old = value_of(plan.writes[0], node.sources.at(plan.writes[0]));
-        const LaneShape shape = guard.shape.affine ? join(made.shape, old.shape) : LaneShape{};
-        llvm::Value* condition = guard.shape.affine ? guard.base : guard.lanes;
-        made = negated ? choose(condition, old, made, shape) : choose(condition, made, old, shape);
-    }
-    node.results[plan.writes[0]] = made;
-}
-
-Emitter::Value Emitter::special(const Plan& plan) {
-    const auto field = [&](std::size_t offset) {
-        return uniform(own_load(b_.getInt32Ty(), state_field(offset), 4), 32);
-    };
-    switch (plan.special) {
-        case Special::ntid:
-            return uniform(b_.getInt32(plan.number), 32);
-        case Special::laneid:
-            return {plan_.special_shape(plan), 32, b_.getInt32(0), nullptr, nullptr, nullptr};
-        case Special::ctaid_x:
-        case Special::ctaid_y:
-        case Special::ctaid_z:
-            return field(offsetof(CompiledState, block) +
-                         4 * (static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::ctaid_x)));
-        case Special::nctaid_x:
-        case Special::nctaid_y:
-        case Special::nctaid_z:
-            return field(offsetof(CompiledState, grid) +
-                         4 * (static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::nctaid_x)));
-        default:
-            break;
-    }
-    const auto axis = static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::tid_x);
-    llvm::Value* tid = own_load(b_.getPtrTy(), state_field(offsetof(CompiledState, tid) + 8 * axis), 8);
-    const LaneShape shape = plan_.special_shape(plan);
-    if (!shape.affine) return lanes(own_load(vector(b_.getInt32Ty()), tid, 4), 32);
-    return {shape, 32, own_load(b_.getInt32Ty(), tid, 4), nullptr, nullptr, nullptr};
-}
-
-Emitter::Value Emitter::compute(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
-    const LaneOperation& operation = *code_.operations[i];
-    const std::uint32_t offsets[] = {instruction.a, instruction.b, instruction.c, instruction.extra};
-    std::vector<Value> sources;
-    bool all_uniform = true;
-    for (unsigned s = 0; s < operation.count; ++s) {
-        const unsigned bits = type_bytes(operation.sources[s]) > 4 ? 64 : 32;
-        sources.push_back(operand(node, offsets[s], bits));
-        all_uniform &= sources.back().shape.is_uniform();
-    }
-    if (!all_uniform && plan.rule != AffineRule::none) {
-        const auto shape_of = [&](std::uint32_t offset) {
-            return plan_.is_constant(offset) ? LaneShape::uniform() : value_of(offset, node.sources.at(offset)).shape;
-        };
-        const LaneShape shape = plan_.result(i, shape_of);
-        if (shape.affine) return compute_affine(node, shape);
-    }
-    std::vector<llvm::Value*> arguments;
-    for (unsigned s = 0; s < operation.count; ++s)
-        arguments.push_back(to_type(sources[s], operation.sources[s], !all_uniform));
-    llvm::Value* result = OperationBodies::apply(b_, *bodies_.find(operation.function), arguments, !all_uniform);
-    const unsigned bits = bits_of(plan.writes[0]);
-    result = from_type(result, operation.result, bits, !all_uniform);
-    return all_uniform ? uniform(result, bits) : lanes(result, bits);
-}
-
-Emitter::Value Emitter::compute_affine(Node& node, const LaneShape& shape) {
-    const Plan& plan = plan_.plan(node.instruction);
-    const Instruction& instruction = code_.instructions[node.instruction];
-    const bool from_32 = plan.rule == AffineRule::wide_product || plan.rule == AffineRule::wide_product_sum ||
-                         plan.rule == AffineRule::widen;
-    const unsigned bits = plan.bits, source_bits = from_32 ? 32 : plan.rule == AffineRule::narrow ? 64 : bits;
-    struct Numbers {
-        llvm::Value *base, *step, *half;
-    };
-    const auto numbers = [&](const Value& value) -> Numbers {
-        return {value.base, distance(value.shape.step, value.step, value.bits),
-                distance(value.shape.half, value.half, value.bits)};
-    };
-    /// 32 bits as 64: the lanes must not wrap around in 32.
-    const auto widened = [&](const Value& value) -> Numbers {
-        const auto extend = [&](llvm::Value* v, bool sign) {
-            return sign ? b_.CreateSExt(v, integer(64)) : b_.CreateZExt(v, integer(64));
-        };
-        const Numbers narrow = numbers(value);
-        const Numbers wide{extend(narrow.base, plan.is_signed), extend(narrow.step, true), extend(narrow.half, true)};
-        if (value.shape.is_uniform()) return wide;
-        llvm::Value* zero = b_.getInt64(0);
-        llvm::Value* across = b_.CreateMul(wide.step, b_.getInt64(half_warp - 1));
-        const auto extreme = [&](llvm::Intrinsic::ID id) {
-            return b_.CreateAdd(wide.base, b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
-                                                        b_.CreateBinaryIntrinsic(id, zero, wide.half)));
-        };
-        const std::int64_t least = plan.is_signed ? std::numeric_limits<std::int32_t>::min() : 0;
-        const std::int64_t most = plan.is_signed ? std::numeric_limits<std::int32_t>::max()
-                                                 : std::int64_t{std::numeric_limits<std::uint32_t>::max()};
-        checks_.push_back(
-            b_.CreateICmpSGE(extreme(llvm::Intrinsic::smin), b_.getInt64(static_cast<std::uint64_t>(least))));
-        checks_.push_back(
-            b_.CreateICmpSLE(extreme(llvm::Intrinsic::smax), b_.getInt64(static_cast<std::uint64_t>(most))));
-        return wide;
-    };
-    const auto each = [&](const Numbers& a, const Numbers& c, auto&& combine_two) -> Numbers {
-        return {combine_two(a.base, c.base), combine_two(a.step, c.step), combine_two(a.half, c.half)};
-    };
-    const auto add = [&](llvm::Value* x, llvm::Value* y) { return b_.CreateAdd(x, y); };
-    const Value a = operand(node, instruction.a, source_bits);
-    Numbers made{};
-    const auto scaled = [&](const Numbers& progression, llvm::Value* factor) -> Numbers {
-        return {b_.CreateMul(progression.base, factor), b_.CreateMul(progression.step, factor),
-                b_.CreateMul(progression.half, factor)};
-    };
-    const auto product = [&]() -> Numbers {
-        const Value second = operand(node, instruction.b, source_bits);
-        const Numbers x = from_32 ? widened(a) : numbers(a), y = from_32 ? widened(second) : numbers(second);
-        return second.shape.is_uniform() ? scaled(x, y.base) : scaled(y, x.base);
-    };
-    switch (plan.rule) {
-        case AffineRule::sum:
-            made = each(numbers(a), numbers(operand(node, instruction.b, bits)), add);
-            break;
-        case AffineRule::difference:
-            made = each(numbers(a), numbers(operand(node, instruction.b, bits)),
-                        [&](llvm::Value* x, llvm::Value* y) { return b_.CreateSub(x, y); });
-            break;
-        case AffineRule::product:
-        case AffineRule::wide_product:
-            made = product();
-            break;
-        case AffineRule::product_sum:
-        case AffineRule::wide_product_sum:
-            made = each(product(), numbers(operand(node, instruction.c, bits)), add);
-            break;
-        case AffineRule::shift:
-            made = scaled(numbers(a),
-                          ConstantInt::get(integer(bits), std::uint64_t{1} << (plan_.constant(instruction.b) & 63)));
-            break;
-        case AffineRule::widen:
-            made = widened(a);
-            break;
-        case AffineRule::narrow: {
-            const Numbers wide = numbers(a);
-            made = {b_.CreateTrunc(wide.base, integer(bits)), b_.CreateTrunc(wide.step, integer(bits)),
-                    b_.CreateTrunc(wide.half, integer(bits))};
-            break;
-        }
-        case AffineRule::none:
-            break;
-    }
-    return {shape,  bits, made.base, shape.step.known ? nullptr : made.step, shape.half.known ? nullptr : made.half,
-            nullptr};
-}
-
-void Emitter::compare(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
-    const LaneOperation& operation = *code_.operations[i];
-    const unsigned bits = type_bytes(operation.sources[0]) > 4 ? 64 : 32;
-    const Value a = operand(node, instruction.a, bits), c = operand(node, instruction.b, bits);
-    const bool combines = plan.to_value && instruction.option != 0;
-    Value other;
-    if (combines) other = operand(node, instruction.c, 1);
-    const bool together = a.shape.is_uniform() && c.shape.is_uniform() && (!combines || other.shape.affine);
-    llvm::Value* truth = OperationBodies::apply(
-        b_, *bodies_.find(operation.function),
-        {to_type(a, operation.sources[0], !together), to_type(c, operation.sources[1], !together)}, !together);
-    const auto combined = [&](llvm::Value* value) {
-        if (!combines) return value;
-        llvm::Value* second = together ? other.base : vector_of(other);
-        if (instruction.count != 0) second = b_.CreateNot(second);
-        return instruction.option == 1   ? b_.CreateAnd(value, second)
-               : instruction.option == 2 ? b_.CreateOr(value, second)
-                                         : b_.CreateXor(value, second);
-    };
-    const auto result = [&](llvm::Value* value) { return together ? uniform(value, 1) : lanes(value, 1); };
-    for (std::uint32_t r : plan.writes) {
-        if (plan.to_value && r == instruction.extra && r != instruction.d) {
-            node.results[r] = result(combined(b_.CreateNot(truth)));
-        } else {
-            node.results[r] = result(combined(truth));
-        }
-    }
-}
-
-Emitter::Value Emitter::combine(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Instruction& instruction = code_.instructions[i];
-    const std::string& mnemonic = code_.written[i]->mnemonic;
-    const Value a = operand(node, instruction.a, 1);
-    const bool binary = mnemonic != "not" && mnemonic != "mov";
-    Value second = a;
-    if (binary) second = operand(node, instruction.b, 1);
-    const bool together = a.shape.affine && second.shape.affine;
-    llvm::Value *x = together ? a.base : vector_of(a), *y = together ? second.base : vector_of(second);
-    if (mnemonic == "mov") {
-        if (instruction.immediate != 0) x = b_.CreateNot(x);
-    } else if (mnemonic == "not") {
-        x = b_.CreateNot(x);
-    } else {
-        if (instruction.option & 1) x = b_.CreateNot(x);
-        if (instruction.option & 2) y = b_.CreateNot(y);
-        x = mnemonic == "and" ? b_.CreateAnd(x, y) : mnemonic == "or" ? b_.CreateOr(x, y) : b_.CreateXor(x, y);
-    }
-    return together ? uniform(x, 1) : lanes(x, 1);
 }
 
 }  // namespace cudash::virtual_gpu

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <llvm/IR/IRBuilder.h>
@@ -27,8 +28,13 @@ public:
     Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,
             std::deque<std::array<Instruction, 2>>& alone);
 
-    /// The function, named `name`; by plain instruction, the number of its entry.
-    std::vector<std::uint32_t> emit(const std::string& name);
+    /// How the executor comes into the function.
+    struct Entries {
+        std::vector<std::uint32_t> numbers, behind;  ///< by plain instruction; no_index: none
+        std::unordered_map<std::uint32_t, std::vector<KeptRegister>> kept;
+    };
+    /// The function, named `name`.
+    Entries emit(const std::string& name);
 
 private:
     /// A register's value: a progression of integers (or one predicate), or lanes.
@@ -68,6 +74,11 @@ private:
 
     void make_heads();
     void emit_entry(std::uint32_t piece);
+    void emit_kept_entry(std::uint32_t piece);
+    std::vector<KeptRegister> kept_registers(std::uint32_t piece) const;
+    void enter_piece(std::uint32_t piece);
+    void leave_at_barrier(std::uint32_t piece);
+    void store_counts(std::uint32_t next);
     llvm::Value* base_of_active(const Value& value, const LaneShape& shape);
     void emit_piece(std::uint32_t piece);
     void emit_terminator(std::uint32_t piece);
@@ -122,6 +133,8 @@ private:
     llvm::Value* own_load(llvm::Type* type, llvm::Value* pointer, unsigned alignment);
     void own_store(llvm::Value* value, llvm::Value* pointer, unsigned alignment);
     llvm::Value* state_field(std::size_t offset);
+    llvm::Value* own_register(std::uint32_t offset);
+    llvm::Value* mask_or_all();
     llvm::Value* data_pointer(llvm::Value* address);
     void mark_data(llvm::Instruction* access);
     void store_register(std::uint32_t offset, const Value& value);

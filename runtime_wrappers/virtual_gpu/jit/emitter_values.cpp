@@ -155,8 +155,15 @@ llvm::Value* Emitter::data_pointer(llvm::Value* address) {
     return b_.CreateIntToPtr(address, type);
 }
 
+llvm::Value* Emitter::own_register(std::uint32_t offset) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
+}
+llvm::Value* Emitter::mask_or_all() {
+    return plan_.whole() ? b_.getInt32(~0u) : mask_;
+}
+
 void Emitter::store_register(std::uint32_t offset, const Value& value) {
-    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
+    llvm::Value* place = own_register(offset);
     if (value.bits != 1) {
         llvm::Value* all = vector_of(value);
         if (!plan_.whole()) all = b_.CreateSelect(active_, all, own_load(all->getType(), place, 64));
@@ -170,7 +177,7 @@ void Emitter::store_register(std::uint32_t offset, const Value& value) {
     own_store(mask, place, 4);
 }
 Emitter::Value Emitter::load_register(std::uint32_t offset) {
-    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
+    llvm::Value* place = own_register(offset);
     const unsigned bits = bits_of(offset);
     if (bits != 1) return lanes(own_load(vector(integer(bits)), place, 64), bits);
     return lanes(b_.CreateBitCast(own_load(b_.getInt32Ty(), place, 4), vector(integer(1))), 1);

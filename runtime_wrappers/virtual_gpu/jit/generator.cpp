@@ -61,10 +61,13 @@ public:
         }
         return true;
     }
-    void set_entries(const Code& code, std::vector<std::uint32_t> whole, std::vector<std::uint32_t> part) {
+    void set_entries(const Code& code, Emitter::Entries whole, Emitter::Entries part) {
         first_ = code.instructions.data();
-        whole_.entries = std::move(whole);
-        part_.entries = std::move(part);
+        for (auto& [form, entries] : {std::pair{&whole_, &whole}, {&part_, &part}}) {
+            form->entries = std::move(entries->numbers);
+            form->behind = std::move(entries->behind);
+            form->kept = std::move(entries->kept);
+        }
     }
     std::deque<std::array<virtual_gpu::Instruction, 2>> alone;
 

@@ -140,6 +140,9 @@ Plan KernelPlan::classify(std::uint32_t i) {
             return plan;
         case Class::barrier:
             if (has(Mod::warp) && !guarded && whole_) plan.work = Work::handler;
+            if ((mnemonic == "bar" || mnemonic == "barrier") && has(Mod::sync) && !has(Mod::warp) && !guarded &&
+                written->operands.size() == 1 && written->operands[0].kind == ptx::Operand::Kind::integer)
+                plan.work = Work::barrier;
             return plan;
         case Class::collective:
             if (whole_ && !guarded &&
@@ -282,7 +285,7 @@ std::vector<std::uint32_t> KernelPlan::all_successors(std::uint32_t i) const {
         next.push_back(index(instruction.target));
         return next;
     }
-    if (written && plans_[i].work == Work::leave) {
+    if (written && ends(plans_[i].work)) {
         const Control control = behavior_of(*written).control;
         if (control == Control::stop || (control == Control::leave && instruction.guard == no_index)) return {};
         if (control == Control::indexed_branch) return code_.branch_lists[instruction.extra];
@@ -299,11 +302,11 @@ void KernelPlan::find_pieces() {
             leaders.insert(i);
             entries.insert(i);
         }
-        if (work != Work::branch && work != Work::leave) continue;
+        if (work != Work::branch && !ends(work)) continue;
         if (i + 1 < count()) leaders.insert(i + 1);
         for (std::uint32_t next : all_successors(i)) {
             leaders.insert(next);
-            if (work == Work::leave || next <= i || !whole_) entries.insert(next);
+            if (ends(work) || next <= i || !whole_) entries.insert(next);
         }
     }
     piece_of_.assign(count() + 1, no_index);
@@ -312,13 +315,14 @@ void KernelPlan::find_pieces() {
         piece.first = *at;
         piece.last = (std::next(at) == leaders.end() ? count() : *std::next(at)) - 1;
         piece.is_entry = entries.contains(*at);
+        piece.behind_barrier = *at > 0 && plans_[*at - 1].work == Work::barrier;
         piece_of_[piece.first] = static_cast<std::uint32_t>(pieces_.size());
         pieces_.push_back(piece);
     }
     std::vector<std::uint32_t> queue;
     for (std::uint32_t p = 0; p < pieces_.size(); ++p) {
         Piece& piece = pieces_[p];
-        if (plans_[piece.last].work != Work::leave)
+        if (!ends(plans_[piece.last].work))
             for (std::uint32_t next : all_successors(piece.last)) piece.successors.push_back(piece_of_[next]);
         if (piece.is_entry) {
             piece.reached = true;
@@ -386,7 +390,7 @@ void KernelPlan::find_shapes() {
             LaneShape made = result(i, shape_of);
             if (instruction.guard != no_index && plan.work != Work::branch) {
                 const bool together = shape_of(instruction.guard & ~1u).is_uniform();
-                made = together && plan.work != Work::handler && plan.work != Work::leave
+                made = together && plan.work != Work::handler && !ends(plan.work)
                            ? allowed(join(made, shape_of(plan.writes[0])))
                            : LaneShape{};
             }

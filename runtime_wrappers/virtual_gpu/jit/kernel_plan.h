@@ -33,7 +33,8 @@ enum class Work : std::uint8_t {
     store,    ///< checked, then plain memory accesses
     handler,  ///< by the interpreter's handler
     branch,
-    leave  ///< to the interpreter, which does it and goes on
+    barrier,  ///< of the whole block: to the interpreter, which lets compiled code go on behind it
+    leave     ///< to the interpreter, which does it and goes on
 };
 
 enum class Special : std::uint8_t {
@@ -97,6 +98,11 @@ struct Plan {
     bool chains = false;  ///< the handler goes on to the next one
 };
 
+/// Compiled code ends here.
+constexpr bool ends(Work work) {
+    return work == Work::barrier || work == Work::leave;
+}
+
 /// Instructions from `first` to `last` that control goes through together.
 struct Piece {
     std::uint32_t first = 0, last = 0;
@@ -104,7 +110,8 @@ struct Piece {
     std::set<std::uint32_t> live_in;            ///< offsets
     std::map<std::uint32_t, LaneShape> shapes;  ///< of the registers that live where it begins
     bool reached = false;
-    bool is_entry = false;  ///< the interpreter can hand a warp over here
+    bool is_entry = false;        ///< the interpreter can hand a warp over here
+    bool behind_barrier = false;  ///< compiled code goes on here with registers that it kept
 };
 
 class KernelPlan {
