@@ -77,8 +77,8 @@ __global__ void histogram_global(const unsigned* in, unsigned* bins, int n) {
 __global__ void stencil_5(const float* in, float* out, int n) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
-        out[y * n + x] = 0.25f * (in[y * n + x - 1] + in[y * n + x + 1] + in[(y - 1) * n + x] + in[(y + 1) * n + x]) -
-                         in[y * n + x];
+        out[y * n + x] =
+            0.25f * (in[y * n + x - 1] + in[y * n + x + 1] + in[(y - 1) * n + x] + in[(y + 1) * n + x]) - in[y * n + x];
 }
 
 __global__ void stencil_3d(const float* in, float* out, int n) {
@@ -298,8 +298,7 @@ void bench_stencils() {
     report("stencil_3d", ms, to.data, size_t(m) * m * m, [&](size_t i, float value) {
         const int x = i % m, y = i / m % m, z = i / m / m, plane = m * m;
         if (x == 0 || y == 0 || z == 0 || x == m - 1 || y == m - 1 || z == m - 1) return value == 0;
-        return value ==
-               in[i - 1] + in[i + 1] + in[i - m] + in[i + m] + in[i - plane] + in[i + plane] - 6.0f * in[i];
+        return value == in[i - 1] + in[i + 1] + in[i - m] + in[i + m] + in[i - plane] + in[i + plane] - 6.0f * in[i];
     });
 }
 
@@ -311,8 +310,7 @@ void bench_sort() {
     const DeviceArray<unsigned> in(words);
     DeviceArray<unsigned> out(words.size());
     const double ms = median_ms([&] { bitonic_sort<<<words.size() / sort_block, sort_block>>>(in.data, out.data); });
-    report("bitonic_sort", ms, out.data, words.size(),
-           [&](size_t i, unsigned value) { return value == expected[i]; });
+    report("bitonic_sort", ms, out.data, words.size(), [&](size_t i, unsigned value) { return value == expected[i]; });
 }
 
 void bench_csr() {
@@ -344,8 +342,7 @@ void bench_hash() {
     const std::vector<unsigned> words = random_words(value_count);
     const DeviceArray<unsigned> in(words);
     DeviceArray<unsigned> out(words.size());
-    const double ms =
-        median_ms([&] { integer_hash<<<value_count / 256, 256>>>(in.data, out.data, value_count); });
+    const double ms = median_ms([&] { integer_hash<<<value_count / 256, 256>>>(in.data, out.data, value_count); });
     report("integer_hash", ms, out.data, words.size(),
            [&](size_t i, unsigned value) { return value == hash_of(words[i]); });
 }
@@ -360,13 +357,11 @@ void bench_black_scholes() {
     }
     const DeviceArray<float> s(price), k(strike), t(years);
     DeviceArray<float> call(n);
-    const double ms =
-        median_ms([&] { black_scholes<<<n / 256, 256>>>(s.data, k.data, t.data, call.data, n); });
+    const double ms = median_ms([&] { black_scholes<<<n / 256, 256>>>(s.data, k.data, t.data, call.data, n); });
     report("black_scholes", ms, call.data, n, [&](size_t i, float value) {
         const double rate = 0.02, volatility = 0.3, root = std::sqrt(double(years[i]));
-        const double d1 =
-            (std::log(double(price[i]) / strike[i]) + (rate + 0.5 * volatility * volatility) * years[i]) /
-            (volatility * root);
+        const double d1 = (std::log(double(price[i]) / strike[i]) + (rate + 0.5 * volatility * volatility) * years[i]) /
+                          (volatility * root);
         const auto normal = [](double d) { return 0.5 * std::erfc(-d * std::sqrt(0.5)); };
         const double expected =
             price[i] * normal(d1) - strike[i] * std::exp(-rate * years[i]) * normal(d1 - volatility * root);

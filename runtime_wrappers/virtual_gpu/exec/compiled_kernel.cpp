@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 
 #include <bit>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
@@ -39,8 +40,7 @@ void CompiledKernel::expand(Warp& w) const {
             const Word base = words[next++];
             const Word step = each.knows_step ? static_cast<Word>(each.step) : words[next++];
             const Word half = each.knows_half ? static_cast<Word>(each.half) : words[next++];
-            for (unsigned l = 0; l < warp_size; ++l)
-                words[l] = static_cast<Word>(base + l % 16 * step + l / 16 * half);
+            for (unsigned l = 0; l < warp_size; ++l) words[l] = static_cast<Word>(base + l % 16 * step + l / 16 * half);
         };
         if (each.bytes == 8) {
             expand_words(reinterpret_cast<std::uint64_t*>(place));
@@ -54,10 +54,12 @@ void CompiledKernel::expand(Warp& w) const {
 const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
     CompiledState& state = w.block->compiled_states[w.index];
     const Form& form = form_of(w);
-    const std::uint32_t entry = state.kept_at == no_index ? form.entries[static_cast<std::size_t>(at - first_)]
-                                                          : form.behind[state.kept_at];
+    const std::uint32_t entry =
+        state.kept_at == no_index ? form.entries[static_cast<std::size_t>(at - first_)] : form.behind[state.kept_at];
     if (at->counted_from > w.segment) w.count_before(at);
-    state.executed = 0;
+    state.executed = state.fewer = 0;
+    state.active = w.mask;
+    state.depth = 0;
     state.segment = w.segment;
     state.slice = w.slice;
     state.mask = w.mask;
@@ -68,12 +70,13 @@ const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
     const CompiledExit how = form.code(&state, entry);
     if (how == CompiledExit::refused) return at;
     w.warp_instructions += state.executed;
-    w.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(w.mask));
+    w.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(w.mask)) - state.fewer;
     w.segment = state.segment;
     w.slice = state.slice;
     w.wrote |= state.wrote != 0;
     if (how == CompiledExit::fault) return nullptr;
     const Instruction* const next = first_ + state.next;
+    if (state.depth != 0) w.part(state, first_);
     if (how == CompiledExit::slice) return w.yield(next);
     if (how == CompiledExit::barrier) state.kept_at = state.next;
     return next;
@@ -82,7 +85,9 @@ const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
 bool run_one_handler(CompiledState* state, const Instruction* only) {
     Warp& w = *state->warp;
     w.stop = Stop::turn;
+    const std::uint32_t all = std::exchange(w.mask, state->active);
     only->run(only, w);
+    w.mask = all;
     return w.stop != Stop::fault;
 }
 

@@ -17,6 +17,12 @@ class Warp;
 struct Block;
 struct Range;
 
+/// Lanes that have parted in compiled code: what Warp::diverge would have noted.
+struct CompiledParting {
+    std::uint32_t join = 0, expected = 0;       ///< the plain instruction where they meet, and who does
+    std::uint32_t pending = 0, pending_at = 0;  ///< lanes that come later, and where they begin
+};
+
 /// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets.
 struct CompiledState {
     std::byte* registers = nullptr;
@@ -31,6 +37,7 @@ struct CompiledState {
     Warp* warp = nullptr;
     // In and out.
     std::uint64_t executed = 0;  ///< instructions that are counted
+    std::uint64_t fewer = 0;     ///< of them, how many times a lane of `mask` was elsewhere
     std::uint32_t segment = 0;   ///< Warp::segment
     std::int32_t slice = 0;      ///< Warp::slice
     std::uint32_t next = 0;      ///< out: the plain instruction to go on with
@@ -38,6 +45,9 @@ struct CompiledState {
     std::uint8_t together = 0;   ///< in: the warp's live lanes are all here, and none waits
     /// The barrier at which compiled code left the registers as it wants them back; no_index: as lanes.
     std::uint32_t kept_at = no_index;
+    std::uint32_t active = 0;  ///< out: lanes that go on, while a handler runs and where depth != 0
+    std::uint32_t depth = 0;   ///< out: of partings, the outermost first
+    CompiledParting partings[8];
 };
 
 /// How compiled code came back.

@@ -225,6 +225,26 @@ const Instruction* Warp::diverge(const Instruction* branch, std::uint32_t taken,
     return next;
 }
 
+void Warp::part(const CompiledState& state, const Instruction* first) {
+    for (std::uint32_t k = 0; k < state.depth;) {
+        const std::uint32_t outer = k;
+        const CompiledParting& level = state.partings[outer];
+        std::uint32_t pending = 0;
+        for (; k < state.depth && state.partings[k].join == level.join; ++k) pending |= state.partings[k].pending;
+        const std::uint32_t inside = k < state.depth ? state.partings[k].expected : state.active;
+        if (inside == level.expected) continue;
+        const Instruction* const rejoin = first + level.join;
+        if (!join || join->frame != frame || join->at != rejoin) join = new_join(rejoin, level.expected);
+        join->arrived |= level.expected & ~(inside | pending);
+        for (std::uint32_t each = outer; each < k; ++each)
+            if (state.partings[each].pending != 0)
+                fragments.push_back(
+                    {first + state.partings[each].pending_at, state.partings[each].pending, frame, join});
+    }
+    mask = state.active;
+    save(fragments[current_].pc);
+}
+
 const Instruction* Warp::split(std::vector<Part> parts, const Instruction* rejoin) {
     if (parts.size() == 1) {
         segment = parts.front().pc->counted_from;

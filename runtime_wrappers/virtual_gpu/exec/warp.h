@@ -15,6 +15,7 @@
 namespace cudash::virtual_gpu {
 
 struct Block;
+struct CompiledState;
 struct Worker;
 
 inline constexpr unsigned warp_size = 32;
@@ -154,6 +155,8 @@ public:
     /// first, of equal ones that which does not branch: so an H200 does (tests/hardware/combinations/orders.cu).
     const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
                                const Instruction* rejoin);
+    /// The same as often as compiled code did it, which stands in `state`; `first`: the kernel's first instruction.
+    void part(const CompiledState& state, const Instruction* first);
     /// Splits the fragment into several; `parts` are disjoint and not empty.
     struct Part {
         const Instruction* pc;

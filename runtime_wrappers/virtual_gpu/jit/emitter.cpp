@@ -60,8 +60,8 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     shared_begin_ = field(b_.getInt64Ty(), offsetof(CompiledState, shared_begin));
     shared_bytes_ = field(b_.getInt64Ty(), offsetof(CompiledState, shared_bytes));
     if (!plan_.whole()) {
-        mask_ = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, mask)), 4);
-        active_ = b_.CreateBitCast(mask_, vector(integer(1)));
+        mask_ = root_mask_ = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, mask)), 4);
+        active_ = root_active_ = b_.CreateBitCast(mask_, vector(integer(1)));
     }
     auto* nowhere = BasicBlock::Create(context_, "nowhere", function_);
     auto* choice = b_.CreateSwitch(function_->getArg(1), nowhere);
@@ -97,78 +97,9 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     return entries;
 }
 
-void Emitter::make_heads() {
-    heads_.resize(plan_.pieces().size());
-    for (std::uint32_t p = 0; p < heads_.size(); ++p) {
-        const Piece& piece = plan_.pieces()[p];
-        if (!piece.reached) continue;
-        Head& head = heads_[p];
-        head.block = BasicBlock::Create(context_, "piece", function_);
-        b_.SetInsertPoint(head.block);
-        head.executed = b_.CreatePHI(b_.getInt64Ty(), 2);
-        head.segment = b_.CreatePHI(b_.getInt32Ty(), 2);
-        head.slice = b_.CreatePHI(b_.getInt32Ty(), 2);
-        for (std::uint32_t r : piece.live_in) {
-            const LaneShape& shape = piece.shapes.at(r);
-            const unsigned bits = bits_of(r);
-            Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
-            if (!shape.affine) {
-                value.lanes =
-                    b_.CreatePHI(bits == 1 ? static_cast<llvm::Type*>(b_.getInt32Ty()) : vector(integer(bits)), 2);
-            } else {
-                value.base = b_.CreatePHI(integer(bits), 2);
-                if (!shape.step.known) value.step = b_.CreatePHI(integer(bits), 2);
-                if (!shape.half.known) value.half = b_.CreatePHI(integer(bits), 2);
-            }
-            head.values[r] = value;
-        }
-        // Predicates are masks where they go from piece to piece.
-        for (auto& [r, value] : head.values)
-            if (value.bits == 1 && !value.shape.affine) {
-                auto* mask = llvm::cast<PHINode>(value.lanes);
-                value.lanes = b_.CreateBitCast(mask, vector(integer(1)));
-            }
-    }
-}
-
-namespace {
-
-void add_incoming(llvm::Value* phi, llvm::Value* value, BasicBlock* from) {
-    llvm::cast<PHINode>(phi)->addIncoming(value, from);
-}
-
-}  // namespace
-
-void Emitter::go_to(std::uint32_t piece, llvm::Value* executed, llvm::Value* segment, llvm::Value* slice) {
-    Head& head = heads_[piece];
-    std::vector<std::pair<llvm::Value*, llvm::Value*>> values;
-    for (auto& [r, to] : head.values) {
-        const Value from = coerce(value_of(r, definitions_.at(r)), to.shape);
-        if (!to.shape.affine) {
-            llvm::Value* lanes_phi = to.lanes;
-            llvm::Value* given = from.lanes;
-            if (to.bits == 1) {
-                lanes_phi = llvm::cast<llvm::CastInst>(to.lanes)->getOperand(0);
-                given = b_.CreateBitCast(given, b_.getInt32Ty());
-            }
-            values.emplace_back(lanes_phi, given);
-            continue;
-        }
-        values.emplace_back(to.base, from.base);
-        if (to.step) values.emplace_back(to.step, from.step);
-        if (to.half) values.emplace_back(to.half, from.half);
-    }
-    BasicBlock* from = b_.GetInsertBlock();
-    for (auto& [phi, value] : values) add_incoming(phi, value, from);
-    add_incoming(head.executed, executed, from);
-    add_incoming(head.segment, segment, from);
-    add_incoming(head.slice, slice, from);
-    b_.CreateBr(head.block);
-}
-
 /// What lane 0 has, or would have, in a progression: of the first active one.
 llvm::Value* Emitter::base_of_active(const Value& value, const LaneShape& shape) {
-    llvm::Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask_, b_.getTrue());
+    llvm::Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, root_mask_, b_.getTrue());
     llvm::Value* base = b_.CreateExtractElement(value.lanes, lane);
     if (shape.is_uniform()) return base;
     const auto past = [&](llvm::Value* count, const Distance& distance_of) {
@@ -197,7 +128,7 @@ void Emitter::emit_entry(std::uint32_t p) {
             if (!shape.half.known)
                 made.half = b_.CreateSub(b_.CreateExtractElement(value.lanes, std::uint64_t{half_warp}), made.base);
             llvm::Value* wrong = b_.CreateICmpNE(value.lanes, vector_of(made));
-            if (!plan_.whole()) wrong = b_.CreateAnd(wrong, active_);
+            if (root_active_) wrong = b_.CreateAnd(wrong, root_active_);
             different = different ? b_.CreateOr(different, wrong) : wrong;
             value = made;
         }
@@ -215,11 +146,6 @@ void Emitter::emit_entry(std::uint32_t p) {
     enter_piece(p);
 }
 
-void Emitter::enter_piece(std::uint32_t p) {
-    go_to(p, b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4),
-          own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4));
-}
-
 // ---- Barriers: what lives behind one is kept as compiled code has it.
 
 std::vector<KeptRegister> Emitter::kept_registers(std::uint32_t p) const {
@@ -228,8 +154,7 @@ std::vector<KeptRegister> Emitter::kept_registers(std::uint32_t p) const {
     for (std::uint32_t r : piece.live_in) {
         const LaneShape& shape = piece.shapes.at(r);
         if (shape.affine && bits_of(r) != 1)
-            kept.push_back(
-                {r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value});
+            kept.push_back({r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value});
     }
     return kept;
 }
@@ -253,7 +178,7 @@ void Emitter::emit_kept_entry(std::uint32_t p) {
             return own_load(type, place, bits == 64 ? 8 : 4);
         };
         value.base = word();
-        if (bits == 1) value.base = b_.CreateICmpNE(b_.CreateAnd(value.base, mask_or_all()), b_.getInt32(0));
+        if (bits == 1) value.base = b_.CreateICmpNE(b_.CreateAnd(value.base, root_mask()), b_.getInt32(0));
         if (!shape.step.known) value.step = word();
         if (!shape.half.known) value.half = word();
         definitions_[r] = {-1, value};
@@ -279,8 +204,20 @@ void Emitter::leave_at_barrier(std::uint32_t p) {
         if (value.step) keep(value.step);
         if (value.half) keep(value.half);
     }
-    store_counts(at);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::barrier)));
+    leave_with(CompiledExit::barrier, heads_[p].counts, at);
+}
+
+void Emitter::emit_barrier(std::uint32_t p) {
+    flush_checks();
+    if (plan_.whole()) return leave_at_barrier(p);
+    auto* alone = BasicBlock::Create(context_, "alone", function_);
+    auto* together = BasicBlock::Create(context_, "together", function_);
+    llvm::Value* all = own_load(b_.getInt8Ty(), state_field(offsetof(CompiledState, together)), 1);
+    b_.CreateCondBr(b_.CreateICmpNE(all, b_.getInt8(0)), together, alone);
+    b_.SetInsertPoint(alone);
+    leave_here(plan_.pieces()[p].last);
+    b_.SetInsertPoint(together);
+    leave_at_barrier(p);
 }
 
 void Emitter::emit_piece(std::uint32_t p) {
@@ -290,6 +227,8 @@ void Emitter::emit_piece(std::uint32_t p) {
     nodes_.clear();
     definitions_.clear();
     for (const auto& [r, value] : heads_[p].values) definitions_[r] = {-1, value};
+    mask_ = piece.is_masked() ? heads_[p].lanes.mask : root_mask_;
+    active_ = piece.is_masked() ? b_.CreateBitCast(mask_, vector(integer(1))) : root_active_;
     begin_segment(piece.first);
     for (std::uint32_t i = piece.first; i <= piece.last; ++i) {
         const Plan& plan = plan_.plan(i);
@@ -328,125 +267,13 @@ void Emitter::emit_piece(std::uint32_t p) {
     emit_terminator(p);
 }
 
-void Emitter::emit_terminator(std::uint32_t p) {
-    const Piece& piece = plan_.pieces()[p];
-    const Plan& plan = plan_.plan(piece.last);
-    const Instruction& last = code_.instructions[piece.last];
-    const Head& head = heads_[p];
-    finish_segment(piece.last + 1);
-    const auto leave_here = [&](std::uint32_t at) {
-        std::map<std::uint32_t, Value> values;
-        for (std::uint32_t r : plan_.live_before(at))
-            if (definitions_.contains(r)) values[r] = value_of(r, definitions_.at(r));
-        flush_checks();
-        leave_at(at, values);
-    };
-    if (plan.work == Work::leave) return leave_here(piece.last);
-    if (plan.work == Work::barrier) {
-        for (std::uint32_t r : plan_.live_before(piece.last))
-            if (definitions_.contains(r)) value_of(r, definitions_.at(r));
-        flush_checks();
-        if (!plan_.whole()) {
-            auto* alone = BasicBlock::Create(context_, "alone", function_);
-            auto* together = BasicBlock::Create(context_, "together", function_);
-            llvm::Value* all = own_load(b_.getInt8Ty(), state_field(offsetof(CompiledState, together)), 1);
-            b_.CreateCondBr(b_.CreateICmpNE(all, b_.getInt8(0)), together, alone);
-            b_.SetInsertPoint(alone);
-            leave_here(piece.last);
-            b_.SetInsertPoint(together);
-        }
-        return leave_at_barrier(p);
-    }
-    const auto fall_through = [&] {
-        const std::uint32_t next = piece.last + 1;
-        if (next >= plan_.count()) return leave_here(piece.last);
-        for (auto& [r, value] : heads_[plan_.piece_at(next)].values) value_of(r, definitions_.at(r));
-        flush_checks();
-        go_to(plan_.piece_at(next), head.executed, head.segment, head.slice);
-    };
-    if (plan.work != Work::branch) return fall_through();
-
-    const auto target = static_cast<std::uint32_t>(last.target - code_.instructions.data());
-    const std::uint32_t to = plan_.piece_at(target);
-    // Whatever any way needs is there before they part.
-    for (std::uint32_t r : plan_.live_before(piece.last))
-        if (definitions_.contains(r)) value_of(r, definitions_.at(r));
-    Value condition;
-    if (last.guard != no_index) {
-        const std::uint32_t offset = last.guard & ~1u;
-        condition = plan_.is_constant(offset) ? constant(offset, 1) : value_of(offset, definitions_.at(offset));
-    }
-    flush_checks();
-    const auto take = [&] {
-        llvm::Value* executed = b_.CreateAdd(
-            head.executed, b_.CreateZExt(b_.CreateSub(b_.getInt32(last.ordinal + 1), head.segment), b_.getInt64Ty()));
-        llvm::Value* segment = b_.getInt32(code_.instructions[target].ordinal);
-        if (target > piece.last) return go_to(to, executed, segment, head.slice);
-        llvm::Value* slice = b_.CreateSub(head.slice, b_.getInt32(1));
-        auto* loop = BasicBlock::Create(context_, "again", function_);
-        auto* over = BasicBlock::Create(context_, "over", function_);
-        b_.CreateCondBr(b_.CreateICmpSGT(slice, b_.getInt32(0)), loop, over,
-                        llvm::MDBuilder(context_).createBranchWeights(1000, 1));
-        b_.SetInsertPoint(over);
-        for (std::uint32_t r : plan_.pieces()[to].live_in) store_register(r, value_of(r, definitions_.at(r)));
-        own_store(executed, state_field(offsetof(CompiledState, executed)), 8);
-        own_store(segment, state_field(offsetof(CompiledState, segment)), 4);
-        own_store(slice, state_field(offsetof(CompiledState, slice)), 4);
-        own_store(b_.getInt32(target), state_field(offsetof(CompiledState, next)), 4);
-        b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::slice)));
-        b_.SetInsertPoint(loop);
-        go_to(to, executed, segment, slice);
-    };
-    if (last.guard == no_index) return take();
-    const bool negated = (last.guard & 1) != 0;
-    auto* taken = BasicBlock::Create(context_, "taken", function_);
-    auto* rest = BasicBlock::Create(context_, "rest", function_);
-    if (condition.shape.affine) {
-        b_.CreateCondBr(condition.base, negated ? rest : taken, negated ? taken : rest);
-    } else {
-        llvm::Value* mask = b_.CreateBitCast(condition.lanes, b_.getInt32Ty());
-        auto* some = BasicBlock::Create(context_, "some", function_);
-        auto* part = BasicBlock::Create(context_, "part", function_);
-        llvm::Value *all = plan_.whole() ? b_.getInt32(~0u) : mask_, *none = b_.getInt32(0);
-        if (!plan_.whole()) mask = b_.CreateAnd(mask, mask_);
-        b_.CreateCondBr(b_.CreateICmpEQ(mask, negated ? all : none), rest, some);
-        b_.SetInsertPoint(some);
-        b_.CreateCondBr(b_.CreateICmpEQ(mask, negated ? none : all), taken, part);
-        b_.SetInsertPoint(part);
-        leave_here(piece.last);
-    }
-    b_.SetInsertPoint(taken);
-    take();
-    b_.SetInsertPoint(rest);
-    const std::uint32_t next = piece.last + 1;
-    if (next >= plan_.count()) return leave_here(piece.last);
-    go_to(plan_.piece_at(next), head.executed, head.segment, head.slice);
-}
-
-void Emitter::store_counts(std::uint32_t next) {
-    const Head& head = heads_[piece_];
-    own_store(head.executed, state_field(offsetof(CompiledState, executed)), 8);
-    own_store(head.segment, state_field(offsetof(CompiledState, segment)), 4);
-    own_store(head.slice, state_field(offsetof(CompiledState, slice)), 4);
-    own_store(b_.getInt32(next), state_field(offsetof(CompiledState, next)), 4);
-}
-
-void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values) {
-    for (const auto& [r, value] : values) store_register(r, value);
-    store_counts(instruction);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::go_on)));
-}
-
 // ---- Segments: what lies between two changes of memory. Where a check fails, the interpreter starts again from a
 // segment's first instruction.
 
 void Emitter::begin_segment(std::uint32_t instruction) {
     segment_begin_ = instruction;
     segment_values_.clear();
-    if (instruction < plan_.count())
-        for (std::uint32_t r : plan_.live_before(instruction))
-            if (const auto found = definitions_.find(r); found != definitions_.end())
-                segment_values_[r] = value_of(r, found->second);
+    for (std::uint32_t r : kept_before(instruction)) segment_values_[r] = value_of(r, definitions_.at(r));
     leaving_ = nullptr;
     segment_loads_.clear();
     first_node_ = static_cast<std::uint32_t>(nodes_.size());
@@ -460,7 +287,9 @@ std::uint32_t Emitter::add_node(std::uint32_t i) {
     const auto source = [&](std::uint32_t r) {
         const auto found = definitions_.find(r);
         if (found == definitions_.end()) {
-            definitions_[r] = {-1, load_register(r)};
+            // Of lanes that are elsewhere, which have nothing in it.
+            llvm::Value* nothing = llvm::PoisonValue::get(vector(integer(bits_of(r))));
+            definitions_[r] = {-1, lanes(nothing, bits_of(r))};
             node.sources[r] = definitions_[r];
             return;
         }
@@ -471,9 +300,8 @@ std::uint32_t Emitter::add_node(std::uint32_t i) {
         }
     };
     for (std::uint32_t r : plan.reads) source(r);
-    if (plan.may_keep)
-        for (std::uint32_t r : plan.writes)
-            if (!node.sources.contains(r)) source(r);
+    for (std::uint32_t r : plan.writes)
+        if ((plan.may_keep || is_kept(r)) && !node.sources.contains(r)) source(r);
     if (plan.work == Work::load) segment_loads_.push_back(number);
     if (plan.work != Work::store && plan.work != Work::handler)
         for (std::uint32_t r : plan.writes) definitions_[r] = {static_cast<int>(number), {}};
@@ -489,12 +317,7 @@ void Emitter::finish_segment(std::uint32_t end) {
     resolve_together(known);
     flush_checks();
     for (std::uint32_t number : segment_loads_) evaluate(nodes_[number]);
-    if (end < plan_.count()) {
-        std::vector<std::uint32_t> live;
-        for (std::uint32_t r : plan_.live_before(end)) live.push_back(r);
-        for (std::uint32_t r : live)
-            if (const auto found = definitions_.find(r); found != definitions_.end()) value_of(r, found->second);
-    }
+    for (std::uint32_t r : kept_before(end)) value_of(r, definitions_.at(r));
     flush_checks();
 }
 

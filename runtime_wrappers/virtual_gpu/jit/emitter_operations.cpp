@@ -16,6 +16,13 @@ using llvm::ConstantInt;
 void Emitter::evaluate(Node& node) {
     if (node.done) return;
     node.done = true;
+    evaluate_for_active(node);
+    for (auto& [r, made] : node.results)
+        if (is_kept(r)) made = choose(active_, made, value_of(r, node.sources.at(r)), LaneShape{});
+}
+
+/// Of lanes that are elsewhere the result is anything.
+void Emitter::evaluate_for_active(Node& node) {
     const std::uint32_t i = node.instruction;
     const Plan& plan = plan_.plan(i);
     const Instruction& instruction = code_.instructions[i];

@@ -112,7 +112,7 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     Emitter for_whole(whole, bodies, *module, kernel->alone), for_part(part, bodies, *module, kernel->alone);
     auto entries = for_whole.emit(name);
     kernel->set_entries(code, std::move(entries), for_part.emit(name + "_part"));
-    if (verifyModule(*module)) return nullptr;
+    if (verifyModule(*module, &llvm::errs())) { llvm::errs() << code.name << " BROKEN\n"; return nullptr; }
     optimise(*module);
     return kernel->add(std::move(module), name, name + "_part") ? kernel : nullptr;
 }

@@ -95,7 +95,8 @@ struct Plan {
     bool to_value = false;                     ///< a comparison has a second predicate, or is combined with one
     std::vector<std::uint32_t> reads, writes;  ///< registers of 4, 8 bytes and predicates, by offset
     bool may_keep = false;
-    bool chains = false;  ///< the handler goes on to the next one
+    bool chains = false;      ///< the handler goes on to the next one
+    bool collective = false;  ///< waits for lanes that have parted
 };
 
 /// Compiled code ends here.
@@ -112,7 +113,30 @@ struct Piece {
     bool reached = false;
     bool is_entry = false;        ///< the interpreter can hand a warp over here
     bool behind_barrier = false;  ///< compiled code goes on here with registers that it kept
+
+    // Where lanes have parted (mask_plan.cpp).
+    std::vector<std::uint32_t> levels;  ///< that it is in, the outermost first
+    std::vector<std::uint32_t> sides;   ///< of these pieces' branches: the other side's lanes may come later
+    std::set<std::uint32_t> kept;       ///< registers of lanes that are not here
+    std::set<std::uint32_t> carried;    ///< live_in and kept
+    bool is_masked() const { return !levels.empty(); }
 };
+
+/// Pieces that some lanes of a warp go through while others wait for them at the piece `join`.
+struct Level {
+    std::uint32_t join = 0;
+    std::set<std::uint32_t> pieces;
+};
+
+/// A branch at which the lanes part in compiled code. Of each side: its first piece (the join: it has none).
+struct Parting {
+    std::uint32_t level = no_index;
+    std::uint32_t taken = no_index, rest = no_index;
+    std::set<std::uint32_t> taken_pieces, rest_pieces;
+    bool has_two_sides = false;
+};
+/// Deeper ones are the interpreter's.
+inline constexpr unsigned most_partings = 8;
 
 class KernelPlan {
 public:
@@ -129,6 +153,12 @@ public:
     /// Bytes of a lane; 0: a predicate.
     std::uint32_t bytes_of(std::uint32_t offset) const { return bytes_.at(offset); }
     const std::set<std::uint32_t>& live_before(std::uint32_t i) const { return live_before_[i]; }
+    const std::vector<Level>& levels() const { return levels_; }
+    /// By piece: what its branch does with lanes that part; nullptr: the interpreter does it.
+    const Parting* parting(std::uint32_t piece) const {
+        const auto found = partings_.find(piece);
+        return found == partings_.end() ? nullptr : &found->second;
+    }
     bool is_constant(std::uint32_t offset) const { return offset >= code_.constants_at; }
     std::uint64_t constant(std::uint32_t offset) const;
     /// What the instruction's result is, its operands being what `shape_of` says.
@@ -150,6 +180,14 @@ private:
     void find_pieces();
     void find_live();
     void find_shapes();
+    /// False: all is known that was to be found.
+    bool find_partings();
+    bool find_parting(std::uint32_t piece, Parting& parting) const;
+    bool find_side(std::uint32_t first, std::uint32_t join, std::set<std::uint32_t>& side) const;
+    void find_levels();
+    void find_entries();
+    void keep_registers();
+    bool parts_lanes(std::uint32_t piece) const;
     std::vector<std::uint32_t> all_successors(std::uint32_t i) const;
 
     const Code& code_;
@@ -161,6 +199,9 @@ private:
     std::vector<std::uint32_t> piece_of_;
     std::map<std::uint32_t, std::uint32_t> bytes_;
     std::vector<std::set<std::uint32_t>> live_before_;
+    std::set<std::uint32_t> parting_pieces_;  ///< whose branches' predicates differ from lane to lane
+    std::map<std::uint32_t, Parting> partings_;
+    std::vector<Level> levels_;
 };
 
 inline Distance operator+(const Distance& a, const Distance& b) {
