@@ -356,8 +356,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     block->compiled = nullptr;
-    if (launch->tiered && !block->observer && !interprets)
-        block->compiled = launch->tiered->code.load(std::memory_order_acquire);
+    if (launch->tiered && !block->observer && !interprets) Tiers::choose(*launch->tiered, *block);
     const bool lockstep = block->lockstep.possible && !block->compiled, uses_alloca = launch->program->uses_alloca;
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     std::uint32_t left = block->live_threads;
@@ -372,14 +371,15 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
         warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, way);
     }
-    if (block->compiled) CompiledKernel::start(*block);
+    if (block->compiled) block->compiled->start(*block);
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
     return block;
 }
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
-    if (block->observer) block->observer->block_ends(block->number, false);
+    const bool had_observer = block->observer != nullptr;
+    if (had_observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     const std::uint64_t before = warp_instructions;
     for (Warp& warp : block->warps) {
@@ -388,7 +388,7 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
         thread_instructions += warp.thread_instructions;
         warp.warp_instructions = warp.thread_instructions = 0;
     }
-    if (launch->tiered && !block->compiled) launch->tiers->note(launch->tiered, warp_instructions - before);
+    if (launch->tiered && !had_observer) launch->tiers->note(launch->tiered, *block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }
 

@@ -171,6 +171,8 @@ struct Block {
     std::uint32_t slices_after_failure = 0;
     const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
     std::vector<CompiledState> compiled_states;  ///< of its warps, while there is `compiled`
+    std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
+    std::int64_t trial_began = 0;                ///< ns of a clock, while both tiers are tried; 0: they are not
 
     Block();
     ~Block();

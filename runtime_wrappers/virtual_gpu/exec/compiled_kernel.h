@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -43,8 +42,9 @@ struct CompiledState {
     std::uint32_t next = 0;      ///< out: the plain instruction to go on with
     std::uint8_t wrote = 0;      ///< out: memory was changed
     std::uint8_t together = 0;   ///< in: the warp's live lanes are all here, and none waits
-    /// The barrier at which compiled code left the registers as it wants them back; no_index: as lanes.
-    std::uint32_t kept_at = no_index;
+    bool keeps = false;          ///< registers are words still, as compiled code wants them back behind a barrier
+    std::uint32_t way_out = 0;   ///< out: which registers are
+    std::uint64_t* kept_words = nullptr;
     std::uint32_t active = 0;  ///< out: lanes that go on, while a handler runs and where depth != 0
     std::uint32_t depth = 0;   ///< out: of partings, the outermost first
     CompiledParting partings[8];
@@ -52,21 +52,22 @@ struct CompiledState {
 
 /// How compiled code came back.
 enum class CompiledExit : std::uint32_t {
-    go_on,    ///< the interpreter goes on at `next`
-    refused,  ///< nothing was done: the registers are not what the code was made for
-    slice,    ///< others get a turn; then at `next`
-    fault,    ///< a handler raised one
-    barrier   ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
+    go_on,   ///< the interpreter goes on at `next`
+    slice,   ///< others get a turn; then at `next`
+    fault,   ///< a handler raised one
+    barrier  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
 };
 
 using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
 
-/// A register that compiled code keeps as a progression (exec/affine_value.h) in the first words of its place: where
-/// lanes begin, then the step and the half that it doesn't know.
+/// A register that compiled code takes and gives as a progression (exec/affine_value.h): as many of
+/// CompiledState::kept_words as it doesn't know of base, step and half, one register behind the other. A predicate: the
+/// same for all lanes, and in its own place.
 struct KeptRegister {
-    std::uint32_t offset = 0, bytes = 4;
+    std::uint32_t offset = 0, bytes = 4;  ///< 0: a predicate
     bool knows_step = true, knows_half = true;
     std::int64_t step = 0, half = 0;
+    bool operator==(const KeptRegister&) const = default;
 };
 
 /// The machine code of a kernel for one shape of blocks.
@@ -75,7 +76,7 @@ public:
     virtual ~CompiledKernel() = default;
 
     /// Makes the states of a block's warps, which start.
-    static void start(Block& block);
+    void start(Block& block) const;
     /// The interpreter goes on with a warp whose registers are kept.
     void expand(Warp& w) const;
 
@@ -92,12 +93,11 @@ public:
 protected:
     struct Form {
         CompiledCode code = nullptr;
-        std::vector<std::uint32_t> entries;  ///< by plain instruction; no_index: none
-        /// By the plain instruction of a barrier: the entry behind it where registers are kept, and which ones are.
-        std::vector<std::uint32_t> behind;
-        std::unordered_map<std::uint32_t, std::vector<KeptRegister>> kept;
+        std::vector<std::uint32_t> entries;                     ///< by plain instruction; no_index: none
+        std::vector<std::vector<KeptRegister>> kept, ways_out;  ///< of an entry by the same, and by way out
     };
     const Form& form_of(const Warp& w) const;
+    std::uint32_t words_ = 0;             ///< CompiledState::kept_words, at most
     Form whole_, part_;                   ///< of whole warps, and of any lanes
     const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction
 };

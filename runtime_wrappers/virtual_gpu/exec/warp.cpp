@@ -140,10 +140,10 @@ void Warp::run_from(const Instruction* pc) {
         while (pc);
         return;
     }
-    const std::uint32_t& kept_at = block->compiled_states[index].kept_at;
+    const bool& keeps = block->compiled_states[index].keeps;
     if (watched) compiled->expand(*this);
     do {
-        if (kept_at != no_index || (!watched && compiled->begins_at(pc, mask == full_mask))) {
+        if (keeps || (!watched && compiled->begins_at(pc, mask == full_mask))) {
             const Instruction* const after = compiled->run(pc, *this);
             if (!after) return;
             pc = after;

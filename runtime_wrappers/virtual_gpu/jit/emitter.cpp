@@ -54,6 +54,7 @@ Emitter::Entries Emitter::emit(const std::string& name) {
         return own_load(type_of, state_field(offset), 8);
     };
     registers_ = field(b_.getPtrTy(), offsetof(CompiledState, registers));
+    kept_words_ = field(b_.getPtrTy(), offsetof(CompiledState, kept_words));
     ranges_ = field(b_.getPtrTy(), offsetof(CompiledState, ranges));
     parameters_ = field(b_.getPtrTy(), offsetof(CompiledState, parameters));
     shared_ = field(b_.getInt64Ty(), offsetof(CompiledState, shared));
@@ -68,101 +69,42 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     b_.SetInsertPoint(nowhere);
     b_.CreateUnreachable();
     make_heads();
-    Entries entries;
-    entries.numbers.assign(plan_.count(), no_index);
-    entries.behind = entries.numbers;
+    entries_.numbers.assign(plan_.count(), no_index);
     std::uint32_t number = 0;
-    const auto add_entry = [&](std::uint32_t p, void (Emitter::*emit_it)(std::uint32_t)) {
-        auto* block = BasicBlock::Create(context_, "enter", function_);
-        choice->addCase(b_.getInt32(number), block);
-        b_.SetInsertPoint(block);
-        (this->*emit_it)(p);
-        return number++;
-    };
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
         const Piece& piece = plan_.pieces()[p];
         if (!piece.is_entry) continue;
-        const std::uint32_t entry = add_entry(p, &Emitter::emit_entry);
-        entries.numbers[piece.first] = entry;
+        auto* block = BasicBlock::Create(context_, "enter", function_);
+        choice->addCase(b_.getInt32(number), block);
+        b_.SetInsertPoint(block);
+        emit_entry(p);
+        entries_.numbers[piece.first] = number;
         // Lanes that have met go on behind the join.
         const Work first = plan_.plan(piece.first).work;
         const bool joins = (first == Work::nothing || first == Work::meet) && piece.first < piece.last;
-        if (joins) entries.numbers[piece.first + 1] = entry;
-        if (!piece.behind_barrier) continue;
-        entries.behind[piece.first - 1] = add_entry(p, &Emitter::emit_kept_entry);
-        entries.kept[piece.first - 1] = kept_registers(p);
+        if (joins) {
+            entries_.numbers[piece.first + 1] = number;
+            entries_.kept[piece.first + 1] = entries_.kept[piece.first];
+        }
+        ++number;
     }
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
-    return entries;
+    return std::move(entries_);
 }
 
-/// What lane 0 has, or would have, in a progression: of the first active one.
-llvm::Value* Emitter::base_of_active(const Value& value, const LaneShape& shape) {
-    llvm::Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, root_mask_, b_.getTrue());
-    llvm::Value* base = b_.CreateExtractElement(value.lanes, lane);
-    if (shape.is_uniform()) return base;
-    const auto past = [&](llvm::Value* count, const Distance& distance_of) {
-        return b_.CreateMul(b_.CreateZExtOrTrunc(count, integer(value.bits)),
-                            distance(distance_of, nullptr, value.bits));
-    };
-    base = b_.CreateSub(base, past(b_.CreateAnd(lane, half_warp - 1), shape.step));
-    return b_.CreateSub(base, past(b_.CreateUDiv(lane, b_.getInt32(half_warp)), shape.half));
+// ---- From and to the executor: progressions are words of their own there (KeptRegister).
+
+KeptRegister Emitter::kept_as(std::uint32_t r, const LaneShape& shape) const {
+    return {r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value};
 }
 
-/// The registers must be what the code was made for.
 void Emitter::emit_entry(std::uint32_t p) {
     const Piece& piece = plan_.pieces()[p];
     definitions_.clear();
     nodes_.clear();
-    llvm::Value* different = nullptr;
-    for (std::uint32_t r : piece.live_in) {
-        Value value = load_register(r);
-        const LaneShape& shape = piece.shapes.at(r);
-        if (shape.affine) {
-            Value made{shape,   value.bits, b_.CreateExtractElement(value.lanes, std::uint64_t{0}),
-                       nullptr, nullptr,    nullptr};
-            if (!plan_.whole()) made.base = base_of_active(value, shape);
-            if (!shape.step.known)
-                made.step = b_.CreateSub(b_.CreateExtractElement(value.lanes, std::uint64_t{1}), made.base);
-            if (!shape.half.known)
-                made.half = b_.CreateSub(b_.CreateExtractElement(value.lanes, std::uint64_t{half_warp}), made.base);
-            llvm::Value* wrong = b_.CreateICmpNE(value.lanes, vector_of(made));
-            if (root_active_) wrong = b_.CreateAnd(wrong, root_active_);
-            different = different ? b_.CreateOr(different, wrong) : wrong;
-            value = made;
-        }
-        definitions_[r] = {-1, value};
-    }
-    if (different) {
-        auto* fits = BasicBlock::Create(context_, "fits", function_);
-        auto* refused = BasicBlock::Create(context_, "refused", function_);
-        llvm::Value* any = b_.CreateICmpNE(b_.CreateBitCast(different, b_.getInt32Ty()), b_.getInt32(0));
-        b_.CreateCondBr(any, refused, fits);
-        b_.SetInsertPoint(refused);
-        b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::refused)));
-        b_.SetInsertPoint(fits);
-    }
-    enter_piece(p);
-}
-
-// ---- Barriers: what lives behind one is kept as compiled code has it.
-
-std::vector<KeptRegister> Emitter::kept_registers(std::uint32_t p) const {
-    const Piece& piece = plan_.pieces()[p];
-    std::vector<KeptRegister> kept;
-    for (std::uint32_t r : piece.live_in) {
-        const LaneShape& shape = piece.shapes.at(r);
-        if (shape.affine && bits_of(r) != 1)
-            kept.push_back({r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value});
-    }
-    return kept;
-}
-
-void Emitter::emit_kept_entry(std::uint32_t p) {
-    const Piece& piece = plan_.pieces()[p];
-    definitions_.clear();
-    nodes_.clear();
+    std::vector<KeptRegister>& kept = entries_.kept[piece.first];
+    unsigned words = 0;
     for (std::uint32_t r : piece.live_in) {
         const LaneShape& shape = piece.shapes.at(r);
         const unsigned bits = bits_of(r);
@@ -170,40 +112,51 @@ void Emitter::emit_kept_entry(std::uint32_t p) {
             definitions_[r] = {-1, load_register(r)};
             continue;
         }
+        kept.push_back(kept_as(r, shape));
         Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
-        unsigned next = 0;
-        const auto word = [&] {
-            llvm::Type* type = bits == 1 ? b_.getInt32Ty() : integer(bits);
-            llvm::Value* place = b_.CreateConstInBoundsGEP1_64(type, own_register(r), next++);
-            return own_load(type, place, bits == 64 ? 8 : 4);
-        };
-        value.base = word();
-        if (bits == 1) value.base = b_.CreateICmpNE(b_.CreateAnd(value.base, root_mask()), b_.getInt32(0));
-        if (!shape.step.known) value.step = word();
-        if (!shape.half.known) value.half = word();
+        if (bits == 1) {
+            llvm::Value* mask = own_load(b_.getInt32Ty(), own_register(r), 4);
+            value.base = b_.CreateICmpNE(b_.CreateAnd(mask, root_mask()), b_.getInt32(0));
+        } else {
+            const auto word = [&] { return own_load(integer(bits), kept_word(words++), 8); };
+            value.base = word();
+            if (!shape.step.known) value.step = word();
+            if (!shape.half.known) value.half = word();
+        }
         definitions_[r] = {-1, value};
     }
+    entries_.words = std::max(entries_.words, words);
     enter_piece(p);
+}
+
+/// Gives registers to the executor, which finds what they are by the number of the way out.
+void Emitter::hand_over(const std::map<std::uint32_t, Value>& values) {
+    std::vector<KeptRegister> kept;
+    unsigned words = 0;
+    for (const auto& [r, value] : values) {
+        if (!value.shape.affine || value.bits == 1) {
+            store_register(r, value);
+            continue;
+        }
+        kept.push_back(kept_as(r, value.shape));
+        const auto keep = [&](llvm::Value* word) { own_store(word, kept_word(words++), 8); };
+        keep(value.base);
+        if (!value.shape.step.known) keep(value.step);
+        if (!value.shape.half.known) keep(value.half);
+    }
+    entries_.words = std::max(entries_.words, words);
+    auto way = std::ranges::find(entries_.ways_out, kept);
+    if (way == entries_.ways_out.end()) way = entries_.ways_out.insert(way, std::move(kept));
+    own_store(b_.getInt32(static_cast<std::uint32_t>(way - entries_.ways_out.begin())),
+              state_field(offsetof(CompiledState, way_out)), 4);
 }
 
 void Emitter::leave_at_barrier(std::uint32_t p) {
     const std::uint32_t at = plan_.pieces()[p].last;
     const Piece& next = plan_.pieces()[plan_.piece_at(at + 1)];
-    for (std::uint32_t r : next.live_in) {
-        const LaneShape& shape = next.shapes.at(r);
-        const Value value = coerce(value_of(r, definitions_.at(r)), shape);
-        if (!shape.affine || value.bits == 1) {
-            store_register(r, value);
-            continue;
-        }
-        unsigned place = 0;
-        const auto keep = [&](llvm::Value* word) {
-            own_store(word, b_.CreateConstInBoundsGEP1_64(word->getType(), own_register(r), place++), value.bits / 8);
-        };
-        keep(value.base);
-        if (value.step) keep(value.step);
-        if (value.half) keep(value.half);
-    }
+    std::map<std::uint32_t, Value> values;
+    for (std::uint32_t r : next.live_in) values[r] = coerce(value_of(r, definitions_.at(r)), next.shapes.at(r));
+    hand_over(values);
     leave_with(CompiledExit::barrier, heads_[p].counts, at);
 }
 

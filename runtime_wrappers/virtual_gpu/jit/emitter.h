@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <llvm/IR/IRBuilder.h>
@@ -28,10 +27,12 @@ public:
     Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,
             std::deque<std::array<Instruction, 2>>& alone);
 
-    /// How the executor comes into the function.
+    /// How the executor comes into the function, and what it finds when it comes out.
     struct Entries {
-        std::vector<std::uint32_t> numbers, behind;  ///< by plain instruction; no_index: none
-        std::unordered_map<std::uint32_t, std::vector<KeptRegister>> kept;
+        std::vector<std::uint32_t> numbers;                       ///< by plain instruction; no_index: none
+        std::map<std::uint32_t, std::vector<KeptRegister>> kept;  ///< by the same: what the entry takes as words
+        std::vector<std::vector<KeptRegister>> ways_out;
+        unsigned words = 0;  ///< at most
     };
     /// The function, named `name`.
     Entries emit(const std::string& name);
@@ -91,13 +92,12 @@ private:
 
     void make_heads();
     void emit_entry(std::uint32_t piece);
-    void emit_kept_entry(std::uint32_t piece);
-    std::vector<KeptRegister> kept_registers(std::uint32_t piece) const;
+    KeptRegister kept_as(std::uint32_t r, const LaneShape& shape) const;
+    void hand_over(const std::map<std::uint32_t, Value>& values);
     void enter_piece(std::uint32_t piece);
     void leave_at_barrier(std::uint32_t piece);
     void store_counts(const Counts& counts);
     void store_partings();
-    llvm::Value* base_of_active(const Value& value, const LaneShape& shape);
     void emit_piece(std::uint32_t piece);
     void emit_barrier(std::uint32_t piece);
 
@@ -167,6 +167,7 @@ private:
     llvm::Value* own_register(std::uint32_t offset);
     llvm::Value* mask_or_all();
     llvm::Value* root_mask();
+    llvm::Value* kept_word(unsigned number);
     llvm::Value* data_pointer(llvm::Value* address);
     void mark_data(llvm::Instruction* access);
     void store_register(std::uint32_t offset, const Value& value);
@@ -187,6 +188,8 @@ private:
     llvm::Value *shared_ = nullptr, *shared_begin_ = nullptr, *shared_bytes_ = nullptr;
     llvm::MDNode *own_scope_ = nullptr, *data_scope_ = nullptr, *input_scope_ = nullptr;
     llvm::MDNode *not_own_ = nullptr, *not_data_ = nullptr, *not_input_ = nullptr;
+    llvm::Value* kept_words_ = nullptr;
+    Entries entries_;
     std::vector<Head> heads_;  ///< by piece
 
     // The piece being emitted.

@@ -255,9 +255,11 @@ void Emitter::take_branch(std::uint32_t p) {
     b_.SetInsertPoint(over);
     std::set<std::uint32_t> living = plan_.pieces()[to].live_in;
     living.insert(piece.kept.begin(), piece.kept.end());
+    std::map<std::uint32_t, Value> values;
     for (std::uint32_t r : living)
         if (const auto known = definitions_.find(r); known != definitions_.end())
-            store_register(r, value_of(r, known->second));
+            values[r] = value_of(r, known->second);
+    hand_over(values);
     leave_with(CompiledExit::slice, counts, target);
     b_.SetInsertPoint(loop);
     go_to(to, counts, nullptr);
@@ -354,7 +356,7 @@ void Emitter::leave_with(CompiledExit how, const Counts& counts, std::uint32_t n
 }
 
 void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values) {
-    for (const auto& [r, value] : values) store_register(r, value);
+    hand_over(values);
     leave_with(CompiledExit::go_on, heads_[piece_].counts, instruction);
 }
 

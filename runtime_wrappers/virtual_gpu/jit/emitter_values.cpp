@@ -158,6 +158,9 @@ llvm::Value* Emitter::data_pointer(llvm::Value* address) {
 llvm::Value* Emitter::own_register(std::uint32_t offset) {
     return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
 }
+llvm::Value* Emitter::kept_word(unsigned number) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), kept_words_, number);
+}
 llvm::Value* Emitter::root_mask() {
     return root_mask_ ? root_mask_ : b_.getInt32(~0u);
 }

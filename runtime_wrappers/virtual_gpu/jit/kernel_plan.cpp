@@ -312,7 +312,6 @@ void KernelPlan::find_pieces() {
         Piece piece;
         piece.first = *at;
         piece.last = (std::next(at) == leaders.end() ? count() : *std::next(at)) - 1;
-        piece.behind_barrier = *at > 0 && plans_[*at - 1].work == Work::barrier;
         piece_of_[piece.first] = static_cast<std::uint32_t>(pieces_.size());
         pieces_.push_back(piece);
     }
@@ -415,8 +414,9 @@ void KernelPlan::find_shapes() {
         if (plans_[piece.last].work == Work::branch && code_.instructions[piece.last].guard != no_index &&
             !shape_of(code_.instructions[piece.last].guard & ~1u).is_uniform())
             parting_pieces_.insert(piece_of_[piece.first]);
-        for (std::uint32_t next : all_successors(piece.last)) {
-            const std::uint32_t to = piece_of_[next];
+        std::vector<std::uint32_t> ways = others_behind(piece);
+        for (std::uint32_t next : all_successors(piece.last)) ways.push_back(piece_of_[next]);
+        for (std::uint32_t to : ways) {
             Piece& target = pieces_[to];
             bool changed = !seen[to];
             for (std::uint32_t r : target.carried) {

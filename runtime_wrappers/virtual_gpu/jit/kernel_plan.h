@@ -111,8 +111,7 @@ struct Piece {
     std::set<std::uint32_t> live_in;            ///< offsets
     std::map<std::uint32_t, LaneShape> shapes;  ///< of the registers that live where it begins
     bool reached = false;
-    bool is_entry = false;        ///< the interpreter can hand a warp over here
-    bool behind_barrier = false;  ///< compiled code goes on here with registers that it kept
+    bool is_entry = false;  ///< the interpreter can hand a warp over here
 
     // Where lanes have parted (mask_plan.cpp).
     std::vector<std::uint32_t> levels;  ///< that it is in, the outermost first
@@ -154,6 +153,8 @@ public:
     std::uint32_t bytes_of(std::uint32_t offset) const { return bytes_.at(offset); }
     const std::set<std::uint32_t>& live_before(std::uint32_t i) const { return live_before_[i]; }
     const std::vector<Level>& levels() const { return levels_; }
+    /// Lanes may part in a way that the interpreter has to see to.
+    bool leaves_parted() const;
     /// By piece: what its branch does with lanes that part; nullptr: the interpreter does it.
     const Parting* parting(std::uint32_t piece) const {
         const auto found = partings_.find(piece);
@@ -188,6 +189,8 @@ private:
     void find_entries();
     void keep_registers();
     bool parts_lanes(std::uint32_t piece) const;
+    /// Where the lanes of other sides begin that may come next, the piece's own having reached their join.
+    std::vector<std::uint32_t> others_behind(const Piece& piece) const;
     std::vector<std::uint32_t> all_successors(std::uint32_t i) const;
 
     const Code& code_;

@@ -12,6 +12,21 @@ bool KernelPlan::parts_lanes(std::uint32_t piece) const {
     return parting_pieces_.contains(piece);
 }
 
+bool KernelPlan::leaves_parted() const {
+    return std::ranges::any_of(parting_pieces_, [&](std::uint32_t piece) { return !parting(piece); });
+}
+
+std::vector<std::uint32_t> KernelPlan::others_behind(const Piece& piece) const {
+    std::vector<std::uint32_t> others;
+    for (std::uint32_t branch : piece.sides) {
+        const Parting& parting = partings_.at(branch);
+        if (std::ranges::find(piece.successors, levels_[parting.level].join) == piece.successors.end()) continue;
+        const bool taken = parting.taken_pieces.contains(piece_of_[piece.first]);
+        others.push_back(taken ? parting.rest : parting.taken);
+    }
+    return others;
+}
+
 /// The pieces from `first` to before `join`. False: something between is the interpreter's.
 bool KernelPlan::find_side(std::uint32_t first, std::uint32_t join, std::set<std::uint32_t>& side) const {
     std::vector<std::uint32_t> queue{first};
