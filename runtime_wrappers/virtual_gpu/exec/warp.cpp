@@ -67,8 +67,7 @@ void Warp::go_alone(const Instruction* at, std::uint32_t active, const Instructi
     fragments.push_back({active == 0 ? rejoin : at, active == 0 ? live : active, frame, join});
 }
 
-bool Warp::runnable() const {
-    if (fragments.size() == 1) return fragments.front().wait == Wait::none;
+bool Warp::any_runnable() const {
     return std::any_of(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; });
 }
 

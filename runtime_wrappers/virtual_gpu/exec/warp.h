@@ -121,7 +121,9 @@ public:
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
     bool done() const { return live == 0; }
-    bool runnable() const;
+    bool runnable() const {
+        return fragments.size() == 1 ? fragments.front().wait == Wait::none : any_runnable();
+    }
     /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.
     bool release_joins();
 
@@ -182,6 +184,7 @@ public:
     const Instruction* leave_affine(const Instruction* at);
 
 private:
+    bool any_runnable() const;
     /// Goes on from `pc` until the fragment can't.
     void run_from(const Instruction* pc);
     /// Whether a call of `callee` keeps to the limit, which counts frames and what alloca gave.

@@ -121,6 +121,8 @@ private:
     Value compute(Node& node);
     Value compute_affine(Node& node, const LaneShape& shape);
     void compare(Node& node);
+    void shuffle(Node& node);
+    void vote(Node& node);
     Value combine(Node& node);
     Value special(const Plan& plan);
     void load(Node& node);

@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include "runtime_wrappers/virtual_gpu/isa/semantics_shuffle.h"
 #include "runtime_wrappers/virtual_gpu/jit/emitter.h"
 
 namespace cudash::virtual_gpu {
@@ -28,6 +29,8 @@ void Emitter::evaluate_for_active(Node& node) {
     const Instruction& instruction = code_.instructions[i];
     if (plan.work == Work::load) return load(node);
     if (plan.work == Work::compare) return compare(node);
+    if (plan.work == Work::shuffle) return shuffle(node);
+    if (plan.work == Work::vote) return vote(node);
     Value made;
     const unsigned bits = bits_of(plan.writes[0]);
     switch (plan.work) {
@@ -258,6 +261,44 @@ void Emitter::compare(Node& node) {
             node.results[r] = result(combined(truth));
         }
     }
+}
+
+void Emitter::shuffle(Node& node) {
+    const Instruction& instruction = code_.instructions[node.instruction];
+    const ModSet modifiers = parse_modifiers(code_.written[node.instruction]->modifiers).set;
+    const semantics::Shuffle mode = modifiers.has(Mod::up)     ? semantics::Shuffle::up
+                                    : modifiers.has(Mod::down) ? semantics::Shuffle::down
+                                    : modifiers.has(Mod::bfly) ? semantics::Shuffle::bfly
+                                                               : semantics::Shuffle::idx;
+    std::vector<int> from;
+    std::uint32_t valid = 0;
+    for (unsigned l = 0; l < lanes_of_warp; ++l) {
+        const auto [source, inside] = semantics::shuffle_source(
+            mode, l, static_cast<std::uint32_t>(plan_.constant(instruction.b)),
+            static_cast<std::uint32_t>(plan_.constant(instruction.c)));
+        from.push_back(static_cast<int>(inside ? source : l));
+        valid |= std::uint32_t{inside} << l;
+    }
+    for (std::uint32_t r : plan_.plan(node.instruction).writes) {
+        const bool is_value = bits_of(r) != 1;
+        node.results[r] =
+            is_value ? lanes(b_.CreateShuffleVector(vector_of(operand(node, instruction.a, 32)), from), 32)
+                     : lanes(b_.CreateBitCast(b_.getInt32(valid), vector(integer(1))), 1);
+    }
+}
+
+void Emitter::vote(Node& node) {
+    const Instruction& instruction = code_.instructions[node.instruction];
+    const ModSet modifiers = parse_modifiers(code_.written[node.instruction]->modifiers).set;
+    llvm::Value* votes = b_.CreateBitCast(vector_of(operand(node, instruction.a, 1)), b_.getInt32Ty());
+    if (instruction.immediate != 0) votes = b_.CreateNot(votes);
+    llvm::Value* any = b_.CreateICmpNE(votes, b_.getInt32(0));
+    llvm::Value* all = b_.CreateICmpEQ(votes, b_.getInt32(~0u));
+    for (std::uint32_t r : plan_.plan(node.instruction).writes)
+        node.results[r] = modifiers.has(Mod::ballot) ? uniform(votes, 32)
+                          : modifiers.has(Mod::all)  ? uniform(all, 1)
+                          : modifiers.has(Mod::any)  ? uniform(any, 1)
+                                                     : uniform(b_.CreateOr(all, b_.CreateNot(any)), 1);
 }
 
 Emitter::Value Emitter::combine(Node& node) {

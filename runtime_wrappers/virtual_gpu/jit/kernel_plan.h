@@ -27,6 +27,8 @@ enum class Work : std::uint8_t {
     copy,       ///< of a register, with `immediate` added
     special,    ///< reads the special register `special`
     choose,     ///< selp
+    shuffle,    ///< shfl by a distance as written, of a whole warp
+    vote,       ///< of a whole warp
     combine,    ///< logic on predicates
     parameter,  ///< a kernel parameter at a fixed place
     load,
@@ -177,6 +179,7 @@ private:
         return whole_ || (shape.step.known && shape.half.known) ? shape : LaneShape{};
     }
     Plan classify(std::uint32_t i);
+    void classify_collective(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan);
     void classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan);
     void find_pieces();
     void find_live();
@@ -263,6 +266,7 @@ LaneShape KernelPlan::any_result(std::uint32_t i, ShapeOf&& shape_of) const {
         case Work::special:
             return special_shape(plan);
         case Work::parameter:
+        case Work::vote:
             return LaneShape::uniform();
         case Work::load: {
             const LaneShape address = shape_of(instruction.a);
