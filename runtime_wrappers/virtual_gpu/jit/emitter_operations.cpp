@@ -264,6 +264,7 @@ void Emitter::compare(Node& node) {
 }
 
 void Emitter::shuffle(Node& node) {
+    const Plan& plan = plan_.plan(node.instruction);
     const Instruction& instruction = code_.instructions[node.instruction];
     const ModSet modifiers = parse_modifiers(code_.written[node.instruction]->modifiers).set;
     const semantics::Shuffle mode = modifiers.has(Mod::up)     ? semantics::Shuffle::up
@@ -273,17 +274,15 @@ void Emitter::shuffle(Node& node) {
     std::vector<int> from;
     std::uint32_t valid = 0;
     for (unsigned l = 0; l < lanes_of_warp; ++l) {
-        const auto [source, inside] = semantics::shuffle_source(
-            mode, l, static_cast<std::uint32_t>(plan_.constant(instruction.b)),
-            static_cast<std::uint32_t>(plan_.constant(instruction.c)));
+        const auto [source, inside] = semantics::shuffle_source(mode, l, plan.distance, plan.clamp);
         from.push_back(static_cast<int>(inside ? source : l));
         valid |= std::uint32_t{inside} << l;
     }
-    for (std::uint32_t r : plan_.plan(node.instruction).writes) {
+    for (std::uint32_t r : plan.writes) {
         const bool is_value = bits_of(r) != 1;
-        node.results[r] =
-            is_value ? lanes(b_.CreateShuffleVector(vector_of(operand(node, instruction.a, 32)), from), 32)
-                     : lanes(b_.CreateBitCast(b_.getInt32(valid), vector(integer(1))), 1);
+        node.results[r] = is_value
+                              ? lanes(b_.CreateShuffleVector(vector_of(operand(node, instruction.a, 32)), from), 32)
+                              : lanes(b_.CreateBitCast(b_.getInt32(valid), vector(integer(1))), 1);
     }
 }
 

@@ -130,9 +130,11 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
         const KernelPlan part(code, block, false, has_body);
         kernel->set(false, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
     }
-    if (verifyModule(*module)) { llvm::errs() << code.name << " BROKEN\n"; }
+    if (verifyModule(*module)) {
+        llvm::errs() << code.name << " BROKEN\n";
+    }
     if (verifyModule(*module)) return nullptr;
-    lap("emit");
+    lap("emit"); if (getenv("SHOWIR")) module->print(llvm::errs(), nullptr);
     optimise(*module);
     lap("optimise");
     bool ok = kernel->add(std::move(module), name);

@@ -75,6 +75,7 @@ KernelPlan::KernelPlan(const Code& code, const Dim3& block, bool whole, std::fun
     plans_.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) plans_.push_back(classify(i));
     find_pieces();
+    find_collectives();
     find_live();
     do find_shapes();
     while (find_partings());
@@ -148,7 +149,11 @@ Plan KernelPlan::classify(std::uint32_t i) {
                 plan.work = Work::barrier;
             return plan;
         case Class::collective:
-            classify_collective(i, modifiers, plan);
+            plan.collective = true;
+            if (whole_ && !guarded &&
+                (mnemonic == "shfl" || mnemonic == "vote" || mnemonic == "match" || mnemonic == "redux" ||
+                 mnemonic == "elect"))
+                plan.work = Work::handler;
             return plan;
         case Class::hint:
             plan.work = Work::nothing;
@@ -239,22 +244,6 @@ Plan KernelPlan::classify(std::uint32_t i) {
         }
     }
     return plan;
-}
-
-void KernelPlan::classify_collective(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {
-    const Instruction& instruction = code_.instructions[i];
-    const std::string& mnemonic = code_.written[i]->mnemonic;
-    plan.collective = true;
-    if (!whole_ || instruction.guard != no_index) return;
-    if (mnemonic != "shfl" && mnemonic != "vote" && mnemonic != "match" && mnemonic != "redux" && mnemonic != "elect")
-        return;
-    plan.work = Work::handler;
-    // Of all lanes, as mostly.
-    if (!is_constant(instruction.cache) || static_cast<std::uint32_t>(constant(instruction.cache)) != full_mask ||
-        !modifiers.set.has(Mod::sync))
-        return;
-    if (mnemonic == "vote") plan.work = Work::vote;
-    if (mnemonic == "shfl" && is_constant(instruction.b) && is_constant(instruction.c)) plan.work = Work::shuffle;
 }
 
 void KernelPlan::classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {

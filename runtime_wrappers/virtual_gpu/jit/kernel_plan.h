@@ -94,6 +94,7 @@ struct Plan {
     bool sign_extends = false;
     Special special = Special::ntid;
     std::uint32_t number = 0;                  ///< of Special::ntid
+    std::uint32_t distance = 0, clamp = 0;     ///< b and c of a shuffle
     bool to_value = false;                     ///< a comparison has a second predicate, or is combined with one
     std::vector<std::uint32_t> reads, writes;  ///< registers of 4, 8 bytes and predicates, by offset
     bool may_keep = false;
@@ -179,7 +180,11 @@ private:
         return whole_ || (shape.step.known && shape.half.known) ? shape : LaneShape{};
     }
     Plan classify(std::uint32_t i);
-    void classify_collective(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan);
+    /// Registers that hold what a mov wrote, whichever way control came, by offset.
+    using Numbers = std::map<std::uint32_t, std::uint64_t>;
+    void step(std::uint32_t i, Numbers& numbers) const;
+    void find_collectives();
+    void classify_collective(std::uint32_t i, const Numbers& numbers);
     void classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan);
     void find_pieces();
     void find_live();
