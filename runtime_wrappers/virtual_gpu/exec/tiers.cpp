@@ -11,8 +11,9 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-/// Instructions of warps after which a kernel is compiled: what the interpreter does in the time that LLVM takes.
-constexpr std::uint64_t worth_compiling = 16'000'000;
+/// A kernel is compiled after so many instructions of warps for each of its own, and no fewer than those: what the
+/// interpreter does in the time that LLVM takes.
+constexpr std::uint64_t worth_one_instruction = 40'000, worth_compiling = 4'000'000;
 /// Blocks of each tier that are tried.
 constexpr std::size_t tried_blocks = 5;
 /// Kernels of modules that are gone stay until there are so many.
@@ -34,8 +35,8 @@ double median(std::vector<double> values) {
 TierPolicy tier_policy() {
     const char* set = std::getenv("CUDASH_KERNELS");
     const std::string_view wanted = set ? set : "";
-    if (wanted == "automatic") return TierPolicy::automatic;
-    return wanted == "compiled" ? TierPolicy::always : TierPolicy::never;
+    if (wanted == "interpreted") return TierPolicy::never;
+    return wanted == "compiled" ? TierPolicy::always : TierPolicy::automatic;
 }
 
 Tiers::~Tiers() {
@@ -99,7 +100,9 @@ void Tiers::note(const std::shared_ptr<TieredKernel>& kernel, const Block& block
     }
     if (block.compiled || kernel->asked.load(std::memory_order_relaxed)) return;
     const std::uint64_t all = kernel->executed.fetch_add(instructions, std::memory_order_relaxed) + instructions;
-    if (all < worth_compiling || kernel->asked.exchange(true)) return;
+    const Code& code = *kernel->program->functions.front();
+    const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
+    if (all < std::max(worth_compiling, own * worth_one_instruction) || kernel->asked.exchange(true)) return;
     std::lock_guard lock(mutex_);
     waiting_.push_back(kernel);
     if (!thread_.joinable()) thread_ = std::thread(&Tiers::work, this);
