@@ -24,7 +24,7 @@ constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
 // Deep stacks are reserved whole, and mostly never touched.
 constexpr std::size_t mapped_from = 1 << 20;
-/// Barriers that a compiled block passes in one slice.
+/// Turns and barriers that a compiled block passes in one slice.
 constexpr unsigned most_rounds = 64;
 
 /// The thread indices go on from warp to warp as they do from lane to lane; warp 0 then has them for the block.
@@ -137,10 +137,11 @@ bool Block::run_slice() {
     if (observer && !observer->wants_block()) detach_observer();
     offers_turn = false;
     if (lockstep.on) return run_lockstep_slice();
-    bool ran;
+    bool ran, again;
     unsigned rounds = 0;
     do {
         ran = progressed = polled = order_changed = false;
+        again = compiled && !watched && !failure && ++rounds < most_rounds;
         for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
             Warp& warp = warps[order[k]];
             if (warp.done() || !warp.runnable()) continue;
@@ -149,9 +150,10 @@ bool Block::run_slice() {
             if (fault) return false;
             progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
             polled |= warp.polled;
+            again &= warp.stop != Stop::slice;
         }
         // Between two barriers compiled code may have so little to do that the checks below would take longer.
-    } while (compiled && order_changed && !watched && !failure && !offers_turn && !done() && ++rounds < most_rounds);
+    } while (again && ran && progressed && !offers_turn && !done());
     if (is_over()) return false;
     if (!ran && waits_for_cluster()) return true;
     if (!ran) {

@@ -128,6 +128,7 @@ Plan KernelPlan::classify(std::uint32_t i) {
     if (!written) {
         if (instruction.run == run_join || instruction.run == run_pause) plan.work = Work::nothing;
         if (instruction.run == run_join && !whole_) plan.work = Work::meet;
+        if (instruction.run == run_turn) plan.work = Work::barrier;
         return plan;
     }
     const InstructionRow* row = find_instruction(written->mnemonic);
@@ -290,7 +291,7 @@ std::vector<std::uint32_t> KernelPlan::all_successors(std::uint32_t i) const {
         next.push_back(index(instruction.target));
         return next;
     }
-    if (written && ends(plans_[i].work)) {
+    if (written && plans_[i].work == Work::leave) {
         const Control control = behavior_of(*written).control;
         if (control == Control::stop || (control == Control::leave && instruction.guard == no_index)) return {};
         if (control == Control::indexed_branch) return code_.branch_lists[instruction.extra];

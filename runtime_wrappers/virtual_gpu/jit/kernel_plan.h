@@ -35,7 +35,7 @@ enum class Work : std::uint8_t {
     store,    ///< checked, then plain memory accesses
     handler,  ///< by the interpreter's handler
     branch,
-    barrier,  ///< of the whole block: to the interpreter, which lets compiled code go on behind it
+    barrier,  ///< of the whole block, or a turn: to the interpreter, which lets compiled code go on behind it
     leave     ///< to the interpreter, which does it and goes on
 };
 
