@@ -134,7 +134,8 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
         llvm::errs() << code.name << " BROKEN\n";
     }
     if (verifyModule(*module)) return nullptr;
-    lap("emit"); if (getenv("SHOWIR")) module->print(llvm::errs(), nullptr);
+    lap("emit");
+    if (getenv("SHOWIR")) module->print(llvm::errs(), nullptr);
     optimise(*module);
     lap("optimise");
     bool ok = kernel->add(std::move(module), name);
