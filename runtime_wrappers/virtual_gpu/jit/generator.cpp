@@ -123,6 +123,7 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     module->setTargetTriple(compiler_->jit->getTargetTriple().str());
     const KernelPlan whole(code, block, true, has_body);
     kernel->begin(code);
+    if (getenv("LAPS")) for (unsigned i = 0; i < whole.count(); ++i) { auto w = whole.plan(i).work; if (w == Work::handler || w == Work::leave) fprintf(stderr, "  %s: at %u writes %zu guard %u body %d %d %s\n", code.name.c_str(), i, whole.plan(i).writes.size(), code.instructions[i].guard, code.operations[i] && has_body(code.operations[i]->function), (int)w, code.written[i] ? (code.written[i]->mnemonic + " op " + (code.operations[i] ? std::string(code.operations[i]->function) : std::string("none"))).c_str() : "helper"); }
     // Warps of which lanes are missing have a function of their own, where there are any.
     const unsigned threads = block.x * block.y * block.z;
     if (threads >= warp_size) kernel->set(true, Emitter(whole, bodies, *module, kernel->alone).emit(name));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 #include "runtime_wrappers/virtual_gpu/isa/handlers.h"
@@ -175,6 +176,8 @@ Plan KernelPlan::classify(std::uint32_t i) {
     plan.work = Work::handler;
     plan.chains = !guarded;
     if (wide_registers) return plan;
+    const bool takes_both = row->form == Form::x || row->form == Form::dx;
+    if (takes_both && code_.operations[i] && has_body_(code_.operations[i]->function)) narrow_uses(i, plan);
     if (plan.writes.empty() && row->behavior.effect == Effect::none && !has(Mod::cc)) {
         plan.work = Work::nothing;  // nobody reads what it writes
         return plan;
@@ -245,6 +248,19 @@ Plan KernelPlan::classify(std::uint32_t i) {
         }
     }
     return plan;
+}
+
+/// Where every operand was taken as read and written: a function of values reads its sources and writes one.
+void KernelPlan::narrow_uses(std::uint32_t i, Plan& plan) const {
+    const Instruction& instruction = code_.instructions[i];
+    const std::uint32_t sources[] = {instruction.a, instruction.b, instruction.c, instruction.extra};
+    const auto read = std::span(sources).first(code_.operations[i]->count);
+    const bool guarded = instruction.guard != no_index;
+    std::erase_if(plan.reads, [&](std::uint32_t r) {
+        return std::ranges::find(read, r) == read.end() && !(guarded && r == (instruction.guard & ~1u));
+    });
+    std::erase_if(plan.writes, [&](std::uint32_t r) { return r != instruction.d; });
+    plan.may_keep = guarded;
 }
 
 void KernelPlan::classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {
