@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <deque>
 #include <mutex>
 
@@ -105,14 +104,6 @@ bool may_be_compiled(const Code& code) {
 std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& program, const Dim3& block) {
     const Code& code = *program.functions.front();
     if (!may_be_compiled(code)) return nullptr;
-    auto t0 = std::chrono::steady_clock::now();
-    auto lap = [&](const char* n) {
-        auto t = std::chrono::steady_clock::now();
-        if (getenv("LAPS"))
-            fprintf(stderr, "%s %s %.1f ms\n", code.name.c_str(), n,
-                    std::chrono::duration<double, std::milli>(t - t0).count());
-        t0 = t;
-    };
     auto lock = compiler_->context.getLock();
     auto kernel = std::make_shared<LlvmKernel>(compiler_);
     OperationBodies& bodies = *compiler_->bodies;
@@ -123,7 +114,6 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     module->setTargetTriple(compiler_->jit->getTargetTriple().str());
     const KernelPlan whole(code, block, true, has_body);
     kernel->begin(code);
-    if (getenv("LAPS")) for (unsigned i = 0; i < whole.count(); ++i) { auto w = whole.plan(i).work; if (w == Work::handler || w == Work::leave) fprintf(stderr, "  %s: at %u writes %zu guard %u body %d %d %s\n", code.name.c_str(), i, whole.plan(i).writes.size(), code.instructions[i].guard, code.operations[i] && has_body(code.operations[i]->function), (int)w, code.written[i] ? (code.written[i]->mnemonic + " op " + (code.operations[i] ? std::string(code.operations[i]->function) : std::string("none"))).c_str() : "helper"); }
     // Warps of which lanes are missing have a function of their own, where there are any.
     const unsigned threads = block.x * block.y * block.z;
     if (threads >= warp_size) kernel->set(true, Emitter(whole, bodies, *module, kernel->alone).emit(name));
@@ -131,17 +121,9 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
         const KernelPlan part(code, block, false, has_body);
         kernel->set(false, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
     }
-    if (verifyModule(*module)) {
-        llvm::errs() << code.name << " BROKEN\n";
-    }
     if (verifyModule(*module)) return nullptr;
-    lap("emit");
-    if (getenv("SHOWIR")) module->print(llvm::errs(), nullptr);
     optimise(*module);
-    lap("optimise");
-    bool ok = kernel->add(std::move(module), name);
-    lap("codegen");
-    return ok ? kernel : nullptr;
+    return kernel->add(std::move(module), name) ? kernel : nullptr;
 }
 
 void LlvmGenerator::optimise(Module& module) {
