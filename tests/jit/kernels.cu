@@ -298,6 +298,145 @@ KERNEL half_sums(const int* a, const int*, int* out, int n) {
     out[i] = a[i] * 3 + threadIdx.x - 2 * threadIdx.y + 5 * threadIdx.z;
 }
 
+// ---- Lanes that part in compiled code.
+
+KERNEL sides(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int x = a[i], r = i;
+    if (x & 1) {
+        r += x * 3;
+        if (x & 2) r ^= a[(i + 1) % n];
+        else r -= a[(i + 2) % n] / 7;
+        if (x & 4) r *= 5;
+    } else {
+        r = x & 8 ? r - 1 : r * a[(x & 1023) % n];
+        if (x & 16) {
+            if (x & 32) r += 100;
+        } else {
+            r = ~r;
+        }
+    }
+    out[i] = r;
+}
+
+// Which side comes first shows.
+KERNEL sides_store(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int x = a[i], first = i & ~31;
+    if ((x & 3) == 0) {
+        out[first + (x >> 8 & 31)] = i;
+        if (x & 4) out[first + (x >> 13 & 31)] += 7;
+    } else {
+        out[first + (x >> 3 & 31)] = -i;
+        out[first + (x >> 18 & 31)] += out[first] + 1;
+    }
+}
+
+KERNEL sides_loop(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int x = a[i], r = 0, rounds = 0;
+    for (int k = 0; k < (x & 15); ++k) {
+        if (a[(i + k) % n] & 1) {
+            for (int m = x & 7; m < 9; m += 2) r += m * k;
+        } else {
+            r -= k;
+        }
+        ++rounds;
+    }
+    do {
+        r = r * 3 + 1;
+        if (r & 0x400) r >>= 5;
+        ++rounds;
+    } while (r % 11 != 0 && rounds < 60);
+    out[i] = r * 64 + rounds;
+}
+
+// More rounds than one slice has.
+KERNEL sides_long(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned x = a[i], r = 0;
+    if (x & 1) {
+        for (unsigned k = 0; k < 5000 + (x >> 20 & 4095); ++k) r = r * 1664525u + k;
+    } else {
+        for (unsigned k = x >> 20 & 8191; k < 9000; ++k) r = (r ^ k) * 1013904223u;
+    }
+    out[i] = r;
+}
+
+KERNEL sides_atomic(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int x = a[i];
+    if (x & 1) {
+        int old = atomicAdd(&out[i & ~31], x);
+        if (old & 2) atomicMax(&out[(i & ~31) + 1], old);
+    } else {
+        atomicXor(&out[(i & ~31) + 2], x);
+        atomicExch(&out[(i & ~31) + 3 + (x >> 4 & 15)], i);
+    }
+}
+
+KERNEL sides_shared(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * 256 + t;
+    s[t] = a[i];
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (t < half) s[t] = max(s[t], s[t + half]) - (s[t] & 1 ? half : 0);
+        __syncthreads();
+    }
+    if (t % 3 == 0) out[i] = s[t];
+    else if (t % 3 == 1) out[i] = s[0] + s[255 - t];
+}
+
+// Out of the middle of loops, and over the heads of others.
+KERNEL leaves_loops(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = a[i], r = 0;
+    for (int k = 0; k < 20; ++k) {
+        if ((x >> k & 7) == 5) break;
+        if (x >> k & 1) continue;
+        for (int m = 0; m < 6; ++m) {
+            r += m ^ k;
+            if ((r & 31) == 9) goto done;
+        }
+    }
+    r += 1000;
+done:
+    out[i] = r;
+}
+
+// What all lanes share until they part.
+KERNEL kept_numbers(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, count = 0, step = n, last = 7;
+    while (count < (a[i] & 63)) {
+        ++count;
+        step -= count;
+        if ((a[i] >> 8 & 15) == count) last = step;
+    }
+    out[i] = count * 1000 + step + last;
+}
+
+KERNEL tables(const float* a, const float* b, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = a[i], y = b[i], r = rsqrtf(x) + __sinf(y) - __cosf(x) + __fdividef(x, y);
+    if (x > y) r += exp2f(x) + __logf(y);
+    else r -= sqrtf(y) * __expf(x) + tanhf(y);
+    out[i] = r + 1.0f / (x * 3.0f) + x / y;
+}
+
+KERNEL shuffles(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = a[i];
+    int r = __shfl_up_sync(0xFFFFFFFFu, x, 3) + __shfl_down_sync(0xFFFFFFFFu, x, 7, 16) * 3;
+    r += __shfl_xor_sync(0xFFFFFFFFu, x, 5, 8) ^ __shfl_sync(0xFFFFFFFFu, x, 11);
+    r += __shfl_sync(0xFFFFFFFFu, x, x & 31) + __shfl_down_sync(0xFFFFFFFFu, x, n & 7);
+    if (__any_sync(0xFFFFFFFFu, (x & 127) == 3)) r += 11;
+    if (__all_sync(0xFFFFFFFFu, (x & 255) != 3)) r -= 5;
+    r ^= __ballot_sync(0xFFFFFFFFu, !(x & 4));
+    out[i] = r + __reduce_add_sync(0xFFFFFFFFu, x);
+}
+
 // ---- Mistakes: the same message from both.
 
 KERNEL beyond_read(const int* a, const int*, int* out, int n) {
@@ -340,6 +479,20 @@ KERNEL late_in_loop(const int* a, const int*, int* out, int n) {
         sum += a[i + k * 64];
         out[i] = sum;
     }
+}
+KERNEL beyond_in_side(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (a[i] & 1) out[i] = a[i];
+    else if (i == 3001) out[i] = a[i + 2 * n];
+    else out[i] = -a[i];
+}
+KERNEL never_ends_in_side(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = a[i];
+    if (i % 3 == 1)
+        while (x != 0) x = x * 3 | 1;
+    else
+        x += 1;
+    out[i] = x;
 }
 KERNEL bad_atomic(const int* a, const int*, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/nvrtc/compiler.h"
@@ -69,6 +70,20 @@ constexpr Case cases[] = {
     {"half_sums", {20, 1, 1}, {7, 5, 3}, 2100},
     {"half_sums", {20, 1, 1}, {8, 4, 2}, 1280},
     {"half_sums", {20, 1, 1}, {48, 2, 1}, 1920},
+    {"sides", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"sides", {41, 1, 1}, {100, 1, 1}, 4096},
+    {"sides_store", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"sides_store", {41, 1, 1}, {100, 1, 1}, 4096},
+    {"sides_loop", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"sides_loop", {512, 1, 1}, {8, 1, 1}, 4096},
+    {"sides_long", {2, 1, 1}, {64, 1, 1}, 128},
+    {"sides_atomic", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"sides_shared", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"leaves_loops", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"kept_numbers", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"tables", {16, 1, 1}, {256, 1, 1}, 4096, Fill::small_floats},
+    {"tables", {16, 1, 1}, {256, 1, 1}, 4096, Fill::any_floats},
+    {"shuffles", {16, 1, 1}, {256, 1, 1}, 4096},
     {"order_shows", {16, 1, 1}, {256, 1, 1}, 4096},
     {"beyond_read", {32, 1, 1}, {256, 1, 1}, 8000, Fill::words, 8000, true},
     {"beyond_write", {32, 1, 1}, {256, 1, 1}, 8000, Fill::words, 8000, true},
@@ -78,6 +93,8 @@ constexpr Case cases[] = {
     {"null_pointer", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"beyond_shared", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"late_in_loop", {8, 1, 1}, {256, 1, 1}, 4096, Fill::words, 4096, true},
+    {"beyond_in_side", {16, 1, 1}, {256, 1, 1}, 4096, Fill::words, 4096, true},
+    {"never_ends_in_side", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
     {"bad_atomic", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"never_ends", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
     {"waits_for_ever", {2, 1, 1}, {64, 1, 1}, 0, Fill::words, 128, true},
@@ -92,6 +109,28 @@ constexpr Case long_cases[] = {
     {"mandelbrot", {512, 1, 1}, {128, 1, 1}, 65536},
 };
 constexpr int long_launches = 6;
+
+/// Kernels that were to be compiled and were not; code that LLVM finds to be broken is interpreted, and would go
+/// unseen.
+int not_compiled = 0;
+
+class WatchedGenerator final : public CodeGenerator {
+public:
+    explicit WatchedGenerator(std::shared_ptr<CodeGenerator> generator) : generator_(std::move(generator)) {}
+    std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override {
+        auto made = generator_->compile(program, block);
+        not_compiled += made == nullptr;
+        return made;
+    }
+
+private:
+    std::shared_ptr<CodeGenerator> generator_;
+};
+
+std::shared_ptr<CodeGenerator> create_watched_generator() {
+    auto made = create_code_generator();
+    return made ? std::make_shared<WatchedGenerator>(std::move(made)) : made;
+}
 
 /// What a run left behind, as one text and the memory.
 struct Ran {
@@ -116,7 +155,7 @@ Ran run(const Case& test, const std::string& ptx, TierPolicy policy, int launche
     const Profile& profile = unnamed_profile();
     auto module = load_module(ptx, *memory, profile);
     if (!module) return {module.error().message, {}, LaunchStatus::unsupported};
-    auto executor = Executor::create(*memory, create_code_generator, policy);
+    auto executor = Executor::create(*memory, create_watched_generator, policy);
     const std::size_t words = test.words ? test.words : static_cast<std::size_t>(test.n);
     std::uint64_t state = 42;
     std::vector<std::byte> parameters(28);
@@ -191,7 +230,12 @@ int main(int argc, char** argv) {
             if (expected.memory[w] != actual.memory[w] && ++shown)
                 fmt::print("  word {}: {:#x}, {:#x}\n", w, expected.memory[w], actual.memory[w]);
     };
-    for (const Case& test : cases) compare(test, TierPolicy::always, 1);
+    for (const Case& test : cases) {
+        compare(test, TierPolicy::always, 1);
+        if (std::exchange(not_compiled, 0) == 0) continue;
+        ++failed;
+        fmt::print("{} was not compiled\n", test.kernel);
+    }
     for (const Case& test : long_cases) compare(test, TierPolicy::automatic, long_launches);
     fmt::print("{} passed, {} failed\n", passed, failed);
     return failed != 0;

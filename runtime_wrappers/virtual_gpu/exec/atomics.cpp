@@ -56,9 +56,17 @@ std::uint16_t max_16(std::uint16_t old, std::uint16_t value) {
     return max_half<F>(old, value);
 }
 
-/// Replaces *memory by Function(*memory, value) in one step that other host threads cannot split.
-template <class T, T (*Function)(T, T)>
+/// Replaces *memory by Function(*memory, value), in one step where other host threads reach it.
+template <class T, T (*Function)(T, T), bool Alone>
 T update(std::byte* memory, T value, bool& changed) {
+    if constexpr (Alone) {
+        T old;
+        std::memcpy(&old, memory, sizeof old);
+        const T made = Function(old, value);
+        changed |= std::memcmp(&made, &old, sizeof old) != 0;
+        std::memcpy(memory, &made, sizeof made);
+        return old;
+    }
     using Bits = std::make_unsigned_t<typename IntegerOfSize<sizeof(T)>::Signed>;
     std::atomic_ref<Bits> cell(*reinterpret_cast<Bits*>(memory));
     Bits old = cell.load(std::memory_order_relaxed);
@@ -86,8 +94,9 @@ const Instruction* run_atomic(const Instruction* i, Warp& w) {
         for_each_lane(w.mask, [&](unsigned l) {
             std::byte* const memory = access.at(l) + e * sizeof(T);
             const bool shared = S == Space::none && Function != Shared && in_window(access.address[l], shared_window);
-            const T old = shared ? update<T, Shared>(memory, from_lane<T>(b[l]), w.wrote)
-                                 : update<T, Function>(memory, from_lane<T>(b[l]), w.wrote);
+            // A block and its cluster run on one host thread.
+            const T old = shared ? update<T, Shared, true>(memory, from_lane<T>(b[l]), w.wrote)
+                                 : update<T, Function, S == Space::shared>(memory, from_lane<T>(b[l]), w.wrote);
             if (d) d[l] = to_lane<T>(old);
         });
     }

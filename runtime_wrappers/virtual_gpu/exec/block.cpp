@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
+#include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
@@ -23,6 +24,8 @@ constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
 // Deep stacks are reserved whole, and mostly never touched.
 constexpr std::size_t mapped_from = 1 << 20;
+/// Turns and barriers that a compiled block passes in one slice.
+constexpr unsigned most_rounds = 64;
 
 /// The thread indices go on from warp to warp as they do from lane to lane; warp 0 then has them for the block.
 bool spans_block(std::vector<Warp>& warps) {
@@ -70,6 +73,9 @@ Dim3 Launch::block_at(std::uint64_t number) const {
     at.z = static_cast<unsigned>(number / grid.x / grid.y);
     return at;
 }
+
+Block::Block() = default;
+Block::~Block() = default;
 
 bool Cluster::complete_if_full() {
     std::uint32_t live = 0;
@@ -131,17 +137,23 @@ bool Block::run_slice() {
     if (observer && !observer->wants_block()) detach_observer();
     offers_turn = false;
     if (lockstep.on) return run_lockstep_slice();
-    bool ran = false;
-    progressed = polled = order_changed = false;
-    for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
-        Warp& warp = warps[order[k]];
-        if (warp.done() || !warp.runnable()) continue;
-        ran = true;
-        warp.run();
-        if (fault) return false;
-        progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
-        polled |= warp.polled;
-    }
+    bool ran, again;
+    unsigned rounds = 0;
+    do {
+        ran = progressed = polled = order_changed = false;
+        again = compiled && !watched && !failure && ++rounds < most_rounds;
+        for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
+            Warp& warp = warps[order[k]];
+            if (warp.done() || !warp.runnable()) continue;
+            ran = true;
+            warp.run();
+            if (fault) return false;
+            progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
+            polled |= warp.polled;
+            again &= warp.stop != Stop::slice;
+        }
+        // Between two barriers compiled code may have so little to do that the checks below would take longer.
+    } while (again && ran && progressed && !offers_turn && !done());
     if (is_over()) return false;
     if (!ran && waits_for_cluster()) return true;
     if (!ran) {
@@ -186,9 +198,14 @@ void Block::order_warps(bool reversed) {
 void Block::order_as_arrived() {
     order_warps(std::exchange(warps.front().looped, false));
     for (Warp& warp : warps) warp.looped = false;
-    std::stable_sort(order.begin(), order.end(), [&](std::uint8_t a, std::uint8_t b) {
-        return warps[a].warp_instructions < warps[b].warp_instructions;
-    });
+    // Stable, and mostly sorted already.
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const std::uint8_t moved = order[k];
+        std::size_t to = k;
+        for (; to > 0 && warps[moved].warp_instructions < warps[order[to - 1]].warp_instructions; --to)
+            order[to] = order[to - 1];
+        order[to] = moved;
+    }
     order_changed = true;
 }
 
@@ -341,8 +358,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     block->compiled = nullptr;
-    if (launch->tiered && !block->observer && !interprets)
-        block->compiled = launch->tiered->code.load(std::memory_order_acquire);
+    if (launch->tiered && !block->observer && !interprets) Tiers::choose(*launch->tiered, *block);
     const bool lockstep = block->lockstep.possible && !block->compiled, uses_alloca = launch->program->uses_alloca;
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     std::uint32_t left = block->live_threads;
@@ -357,13 +373,15 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
         warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, way);
     }
+    if (block->compiled) block->compiled->start(*block);
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
     return block;
 }
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
-    if (block->observer) block->observer->block_ends(block->number, false);
+    const bool had_observer = block->observer != nullptr;
+    if (had_observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     const std::uint64_t before = warp_instructions;
     for (Warp& warp : block->warps) {
@@ -372,7 +390,7 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
         thread_instructions += warp.thread_instructions;
         warp.warp_instructions = warp.thread_instructions = 0;
     }
-    if (launch->tiered && !block->compiled) launch->tiers->note(launch->tiered, warp_instructions - before);
+    if (launch->tiered && !had_observer) launch->tiers->note(launch->tiered, *block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }
 

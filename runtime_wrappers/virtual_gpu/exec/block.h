@@ -25,6 +25,7 @@ struct Range {
 };
 
 class CompiledKernel;
+struct CompiledState;
 class DeviceQueue;
 class Tiers;
 struct TieredKernel;
@@ -169,6 +170,12 @@ struct Block {
     bool offers_turn = false;  ///< other blocks go on now: it waits for memory that all share
     std::uint32_t slices_after_failure = 0;
     const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
+    std::vector<CompiledState> compiled_states;  ///< of its warps, while there is `compiled`
+    std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
+    std::int64_t trial_began = 0;                ///< ns of a clock, while both tiers are tried; 0: they are not
+
+    Block();
+    ~Block();
 
     /// Lets every warp run once. False when the block is done or faulted.
     bool run_slice();

@@ -1,43 +1,31 @@
 // Instructions by which the lanes of a warp exchange values: shfl, vote, match, redux, elect, activemask.
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
+#include "runtime_wrappers/virtual_gpu/isa/semantics_shuffle.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
 using enum ptx::Type;
+using semantics::Shuffle;
+using semantics::shuffle_source;
 
-enum class Shuffle { up, down, bfly, idx };
-
-/// PTX ISA, "shfl.sync": c holds the segment mask in bits 12..8 and the clamp in bits 4..0.
 template <Shuffle Mode>
 void shuffle(const Instruction* i, Warp& w, std::uint32_t) {
     auto *a = lanes<std::uint32_t>(w, i->a), *b = lanes<std::uint32_t>(w, i->b), *c = lanes<std::uint32_t>(w, i->c);
     alignas(64) std::uint32_t result[warp_size];
     std::uint32_t valid = 0;
     for (unsigned l = 0; l < warp_size; ++l) {
-        const std::uint32_t distance = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;
-        const std::uint32_t most = (l & segment) | (clamp & ~segment), least = l & segment;
-        std::uint32_t source;
-        bool inside;
-        if constexpr (Mode == Shuffle::up) {
-            source = l - distance;
-            inside = static_cast<std::int32_t>(source) >= static_cast<std::int32_t>(most);
-        } else {
-            source = Mode == Shuffle::down   ? l + distance
-                     : Mode == Shuffle::bfly ? l ^ distance
-                                             : least | (distance & ~segment);
-            inside = source <= most;
-        }
+        const auto [source, inside] = shuffle_source(Mode, l, b[l], c[l]);
         valid |= std::uint32_t{inside} << l;
         // The value of a lane that does not take part is undefined; an H200 gives zero.
-        const bool takes_part = (w.mask >> (source & 31) & 1) != 0;
-        result[l] = !inside ? a[l] : takes_part ? a[source & 31] : 0;
+        const bool takes_part = (w.mask >> source & 1) != 0;
+        result[l] = !inside ? a[l] : takes_part ? a[source] : 0;
         if (w.observer && inside && !takes_part && (w.mask >> l & 1)) [[unlikely]] {
             ShuffleRecord record;
             static_cast<PlaceRecord&>(record) = place_of(w, i);
             record.lane = l;
-            record.source = source & 31;
+            record.source = source;
             w.observer->shuffle_from_outside(record);
         }
     }

@@ -1,47 +1,153 @@
 #include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 
 #include <bit>
+#include <cstring>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
 namespace cudash::virtual_gpu {
 
-const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
-    Block& block = *w.block;
+namespace {
+
+/// A progression as numbers, its unknown ones being those of the lanes.
+template <class Word>
+struct Numbers {
+    Word base, step, half;
+    Word at(unsigned lane) const { return static_cast<Word>(base + lane % 16 * step + lane / 16 * half); }
+};
+
+/// Reads a register's words; behind them are the next one's.
+template <class Word>
+Numbers<Word> from_words(const KeptRegister& kept, const std::uint64_t*& words) {
+    const Word base = static_cast<Word>(*words++);
+    const Word step = static_cast<Word>(kept.knows_step ? static_cast<std::uint64_t>(kept.step) : *words++);
+    return {base, step, static_cast<Word>(kept.knows_half ? static_cast<std::uint64_t>(kept.half) : *words++)};
+}
+
+/// Writes them, if the lanes are such a progression.
+template <class Word>
+bool to_words(const KeptRegister& kept, const std::byte* registers, std::uint32_t mask, std::uint64_t*& words) {
+    const Word* const lanes = reinterpret_cast<const Word*>(registers + kept.offset);
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    Numbers<Word> numbers{0, static_cast<Word>(kept.knows_step ? kept.step : lanes[1] - lanes[0]),
+                          static_cast<Word>(kept.knows_half ? kept.half : lanes[16] - lanes[0])};
+    numbers.base = static_cast<Word>(lanes[first] - numbers.at(first));
+    Word different = 0;
+    for (unsigned l = 0; l < warp_size; ++l)
+        different |= (lanes[l] ^ numbers.at(l)) & (Word{0} - static_cast<Word>(mask >> l & 1));
+    *words++ = numbers.base;
+    if (!kept.knows_step) *words++ = numbers.step;
+    if (!kept.knows_half) *words++ = numbers.half;
+    return different == 0;
+}
+
+bool take_words(const std::vector<KeptRegister>& kept, CompiledState& state, std::uint32_t mask) {
+    std::uint64_t* words = state.kept_words;
+    bool fits = true;
+    for (const KeptRegister& each : kept) {
+        if (each.bytes == 0) {
+            std::uint32_t predicate;
+            std::memcpy(&predicate, state.registers + each.offset, sizeof predicate);
+            fits &= (predicate & mask) == 0 || (predicate & mask) == mask;
+        } else {
+            fits &= each.bytes == 8 ? to_words<std::uint64_t>(each, state.registers, mask, words)
+                                    : to_words<std::uint32_t>(each, state.registers, mask, words);
+        }
+    }
+    return fits;
+}
+
+template <class Word>
+void write_lanes(const KeptRegister& kept, const CompiledState& state, const std::uint64_t*& words) {
+    const Numbers<Word> numbers = from_words<Word>(kept, words);
+    Word* const lanes = reinterpret_cast<Word*>(state.registers + kept.offset);
+    for (unsigned l = 0; l < warp_size; ++l) lanes[l] = state.mask >> l & 1 ? numbers.at(l) : lanes[l];
+}
+
+void give_words(const std::vector<KeptRegister>& kept, const CompiledState& state) {
+    const std::uint64_t* words = state.kept_words;
+    for (const KeptRegister& each : kept) {
+        if (each.bytes == 8) {
+            write_lanes<std::uint64_t>(each, state, words);
+        } else {
+            write_lanes<std::uint32_t>(each, state, words);
+        }
+    }
+}
+
+}  // namespace
+
+void CompiledKernel::start(Block& block) const {
     const Launch& launch = *block.launch;
+    block.compiled_states.resize(block.warps.size());
+    block.kept_words.resize(block.warps.size() * words_);
+    for (Warp& warp : block.warps) {
+        CompiledState& state = block.compiled_states[warp.index];
+        state.registers = warp.kernel_registers;
+        state.ranges = warp.worker->range_cache.data();
+        state.shared = block.shared;
+        state.parameters = launch.parameters.data();
+        state.shared_begin = block.shared_base;
+        state.shared_bytes = block.shared_bytes;
+        for (unsigned axis = 0; axis < 3; ++axis) state.tid[axis] = warp.tid[axis];
+        state.block[0] = block.id.x, state.block[1] = block.id.y, state.block[2] = block.id.z;
+        state.grid[0] = launch.grid.x, state.grid[1] = launch.grid.y, state.grid[2] = launch.grid.z;
+        state.warp = &warp;
+        state.keeps = false;
+        state.kept_words = block.kept_words.data() + warp.index * words_;
+    }
+}
+
+const CompiledKernel::Form& CompiledKernel::form_of(const Warp& w) const {
+    return w.mask == full_mask ? whole_ : part_;
+}
+
+void CompiledKernel::expand(Warp& w) const {
+    CompiledState& state = w.block->compiled_states[w.index];
+    if (std::exchange(state.keeps, false)) give_words(form_of(w).ways_out[state.way_out], state);
+}
+
+const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
+    CompiledState& state = w.block->compiled_states[w.index];
+    const Form& form = form_of(w);
+    const auto index = static_cast<std::size_t>(at - first_);
+    if (!state.keeps && !take_words(form.kept[index], state, w.mask)) return at;
     if (at->counted_from > w.segment) w.count_before(at);
-    CompiledState state;
-    state.registers = w.registers;
-    state.ranges = w.worker->range_cache.data();
-    state.shared = block.shared;
-    state.parameters = launch.parameters.data();
-    state.shared_begin = block.shared_base;
-    state.shared_bytes = block.shared_bytes;
-    for (unsigned axis = 0; axis < 3; ++axis) state.tid[axis] = w.tid[axis];
-    state.block[0] = block.id.x, state.block[1] = block.id.y, state.block[2] = block.id.z;
-    state.grid[0] = launch.grid.x, state.grid[1] = launch.grid.y, state.grid[2] = launch.grid.z;
-    state.warp = &w;
+    state.executed = state.fewer = 0;
+    state.active = w.mask;
+    state.depth = 0;
     state.segment = w.segment;
     state.slice = w.slice;
     state.mask = w.mask;
-    if (w.join && w.join->at) state.join = static_cast<std::uint32_t>(w.join->at - first_);
-    const Form& form = w.mask == full_mask ? whole_ : part_;
-    const CompiledExit how = form.code(&state, form.entries[static_cast<std::size_t>(at - first_)]);
-    if (how == CompiledExit::refused) return at;
+    state.join = w.join && w.join->at ? static_cast<std::uint32_t>(w.join->at - first_) : no_index;
+    state.together = w.mask == w.live && !w.join;
+    state.wrote = 0;
+    state.keeps = false;
+    const CompiledExit how = form.code(&state, form.entries[index]);
     w.warp_instructions += state.executed;
-    w.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(w.mask));
+    w.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(w.mask)) - state.fewer;
     w.segment = state.segment;
     w.slice = state.slice;
     w.wrote |= state.wrote != 0;
     if (how == CompiledExit::fault) return nullptr;
     const Instruction* const next = first_ + state.next;
-    return how == CompiledExit::slice ? w.yield(next) : next;
+    if (how == CompiledExit::barrier) {
+        state.keeps = true;
+    } else {
+        give_words(form.ways_out[state.way_out], state);
+    }
+    if (state.depth != 0) w.part(state, first_);
+    if (how == CompiledExit::slice) return w.yield(next);
+    return next;
 }
 
 bool run_one_handler(CompiledState* state, const Instruction* only) {
     Warp& w = *state->warp;
     w.stop = Stop::turn;
+    const std::uint32_t all = std::exchange(w.mask, state->active);
     only->run(only, w);
+    w.mask = all;
     return w.stop != Stop::fault;
 }
 

@@ -16,7 +16,13 @@ class Warp;
 struct Block;
 struct Range;
 
-/// What compiled code and the executor tell each other. Compiled code knows these members by their offsets.
+/// Lanes that have parted in compiled code: what Warp::diverge would have noted.
+struct CompiledParting {
+    std::uint32_t join = 0, expected = 0;       ///< the plain instruction where they meet, and who does
+    std::uint32_t pending = 0, pending_at = 0;  ///< lanes that come later, and where they begin
+};
+
+/// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets.
 struct CompiledState {
     std::byte* registers = nullptr;
     const Range* ranges = nullptr;  ///< by Instruction::cache
@@ -30,26 +36,49 @@ struct CompiledState {
     Warp* warp = nullptr;
     // In and out.
     std::uint64_t executed = 0;  ///< instructions that are counted
+    std::uint64_t fewer = 0;     ///< of them, how many times a lane of `mask` was elsewhere
     std::uint32_t segment = 0;   ///< Warp::segment
     std::int32_t slice = 0;      ///< Warp::slice
     std::uint32_t next = 0;      ///< out: the plain instruction to go on with
     std::uint8_t wrote = 0;      ///< out: memory was changed
+    std::uint8_t together = 0;   ///< in: the warp's live lanes are all here, and none waits
+    bool keeps = false;          ///< registers are words still, as compiled code wants them back behind a barrier
+    std::uint32_t way_out = 0;   ///< out: which registers are
+    std::uint64_t* kept_words = nullptr;
+    std::uint32_t active = 0;  ///< out: lanes that go on, while a handler runs and where depth != 0
+    std::uint32_t depth = 0;   ///< out: of partings, the outermost first
+    CompiledParting partings[8];
 };
 
 /// How compiled code came back.
 enum class CompiledExit : std::uint32_t {
-    go_on,    ///< the interpreter goes on at `next`
-    refused,  ///< nothing was done: the registers are not what the code was made for
-    slice,    ///< others get a turn; then at `next`
-    fault     ///< a handler raised one
+    go_on,   ///< the interpreter goes on at `next`
+    slice,   ///< others get a turn; then at `next`
+    fault,   ///< a handler raised one
+    barrier  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
 };
 
 using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
+
+/// A register that compiled code takes and gives as a progression (exec/affine_value.h): as many of
+/// CompiledState::kept_words as it doesn't know of base, step and half, one register behind the other. A predicate: the
+/// same for all lanes, and in its own place.
+struct KeptRegister {
+    std::uint32_t offset = 0, bytes = 4;  ///< 0: a predicate
+    bool knows_step = true, knows_half = true;
+    std::int64_t step = 0, half = 0;
+    bool operator==(const KeptRegister&) const = default;
+};
 
 /// The machine code of a kernel for one shape of blocks.
 class CompiledKernel {
 public:
     virtual ~CompiledKernel() = default;
+
+    /// Makes the states of a block's warps, which start.
+    void start(Block& block) const;
+    /// The interpreter goes on with a warp whose registers are kept.
+    void expand(Warp& w) const;
 
     /// Takes the active lanes of a warp, which are at `at`, as far as it can. As a Handler's: the next instruction, or
     /// nullptr. `at` itself: nothing was done.
@@ -64,8 +93,11 @@ public:
 protected:
     struct Form {
         CompiledCode code = nullptr;
-        std::vector<std::uint32_t> entries;  ///< by plain instruction; no_index: none
+        std::vector<std::uint32_t> entries;                     ///< by plain instruction; no_index: none
+        std::vector<std::vector<KeptRegister>> kept, ways_out;  ///< of an entry by the same, and by way out
     };
+    const Form& form_of(const Warp& w) const;
+    std::uint32_t words_ = 0;             ///< CompiledState::kept_words, at most
     Form whole_, part_;                   ///< of whole warps, and of any lanes
     const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction
 };

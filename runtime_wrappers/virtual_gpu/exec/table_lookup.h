@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/isa/lane_operation.h"
 #include "runtime_wrappers/virtual_gpu/isa/special_function_unit.h"
 
 namespace cudash::virtual_gpu {
@@ -15,6 +16,7 @@ struct LaneLookup;
 
 template <class Function, class... A>
 struct LaneLookup<Function, std::int32_t (*)(A...)> {
+    static constexpr const LaneOperation* operation = &lane_operation<&semantics::evaluate<Function, A...>>;
     static const Instruction* run(const Instruction* i, Warp& w) {
         apply(i, w, std::index_sequence_for<A...>{});
         return next_if_plain(i, w);
@@ -38,6 +40,7 @@ private:
 };
 
 template <class Function>
-inline constexpr Chosen map_lookup = &LaneLookup<Function, decltype(&Function::segment)>::run;
+inline constexpr Chosen map_lookup = Chosen(&LaneLookup<Function, decltype(&Function::segment)>::run, nullptr,
+                                            LaneLookup<Function, decltype(&Function::segment)>::operation);
 
 }  // namespace cudash::virtual_gpu

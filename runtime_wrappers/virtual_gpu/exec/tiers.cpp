@@ -1,33 +1,33 @@
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
-#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-/// Instructions of warps after which a kernel is compiled: some ten milliseconds of the interpreter.
-constexpr std::uint64_t worth_compiling = 4'000'000;
+/// A kernel is compiled after so many instructions of warps for each of its own, and no fewer than those: what the
+/// interpreter does in the time that LLVM takes.
+constexpr std::uint64_t worth_one_instruction = 40'000, worth_compiling = 4'000'000;
+/// Blocks of each tier that are tried.
+constexpr std::size_t tried_blocks = 5;
 /// Kernels of modules that are gone stay until there are so many.
 constexpr std::size_t most_kernels = 256;
 
-/// Compiled code gains where warps stay in it for long: in loops. At every barrier it hands the warps back, which takes
-/// longer than the interpreter's lockstep; kernels without loops are short.
-bool gains(const Code& code) {
-    bool loops = false;
-    const std::size_t count = code.steady_at != 0 ? code.steady_at : code.instructions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        const ptx::Instruction* written = code.written[i];
-        const InstructionRow* row = written ? find_instruction(written->mnemonic) : nullptr;
-        if (!row) continue;
-        if (row->klass == Class::barrier) return false;
-        const Instruction& instruction = code.instructions[i];
-        loops |= row->behavior.control == Control::branch && instruction.target <= &instruction;
-    }
-    return loops;
+std::int64_t nanoseconds_now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
 }
 
 }  // namespace
@@ -35,8 +35,8 @@ bool gains(const Code& code) {
 TierPolicy tier_policy() {
     const char* set = std::getenv("CUDASH_KERNELS");
     const std::string_view wanted = set ? set : "";
-    if (wanted == "automatic") return TierPolicy::automatic;
-    return wanted == "compiled" ? TierPolicy::always : TierPolicy::never;
+    if (wanted == "interpreted") return TierPolicy::never;
+    return wanted == "compiled" ? TierPolicy::always : TierPolicy::automatic;
 }
 
 Tiers::~Tiers() {
@@ -62,7 +62,7 @@ std::shared_ptr<TieredKernel> Tiers::of(const std::shared_ptr<const LoadedModule
         at->second = std::make_shared<TieredKernel>();
         at->second->program = &program;
         at->second->block = block;
-        if (policy_ == TierPolicy::automatic && !gains(*program.functions.front())) at->second->asked = true;
+        if (policy_ == TierPolicy::always) at->second->trial.decide(TierTrial::Verdict::compiled);
     }
     const std::shared_ptr<TieredKernel>& kernel = at->second;
     if (policy_ == TierPolicy::always && !kernel->asked.exchange(true)) compile(*kernel);
@@ -73,9 +73,36 @@ std::shared_ptr<TieredKernel> Tiers::of(const std::shared_ptr<const LoadedModule
     return kernel;
 }
 
-void Tiers::note(const std::shared_ptr<TieredKernel>& kernel, std::uint64_t instructions) {
+void TierTrial::note(bool compiled, double nanoseconds) {
+    std::lock_guard lock(mutex_);
+    if (verdict() != Verdict::open) return;
+    taken_[compiled].push_back(nanoseconds);
+    if (std::min(taken_[0].size(), taken_[1].size()) < tried_blocks) return;
+    decide(median(taken_[1]) < median(taken_[0]) ? Verdict::compiled : Verdict::interpreted);
+}
+
+void Tiers::choose(TieredKernel& kernel, Block& block) {
+    block.compiled = nullptr;
+    block.trial_began = 0;
+    const CompiledKernel* const code = kernel.code.load(std::memory_order_acquire);
+    if (!code) return;
+    const TierTrial::Verdict verdict = kernel.trial.verdict();
+    if (verdict == TierTrial::Verdict::compiled) block.compiled = code;
+    if (verdict != TierTrial::Verdict::open) return;
+    if (kernel.trial.next_is_compiled()) block.compiled = code;
+    block.trial_began = nanoseconds_now();
+}
+
+void Tiers::note(const std::shared_ptr<TieredKernel>& kernel, const Block& block, std::uint64_t instructions) {
+    if (block.trial_began != 0 && instructions != 0 && block.done() && !block.fault) {
+        const std::int64_t taken = nanoseconds_now() - block.trial_began;
+        kernel->trial.note(block.compiled != nullptr, static_cast<double>(taken) / static_cast<double>(instructions));
+    }
+    if (block.compiled || kernel->asked.load(std::memory_order_relaxed)) return;
     const std::uint64_t all = kernel->executed.fetch_add(instructions, std::memory_order_relaxed) + instructions;
-    if (all < worth_compiling || kernel->asked.exchange(true)) return;
+    const Code& code = *kernel->program->functions.front();
+    const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
+    if (all < std::max(worth_compiling, own * worth_one_instruction) || kernel->asked.exchange(true)) return;
     std::lock_guard lock(mutex_);
     waiting_.push_back(kernel);
     if (!thread_.joinable()) thread_ = std::thread(&Tiers::work, this);

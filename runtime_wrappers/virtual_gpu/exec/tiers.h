@@ -1,5 +1,6 @@
 // When kernels are compiled: a launch begins in the interpreter; a kernel that has executed enough is compiled on
-// another thread, and the blocks that start after that run as machine code. Which of them do never shows.
+// another thread. The next blocks run in turn as machine code and in the interpreter, and the others as was faster.
+// Which of them do never shows.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
@@ -26,6 +28,24 @@ enum class TierPolicy : std::uint8_t {
 /// What the environment says: CUDASH_KERNELS is interpreted, automatic or compiled.
 TierPolicy tier_policy();
 
+/// Which tier is faster: blocks run in turn in both, until the medians of what they took tell.
+class TierTrial {
+public:
+    enum class Verdict : std::uint8_t { open, compiled, interpreted };
+    Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); }
+    void decide(Verdict verdict) { verdict_.store(verdict, std::memory_order_relaxed); }
+    /// Whether the next block is to run compiled.
+    bool next_is_compiled() { return (started_.fetch_add(1, std::memory_order_relaxed) & 1) == 0; }
+    /// A block took that long for an instruction of a warp.
+    void note(bool compiled, double nanoseconds);
+
+private:
+    std::atomic<Verdict> verdict_{Verdict::open};
+    std::atomic<std::uint32_t> started_{0};
+    std::mutex mutex_;
+    std::vector<double> taken_[2];
+};
+
 /// A kernel and a shape of blocks, whether or not there is code for them.
 struct TieredKernel {
     std::shared_ptr<const LoadedModule> module;  ///< while it waits to be compiled
@@ -35,6 +55,7 @@ struct TieredKernel {
     std::atomic<std::uint64_t> executed{0};  ///< instructions of warps, in the interpreter
     std::atomic<bool> asked{false};
     std::shared_ptr<const CompiledKernel> owner;  ///< of `code`
+    TierTrial trial;
 };
 
 class Tiers {
@@ -47,8 +68,10 @@ public:
     /// nullptr: the kernel is interpreted.
     std::shared_ptr<TieredKernel> of(const std::shared_ptr<const LoadedModule>& module, const Program& program,
                                      const Dim3& block);
-    /// A block of the kernel was interpreted, which took `instructions` of its warps.
-    void note(const std::shared_ptr<TieredKernel>& kernel, std::uint64_t instructions);
+    /// What a block that starts now is run as: Block::compiled and Block::trial_began.
+    static void choose(TieredKernel& kernel, Block& block);
+    /// A block of the kernel is done, which took `instructions` of its warps.
+    void note(const std::shared_ptr<TieredKernel>& kernel, const Block& block, std::uint64_t instructions);
 
 private:
     using Key = std::tuple<std::uint64_t, unsigned, unsigned, unsigned>;

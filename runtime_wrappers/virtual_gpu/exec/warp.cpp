@@ -67,8 +67,7 @@ void Warp::go_alone(const Instruction* at, std::uint32_t active, const Instructi
     fragments.push_back({active == 0 ? rejoin : at, active == 0 ? live : active, frame, join});
 }
 
-bool Warp::runnable() const {
-    if (fragments.size() == 1) return fragments.front().wait == Wait::none;
+bool Warp::any_runnable() const {
     return std::any_of(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; });
 }
 
@@ -140,8 +139,10 @@ void Warp::run_from(const Instruction* pc) {
         while (pc);
         return;
     }
+    const bool& keeps = block->compiled_states[index].keeps;
+    if (watched) compiled->expand(*this);
     do {
-        if (!watched && compiled->begins_at(pc, mask == full_mask)) {
+        if (keeps || (!watched && compiled->begins_at(pc, mask == full_mask))) {
             const Instruction* const after = compiled->run(pc, *this);
             if (!after) return;
             pc = after;
@@ -221,6 +222,26 @@ const Instruction* Warp::diverge(const Instruction* branch, std::uint32_t taken,
     }
     segment = next->counted_from;
     return next;
+}
+
+void Warp::part(const CompiledState& state, const Instruction* first) {
+    for (std::uint32_t k = 0; k < state.depth;) {
+        const std::uint32_t outer = k;
+        const CompiledParting& level = state.partings[outer];
+        std::uint32_t pending = 0;
+        for (; k < state.depth && state.partings[k].join == level.join; ++k) pending |= state.partings[k].pending;
+        const std::uint32_t inside = k < state.depth ? state.partings[k].expected : state.active;
+        if (inside == level.expected) continue;
+        const Instruction* const rejoin = first + level.join;
+        if (!join || join->frame != frame || join->at != rejoin) join = new_join(rejoin, level.expected);
+        join->arrived |= level.expected & ~(inside | pending);
+        for (std::uint32_t each = outer; each < k; ++each)
+            if (state.partings[each].pending != 0)
+                fragments.push_back(
+                    {first + state.partings[each].pending_at, state.partings[each].pending, frame, join});
+    }
+    mask = state.active;
+    save(fragments[current_].pc);
 }
 
 const Instruction* Warp::split(std::vector<Part> parts, const Instruction* rejoin) {

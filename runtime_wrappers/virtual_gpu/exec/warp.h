@@ -15,6 +15,7 @@
 namespace cudash::virtual_gpu {
 
 struct Block;
+struct CompiledState;
 struct Worker;
 
 inline constexpr unsigned warp_size = 32;
@@ -120,7 +121,9 @@ public:
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
     bool done() const { return live == 0; }
-    bool runnable() const;
+    bool runnable() const {
+        return fragments.size() == 1 ? fragments.front().wait == Wait::none : any_runnable();
+    }
     /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.
     bool release_joins();
 
@@ -154,6 +157,8 @@ public:
     /// first, of equal ones that which does not branch: so an H200 does (tests/hardware/combinations/orders.cu).
     const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
                                const Instruction* rejoin);
+    /// The same as often as compiled code did it, which stands in `state`; `first`: the kernel's first instruction.
+    void part(const CompiledState& state, const Instruction* first);
     /// Splits the fragment into several; `parts` are disjoint and not empty.
     struct Part {
         const Instruction* pc;
@@ -179,6 +184,7 @@ public:
     const Instruction* leave_affine(const Instruction* at);
 
 private:
+    bool any_runnable() const;
     /// Goes on from `pc` until the fragment can't.
     void run_from(const Instruction* pc);
     /// Whether a call of `callee` keeps to the limit, which counts frames and what alloca gave.

@@ -43,7 +43,7 @@ Emitter::Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& 
 
 // ---- The function and its pieces
 
-std::vector<std::uint32_t> Emitter::emit(const std::string& name) {
+Emitter::Entries Emitter::emit(const std::string& name) {
     auto* type = llvm::FunctionType::get(b_.getInt32Ty(), {b_.getPtrTy(), b_.getInt32Ty()}, false);
     function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
     function_->setDoesNotThrow();
@@ -54,21 +54,22 @@ std::vector<std::uint32_t> Emitter::emit(const std::string& name) {
         return own_load(type_of, state_field(offset), 8);
     };
     registers_ = field(b_.getPtrTy(), offsetof(CompiledState, registers));
+    kept_words_ = field(b_.getPtrTy(), offsetof(CompiledState, kept_words));
     ranges_ = field(b_.getPtrTy(), offsetof(CompiledState, ranges));
     parameters_ = field(b_.getPtrTy(), offsetof(CompiledState, parameters));
     shared_ = field(b_.getInt64Ty(), offsetof(CompiledState, shared));
     shared_begin_ = field(b_.getInt64Ty(), offsetof(CompiledState, shared_begin));
     shared_bytes_ = field(b_.getInt64Ty(), offsetof(CompiledState, shared_bytes));
     if (!plan_.whole()) {
-        mask_ = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, mask)), 4);
-        active_ = b_.CreateBitCast(mask_, vector(integer(1)));
+        mask_ = root_mask_ = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, mask)), 4);
+        active_ = root_active_ = b_.CreateBitCast(mask_, vector(integer(1)));
     }
     auto* nowhere = BasicBlock::Create(context_, "nowhere", function_);
     auto* choice = b_.CreateSwitch(function_->getArg(1), nowhere);
     b_.SetInsertPoint(nowhere);
     b_.CreateUnreachable();
     make_heads();
-    std::vector<std::uint32_t> entries(plan_.count(), no_index);
+    entries_.numbers.assign(plan_.count(), no_index);
     std::uint32_t number = 0;
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
         const Piece& piece = plan_.pieces()[p];
@@ -77,135 +78,99 @@ std::vector<std::uint32_t> Emitter::emit(const std::string& name) {
         choice->addCase(b_.getInt32(number), block);
         b_.SetInsertPoint(block);
         emit_entry(p);
-        entries[piece.first] = number;
+        entries_.numbers[piece.first] = number;
         // Lanes that have met go on behind the join.
         const Work first = plan_.plan(piece.first).work;
         const bool joins = (first == Work::nothing || first == Work::meet) && piece.first < piece.last;
-        if (joins) entries[piece.first + 1] = number;
+        if (joins) {
+            entries_.numbers[piece.first + 1] = number;
+            entries_.kept[piece.first + 1] = entries_.kept[piece.first];
+        }
         ++number;
     }
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
-    return entries;
+    return std::move(entries_);
 }
 
-void Emitter::make_heads() {
-    heads_.resize(plan_.pieces().size());
-    for (std::uint32_t p = 0; p < heads_.size(); ++p) {
-        const Piece& piece = plan_.pieces()[p];
-        if (!piece.reached) continue;
-        Head& head = heads_[p];
-        head.block = BasicBlock::Create(context_, "piece", function_);
-        b_.SetInsertPoint(head.block);
-        head.executed = b_.CreatePHI(b_.getInt64Ty(), 2);
-        head.segment = b_.CreatePHI(b_.getInt32Ty(), 2);
-        head.slice = b_.CreatePHI(b_.getInt32Ty(), 2);
-        for (std::uint32_t r : piece.live_in) {
-            const LaneShape& shape = piece.shapes.at(r);
-            const unsigned bits = bits_of(r);
-            Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
-            if (!shape.affine) {
-                value.lanes =
-                    b_.CreatePHI(bits == 1 ? static_cast<llvm::Type*>(b_.getInt32Ty()) : vector(integer(bits)), 2);
-            } else {
-                value.base = b_.CreatePHI(integer(bits), 2);
-                if (!shape.step.known) value.step = b_.CreatePHI(integer(bits), 2);
-                if (!shape.half.known) value.half = b_.CreatePHI(integer(bits), 2);
-            }
-            head.values[r] = value;
-        }
-        // Predicates are masks where they go from piece to piece.
-        for (auto& [r, value] : head.values)
-            if (value.bits == 1 && !value.shape.affine) {
-                auto* mask = llvm::cast<PHINode>(value.lanes);
-                value.lanes = b_.CreateBitCast(mask, vector(integer(1)));
-            }
-    }
+// ---- From and to the executor: progressions are words of their own there (KeptRegister).
+
+KeptRegister Emitter::kept_as(std::uint32_t r, const LaneShape& shape) const {
+    return {r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value};
 }
 
-namespace {
-
-void add_incoming(llvm::Value* phi, llvm::Value* value, BasicBlock* from) {
-    llvm::cast<PHINode>(phi)->addIncoming(value, from);
-}
-
-}  // namespace
-
-void Emitter::go_to(std::uint32_t piece, llvm::Value* executed, llvm::Value* segment, llvm::Value* slice) {
-    Head& head = heads_[piece];
-    std::vector<std::pair<llvm::Value*, llvm::Value*>> values;
-    for (auto& [r, to] : head.values) {
-        const Value from = coerce(value_of(r, definitions_.at(r)), to.shape);
-        if (!to.shape.affine) {
-            llvm::Value* lanes_phi = to.lanes;
-            llvm::Value* given = from.lanes;
-            if (to.bits == 1) {
-                lanes_phi = llvm::cast<llvm::CastInst>(to.lanes)->getOperand(0);
-                given = b_.CreateBitCast(given, b_.getInt32Ty());
-            }
-            values.emplace_back(lanes_phi, given);
-            continue;
-        }
-        values.emplace_back(to.base, from.base);
-        if (to.step) values.emplace_back(to.step, from.step);
-        if (to.half) values.emplace_back(to.half, from.half);
-    }
-    BasicBlock* from = b_.GetInsertBlock();
-    for (auto& [phi, value] : values) add_incoming(phi, value, from);
-    add_incoming(head.executed, executed, from);
-    add_incoming(head.segment, segment, from);
-    add_incoming(head.slice, slice, from);
-    b_.CreateBr(head.block);
-}
-
-/// What lane 0 has, or would have, in a progression: of the first active one.
-llvm::Value* Emitter::base_of_active(const Value& value, const LaneShape& shape) {
-    llvm::Value* lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, mask_, b_.getTrue());
-    llvm::Value* base = b_.CreateExtractElement(value.lanes, lane);
-    if (shape.is_uniform()) return base;
-    const auto past = [&](llvm::Value* count, const Distance& distance_of) {
-        return b_.CreateMul(b_.CreateZExtOrTrunc(count, integer(value.bits)),
-                            distance(distance_of, nullptr, value.bits));
-    };
-    base = b_.CreateSub(base, past(b_.CreateAnd(lane, half_warp - 1), shape.step));
-    return b_.CreateSub(base, past(b_.CreateUDiv(lane, b_.getInt32(half_warp)), shape.half));
-}
-
-/// The registers must be what the code was made for.
 void Emitter::emit_entry(std::uint32_t p) {
     const Piece& piece = plan_.pieces()[p];
     definitions_.clear();
     nodes_.clear();
-    llvm::Value* different = nullptr;
+    std::vector<KeptRegister>& kept = entries_.kept[piece.first];
+    unsigned words = 0;
     for (std::uint32_t r : piece.live_in) {
-        Value value = load_register(r);
         const LaneShape& shape = piece.shapes.at(r);
-        if (shape.affine) {
-            Value made{shape,   value.bits, b_.CreateExtractElement(value.lanes, std::uint64_t{0}),
-                       nullptr, nullptr,    nullptr};
-            if (!plan_.whole()) made.base = base_of_active(value, shape);
-            if (!shape.step.known)
-                made.step = b_.CreateSub(b_.CreateExtractElement(value.lanes, std::uint64_t{1}), made.base);
-            if (!shape.half.known)
-                made.half = b_.CreateSub(b_.CreateExtractElement(value.lanes, std::uint64_t{half_warp}), made.base);
-            llvm::Value* wrong = b_.CreateICmpNE(value.lanes, vector_of(made));
-            if (!plan_.whole()) wrong = b_.CreateAnd(wrong, active_);
-            different = different ? b_.CreateOr(different, wrong) : wrong;
-            value = made;
+        const unsigned bits = bits_of(r);
+        if (!shape.affine) {
+            definitions_[r] = {-1, load_register(r)};
+            continue;
+        }
+        kept.push_back(kept_as(r, shape));
+        Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
+        if (bits == 1) {
+            llvm::Value* mask = own_load(b_.getInt32Ty(), own_register(r), 4);
+            value.base = b_.CreateICmpNE(b_.CreateAnd(mask, root_mask()), b_.getInt32(0));
+        } else {
+            const auto word = [&] { return own_load(integer(bits), kept_word(words++), 8); };
+            value.base = word();
+            if (!shape.step.known) value.step = word();
+            if (!shape.half.known) value.half = word();
         }
         definitions_[r] = {-1, value};
     }
-    if (different) {
-        auto* fits = BasicBlock::Create(context_, "fits", function_);
-        auto* refused = BasicBlock::Create(context_, "refused", function_);
-        llvm::Value* any = b_.CreateICmpNE(b_.CreateBitCast(different, b_.getInt32Ty()), b_.getInt32(0));
-        b_.CreateCondBr(any, refused, fits);
-        b_.SetInsertPoint(refused);
-        b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::refused)));
-        b_.SetInsertPoint(fits);
+    entries_.words = std::max(entries_.words, words);
+    enter_piece(p);
+}
+
+/// Gives registers to the executor, which finds what they are by the number of the way out.
+void Emitter::hand_over(const std::map<std::uint32_t, Value>& values) {
+    std::vector<KeptRegister> kept;
+    unsigned words = 0;
+    for (const auto& [r, value] : values) {
+        if (!value.shape.affine || value.bits == 1) {
+            store_register(r, value);
+            continue;
+        }
+        kept.push_back(kept_as(r, value.shape));
+        const auto keep = [&](llvm::Value* word) { own_store(word, kept_word(words++), 8); };
+        keep(value.base);
+        if (!value.shape.step.known) keep(value.step);
+        if (!value.shape.half.known) keep(value.half);
     }
-    go_to(p, b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4),
-          own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4));
+    entries_.words = std::max(entries_.words, words);
+    auto way = std::ranges::find(entries_.ways_out, kept);
+    if (way == entries_.ways_out.end()) way = entries_.ways_out.insert(way, std::move(kept));
+    own_store(b_.getInt32(static_cast<std::uint32_t>(way - entries_.ways_out.begin())),
+              state_field(offsetof(CompiledState, way_out)), 4);
+}
+
+void Emitter::leave_at_barrier(std::uint32_t p) {
+    const std::uint32_t at = plan_.pieces()[p].last;
+    const Piece& next = plan_.pieces()[plan_.piece_at(at + 1)];
+    std::map<std::uint32_t, Value> values;
+    for (std::uint32_t r : next.live_in) values[r] = coerce(value_of(r, definitions_.at(r)), next.shapes.at(r));
+    hand_over(values);
+    leave_with(CompiledExit::barrier, heads_[p].counts, at);
+}
+
+void Emitter::emit_barrier(std::uint32_t p) {
+    flush_checks();
+    if (plan_.whole()) return leave_at_barrier(p);
+    auto* alone = BasicBlock::Create(context_, "alone", function_);
+    auto* together = BasicBlock::Create(context_, "together", function_);
+    llvm::Value* all = own_load(b_.getInt8Ty(), state_field(offsetof(CompiledState, together)), 1);
+    b_.CreateCondBr(b_.CreateICmpNE(all, b_.getInt8(0)), together, alone);
+    b_.SetInsertPoint(alone);
+    leave_here(plan_.pieces()[p].last);
+    b_.SetInsertPoint(together);
+    leave_at_barrier(p);
 }
 
 void Emitter::emit_piece(std::uint32_t p) {
@@ -215,12 +180,15 @@ void Emitter::emit_piece(std::uint32_t p) {
     nodes_.clear();
     definitions_.clear();
     for (const auto& [r, value] : heads_[p].values) definitions_[r] = {-1, value};
+    mask_ = piece.is_masked() ? heads_[p].lanes.mask : root_mask_;
+    active_ = piece.is_masked() ? b_.CreateBitCast(mask_, vector(integer(1))) : root_active_;
     begin_segment(piece.first);
     for (std::uint32_t i = piece.first; i <= piece.last; ++i) {
         const Plan& plan = plan_.plan(i);
         switch (plan.work) {
             case Work::nothing:
             case Work::branch:
+            case Work::barrier:
             case Work::leave:
                 break;
             case Work::meet: {
@@ -252,106 +220,13 @@ void Emitter::emit_piece(std::uint32_t p) {
     emit_terminator(p);
 }
 
-void Emitter::emit_terminator(std::uint32_t p) {
-    const Piece& piece = plan_.pieces()[p];
-    const Plan& plan = plan_.plan(piece.last);
-    const Instruction& last = code_.instructions[piece.last];
-    const Head& head = heads_[p];
-    finish_segment(piece.last + 1);
-    const auto leave_here = [&](std::uint32_t at) {
-        std::map<std::uint32_t, Value> values;
-        for (std::uint32_t r : plan_.live_before(at))
-            if (definitions_.contains(r)) values[r] = value_of(r, definitions_.at(r));
-        flush_checks();
-        leave_at(at, values);
-    };
-    if (plan.work == Work::leave) return leave_here(piece.last);
-    const auto fall_through = [&] {
-        const std::uint32_t next = piece.last + 1;
-        if (next >= plan_.count()) return leave_here(piece.last);
-        for (auto& [r, value] : heads_[plan_.piece_at(next)].values) value_of(r, definitions_.at(r));
-        flush_checks();
-        go_to(plan_.piece_at(next), head.executed, head.segment, head.slice);
-    };
-    if (plan.work != Work::branch) return fall_through();
-
-    const auto target = static_cast<std::uint32_t>(last.target - code_.instructions.data());
-    const std::uint32_t to = plan_.piece_at(target);
-    // Whatever any way needs is there before they part.
-    for (std::uint32_t r : plan_.live_before(piece.last))
-        if (definitions_.contains(r)) value_of(r, definitions_.at(r));
-    Value condition;
-    if (last.guard != no_index) {
-        const std::uint32_t offset = last.guard & ~1u;
-        condition = plan_.is_constant(offset) ? constant(offset, 1) : value_of(offset, definitions_.at(offset));
-    }
-    flush_checks();
-    const auto take = [&] {
-        llvm::Value* executed = b_.CreateAdd(
-            head.executed, b_.CreateZExt(b_.CreateSub(b_.getInt32(last.ordinal + 1), head.segment), b_.getInt64Ty()));
-        llvm::Value* segment = b_.getInt32(code_.instructions[target].ordinal);
-        if (target > piece.last) return go_to(to, executed, segment, head.slice);
-        llvm::Value* slice = b_.CreateSub(head.slice, b_.getInt32(1));
-        auto* loop = BasicBlock::Create(context_, "again", function_);
-        auto* over = BasicBlock::Create(context_, "over", function_);
-        b_.CreateCondBr(b_.CreateICmpSGT(slice, b_.getInt32(0)), loop, over,
-                        llvm::MDBuilder(context_).createBranchWeights(1000, 1));
-        b_.SetInsertPoint(over);
-        for (std::uint32_t r : plan_.pieces()[to].live_in) store_register(r, value_of(r, definitions_.at(r)));
-        own_store(executed, state_field(offsetof(CompiledState, executed)), 8);
-        own_store(segment, state_field(offsetof(CompiledState, segment)), 4);
-        own_store(slice, state_field(offsetof(CompiledState, slice)), 4);
-        own_store(b_.getInt32(target), state_field(offsetof(CompiledState, next)), 4);
-        b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::slice)));
-        b_.SetInsertPoint(loop);
-        go_to(to, executed, segment, slice);
-    };
-    if (last.guard == no_index) return take();
-    const bool negated = (last.guard & 1) != 0;
-    auto* taken = BasicBlock::Create(context_, "taken", function_);
-    auto* rest = BasicBlock::Create(context_, "rest", function_);
-    if (condition.shape.affine) {
-        b_.CreateCondBr(condition.base, negated ? rest : taken, negated ? taken : rest);
-    } else {
-        llvm::Value* mask = b_.CreateBitCast(condition.lanes, b_.getInt32Ty());
-        auto* some = BasicBlock::Create(context_, "some", function_);
-        auto* part = BasicBlock::Create(context_, "part", function_);
-        llvm::Value *all = plan_.whole() ? b_.getInt32(~0u) : mask_, *none = b_.getInt32(0);
-        if (!plan_.whole()) mask = b_.CreateAnd(mask, mask_);
-        b_.CreateCondBr(b_.CreateICmpEQ(mask, negated ? all : none), rest, some);
-        b_.SetInsertPoint(some);
-        b_.CreateCondBr(b_.CreateICmpEQ(mask, negated ? none : all), taken, part);
-        b_.SetInsertPoint(part);
-        leave_here(piece.last);
-    }
-    b_.SetInsertPoint(taken);
-    take();
-    b_.SetInsertPoint(rest);
-    const std::uint32_t next = piece.last + 1;
-    if (next >= plan_.count()) return leave_here(piece.last);
-    go_to(plan_.piece_at(next), head.executed, head.segment, head.slice);
-}
-
-void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values) {
-    const Head& head = heads_[piece_];
-    for (const auto& [r, value] : values) store_register(r, value);
-    own_store(head.executed, state_field(offsetof(CompiledState, executed)), 8);
-    own_store(head.segment, state_field(offsetof(CompiledState, segment)), 4);
-    own_store(head.slice, state_field(offsetof(CompiledState, slice)), 4);
-    own_store(b_.getInt32(instruction), state_field(offsetof(CompiledState, next)), 4);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::go_on)));
-}
-
 // ---- Segments: what lies between two changes of memory. Where a check fails, the interpreter starts again from a
 // segment's first instruction.
 
 void Emitter::begin_segment(std::uint32_t instruction) {
     segment_begin_ = instruction;
     segment_values_.clear();
-    if (instruction < plan_.count())
-        for (std::uint32_t r : plan_.live_before(instruction))
-            if (const auto found = definitions_.find(r); found != definitions_.end())
-                segment_values_[r] = value_of(r, found->second);
+    for (std::uint32_t r : kept_before(instruction)) segment_values_[r] = value_of(r, definitions_.at(r));
     leaving_ = nullptr;
     segment_loads_.clear();
     first_node_ = static_cast<std::uint32_t>(nodes_.size());
@@ -365,7 +240,9 @@ std::uint32_t Emitter::add_node(std::uint32_t i) {
     const auto source = [&](std::uint32_t r) {
         const auto found = definitions_.find(r);
         if (found == definitions_.end()) {
-            definitions_[r] = {-1, load_register(r)};
+            // Of lanes that are elsewhere, which have nothing in it.
+            llvm::Value* nothing = llvm::PoisonValue::get(vector(integer(bits_of(r))));
+            definitions_[r] = {-1, lanes(nothing, bits_of(r))};
             node.sources[r] = definitions_[r];
             return;
         }
@@ -376,9 +253,8 @@ std::uint32_t Emitter::add_node(std::uint32_t i) {
         }
     };
     for (std::uint32_t r : plan.reads) source(r);
-    if (plan.may_keep)
-        for (std::uint32_t r : plan.writes)
-            if (!node.sources.contains(r)) source(r);
+    for (std::uint32_t r : plan.writes)
+        if ((plan.may_keep || is_kept(r)) && !node.sources.contains(r)) source(r);
     if (plan.work == Work::load) segment_loads_.push_back(number);
     if (plan.work != Work::store && plan.work != Work::handler)
         for (std::uint32_t r : plan.writes) definitions_[r] = {static_cast<int>(number), {}};
@@ -394,12 +270,7 @@ void Emitter::finish_segment(std::uint32_t end) {
     resolve_together(known);
     flush_checks();
     for (std::uint32_t number : segment_loads_) evaluate(nodes_[number]);
-    if (end < plan_.count()) {
-        std::vector<std::uint32_t> live;
-        for (std::uint32_t r : plan_.live_before(end)) live.push_back(r);
-        for (std::uint32_t r : live)
-            if (const auto found = definitions_.find(r); found != definitions_.end()) value_of(r, found->second);
-    }
+    for (std::uint32_t r : kept_before(end)) value_of(r, definitions_.at(r));
     flush_checks();
 }
 
@@ -435,270 +306,6 @@ void Emitter::flush_checks() {
     auto* go_on = BasicBlock::Create(context_, "checked", function_);
     b_.CreateCondBr(all, go_on, leaving(), llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(go_on);
-}
-
-// ---- Instructions
-
-void Emitter::evaluate(Node& node) {
-    if (node.done) return;
-    node.done = true;
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
-    if (plan.work == Work::load) return load(node);
-    if (plan.work == Work::compare) return compare(node);
-    Value made;
-    const unsigned bits = bits_of(plan.writes[0]);
-    switch (plan.work) {
-        case Work::compute:
-            made = compute(node);
-            break;
-        case Work::copy: {
-            made = operand(node, instruction.a, bits);
-            if (code_.written[i]->mnemonic == "cvta" && instruction.immediate != 0) {
-                auto* added = ConstantInt::get(integer(bits), static_cast<std::uint64_t>(instruction.immediate));
-                if (made.shape.affine) {
-                    made.base = b_.CreateAdd(made.base, added);
-                } else {
-                    made.lanes = b_.CreateAdd(made.lanes, splat(added));
-                }
-            }
-            break;
-        }
-        case Work::special:
-            made = special(plan);
-            break;
-        case Work::choose: {
-            const Value condition = operand(node, instruction.c, 1);
-            const Value yes = operand(node, instruction.a, bits), no = operand(node, instruction.b, bits);
-            const bool together = condition.shape.affine && yes.shape.is_uniform() && no.shape.is_uniform();
-            llvm::Value* chosen = together ? condition.base : vector_of(condition);
-            made = choose(chosen, yes, no, together ? LaneShape::uniform() : LaneShape{});
-            break;
-        }
-        case Work::combine:
-            made = combine(node);
-            break;
-        case Work::parameter: {
-            llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), parameters_,
-                                                               static_cast<std::uint64_t>(instruction.immediate));
-            llvm::Value* value = input_load(integer(plan.element * 8u), place, 1);
-            value = plan.sign_extends ? b_.CreateSExtOrTrunc(value, integer(bits))
-                                      : b_.CreateZExtOrTrunc(value, integer(bits));
-            made = uniform(value, bits);
-            break;
-        }
-        default:
-            break;
-    }
-    if (instruction.guard != no_index) {
-        const Value guard = operand(node, instruction.guard & ~1u, 1);
-        const bool negated = (instruction.guard & 1) != 0;
-        const Value old = value_of(plan.writes[0], node.sources.at(plan.writes[0]));
-        const LaneShape shape = guard.shape.affine ? join(made.shape, old.shape) : LaneShape{};
-        llvm::Value* condition = guard.shape.affine ? guard.base : guard.lanes;
-        made = negated ? choose(condition, old, made, shape) : choose(condition, made, old, shape);
-    }
-    node.results[plan.writes[0]] = made;
-}
-
-Emitter::Value Emitter::special(const Plan& plan) {
-    const auto field = [&](std::size_t offset) {
-        return uniform(own_load(b_.getInt32Ty(), state_field(offset), 4), 32);
-    };
-    switch (plan.special) {
-        case Special::ntid:
-            return uniform(b_.getInt32(plan.number), 32);
-        case Special::laneid:
-            return {plan_.special_shape(plan), 32, b_.getInt32(0), nullptr, nullptr, nullptr};
-        case Special::ctaid_x:
-        case Special::ctaid_y:
-        case Special::ctaid_z:
-            return field(offsetof(CompiledState, block) +
-                         4 * (static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::ctaid_x)));
-        case Special::nctaid_x:
-        case Special::nctaid_y:
-        case Special::nctaid_z:
-            return field(offsetof(CompiledState, grid) +
-                         4 * (static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::nctaid_x)));
-        default:
-            break;
-    }
-    const auto axis = static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::tid_x);
-    llvm::Value* tid = own_load(b_.getPtrTy(), state_field(offsetof(CompiledState, tid) + 8 * axis), 8);
-    const LaneShape shape = plan_.special_shape(plan);
-    if (!shape.affine) return lanes(own_load(vector(b_.getInt32Ty()), tid, 4), 32);
-    return {shape, 32, own_load(b_.getInt32Ty(), tid, 4), nullptr, nullptr, nullptr};
-}
-
-Emitter::Value Emitter::compute(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
-    const LaneOperation& operation = *code_.operations[i];
-    const std::uint32_t offsets[] = {instruction.a, instruction.b, instruction.c, instruction.extra};
-    std::vector<Value> sources;
-    bool all_uniform = true;
-    for (unsigned s = 0; s < operation.count; ++s) {
-        const unsigned bits = type_bytes(operation.sources[s]) > 4 ? 64 : 32;
-        sources.push_back(operand(node, offsets[s], bits));
-        all_uniform &= sources.back().shape.is_uniform();
-    }
-    if (!all_uniform && plan.rule != AffineRule::none) {
-        const auto shape_of = [&](std::uint32_t offset) {
-            return plan_.is_constant(offset) ? LaneShape::uniform() : value_of(offset, node.sources.at(offset)).shape;
-        };
-        const LaneShape shape = plan_.result(i, shape_of);
-        if (shape.affine) return compute_affine(node, shape);
-    }
-    std::vector<llvm::Value*> arguments;
-    for (unsigned s = 0; s < operation.count; ++s)
-        arguments.push_back(to_type(sources[s], operation.sources[s], !all_uniform));
-    llvm::Value* result = OperationBodies::apply(b_, *bodies_.find(operation.function), arguments, !all_uniform);
-    const unsigned bits = bits_of(plan.writes[0]);
-    result = from_type(result, operation.result, bits, !all_uniform);
-    return all_uniform ? uniform(result, bits) : lanes(result, bits);
-}
-
-Emitter::Value Emitter::compute_affine(Node& node, const LaneShape& shape) {
-    const Plan& plan = plan_.plan(node.instruction);
-    const Instruction& instruction = code_.instructions[node.instruction];
-    const bool from_32 = plan.rule == AffineRule::wide_product || plan.rule == AffineRule::wide_product_sum ||
-                         plan.rule == AffineRule::widen;
-    const unsigned bits = plan.bits, source_bits = from_32 ? 32 : plan.rule == AffineRule::narrow ? 64 : bits;
-    struct Numbers {
-        llvm::Value *base, *step, *half;
-    };
-    const auto numbers = [&](const Value& value) -> Numbers {
-        return {value.base, distance(value.shape.step, value.step, value.bits),
-                distance(value.shape.half, value.half, value.bits)};
-    };
-    /// 32 bits as 64: the lanes must not wrap around in 32.
-    const auto widened = [&](const Value& value) -> Numbers {
-        const auto extend = [&](llvm::Value* v, bool sign) {
-            return sign ? b_.CreateSExt(v, integer(64)) : b_.CreateZExt(v, integer(64));
-        };
-        const Numbers narrow = numbers(value);
-        const Numbers wide{extend(narrow.base, plan.is_signed), extend(narrow.step, true), extend(narrow.half, true)};
-        if (value.shape.is_uniform()) return wide;
-        llvm::Value* zero = b_.getInt64(0);
-        llvm::Value* across = b_.CreateMul(wide.step, b_.getInt64(half_warp - 1));
-        const auto extreme = [&](llvm::Intrinsic::ID id) {
-            return b_.CreateAdd(wide.base, b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
-                                                        b_.CreateBinaryIntrinsic(id, zero, wide.half)));
-        };
-        const std::int64_t least = plan.is_signed ? std::numeric_limits<std::int32_t>::min() : 0;
-        const std::int64_t most = plan.is_signed ? std::numeric_limits<std::int32_t>::max()
-                                                 : std::int64_t{std::numeric_limits<std::uint32_t>::max()};
-        checks_.push_back(
-            b_.CreateICmpSGE(extreme(llvm::Intrinsic::smin), b_.getInt64(static_cast<std::uint64_t>(least))));
-        checks_.push_back(
-            b_.CreateICmpSLE(extreme(llvm::Intrinsic::smax), b_.getInt64(static_cast<std::uint64_t>(most))));
-        return wide;
-    };
-    const auto each = [&](const Numbers& a, const Numbers& c, auto&& combine_two) -> Numbers {
-        return {combine_two(a.base, c.base), combine_two(a.step, c.step), combine_two(a.half, c.half)};
-    };
-    const auto add = [&](llvm::Value* x, llvm::Value* y) { return b_.CreateAdd(x, y); };
-    const Value a = operand(node, instruction.a, source_bits);
-    Numbers made{};
-    const auto scaled = [&](const Numbers& progression, llvm::Value* factor) -> Numbers {
-        return {b_.CreateMul(progression.base, factor), b_.CreateMul(progression.step, factor),
-                b_.CreateMul(progression.half, factor)};
-    };
-    const auto product = [&]() -> Numbers {
-        const Value second = operand(node, instruction.b, source_bits);
-        const Numbers x = from_32 ? widened(a) : numbers(a), y = from_32 ? widened(second) : numbers(second);
-        return second.shape.is_uniform() ? scaled(x, y.base) : scaled(y, x.base);
-    };
-    switch (plan.rule) {
-        case AffineRule::sum:
-            made = each(numbers(a), numbers(operand(node, instruction.b, bits)), add);
-            break;
-        case AffineRule::difference:
-            made = each(numbers(a), numbers(operand(node, instruction.b, bits)),
-                        [&](llvm::Value* x, llvm::Value* y) { return b_.CreateSub(x, y); });
-            break;
-        case AffineRule::product:
-        case AffineRule::wide_product:
-            made = product();
-            break;
-        case AffineRule::product_sum:
-        case AffineRule::wide_product_sum:
-            made = each(product(), numbers(operand(node, instruction.c, bits)), add);
-            break;
-        case AffineRule::shift:
-            made = scaled(numbers(a),
-                          ConstantInt::get(integer(bits), std::uint64_t{1} << (plan_.constant(instruction.b) & 63)));
-            break;
-        case AffineRule::widen:
-            made = widened(a);
-            break;
-        case AffineRule::narrow: {
-            const Numbers wide = numbers(a);
-            made = {b_.CreateTrunc(wide.base, integer(bits)), b_.CreateTrunc(wide.step, integer(bits)),
-                    b_.CreateTrunc(wide.half, integer(bits))};
-            break;
-        }
-        case AffineRule::none:
-            break;
-    }
-    return {shape,  bits, made.base, shape.step.known ? nullptr : made.step, shape.half.known ? nullptr : made.half,
-            nullptr};
-}
-
-void Emitter::compare(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
-    const LaneOperation& operation = *code_.operations[i];
-    const unsigned bits = type_bytes(operation.sources[0]) > 4 ? 64 : 32;
-    const Value a = operand(node, instruction.a, bits), c = operand(node, instruction.b, bits);
-    const bool combines = plan.to_value && instruction.option != 0;
-    Value other;
-    if (combines) other = operand(node, instruction.c, 1);
-    const bool together = a.shape.is_uniform() && c.shape.is_uniform() && (!combines || other.shape.affine);
-    llvm::Value* truth = OperationBodies::apply(
-        b_, *bodies_.find(operation.function),
-        {to_type(a, operation.sources[0], !together), to_type(c, operation.sources[1], !together)}, !together);
-    const auto combined = [&](llvm::Value* value) {
-        if (!combines) return value;
-        llvm::Value* second = together ? other.base : vector_of(other);
-        if (instruction.count != 0) second = b_.CreateNot(second);
-        return instruction.option == 1   ? b_.CreateAnd(value, second)
-               : instruction.option == 2 ? b_.CreateOr(value, second)
-                                         : b_.CreateXor(value, second);
-    };
-    const auto result = [&](llvm::Value* value) { return together ? uniform(value, 1) : lanes(value, 1); };
-    for (std::uint32_t r : plan.writes) {
-        if (plan.to_value && r == instruction.extra && r != instruction.d) {
-            node.results[r] = result(combined(b_.CreateNot(truth)));
-        } else {
-            node.results[r] = result(combined(truth));
-        }
-    }
-}
-
-Emitter::Value Emitter::combine(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Instruction& instruction = code_.instructions[i];
-    const std::string& mnemonic = code_.written[i]->mnemonic;
-    const Value a = operand(node, instruction.a, 1);
-    const bool binary = mnemonic != "not" && mnemonic != "mov";
-    Value second = a;
-    if (binary) second = operand(node, instruction.b, 1);
-    const bool together = a.shape.affine && second.shape.affine;
-    llvm::Value *x = together ? a.base : vector_of(a), *y = together ? second.base : vector_of(second);
-    if (mnemonic == "mov") {
-        if (instruction.immediate != 0) x = b_.CreateNot(x);
-    } else if (mnemonic == "not") {
-        x = b_.CreateNot(x);
-    } else {
-        if (instruction.option & 1) x = b_.CreateNot(x);
-        if (instruction.option & 2) y = b_.CreateNot(y);
-        x = mnemonic == "and" ? b_.CreateAnd(x, y) : mnemonic == "or" ? b_.CreateOr(x, y) : b_.CreateXor(x, y);
-    }
-    return together ? uniform(x, 1) : lanes(x, 1);
 }
 
 }  // namespace cudash::virtual_gpu

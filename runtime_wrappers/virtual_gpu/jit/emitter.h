@@ -27,8 +27,15 @@ public:
     Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,
             std::deque<std::array<Instruction, 2>>& alone);
 
-    /// The function, named `name`; by plain instruction, the number of its entry.
-    std::vector<std::uint32_t> emit(const std::string& name);
+    /// How the executor comes into the function, and what it finds when it comes out.
+    struct Entries {
+        std::vector<std::uint32_t> numbers;                       ///< by plain instruction; no_index: none
+        std::map<std::uint32_t, std::vector<KeptRegister>> kept;  ///< by the same: what the entry takes as words
+        std::vector<std::vector<KeptRegister>> ways_out;
+        unsigned words = 0;  ///< at most
+    };
+    /// The function, named `name`.
+    Entries emit(const std::string& name);
 
 private:
     /// A register's value: a progression of integers (or one predicate), or lanes.
@@ -58,20 +65,50 @@ private:
         bool done = false, after_load = false;
         std::optional<Place> place;  ///< of a load that is checked already
     };
-    /// What a piece begins with, one for each way that leads there.
+    struct Counts {
+        llvm::Value *executed = nullptr, *segment = nullptr, *slice = nullptr;
+        llvm::Value* fewer = nullptr;  ///< CompiledState::fewer; nullptr where lanes never part
+    };
+    /// Which lanes go through a piece; nothing where all that there are do.
+    struct Lanes {
+        llvm::Value* mask = nullptr;
+        std::map<std::uint32_t, llvm::Value*> expected;  ///< by level: those that meet at its join
+        std::map<std::uint32_t, llvm::Value*> pending;   ///< by piece: those that its branch left for later
+    };
+    /// Lanes that part: those that go on, and, of a branch with two sides, its piece and those that come later.
+    struct Split {
+        llvm::Value* mask = nullptr;
+        std::uint32_t level = no_index, branch = no_index;
+        llvm::Value* pending = nullptr;
+    };
+    /// What a piece begins with, one for each way that leads there: all are phis.
     struct Head {
         llvm::BasicBlock* block = nullptr;
-        llvm::PHINode *executed = nullptr, *segment = nullptr, *slice = nullptr;
-        std::map<std::uint32_t, Value> values;  ///< phis
+        Counts counts;
+        Lanes lanes;
+        std::map<std::uint32_t, Value> values;
     };
     using Definitions = std::map<std::uint32_t, Definition>;
 
     void make_heads();
     void emit_entry(std::uint32_t piece);
-    llvm::Value* base_of_active(const Value& value, const LaneShape& shape);
+    KeptRegister kept_as(std::uint32_t r, const LaneShape& shape) const;
+    void hand_over(const std::map<std::uint32_t, Value>& values);
+    void enter_piece(std::uint32_t piece);
+    void leave_at_barrier(std::uint32_t piece);
+    void store_counts(const Counts& counts);
+    void store_partings();
     void emit_piece(std::uint32_t piece);
+    void emit_barrier(std::uint32_t piece);
+
+    // From piece to piece.
     void emit_terminator(std::uint32_t piece);
-    void go_to(std::uint32_t piece, llvm::Value* executed, llvm::Value* segment, llvm::Value* slice);
+    void take_branch(std::uint32_t piece);
+    void part_lanes(std::uint32_t piece, llvm::Value* taken);
+    Counts counted(const Counts& counts, std::uint32_t end, std::uint32_t next);
+    void go_to(std::uint32_t piece, Counts counts, const Split* split);
+    void pass(std::uint32_t piece, const Counts& counts, llvm::Value* now, const Split* split);
+    void connect(std::uint32_t piece, const Counts& counts, const Lanes& to);
 
     // Within a piece.
     std::uint32_t add_node(std::uint32_t instruction);
@@ -80,9 +117,12 @@ private:
     const Value& value_of(std::uint32_t offset, Definition& definition);
     Value operand(Node& node, std::uint32_t offset, unsigned bits);
     void evaluate(Node& node);
+    void evaluate_for_active(Node& node);
     Value compute(Node& node);
     Value compute_affine(Node& node, const LaneShape& shape);
     void compare(Node& node);
+    void shuffle(Node& node);
+    void vote(Node& node);
     Value combine(Node& node);
     Value special(const Plan& plan);
     void load(Node& node);
@@ -96,6 +136,10 @@ private:
     void flush_checks();
     llvm::BasicBlock* leaving();
     void leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values);
+    void leave_here(std::uint32_t instruction);
+    void leave_with(CompiledExit how, const Counts& counts, std::uint32_t next);
+    std::vector<std::uint32_t> kept_before(std::uint32_t instruction) const;
+    bool is_kept(std::uint32_t r) const { return plan_.pieces()[piece_].kept.contains(r); }
 
     // Values.
     Value uniform(llvm::Value* base, unsigned bits) const;
@@ -122,6 +166,10 @@ private:
     llvm::Value* own_load(llvm::Type* type, llvm::Value* pointer, unsigned alignment);
     void own_store(llvm::Value* value, llvm::Value* pointer, unsigned alignment);
     llvm::Value* state_field(std::size_t offset);
+    llvm::Value* own_register(std::uint32_t offset);
+    llvm::Value* mask_or_all();
+    llvm::Value* root_mask();
+    llvm::Value* kept_word(unsigned number);
     llvm::Value* data_pointer(llvm::Value* address);
     void mark_data(llvm::Instruction* access);
     void store_register(std::uint32_t offset, const Value& value);
@@ -135,11 +183,15 @@ private:
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
     llvm::Function* function_ = nullptr;
-    llvm::Value *mask_ = nullptr, *active_ = nullptr;  ///< of lanes of which some may be missing: 32 bits, as lanes
+    /// Of lanes of which some may be missing, 32 bits and as lanes: those that came from the executor, and those that
+    /// go through the piece being emitted. nullptr: all are there.
+    llvm::Value *root_mask_ = nullptr, *root_active_ = nullptr, *mask_ = nullptr, *active_ = nullptr;
     llvm::Value *state_ = nullptr, *registers_ = nullptr, *ranges_ = nullptr, *parameters_ = nullptr;
     llvm::Value *shared_ = nullptr, *shared_begin_ = nullptr, *shared_bytes_ = nullptr;
     llvm::MDNode *own_scope_ = nullptr, *data_scope_ = nullptr, *input_scope_ = nullptr;
     llvm::MDNode *not_own_ = nullptr, *not_data_ = nullptr, *not_input_ = nullptr;
+    llvm::Value* kept_words_ = nullptr;
+    Entries entries_;
     std::vector<Head> heads_;  ///< by piece
 
     // The piece being emitted.

@@ -263,7 +263,7 @@ void Emitter::store(Node& node) {
     const unsigned at_once = std::min<unsigned>(lanes_of_warp, 128 / size);
     const bool unit = !place.scattered && place.step == Distance{true, size};
     const bool one = unit && place.half == Distance{true, std::int64_t{size} * half_warp};
-    if (plan_.whole() && uniform_address) {
+    if (!active_ && uniform_address) {
         // Of lanes that store to one place together the lowest stays; the last such part comes last.
         for (unsigned e = 0; e < count; ++e) {
             llvm::Value* value =
@@ -275,7 +275,7 @@ void Emitter::store(Node& node) {
         }
         return;
     }
-    if (one && (count == 1 || plan_.whole())) {
+    if (one && (count == 1 || !active_)) {
         llvm::Value* row = narrowed(values[0]);
         if (count > 1) {
             std::vector<llvm::Value*> parts;
@@ -293,11 +293,11 @@ void Emitter::store(Node& node) {
                 for (unsigned e = 0; e < count; ++e) order.push_back(static_cast<int>(e * lanes_of_warp + l));
             row = b_.CreateShuffleVector(all, order);
         }
-        if (plan_.whole()) return store_at(row, place.base);
+        if (!active_) return store_at(row, place.base);
         mark_data(b_.CreateMaskedStore(row, data_pointer(place.base), alignment, active_));
         return;
     }
-    if (unit && count == 1 && plan_.whole()) {
+    if (unit && count == 1 && !active_) {
         llvm::Value* row = narrowed(values[0]);
         std::vector<int> lower, upper;
         for (unsigned l = 0; l < half_warp; ++l)
@@ -330,6 +330,7 @@ void Emitter::call_handler(Node& node) {
     for (auto& [r, definition] : node.sources) value_of(r, definition);
     flush_checks();
     for (auto& [r, definition] : node.sources) store_register(r, definition.value);
+    if (!plan_.levels().empty()) own_store(mask_or_all(), state_field(offsetof(CompiledState, active)), 4);
     const Instruction* instruction = &code_.instructions[i];
     if (plan.chains) {
         auto& copy = alone_.emplace_back();
@@ -348,10 +349,7 @@ void Emitter::call_handler(Node& node) {
     auto* fault = BasicBlock::Create(context_, "fault", function_);
     b_.CreateCondBr(call, done, fault, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(fault);
-    const Head& head = heads_[piece_];
-    own_store(head.executed, state_field(offsetof(CompiledState, executed)), 8);
-    own_store(head.segment, state_field(offsetof(CompiledState, segment)), 4);
-    own_store(head.slice, state_field(offsetof(CompiledState, slice)), 4);
+    store_counts(heads_[piece_].counts);
     b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::fault)));
     b_.SetInsertPoint(done);
     for (std::uint32_t r : plan.writes) definitions_[r] = {-1, load_register(r)};

@@ -100,13 +100,13 @@ Emitter::Value Emitter::choose(llvm::Value* condition, const Value& yes, const V
 }
 
 llvm::Value* Emitter::all_of(llvm::Value* bits) {
-    if (!plan_.whole()) bits = b_.CreateOr(bits, b_.CreateNot(active_));
+    if (active_) bits = b_.CreateOr(bits, b_.CreateNot(active_));
     return b_.CreateICmpEQ(b_.CreateBitCast(bits, integer(lanes_of_warp)), b_.getInt32(~0u));
 }
 
 /// Of some lanes, in that order; nullptr: all are active.
 llvm::Value* Emitter::active_in_order(const std::vector<int>& order) {
-    return plan_.whole() ? nullptr : b_.CreateShuffleVector(active_, order);
+    return active_ ? b_.CreateShuffleVector(active_, order) : nullptr;
 }
 
 /// As the function takes it: its low bits, as a float where it is one.
@@ -155,22 +155,35 @@ llvm::Value* Emitter::data_pointer(llvm::Value* address) {
     return b_.CreateIntToPtr(address, type);
 }
 
+llvm::Value* Emitter::own_register(std::uint32_t offset) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
+}
+llvm::Value* Emitter::kept_word(unsigned number) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), kept_words_, number);
+}
+llvm::Value* Emitter::root_mask() {
+    return root_mask_ ? root_mask_ : b_.getInt32(~0u);
+}
+llvm::Value* Emitter::mask_or_all() {
+    return mask_ ? mask_ : b_.getInt32(~0u);
+}
+
 void Emitter::store_register(std::uint32_t offset, const Value& value) {
-    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
+    llvm::Value* place = own_register(offset);
     if (value.bits != 1) {
         llvm::Value* all = vector_of(value);
-        if (!plan_.whole()) all = b_.CreateSelect(active_, all, own_load(all->getType(), place, 64));
+        if (root_active_) all = b_.CreateSelect(root_active_, all, own_load(all->getType(), place, 64));
         return own_store(all, place, 64);
     }
     llvm::Value* mask = value.shape.affine ? b_.CreateSExt(value.base, b_.getInt32Ty())
                                            : b_.CreateBitCast(value.lanes, b_.getInt32Ty());
-    if (!plan_.whole())
-        mask = b_.CreateOr(b_.CreateAnd(mask, mask_),
-                           b_.CreateAnd(own_load(b_.getInt32Ty(), place, 4), b_.CreateNot(mask_)));
+    if (root_mask_)
+        mask = b_.CreateOr(b_.CreateAnd(mask, root_mask_),
+                           b_.CreateAnd(own_load(b_.getInt32Ty(), place, 4), b_.CreateNot(root_mask_)));
     own_store(mask, place, 4);
 }
 Emitter::Value Emitter::load_register(std::uint32_t offset) {
-    llvm::Value* place = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), registers_, offset);
+    llvm::Value* place = own_register(offset);
     const unsigned bits = bits_of(offset);
     if (bits != 1) return lanes(own_load(vector(integer(bits)), place, 64), bits);
     return lanes(b_.CreateBitCast(own_load(b_.getInt32Ty(), place, 4), vector(integer(1))), 1);

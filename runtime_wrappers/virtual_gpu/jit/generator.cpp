@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/jit/generator.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
 #include "runtime_wrappers/virtual_gpu/jit/emitter.h"
 #include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
 
@@ -43,7 +45,7 @@ public:
     }
 
     /// False: LLVM could not compile it.
-    bool add(std::unique_ptr<Module> module, const std::string& whole, const std::string& part) {
+    bool add(std::unique_ptr<Module> module, const std::string& name) {
         orc::LLJIT& jit = *compiler_->jit;
         resources_ = jit.getMainJITDylib().createResourceTracker();
         Error failed = jit.addIRModule(resources_, orc::ThreadSafeModule(std::move(module), compiler_->context));
@@ -51,8 +53,9 @@ public:
             consumeError(std::move(failed));
             return false;
         }
-        for (const auto& [form, name] : {std::pair{&whole_, &whole}, {&part_, &part}}) {
-            auto address = jit.lookup(*name);
+        for (const auto& [form, symbol] : {std::pair{&whole_, name}, {&part_, name + "_part"}}) {
+            if (form->entries.empty()) continue;
+            auto address = jit.lookup(symbol);
             if (!address) {
                 consumeError(address.takeError());
                 return false;
@@ -61,10 +64,14 @@ public:
         }
         return true;
     }
-    void set_entries(const Code& code, std::vector<std::uint32_t> whole, std::vector<std::uint32_t> part) {
-        first_ = code.instructions.data();
-        whole_.entries = std::move(whole);
-        part_.entries = std::move(part);
+    void begin(const Code& code) { first_ = code.instructions.data(); }
+    void set(bool whole, Emitter::Entries entries) {
+        Form& form = whole ? whole_ : part_;
+        form.entries = std::move(entries.numbers);
+        form.kept.resize(form.entries.size());
+        for (auto& [at, kept] : entries.kept) form.kept[at] = std::move(kept);
+        form.ways_out = std::move(entries.ways_out);
+        words_ = std::max(words_, entries.words);
     }
     std::deque<std::array<virtual_gpu::Instruction, 2>> alone;
 
@@ -101,17 +108,22 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     auto kernel = std::make_shared<LlvmKernel>(compiler_);
     OperationBodies& bodies = *compiler_->bodies;
     const auto has_body = [&](std::string_view function) { return bodies.find(function) != nullptr; };
-    const KernelPlan whole(code, block, true, has_body), part(code, block, false, has_body);
     const std::string name = "kernel_" + std::to_string(++compiled_);
     auto module = std::make_unique<Module>(name, *compiler_->context.getContext());
     module->setDataLayout(compiler_->jit->getDataLayout());
     module->setTargetTriple(compiler_->jit->getTargetTriple().str());
-    Emitter for_whole(whole, bodies, *module, kernel->alone), for_part(part, bodies, *module, kernel->alone);
-    auto entries = for_whole.emit(name);
-    kernel->set_entries(code, std::move(entries), for_part.emit(name + "_part"));
+    const KernelPlan whole(code, block, true, has_body);
+    kernel->begin(code);
+    // Warps of which lanes are missing have a function of their own, where there are any.
+    const unsigned threads = block.x * block.y * block.z;
+    if (threads >= warp_size) kernel->set(true, Emitter(whole, bodies, *module, kernel->alone).emit(name));
+    if (threads % warp_size != 0 || whole.leaves_parted()) {
+        const KernelPlan part(code, block, false, has_body);
+        kernel->set(false, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
+    }
     if (verifyModule(*module)) return nullptr;
     optimise(*module);
-    return kernel->add(std::move(module), name, name + "_part") ? kernel : nullptr;
+    return kernel->add(std::move(module), name) ? kernel : nullptr;
 }
 
 void LlvmGenerator::optimise(Module& module) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 #include "runtime_wrappers/virtual_gpu/isa/handlers.h"
@@ -75,8 +76,11 @@ KernelPlan::KernelPlan(const Code& code, const Dim3& block, bool whole, std::fun
     plans_.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) plans_.push_back(classify(i));
     find_pieces();
+    find_collectives();
     find_live();
-    find_shapes();
+    do find_shapes();
+    while (find_partings());
+    find_entries();
 }
 
 std::uint64_t KernelPlan::constant(std::uint32_t offset) const {
@@ -125,6 +129,7 @@ Plan KernelPlan::classify(std::uint32_t i) {
     if (!written) {
         if (instruction.run == run_join || instruction.run == run_pause) plan.work = Work::nothing;
         if (instruction.run == run_join && !whole_) plan.work = Work::meet;
+        if (instruction.run == run_turn) plan.work = Work::barrier;
         return plan;
     }
     const InstructionRow* row = find_instruction(written->mnemonic);
@@ -140,8 +145,13 @@ Plan KernelPlan::classify(std::uint32_t i) {
             return plan;
         case Class::barrier:
             if (has(Mod::warp) && !guarded && whole_) plan.work = Work::handler;
+            plan.collective = true;
+            if ((mnemonic == "bar" || mnemonic == "barrier") && has(Mod::sync) && !has(Mod::warp) && !guarded &&
+                written->operands.size() == 1 && written->operands[0].kind == ptx::Operand::Kind::integer)
+                plan.work = Work::barrier;
             return plan;
         case Class::collective:
+            plan.collective = true;
             if (whole_ && !guarded &&
                 (mnemonic == "shfl" || mnemonic == "vote" || mnemonic == "match" || mnemonic == "redux" ||
                  mnemonic == "elect"))
@@ -166,6 +176,8 @@ Plan KernelPlan::classify(std::uint32_t i) {
     plan.work = Work::handler;
     plan.chains = !guarded;
     if (wide_registers) return plan;
+    const bool takes_both = row->form == Form::x || row->form == Form::dx;
+    if (takes_both && code_.operations[i] && has_body_(code_.operations[i]->function)) narrow_uses(i, plan);
     if (plan.writes.empty() && row->behavior.effect == Effect::none && !has(Mod::cc)) {
         plan.work = Work::nothing;  // nobody reads what it writes
         return plan;
@@ -238,6 +250,19 @@ Plan KernelPlan::classify(std::uint32_t i) {
     return plan;
 }
 
+/// Where every operand was taken as read and written: a function of values reads its sources and writes one.
+void KernelPlan::narrow_uses(std::uint32_t i, Plan& plan) const {
+    const Instruction& instruction = code_.instructions[i];
+    const std::uint32_t sources[] = {instruction.a, instruction.b, instruction.c, instruction.extra};
+    const auto read = std::span(sources).first(code_.operations[i]->count);
+    const bool guarded = instruction.guard != no_index;
+    std::erase_if(plan.reads, [&](std::uint32_t r) {
+        return std::ranges::find(read, r) == read.end() && !(guarded && r == (instruction.guard & ~1u));
+    });
+    std::erase_if(plan.writes, [&](std::uint32_t r) { return r != instruction.d; });
+    plan.may_keep = guarded;
+}
+
 void KernelPlan::classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {
     const Instruction& instruction = code_.instructions[i];
     const ptx::Instruction& written = *code_.written[i];
@@ -292,38 +317,45 @@ std::vector<std::uint32_t> KernelPlan::all_successors(std::uint32_t i) const {
 }
 
 void KernelPlan::find_pieces() {
-    std::set<std::uint32_t> leaders{0}, entries{0};
+    std::set<std::uint32_t> leaders{0};
     for (std::uint32_t i = 0; i < count(); ++i) {
         const Work work = plans_[i].work;
-        if (code_.instructions[i].run == run_join) {
-            leaders.insert(i);
-            entries.insert(i);
-        }
-        if (work != Work::branch && work != Work::leave) continue;
+        if (code_.instructions[i].run == run_join) leaders.insert(i);
+        if (work != Work::branch && !ends(work)) continue;
         if (i + 1 < count()) leaders.insert(i + 1);
-        for (std::uint32_t next : all_successors(i)) {
-            leaders.insert(next);
-            if (work == Work::leave || next <= i || !whole_) entries.insert(next);
-        }
+        for (std::uint32_t next : all_successors(i)) leaders.insert(next);
     }
     piece_of_.assign(count() + 1, no_index);
     for (auto at = leaders.begin(); at != leaders.end(); ++at) {
         Piece piece;
         piece.first = *at;
         piece.last = (std::next(at) == leaders.end() ? count() : *std::next(at)) - 1;
-        piece.is_entry = entries.contains(*at);
         piece_of_[piece.first] = static_cast<std::uint32_t>(pieces_.size());
         pieces_.push_back(piece);
     }
+    for (Piece& piece : pieces_)
+        if (!ends(plans_[piece.last].work))
+            for (std::uint32_t next : all_successors(piece.last)) piece.successors.push_back(piece_of_[next]);
+}
+
+/// The interpreter hands warps over where it has done what compiled code doesn't do, and in loops.
+void KernelPlan::find_entries() {
+    pieces_[0].is_entry = true;
+    for (std::uint32_t p = 0; p < pieces_.size(); ++p) {
+        const std::uint32_t last = pieces_[p].last;
+        const Work work = plans_[last].work;
+        if (work != Work::branch && !ends(work)) continue;
+        const bool parts_elsewhere = work == Work::branch && parts_lanes(p) && !parting(p);
+        for (std::uint32_t next : all_successors(last))
+            pieces_[piece_of_[next]].is_entry |= ends(work) || next <= last || (parts_elsewhere && !whole_);
+        const std::uint32_t join = code_.instructions[last].c;
+        if (parts_elsewhere && join != no_index && piece_of_[join] != no_index)
+            pieces_[piece_of_[join]].is_entry = true;
+    }
     std::vector<std::uint32_t> queue;
     for (std::uint32_t p = 0; p < pieces_.size(); ++p) {
-        Piece& piece = pieces_[p];
-        if (plans_[piece.last].work != Work::leave)
-            for (std::uint32_t next : all_successors(piece.last)) piece.successors.push_back(piece_of_[next]);
-        if (piece.is_entry) {
-            piece.reached = true;
-            queue.push_back(p);
-        }
+        pieces_[p].reached = pieces_[p].is_entry;
+        if (pieces_[p].is_entry) queue.push_back(p);
     }
     while (!queue.empty()) {
         const std::uint32_t p = queue.back();
@@ -366,7 +398,12 @@ void KernelPlan::find_live() {
 }
 
 void KernelPlan::find_shapes() {
-    for (std::uint32_t r : pieces_[0].live_in) pieces_[0].shapes[r] = LaneShape::uniform();  // cleared
+    for (Piece& piece : pieces_) {
+        piece.shapes.clear();
+        piece.carried = piece.live_in;
+        piece.carried.insert(piece.kept.begin(), piece.kept.end());
+    }
+    for (std::uint32_t r : pieces_[0].carried) pieces_[0].shapes[r] = LaneShape::uniform();  // cleared
     std::vector<std::uint32_t> queue{0};
     std::vector<bool> seen(pieces_.size());
     seen[0] = true;
@@ -386,17 +423,21 @@ void KernelPlan::find_shapes() {
             LaneShape made = result(i, shape_of);
             if (instruction.guard != no_index && plan.work != Work::branch) {
                 const bool together = shape_of(instruction.guard & ~1u).is_uniform();
-                made = together && plan.work != Work::handler && plan.work != Work::leave
+                made = together && plan.work != Work::handler && !ends(plan.work)
                            ? allowed(join(made, shape_of(plan.writes[0])))
                            : LaneShape{};
             }
-            for (std::uint32_t r : plan.writes) shapes[r] = made;
+            for (std::uint32_t r : plan.writes) shapes[r] = piece.kept.contains(r) ? LaneShape{} : made;
         }
-        for (std::uint32_t next : all_successors(piece.last)) {
-            const std::uint32_t to = piece_of_[next];
+        if (plans_[piece.last].work == Work::branch && code_.instructions[piece.last].guard != no_index &&
+            !shape_of(code_.instructions[piece.last].guard & ~1u).is_uniform())
+            parting_pieces_.insert(piece_of_[piece.first]);
+        std::vector<std::uint32_t> ways = others_behind(piece);
+        for (std::uint32_t next : all_successors(piece.last)) ways.push_back(piece_of_[next]);
+        for (std::uint32_t to : ways) {
             Piece& target = pieces_[to];
             bool changed = !seen[to];
-            for (std::uint32_t r : target.live_in) {
+            for (std::uint32_t r : target.carried) {
                 const auto found = shapes.find(r);
                 const LaneShape here = found == shapes.end() ? LaneShape{} : found->second;
                 const auto known = target.shapes.find(r);
@@ -410,7 +451,7 @@ void KernelPlan::find_shapes() {
         }
     }
     for (Piece& piece : pieces_)
-        for (std::uint32_t r : piece.live_in) piece.shapes.try_emplace(r, LaneShape{});
+        for (std::uint32_t r : piece.carried) piece.shapes.try_emplace(r, LaneShape{});
 }
 
 }  // namespace cudash::virtual_gpu

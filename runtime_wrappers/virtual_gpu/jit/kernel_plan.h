@@ -27,13 +27,16 @@ enum class Work : std::uint8_t {
     copy,       ///< of a register, with `immediate` added
     special,    ///< reads the special register `special`
     choose,     ///< selp
+    shuffle,    ///< shfl by a distance as written, of a whole warp
+    vote,       ///< of a whole warp
     combine,    ///< logic on predicates
     parameter,  ///< a kernel parameter at a fixed place
     load,
     store,    ///< checked, then plain memory accesses
     handler,  ///< by the interpreter's handler
     branch,
-    leave  ///< to the interpreter, which does it and goes on
+    barrier,  ///< of the whole block, or a turn: to the interpreter, which lets compiled code go on behind it
+    leave     ///< to the interpreter, which does it and goes on
 };
 
 enum class Special : std::uint8_t {
@@ -91,11 +94,18 @@ struct Plan {
     bool sign_extends = false;
     Special special = Special::ntid;
     std::uint32_t number = 0;                  ///< of Special::ntid
+    std::uint32_t distance = 0, clamp = 0;     ///< b and c of a shuffle
     bool to_value = false;                     ///< a comparison has a second predicate, or is combined with one
     std::vector<std::uint32_t> reads, writes;  ///< registers of 4, 8 bytes and predicates, by offset
     bool may_keep = false;
-    bool chains = false;  ///< the handler goes on to the next one
+    bool chains = false;      ///< the handler goes on to the next one
+    bool collective = false;  ///< waits for lanes that have parted
 };
+
+/// Compiled code ends here.
+constexpr bool ends(Work work) {
+    return work == Work::barrier || work == Work::leave;
+}
 
 /// Instructions from `first` to `last` that control goes through together.
 struct Piece {
@@ -105,7 +115,30 @@ struct Piece {
     std::map<std::uint32_t, LaneShape> shapes;  ///< of the registers that live where it begins
     bool reached = false;
     bool is_entry = false;  ///< the interpreter can hand a warp over here
+
+    // Where lanes have parted (mask_plan.cpp).
+    std::vector<std::uint32_t> levels;  ///< that it is in, the outermost first
+    std::vector<std::uint32_t> sides;   ///< of these pieces' branches: the other side's lanes may come later
+    std::set<std::uint32_t> kept;       ///< registers of lanes that are not here
+    std::set<std::uint32_t> carried;    ///< live_in and kept
+    bool is_masked() const { return !levels.empty(); }
 };
+
+/// Pieces that some lanes of a warp go through while others wait for them at the piece `join`.
+struct Level {
+    std::uint32_t join = 0;
+    std::set<std::uint32_t> pieces;
+};
+
+/// A branch at which the lanes part in compiled code. Of each side: its first piece (the join: it has none).
+struct Parting {
+    std::uint32_t level = no_index;
+    std::uint32_t taken = no_index, rest = no_index;
+    std::set<std::uint32_t> taken_pieces, rest_pieces;
+    bool has_two_sides = false;
+};
+/// Deeper ones are the interpreter's.
+inline constexpr unsigned most_partings = 8;
 
 class KernelPlan {
 public:
@@ -122,6 +155,14 @@ public:
     /// Bytes of a lane; 0: a predicate.
     std::uint32_t bytes_of(std::uint32_t offset) const { return bytes_.at(offset); }
     const std::set<std::uint32_t>& live_before(std::uint32_t i) const { return live_before_[i]; }
+    const std::vector<Level>& levels() const { return levels_; }
+    /// Lanes may part in a way that the interpreter has to see to.
+    bool leaves_parted() const;
+    /// By piece: what its branch does with lanes that part; nullptr: the interpreter does it.
+    const Parting* parting(std::uint32_t piece) const {
+        const auto found = partings_.find(piece);
+        return found == partings_.end() ? nullptr : &found->second;
+    }
     bool is_constant(std::uint32_t offset) const { return offset >= code_.constants_at; }
     std::uint64_t constant(std::uint32_t offset) const;
     /// What the instruction's result is, its operands being what `shape_of` says.
@@ -139,10 +180,26 @@ private:
         return whole_ || (shape.step.known && shape.half.known) ? shape : LaneShape{};
     }
     Plan classify(std::uint32_t i);
+    /// Registers that hold what a mov wrote, whichever way control came, by offset.
+    using Numbers = std::map<std::uint32_t, std::uint64_t>;
+    void step(std::uint32_t i, Numbers& numbers) const;
+    void find_collectives();
+    void classify_collective(std::uint32_t i, const Numbers& numbers);
+    void narrow_uses(std::uint32_t i, Plan& plan) const;
     void classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan);
     void find_pieces();
     void find_live();
     void find_shapes();
+    /// False: all is known that was to be found.
+    bool find_partings();
+    bool find_parting(std::uint32_t piece, Parting& parting) const;
+    bool find_side(std::uint32_t first, std::uint32_t join, std::set<std::uint32_t>& side) const;
+    void find_levels();
+    void find_entries();
+    void keep_registers();
+    bool parts_lanes(std::uint32_t piece) const;
+    /// Where the lanes of other sides begin that may come next, the piece's own having reached their join.
+    std::vector<std::uint32_t> others_behind(const Piece& piece) const;
     std::vector<std::uint32_t> all_successors(std::uint32_t i) const;
 
     const Code& code_;
@@ -154,6 +211,9 @@ private:
     std::vector<std::uint32_t> piece_of_;
     std::map<std::uint32_t, std::uint32_t> bytes_;
     std::vector<std::set<std::uint32_t>> live_before_;
+    std::set<std::uint32_t> parting_pieces_;  ///< whose branches' predicates differ from lane to lane
+    std::map<std::uint32_t, Parting> partings_;
+    std::vector<Level> levels_;
 };
 
 inline Distance operator+(const Distance& a, const Distance& b) {
@@ -212,6 +272,7 @@ LaneShape KernelPlan::any_result(std::uint32_t i, ShapeOf&& shape_of) const {
         case Work::special:
             return special_shape(plan);
         case Work::parameter:
+        case Work::vote:
             return LaneShape::uniform();
         case Work::load: {
             const LaneShape address = shape_of(instruction.a);

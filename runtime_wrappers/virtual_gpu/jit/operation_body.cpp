@@ -3,6 +3,7 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -20,6 +21,15 @@ bool has_lanes(const llvm::Instruction& instruction) {
     return call && isTriviallyVectorizable(call->getIntrinsicID());
 }
 
+/// A row of a table that does not change.
+bool is_lookup(const llvm::Instruction& instruction) {
+    if (const auto* load = dyn_cast<LoadInst>(&instruction))
+        return load->isSimple() && isa<GetElementPtrInst>(load->getPointerOperand());
+    const auto* place = dyn_cast<GetElementPtrInst>(&instruction);
+    const auto* table = place ? dyn_cast<GlobalVariable>(place->getPointerOperand()) : nullptr;
+    return table && table->isConstant() && table->hasInitializer();
+}
+
 constexpr std::size_t most_blocks = 32;
 
 /// Without loops, and of instructions that LLVM has for vectors.
@@ -35,6 +45,8 @@ bool is_straight(const Function& body) {
             if (const auto* result = dyn_cast<ReturnInst>(&instruction)) {
                 if (result->getReturnValue() == nullptr) return false;
                 ++results;
+            } else if (is_lookup(instruction)) {
+                continue;
             } else if (!isa<BranchInst, PHINode>(instruction) && !has_lanes(instruction)) {
                 return false;
             }
@@ -81,7 +93,12 @@ class BodyCopy {
 public:
     BodyCopy(IRBuilder<>& builder, const Function& body, const std::vector<Value*>& arguments, bool lanes)
         : builder_(builder), body_(body), lanes_(lanes) {
-        for (const Argument& argument : body.args()) made_[&argument] = arguments[argument.getArgNo()];
+        // Lanes that are elsewhere may hold anything, but look up some row of a table.
+        const bool looks_up = any_of(instructions(body), [](const auto& each) { return isa<LoadInst>(each); });
+        for (const Argument& argument : body.args()) {
+            Value* given = arguments[argument.getArgNo()];
+            made_[&argument] = looks_up ? builder.CreateFreeze(given) : given;
+        }
     }
 
     Value* run() {
@@ -139,7 +156,33 @@ private:
         return here_ ? builder_.CreateSelect(here_, by, ConstantInt::get(by->getType(), 1)) : by;
     }
 
+    Value* place(const GetElementPtrInst& each) {
+        const auto& table = *cast<GlobalVariable>(each.getPointerOperand());
+        Module& module = *builder_.GetInsertBlock()->getModule();
+        GlobalVariable* copy = module.getNamedGlobal(table.getName());
+        if (!copy) {
+            copy = new GlobalVariable(module, table.getValueType(), true, GlobalValue::PrivateLinkage,
+                                      const_cast<Constant*>(table.getInitializer()), table.getName());
+            copy->setAlignment(table.getAlign());
+        }
+        SmallVector<Value*, 3> indices;
+        for (const Use& index : each.indices())
+            indices.push_back(isa<Constant>(index) ? const_cast<Value*>(index.get()) : value(index));
+        return builder_.CreateGEP(each.getSourceElementType(), copy, indices);
+    }
+
+    Value* look_up(const LoadInst& each) {
+        Value* where = value(each.getPointerOperand());
+        if (!where->getType()->isVectorTy()) {
+            Value* row = builder_.CreateAlignedLoad(each.getType(), where, each.getAlign());
+            return lanes_ ? builder_.CreateVectorSplat(lanes_of_warp, row) : row;
+        }
+        return builder_.CreateMaskedGather(type(each.getType()), where, each.getAlign());
+    }
+
     Value* copy(const llvm::Instruction& each) {
+        if (const auto* where = dyn_cast<GetElementPtrInst>(&each)) return place(*where);
+        if (const auto* load = dyn_cast<LoadInst>(&each)) return look_up(*load);
         llvm::Instruction* made = nullptr;
         if (const auto* binary = dyn_cast<BinaryOperator>(&each)) {
             made = BinaryOperator::Create(binary->getOpcode(), value(binary->getOperand(0)),

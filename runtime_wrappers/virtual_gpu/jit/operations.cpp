@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "runtime_wrappers/virtual_gpu/isa/approx.h"
 #include "runtime_wrappers/virtual_gpu/isa/lane_operation.h"
 #include "runtime_wrappers/virtual_gpu/isa/semantics.h"
 

@@ -1,5 +1,6 @@
 // What instructions mean, as LLVM's bitcode: clang compiles the interpreter's own functions (operations.def) when
 // cudash is built. Each row becomes a pointer whose name has the row's line in it.
+#include "runtime_wrappers/virtual_gpu/isa/approx.h"
 #include "runtime_wrappers/virtual_gpu/isa/semantics.h"
 
 using namespace cudash::virtual_gpu::semantics;

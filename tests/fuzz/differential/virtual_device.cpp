@@ -26,6 +26,7 @@ public:
     std::unique_ptr<AddressSpace> memory;
 #ifdef CUDASH_COMPILED_TIER
     std::unique_ptr<Executor> executor = Executor::create(*memory, create_code_generator, TierPolicy::always);
+    std::unique_ptr<Executor> interpreter = Executor::create(*memory);
 #else
     std::unique_ptr<Executor> executor = Executor::create(*memory);
 #endif
@@ -57,6 +58,33 @@ public:
         : device_(device), module_(std::move(module)) {}
 
     Result<std::vector<std::uint64_t>> run(const Kernel& kernel) override {
+        Result<Ran> ran = run_on(*device_.executor, kernel);
+#ifdef CUDASH_COMPILED_TIER
+        const Result<Ran> interpreted = run_on(*device_.interpreter, kernel);
+        const bool same = ran && interpreted ? *ran == *interpreted : !ran && !interpreted;
+        if (!same) return error("tiers-differ", "compiled code and the interpreter differ" + counts(ran, interpreted));
+#endif
+        if (!ran) return ran.error();
+        return std::move(ran->results);
+    }
+
+private:
+    struct Ran {
+        std::vector<std::uint64_t> results;
+        std::uint64_t warp_instructions = 0, thread_instructions = 0;
+        bool operator==(const Ran&) const = default;
+    };
+
+    [[maybe_unused]] static std::string counts(const Result<Ran>& compiled, const Result<Ran>& interpreted) {
+        const auto of = [](const Result<Ran>& ran) {
+            if (!ran) return ran.error().message;
+            return std::to_string(ran->warp_instructions) + " and " + std::to_string(ran->thread_instructions) +
+                   " instructions";
+        };
+        return ": " + of(compiled) + "; " + of(interpreted);
+    }
+
+    Result<Ran> run_on(Executor& executor, const Kernel& kernel) {
         const auto in = inputs(kernel);
         const auto totals = first_totals();
         const Parameters by_value = parameters(kernel);
@@ -71,18 +99,18 @@ public:
         std::memcpy(arguments.data(), pointers, sizeof pointers);
         std::memcpy(&arguments[sizeof pointers], &by_value, sizeof by_value);
         const LaunchOutcome outcome =
-            device_.executor->run({module_, kernel.name(), kernel.grid, kernel.block, 0, arguments, false},
-                                  device_.profile, device_.limits, {});
+            executor.run({module_, kernel.name(), kernel.grid, kernel.block, 0, arguments, false}, device_.profile,
+                         device_.limits, {});
         if (outcome.status != LaunchStatus::ok)
             return outcome.diagnostics.empty() ? error("fuzz", "the launch failed") : outcome.diagnostics.front();
 
-        std::vector<std::uint64_t> results(words + total_words);
-        std::memcpy(results.data(), out_buffer.bytes(), words * 8);
-        std::memcpy(&results[words], totals_buffer.bytes(), total_words * 8);
-        return results;
+        Ran ran{std::vector<std::uint64_t>(words + total_words), outcome.warp_instructions,
+                outcome.thread_instructions};
+        std::memcpy(ran.results.data(), out_buffer.bytes(), words * 8);
+        std::memcpy(&ran.results[words], totals_buffer.bytes(), total_words * 8);
+        return ran;
     }
 
-private:
     VirtualDevice& device_;
     std::shared_ptr<LoadedModule> module_;
 };
