@@ -12,6 +12,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/barrier_results.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
@@ -359,10 +360,12 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     }
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
+    if (launch->stops) launch->stops->block_begins(*block);
     return block;
 }
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
+    if (launch->stops) launch->stops->block_ends(*block);
     if (block->observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     const std::uint64_t before = warp_instructions;
