@@ -118,6 +118,7 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
         }
         stopped.why = mode_ == Mode::collect ? Stopped::Why::collected : arrive_why_;
         stopped.touch = std::exchange(arrived_with_, std::nullopt);
+        if (stopped.why == Stopped::Why::fault) stopped.fault = &fault_;
         return converse(std::move(stopped));
     }
     const Arrival arrival =
@@ -228,7 +229,7 @@ void Debugger::faults(Block& block) {
     rewind(moment - 1, Mode::to_moment, moment - 1);
 }
 
-std::optional<std::uint64_t> Debugger::restart() {
+std::optional<std::uint64_t> Debugger::next_unit() {
     if (!open_.empty()) finish_touches();
     while (!rewinds_to_ && !abandoned_) {
         if (mode_ == Mode::search) {
@@ -252,6 +253,12 @@ std::optional<std::uint64_t> Debugger::restart() {
     moment = log_->at(checkpoint).moment;
     tracks_.clear();
     return log_->at(checkpoint).unit;
+}
+
+std::optional<std::uint64_t> Debugger::restart() {
+    const auto unit = next_unit();
+    if (!unit && setup_.over) setup_.over();
+    return unit;
 }
 
 }  // namespace cudash::virtual_gpu

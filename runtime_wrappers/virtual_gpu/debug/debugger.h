@@ -106,6 +106,7 @@ public:
         Converse converse;
         /// Whether a breakpoint holds of a warp at a marked site.
         std::function<bool(const Arrival&)> breaks;
+        std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
         std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
     };
     explicit Debugger(Setup setup) : setup_(std::move(setup)) {}
@@ -166,6 +167,7 @@ private:
     /// Asks what to do. False: the launch does not go on from here.
     bool converse(Stopped stopped);
     bool begin();
+    std::optional<std::uint64_t> next_unit();
     void rewind(std::uint64_t moment, Mode mode, std::uint64_t limit);
     /// A part of the launch was run again up to where a search ends.
     void end_search();
