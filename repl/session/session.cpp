@@ -337,7 +337,11 @@ Outcome InterpretedSession::debug(const Cell& cell) {
         const auto unit = unit_->debug_unit(runtime_->target());
         return unit ? std::make_shared<const std::string>((*unit)->code) : nullptr;
     };
-    setup.read = [](std::string_view ptx) { return read_debug_info(ptx); };
+    setup.read = [this](std::string_view ptx) {
+        debug::DebugInfo info = read_debug_info(ptx);
+        engine_->complete_debug_info(info);
+        return info;
+    };
     setup.forget_interrupt = [this] { runtime_->forget_interrupt(); };
     debug::DebugSession session(std::move(setup));
     auto debugger = std::make_shared<virtual_gpu::Debugger>(virtual_gpu::Debugger::Setup{

@@ -28,6 +28,15 @@ bool holds_variable(const DebugScope& scope, std::string_view name) {
 
 }  // namespace
 
+bool is_same(const gpu::SharedVariable& shared, const DebugVariable& variable, const VariablePlace& place,
+             std::string_view function) {
+    if (shared.symbol == place.symbol) return true;
+    // The host's compiler and the device's mangle variables of kernels differently: the function and the name decide.
+    if (shared.name != variable.name) return false;
+    if (function.starts_with("_Z")) function.remove_prefix(2);
+    return !shared.symbol.starts_with("_ZZ") || shared.symbol.find(function) != std::string::npos;
+}
+
 std::uint64_t Evaluator::ptx_line() const {
     return gpu::location_of(*at_.frame->code, at_.instruction).ptx_line;
 }
@@ -122,8 +131,9 @@ Result<DebugValue> Evaluator::value_at(const DebugVariable& variable, const Vari
             return at(ptx::Space::local, at_.frame->local_base + own->second.offset);
         if (own->second.space == ptx::Space::param) return at(ptx::Space::param, own->second.offset);
     }
-    for (const gpu::SharedVariable& shared : launch.program->shared_variables)
-        if (shared.symbol == place.symbol) return at(ptx::Space::shared, shared.begin);
+    if (place.klass == VariablePlace::Class::shared)
+        for (const gpu::SharedVariable& shared : launch.program->shared_variables)
+            if (is_same(shared, variable, place, at_.frame->code->name)) return at(ptx::Space::shared, shared.begin);
     const gpu::Allocation* newest = nullptr;
     const auto allocations = launch.memory->snapshot();
     for (const gpu::Allocation& each : *allocations)

@@ -34,6 +34,10 @@ struct DebugValue {
     std::optional<virtual_gpu::Watched> place{};  ///< of what lies in memory
 };
 
+/// Whether a kernel's shared variable is this one of the function.
+bool is_same(const virtual_gpu::SharedVariable& shared, const DebugVariable& variable, const VariablePlace& place,
+             std::string_view function);
+
 class Evaluator {
 public:
     Evaluator(DebugUnit& unit, const virtual_gpu::Debugger& debugger, const ThreadAt& at)

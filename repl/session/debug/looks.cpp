@@ -252,18 +252,22 @@ DebugSession::Answer DebugSession::show(std::string_view) {
     Table table{{"shared", "type", "bytes", "value"}, {}};
     for (const gpu::SharedVariable& each : debugger_->launch().program->shared_variables) {
         std::string type, text;
+        std::string_view symbol;
         const std::function<bool(const DebugScope&)> find = [&](const DebugScope& scope) -> bool {
             for (const DebugVariable& variable : scope.variables)
                 for (const VariablePlace& place : variable.places) {
-                    if (place.symbol != each.symbol) continue;
+                    if (place.klass != VariablePlace::Class::shared || !is_same(each, variable, place, symbol))
+                        continue;
                     type = unit_->types.name(variable.type);
                     text = evaluator.text({variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}});
                     return true;
                 }
             return std::ranges::any_of(scope.inner, find);
         };
-        for (const DebugFunction& function : unit_->info.functions)
+        for (const DebugFunction& function : unit_->info.functions) {
+            symbol = function.symbol;
             if (find(function.scope)) break;
+        }
         table.rows.push_back({each.name, type, each.bytes ? fmt::format("{}", each.bytes) : "of the launch", text});
     }
     if (table.rows.empty()) return text_reply("the kernel has no shared variables");

@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/debug/debugger.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace cudash::virtual_gpu {
@@ -65,7 +66,12 @@ void Debugger::unit_begins(std::uint64_t unit) {
 void Debugger::block_begins(Block& block) {
     blocks_.insert(std::ranges::upper_bound(blocks_, block.number, {}, [](const Block* each) { return each->number; }),
                    &block);
-    for (const Warp& warp : block.warps) tracks_.erase(&warp);
+    // What a function reads before it wrote it is zero, in every run.
+    constexpr std::uint64_t most_cleared = 1 << 16;
+    for (const Warp& warp : block.warps) {
+        tracks_.erase(&warp);
+        if (warp.local_size <= most_cleared) std::memset(warp.local, 0, warp_size * warp.local_stride);
+    }
 }
 
 void Debugger::block_ends(Block& block) {

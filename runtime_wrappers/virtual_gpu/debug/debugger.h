@@ -105,7 +105,7 @@ public:
     struct Setup {
         Converse converse;
         /// Whether a breakpoint holds of a warp at a marked site.
-        std::function<bool(const Arrival&)> breaks;
+        std::function<bool(const Arrival&)> breaks{};
         std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
         std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
     };
