@@ -17,8 +17,8 @@ struct LaneSign {
     std::string_view meaning;
 };
 constexpr std::array lane_signs = {LaneSign{'a', '#', "active"},
-                                   LaneSign{'d', '.', "took another way"},
-                                   LaneSign{'j', '-', "waits for those"},
+                                   LaneSign{'d', '.', "diverged"},
+                                   LaneSign{'j', '-', "waiting to reconverge"},
                                    LaneSign{'b', '|', "at a barrier"},
                                    LaneSign{'c', '~', "in a warp-level call"},
                                    LaneSign{'f', 'x', "finished"},

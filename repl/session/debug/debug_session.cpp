@@ -183,9 +183,8 @@ std::string DebugSession::why_stopped() {
         case Why::interrupt:
             return "interrupted";
         case Why::end:
-            return fmt::format(
-                "the kernel has ended after {} instructions: `continue` leaves, `reverse-step` goes back",
-                stopped.moment);
+            return stopped.warp ? "the last instruction of the launch: `continue` ends it, `reverse-step` goes back"
+                                : "the kernel has ended: `continue` leaves";
         case Why::begun:
         case Why::wanted:
         case Why::moment:
@@ -204,6 +203,15 @@ void DebugSession::focus_on(const gpu::Stopped& stopped) {
     warp_ = warp.index;
     std::uint32_t preferred = warp.mask;
     if (stopped.touch && stopped.why == gpu::Stopped::Why::touched) preferred = stopped.touch->lanes;
+    if (stopped.touch && stopped.why == gpu::Stopped::Why::watchpoint) {
+        // Who wrote is of interest, and not who runs next.
+        block_ = stopped.touch->block;
+        warp_ = stopped.touch->warp;
+        lane_ = static_cast<std::uint32_t>(std::countr_zero(stopped.touch->lanes));
+        if (warp_in_focus() && (warp_in_focus()->live >> lane_ & 1) != 0) return;
+        block_ = warp.block->number;
+        warp_ = warp.index;
+    }
     if (stopped.why == gpu::Stopped::Why::fault && stopped.fault && stopped.fault->thread)
         for (unsigned lane = 0; lane < gpu::warp_size; ++lane)
             if (warp.mask >> lane & 1 && gpu::thread_at(warp, lane) == stopped.fault->thread->thread)

@@ -424,7 +424,7 @@ std::string Evaluator::pointer_text(std::uint64_t address) const {
         return fmt::format("{} ({}{})", number, name,
                            address == found->begin ? "" : fmt::format(", byte {}", address - found->begin));
     }
-    return number;
+    return number + " (in no allocation)";
 }
 
 std::string Evaluator::text_of_bytes(TypeId id, const std::vector<std::byte>& bytes, std::size_t at,
@@ -436,10 +436,21 @@ std::string Evaluator::text_of_bytes(TypeId id, const std::vector<std::byte>& by
     if (type.kind == DebugType::Kind::array) {
         const std::uint64_t size = unit_.types[type.target].bytes;
         std::string text = "{";
-        for (std::uint64_t i = 0; i < type.count; ++i) {
-            if (i == most_elements || at + (i + 1) * size > bytes.size())
-                return text + fmt::format(", ... {} more}}", type.count - i);
+        std::uint64_t told = 0;
+        for (std::uint64_t i = 0; i < type.count; ++told) {
+            if (told == most_elements || at + (i + 1) * size > bytes.size())
+                return text + fmt::format("{}... {} more}}", i ? ", " : "", type.count - i);
+            std::uint64_t same = 1;
+            const std::byte* const first = bytes.data() + at + i * size;
+            while (i + same < type.count && at + (i + same + 1) * size <= bytes.size() &&
+                   std::memcmp(first, first + same * size, size) == 0)
+                ++same;
+            // As gdb does.
+            constexpr std::uint64_t worth_counting = 8;
+            if (same < worth_counting) same = 1;
             text += (i ? ", " : "") + text_of_bytes(type.target, bytes, at + i * size, depth + 1);
+            if (same > 1) text += fmt::format(" <repeats {} times>", same);
+            i += same;
         }
         return text + "}";
     }
@@ -463,11 +474,18 @@ std::string Evaluator::text_of_bytes(TypeId id, const std::vector<std::byte>& by
     return text_of(*scalar);
 }
 
-std::string Evaluator::text(const DebugValue& value) const {
+Result<std::string> Evaluator::checked_text(const DebugValue& value) const {
     const DebugType& type = unit_.types[value.type];
-    if (type.kind == DebugType::Kind::array && type.count == 0 && value.place) return "an array of unknown length";
+    if (type.kind == DebugType::Kind::array && type.count == 0 && value.place)
+        return std::string("an array of unknown length");
     const auto bytes = load(value);
-    return bytes ? text_of_bytes(value.type, *bytes, 0, 0) : bytes.error().message;
+    if (!bytes) return bytes.error();
+    return text_of_bytes(value.type, *bytes, 0, 0);
+}
+
+std::string Evaluator::text(const DebugValue& value) const {
+    const auto text = checked_text(value);
+    return text ? *text : text.error().message;
 }
 
 }  // namespace cudash::session::debug

@@ -46,6 +46,8 @@ public:
     Result<DebugValue> evaluate(const Expression& expression) const;
     Result<Scalar> number(const Expression& expression) const;
     Result<bool> truth(const Expression& expression) const;
+    Result<std::string> checked_text(const DebugValue& value) const;
+    /// The same, or why there is none.
     std::string text(const DebugValue& value) const;
     std::string type_name(const DebugValue& value) const { return unit_.types.name(value.type); }
 

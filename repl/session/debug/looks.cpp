@@ -22,13 +22,8 @@ Outcome refused_look(Diagnostic problem) {
     return outcome;
 }
 
-constexpr std::array<std::string_view, 7> lane_states = {"next to run",
-                                                         "took another way",
-                                                         "waits for its warp, which took another way",
-                                                         "waits at a barrier",
-                                                         "waits for a warp-level call",
-                                                         "finished",
-                                                         ""};
+constexpr std::array<std::string_view, 7> lane_states = {
+    "runs", "diverged", "waits to reconverge", "waits at a barrier", "waits for a warp-level call", "finished", ""};
 
 std::string thread_ranges(std::vector<std::uint32_t> threads) {
     constexpr std::size_t most = 3;
@@ -121,11 +116,7 @@ DebugSession::Answer DebugSession::threads(std::string_view) {
                 SourceSpot where;
                 if (place.frame)
                     where = spot(*place.frame->code, gpu::location_of(*place.frame->code, place.instruction));
-                // Who runs, and who took another way and runs next, is told alike of other warps.
-                const gpu::LaneState state =
-                    place.state == gpu::LaneState::diverged && debugger_->standing().warp != &warp
-                        ? gpu::LaneState::active
-                        : place.state;
+                const gpu::LaneState state = place.state;
                 Group& group = groups[{block->number, where.file, where.line, state}];
                 group.block = block->number;
                 group.threads.push_back(warp.index * gpu::warp_size + lane);
@@ -170,8 +161,10 @@ DebugSession::Answer DebugSession::print(std::string_view argument) {
     const Evaluator evaluator(*unit_, *debugger_, *at);
     const auto value = evaluator.evaluate(*expression);
     if (!value) return refused_look(value.error());
+    auto text = evaluator.checked_text(*value);
+    if (!text) return refused_look(text.error());
     Outcome outcome = text_reply({});
-    outcome.value = Value{evaluator.type_name(*value), evaluator.text(*value)};
+    outcome.value = Value{evaluator.type_name(*value), std::move(*text)};
     return outcome;
 }
 
@@ -192,12 +185,13 @@ DebugSession::Answer DebugSession::lanes(std::string_view argument) {
         if (!at) continue;
         const Evaluator evaluator(*unit_, *debugger_, *at);
         const auto value = evaluator.evaluate(*expression);
-        if (!value) {
-            if (!problem) problem = value.error();
+        auto text = value ? evaluator.checked_text(*value) : value.error();
+        if (!text) {
+            if (!problem) problem = text.error();
             continue;
         }
         made.type = evaluator.type_name(*value);
-        made.values[lane] = evaluator.text(*value);
+        made.values[lane] = std::move(*text);
     }
     if (made.type.empty()) return refused_look(problem ? *problem : error("not-here", "no lane of the warp is left"));
     return outcome;

@@ -61,7 +61,8 @@ DebugSession::Answer DebugSession::counted(Go go, std::string_view argument) {
 DebugSession::Answer DebugSession::backward(Go go) const {
     if (const char* why = debugger_->why_not_back())
         return refused_move(fmt::format("this launch can't go back: {}", why));
-    if (debugger_->stopped().moment == 0) return refused_move("this is the beginning of the launch");
+    if (debugger_->stopped().moment <= debugger_->first_moment() && !go.touches)
+        return refused_move("this is the beginning of the launch");
     go.how = Go::How::backward;
     return go;
 }
@@ -154,7 +155,7 @@ DebugSession::Answer DebugSession::go_to(std::string_view argument) {
         go.how = Go::How::forward;
         return go;
     }
-    const auto moment = argument == "start" ? std::optional<std::uint64_t>(0) : whole_number(argument);
+    const auto moment = argument == "start" ? std::optional(debugger_->first_moment()) : whole_number(argument);
     if (!moment) return refused_move(fmt::format("expected a moment, got '{}'", argument), "`goto 120`, `goto start`");
     if (*moment < debugger_->stopped().moment)
         if (const char* why = debugger_->why_not_back())

@@ -138,6 +138,7 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (!begun_) {
         if (arrival.site.prologue) return true;
         begun_ = true;
+        first_moment_ = moment;
         stopped.why = Stopped::Why::begun;
         return converse(std::move(stopped));
     }
@@ -217,7 +218,7 @@ void Debugger::end_search() {
     } else {
         arrive_why_ = Stopped::Why::beginning;
         // Who looked for an access stays.
-        const std::uint64_t to = go_.touches ? search_end_ : 0;
+        const std::uint64_t to = go_.touches ? search_end_ : std::min(first_moment_, search_end_);
         rewind(to, Mode::to_moment, to);
     }
 }
@@ -225,11 +226,10 @@ void Debugger::end_search() {
 void Debugger::faults(Block& block) {
     if (rewinds_to_ || abandoned_ || !block.fault || block.fault->status == LaunchStatus::cancelled) return;
     faulted_ = true;
-    if (go_.how == Go::How::leave || moment == 0 || fault_told_ == moment - 1 || why_not_back() || runs_to_limit())
-        return;
+    const bool told = stopped_.why == Stopped::Why::fault && stopped_.moment + 1 == moment;
+    if (go_.how == Go::How::leave || moment == 0 || told || why_not_back() || runs_to_limit()) return;
     // Before what it did.
     fault_ = block.fault->diagnostic;
-    fault_told_ = moment - 1;
     arrive_why_ = Stopped::Why::fault;
     all_ = false;
     rewind(moment - 1, Mode::to_moment, moment - 1);
@@ -245,8 +245,14 @@ std::optional<std::uint64_t> Debugger::next_unit() {
         const bool collects = mode_ == Mode::collect, late = mode_ == Mode::to_moment;
         if (go_.how == Go::How::leave || (faulted_ && !collects && !late)) return std::nullopt;
         if (!collects && !late && !go_.stop_at_end) return std::nullopt;
+        // The last instruction is where threads still are.
+        if (!collects && moment > 0 && !why_not_back()) {
+            arrive_why_ = Stopped::Why::end;
+            all_ = false;
+            rewind(moment - 1, Mode::to_moment, moment - 1);
+            break;
+        }
         Stopped stopped{collects ? Stopped::Why::collected : Stopped::Why::end, moment};
-        if (late && arrive_why_ == Stopped::Why::beginning) stopped.why = arrive_why_;
         converse(std::move(stopped));
         if (!rewinds_to_ && (go_.how == Go::How::forward || go_.how == Go::How::leave)) return std::nullopt;
     }

@@ -119,6 +119,8 @@ public:
     const Stopped& stopped() const { return stopped_; }
     Standing standing() const { return {stopped_.warp, stopped_.stop}; }
     std::vector<Watched> watches;  ///< written bytes stop the launch
+    /// The first moment at which a thread has its parameters.
+    std::uint64_t first_moment() const { return first_moment_; }
     /// Why it can't go back; nullptr: it can.
     const char* why_not_back() const;
     std::uint64_t checkpoint_bytes() const { return log_ ? log_->bytes() : 0; }
@@ -187,6 +189,7 @@ private:
     Stopped stopped_;
     Go go_;
     Mode mode_ = Mode::forward;
+    std::uint64_t first_moment_ = 0;
     std::uint64_t limit_ = 0;                         ///< where a search, a collection or a way to a moment ends
     std::uint64_t search_end_ = 0;                    ///< where who searches stands
     std::size_t search_from_ = 0;                     ///< the checkpoint that the search began at
@@ -200,8 +203,7 @@ private:
     std::optional<Touch> arrived_with_, reported_;
     std::vector<Touch> open_;  ///< whose bytes are read when the access is made
     std::vector<Touch> collected_;
-    std::optional<std::size_t> rewinds_to_;    ///< checkpoint
-    std::optional<std::uint64_t> fault_told_;  ///< at this moment
+    std::optional<std::size_t> rewinds_to_;  ///< checkpoint
     Diagnostic fault_;
     bool all_ = true;  ///< every stop is asked
     bool begun_ = false, faulted_ = false, abandoned_ = false;

@@ -17,8 +17,14 @@ std::vector<LanePlace> lane_places(const Warp& warp, const Standing& standing) {
     // What a running fragment left at a join still stands in its entry: joins come first.
     for (const Fragment& waiting : warp.waiting_at_joins())
         put(waiting.mask & open, {LaneState::joins, waiting.frame, waiting.pc});
+    // Of a warp that does not run just now, the fragment that goes on next.
+    const Fragment* next = nullptr;
+    if (standing.warp != &warp)
+        for (const Fragment& fragment : warp.fragments)
+            if (fragment.wait == Wait::none) next = &fragment;
     for (const Fragment& fragment : warp.fragments) {
-        const LaneState state = fragment.wait == Wait::barrier     ? LaneState::barrier
+        const LaneState state = &fragment == next                  ? LaneState::active
+                                : fragment.wait == Wait::barrier   ? LaneState::barrier
                                 : fragment.wait == Wait::warp_sync ? LaneState::collective
                                                                    : LaneState::diverged;
         put(fragment.mask & open, {state, fragment.frame, fragment.pc});
