@@ -327,6 +327,7 @@ std::string reason_of(const SubmissionWorker::Step& step, const Checks& checks) 
             return fmt::format("it called exit({})", step.outcome.exit_code);
         case Outcome::Status::device_error:
             return "a kernel was stopped by an error";
+        case Outcome::Status::stopped:  // of no honest worker
         case Outcome::Status::lost:
             return "the process that ran it ended";
         case Outcome::Status::interrupted:

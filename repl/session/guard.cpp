@@ -33,6 +33,7 @@ namespace {
 sigjmp_buf landing;
 volatile sig_atomic_t running = 0;
 volatile sig_atomic_t interrupt_seen = 0;
+volatile sig_atomic_t interrupts_held = 0;
 pthread_t runner;
 pid_t session_process = 0;
 GuardedEnd end_of_run;
@@ -129,6 +130,10 @@ void leave_or_retry(const void* context) {
 }
 
 void on_interrupt(int, siginfo_t*, void* context) {
+    if (interrupts_held) {
+        if (interrupt_hook) interrupt_hook();
+        return;
+    }
     interrupt_seen = 1;
     if (interrupt_hook) interrupt_hook();
     if (!running) return;
@@ -435,6 +440,10 @@ void Guard::on_other_thread(void (*tell)(const GuardedEnd&)) {
 
 void Guard::leave_interrupts() {
     std::signal(SIGINT, SIG_DFL);
+}
+
+void Guard::hold_interrupts(bool held) {
+    interrupts_held = held;
 }
 
 bool Guard::interrupted() {

@@ -69,6 +69,8 @@ public:
     static void on_other_thread(void (*tell)(const GuardedEnd&));
     /// Ctrl-C does from now on what it does to any program.
     static void leave_interrupts();
+    /// While `held`, Ctrl-C calls the hook of install() and nothing else: the run goes on.
+    static void hold_interrupts(bool held);
     /// True if Ctrl-C came since the last run began.
     static bool interrupted();
     /// Library functions that must not end the worker (exit, abort, ...), for the host engine to define.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "repl/session/debug/debug_reply.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::session {
@@ -42,6 +43,8 @@ struct Cell {
         kernels,         ///< `text` declares what a later device text defines: kernels with empty bodies, variables
         device,          ///< `text` is device code that the host engine never sees: nothing of it runs on the host
         load,            ///< gives arguments[0] bytes at the address that the expression `text` has, in base64
+        debug,           ///< as code, with its first launch stopped in the debugger
+        debug_command,   ///< what is typed while a launch is stopped there
         store            ///< puts arguments[0], in base64, at the address that the expression `text` has
     };
     Kind kind = Kind::code;
@@ -83,6 +86,7 @@ struct Outcome {
         interrupted,    ///< Ctrl-C
         exited,         ///< exit(exit_code) was called, or main returned it
         device_error,   ///< ran, and left a CUDA error that ends a context
+        stopped,        ///< a launch of the cell stands in the debugger; what comes next is a debug_command
         lost            ///< the worker is gone; made by the front end
     };
     Status status = Status::ok;
@@ -96,6 +100,9 @@ struct Outcome {
     std::optional<Table> table;
     std::vector<MemoryRange> memory;  ///< to be shown on a map, by address
     std::string text;                 ///< ends with a line end
+    std::optional<DebugStop> stop;    ///< of the debugger
+    bool taken_back = false;          ///< the launch of a debugged cell was ended, as if it had not been
+    std::optional<DebugLanes> lanes;
 };
 
 /// Of an inspection that can't be answered.
@@ -106,8 +113,8 @@ inline Outcome refuse(Diagnostic diagnostic) {
     return outcome;
 }
 
-inline constexpr std::array<std::string_view, 7> status_names = {"ok",     "compile_error", "faulted", "interrupted",
-                                                                 "exited", "device_error",  "lost"};
+inline constexpr std::array<std::string_view, 8> status_names = {"ok",     "compile_error", "faulted", "interrupted",
+                                                                 "exited", "device_error",  "stopped", "lost"};
 inline std::string_view name_of(Outcome::Status status) {
     return status_names[static_cast<std::size_t>(status)];
 }

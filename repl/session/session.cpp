@@ -22,9 +22,11 @@
 #include <utility>
 
 #include "repl/session/call_place.h"
+#include "repl/session/clang/dwarf_reader.h"
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/clang/prelude.h"
 #include "repl/session/compile_help.h"
+#include "repl/session/debug/debug_session.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/fault.h"
 #include "repl/session/guard.h"
@@ -148,6 +150,7 @@ private:
     Outcome take_device_text(const Cell& cell);
     Outcome link_unresolved();
     Outcome compile_device();
+    Outcome debug(const Cell& cell);
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
     void show_device_variable(const Cell& cell, Outcome& outcome);
@@ -306,6 +309,11 @@ Outcome InterpretedSession::answer(const Cell& cell) {
         case Cell::Kind::load:
         case Cell::Kind::store:
             return transfer(*engine_, cell);
+        case Cell::Kind::debug:
+            return debug(cell);
+        case Cell::Kind::debug_command:
+            return refuse(
+                error("not-debugging", "no launch is stopped in the debugger", ":debug k<<<1, 32>>>(p) starts one"));
         case Cell::Kind::code:
         case Cell::Kind::file:
         case Cell::Kind::kernels:
@@ -314,12 +322,55 @@ Outcome InterpretedSession::answer(const Cell& cell) {
     return compile_and_run(cell);
 }
 
+/// The cell runs as any other, with its first launch under the debugger.
+Outcome InterpretedSession::debug(const Cell& cell) {
+    if (!runtime_->is_virtual())
+        return refuse(error("needs-virtual", "the debugger needs the virtual GPU", "try :device virtual"));
+    debug::DebugSession::Setup setup;
+    setup.ask = [this](const Outcome& stopped) {
+        Guard::hold_interrupts(true);
+        Outcome shown = stopped;
+        for (Diagnostic& diagnostic : shown.diagnostics) name_as_written(diagnostic);
+        return listener_.debug ? listener_.debug(shown) : std::nullopt;
+    };
+    setup.ptx = [this]() -> std::shared_ptr<const std::string> {
+        const auto unit = unit_->debug_unit(runtime_->target());
+        return unit ? std::make_shared<const std::string>((*unit)->code) : nullptr;
+    };
+    setup.read = [this](std::string_view ptx) {
+        debug::DebugInfo info = read_debug_info(ptx);
+        engine_->complete_debug_info(info);
+        return info;
+    };
+    setup.forget_interrupt = [this] { runtime_->forget_interrupt(); };
+    debug::DebugSession session(std::move(setup));
+    auto debugger = std::make_shared<virtual_gpu::Debugger>(virtual_gpu::Debugger::Setup{
+        .converse = [&](virtual_gpu::Debugger& at,
+                        const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
+        .breaks = [&](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
+        .over = [] { Guard::hold_interrupts(false); }});
+    runtime_->debug_next(debugger);
+    Outcome outcome = compile_and_run(cell);
+    const bool launched = !runtime_->waits_for_launch();
+    runtime_->debug_next(nullptr);
+    Guard::hold_interrupts(false);
+    outcome.taken_back = session.was_abandoned();
+    if (session.was_abandoned()) outcome.text += "the launch was taken back: memory is as it was before it\n";
+    if (!launched && outcome.status == Outcome::Status::ok) {
+        Diagnostic note = error("nothing-to-debug", "the code launched no kernel", ":debug k<<<1, 32>>>(p)");
+        note.severity = Diagnostic::Severity::warning;
+        outcome.diagnostics.push_back(std::move(note));
+    }
+    return outcome;
+}
+
 Outcome InterpretedSession::evaluate(const Cell& cell) {
     const auto begin = std::chrono::steady_clock::now();
     current_cell_ = cell.name;
-    checks_device_ = cell.kind == Cell::Kind::code && !cell.more;
-    if (cell.kind == Cell::Kind::code) cell_texts_[cell.name] = cell.text;
-    if (cell.kind == Cell::Kind::code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
+    const bool is_code = cell.kind == Cell::Kind::code || cell.kind == Cell::Kind::debug;
+    checks_device_ = is_code && !cell.more;
+    if (is_code) cell_texts_[cell.name] = cell.text;
+    if (is_code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
     Outcome outcome = answer(cell);
     flush_output();
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

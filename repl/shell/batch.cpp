@@ -6,6 +6,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/shell/commands.h"
+#include "repl/shell/commands/debug.h"
 #include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
@@ -27,7 +28,10 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
         unchecked |= pieces.size() > 1;
         for (const InputPiece& input : pieces) {
             bool over = false;
-            if (input.is_command) {
+            if (notebook.debugging()) {
+                const std::string rest(feed_debugger(notebook, input.text));
+                if (rest.find_first_not_of(" \t\r\n") != std::string::npos) notebook.evaluate(rest);
+            } else if (input.is_command) {
                 if (const auto quit = run_command(notebook, input.text)) return *quit;
             } else {
                 const auto status = notebook.evaluate(input.text, pieces.size() > 1).status;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <filesystem>
 
@@ -93,12 +94,50 @@ Outcome Notebook::evaluate(const Cell& cell, const std::function<bool(const Outc
     }
     if (display_.progress) display_.progress({}, 0, 0);
     if (!is_dropped(outcome)) display_.show(outcome, cell.name, lines_);
-    if (outcome.status == Outcome::Status::ok || has_run(outcome)) {
-        accepted_.push_back(cell);
-        accepted_.back().fails = outcome.status != Outcome::Status::ok;
-    }
+    accept(cell, outcome);
     code_ = exit_code(outcome);
     if (display_.events) display_.events->end(cell.name, session::name_of(outcome.status), code_, outcome.seconds);
+    return outcome;
+}
+
+void Notebook::accept(Cell cell, const Outcome& outcome) {
+    debugged_.reset();
+    if (outcome.status == Outcome::Status::stopped) debugged_ = std::move(cell);
+    if ((outcome.status != Outcome::Status::ok && !has_run(outcome)) || outcome.taken_back) return;
+    // Run again, it is a cell as any other.
+    if (cell.kind == Cell::Kind::debug) cell.kind = Cell::Kind::code;
+    cell.fails = outcome.status != Outcome::Status::ok;
+    accepted_.push_back(std::move(cell));
+}
+
+Outcome Notebook::debug(std::string_view text) {
+    Cell cell;
+    cell.kind = Cell::Kind::debug;
+    cell.name = fmt::format("cell {}", cells_.size() + 1);
+    cell.text = with_semicolon(text);
+    cells_.push_back(cell);
+    undone_.clear();
+    last_debug_command_.clear();
+    return evaluate(cell);
+}
+
+Outcome Notebook::debug_command(std::string_view line) {
+    static constexpr std::array repeated = {"s",  "n",  "si",  "step",         "next",         "stepi",
+                                            "rs", "rn", "rsi", "reverse-step", "reverse-next", "reverse-stepi"};
+    display_.measure();
+    const std::string name(line.substr(0, line.find(' ')));
+    if (!line.empty())
+        last_debug_command_ = std::ranges::find(repeated, name) == repeated.end() ? "" : std::string(line);
+    if (line.empty()) line = last_debug_command_;
+    if (line.empty() || !debugged_) return {};
+    if (display_.events) display_.events->begin({}, line);
+    Cell command{Cell::Kind::debug_command, debugged_->name, std::string(line), {}};
+    const Outcome outcome = client_->evaluate(command);
+    if (display_.progress) display_.progress({}, 0, 0);
+    display_.show(outcome, command.name, lines_);
+    accept(*debugged_, outcome);
+    code_ = exit_code(outcome);
+    if (display_.events) display_.events->end({}, session::name_of(outcome.status), code_, outcome.seconds);
     return outcome;
 }
 
@@ -366,6 +405,8 @@ int exit_code(const Outcome& outcome) {
     switch (outcome.status) {
         case Outcome::Status::ok:
             return 0;
+        case Outcome::Status::stopped:
+            return outcome.diagnostics.empty() || outcome.stop ? 0 : 1;
         case Outcome::Status::exited:
         case Outcome::Status::device_error:
             return outcome.exit_code;

@@ -31,6 +31,12 @@ public:
     /// The same, but an outcome for which `is_dropped` holds is not shown.
     session::Outcome evaluate(const session::Cell& cell,
                               const std::function<bool(const session::Outcome&)>& is_dropped);
+    /// The same of a cell whose first launch is to stop in the debugger.
+    session::Outcome debug(std::string_view text);
+    /// A launch stands in the debugger: what is entered goes to debug_command().
+    bool debugging() const { return debugged_.has_value(); }
+    /// An empty line: the last command that moved the launch, once more.
+    session::Outcome debug_command(std::string_view line);
     /// With events: says which device they will be about, once the worker is ready.
     void announce();
 
@@ -91,6 +97,7 @@ public:
     const std::vector<session::Cell>& accepted_cells() const { return accepted_; }
 
 private:
+    void accept(session::Cell cell, const session::Outcome& outcome);
     void note_cited(const Diagnostic& diagnostic);
     bool write_report(const std::string& path);
     bool run_again();
@@ -102,6 +109,8 @@ private:
     view::Display display_;
     view::SourceLines lines_;
     std::vector<session::Cell> cells_, accepted_, undone_;
+    std::optional<session::Cell> debugged_;  ///< whose launch stands in the debugger
+    std::string last_debug_command_;
     std::string cited_;
     int code_ = 0;
     bool quiet_ = false;                                     ///< a replay: nothing of it is shown

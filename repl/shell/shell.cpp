@@ -8,6 +8,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/shell/commands.h"
+#include "repl/shell/commands/debug.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/input/history.h"
 #include "repl/shell/input/input.h"
@@ -43,12 +44,17 @@ public:
         greet();
         while (true) {
             watch_start();
+            input_->set_by_lines(notebook_.debugging());
             const Entry entry = input_->read(prompt());
             if (entry.kind == Entry::Kind::end) {
                 notebook_.display().messages("\n");
                 return 0;
             }
             if (entry.kind == Entry::Kind::interrupt) continue;
+            if (notebook_.debugging()) {
+                if (const auto code = debug(entry.text)) return *code;
+                continue;
+            }
             const PlainText plain = plain_text(entry.text);
             for (const std::string& note : plain.notes) view::note(notebook_.display(), note);
             if (lost_ && entry.text.find_first_not_of(" \t\n") == std::string::npos) {
@@ -60,7 +66,10 @@ public:
             for (const InputPiece& piece : pieces) {
                 if (!entry.shown) input_->show(prompt(), piece.text);
                 input_->remember(piece.text);
-                if (piece.is_command) {
+                if (notebook_.debugging()) {
+                    const std::string rest(feed_debugger(notebook_, piece.text));
+                    if (rest.find_first_not_of(" \t\r\n") != std::string::npos) evaluate(rest, pieces.size() > 1);
+                } else if (piece.is_command) {
                     if (const auto code = run_command(notebook_, piece.text)) return *code;
                 } else {
                     evaluate(piece.text, pieces.size() > 1);
@@ -72,7 +81,25 @@ public:
     }
 
 private:
+    /// Lines that are for the debugger.
+    std::optional<int> debug(const std::string& text) {
+        input_->remember(text);
+        if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+            if (input_->is_terminal()) notebook_.debug_command({});
+            return std::nullopt;
+        }
+        std::string_view rest = text;
+        while (!rest.empty() && notebook_.debugging()) {
+            const std::string_view line = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+            if (const auto code = debug_line(notebook_, line)) return code;
+        }
+        if (notebook_.client().state() == State::stopped) notebook_.client().start();
+        return std::nullopt;
+    }
+
     std::string prompt() {
+        if (notebook_.debugging()) return "(debug) ";
         const worker::Client& client = notebook_.client();
         const bool ready = client.state() == State::ready;
         // "virtual:a100" is called "virtual a100" when it is ready.

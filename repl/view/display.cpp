@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "repl/view/debug_stop.h"
 #include "repl/view/diagnostic_json.h"
 #include "repl/view/memory_map.h"
 #include "repl/view/note.h"
@@ -85,6 +86,11 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
             results(print_memory_map(outcome.memory, screen()));
         if (outcome.table) show(*outcome.table);
     }
+    if (outcome.stop) {
+        if (fresh_line) fresh_line();
+        results(print(*outcome.stop, lines, style_of_results, width));
+    }
+    if (outcome.lanes) results(print(*outcome.lanes, style_of_results, width));
     if (outcome.value && events) {
         events->value(*outcome.value);
     } else if (outcome.value) {

@@ -54,6 +54,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Cell::Kind, {{Cell::Kind::code, "code"},
                                           {Cell::Kind::kernels, "kernels"},
                                           {Cell::Kind::device, "device"},
                                           {Cell::Kind::load, "load"},
+                                          {Cell::Kind::debug, "debug"},
+                                          {Cell::Kind::debug_command, "debug_command"},
                                           {Cell::Kind::store, "store"}})
 static void to_json(json& j, const Outcome::Status& status) {
     j = name_of(status);
@@ -85,7 +87,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Locate, expression, as)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Located, type, element, address, is_array, extent, stride, available, pitch, memory,
                                    origin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadBytes, address, is_array, offset, bytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugStop, why, function, where, block, thread, warp, lane, moment, lanes,
+                                   with_source)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugLanes, expression, type, values, lanes, lane)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text,
+                                   stop, lanes, taken_back)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
 NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
                                                {Candidate::Rank::session, "session"},

@@ -109,7 +109,29 @@ private:
                     flush_output();
                     send(told);
                     wait_until_seen();
-                }};
+                },
+                [this](const session::Outcome& stopped) { return next_command(stopped); }};
+    }
+
+    /// While a launch stands in the debugger, the session can't be asked anything else.
+    std::optional<std::string> next_command(const session::Outcome& stopped) {
+        flush_output();
+        send(stopped);
+        const Diagnostic busy = error("in-debugger", "a launch is stopped in the debugger",
+                                      "`print EXPR` shows values; `continue` or `abort` gives the session back");
+        while (const auto request = receive()) {
+            if (const auto* evaluate = std::get_if<Evaluate>(&*request)) {
+                if (evaluate->cell.kind == session::Cell::Kind::debug_command) return evaluate->cell.text;
+                session::Outcome refused = session::refuse(busy);
+                refused.status = session::Outcome::Status::stopped;
+                send(refused);
+            } else if (std::holds_alternative<Query>(*request)) {
+                send(session::Answer(busy));
+            } else if (std::holds_alternative<session::Complete>(*request)) {
+                send(session::Completions{});
+            }
+        }
+        return std::nullopt;
     }
 
     void wait_until_seen() {

@@ -52,6 +52,10 @@ public:
     /// A kernel that does not compile is left out and has its `failure` set.
     /// Artifact::id tells one unit from another. Kernels that were redefined or instantiated since are in it.
     virtual Result<std::shared_ptr<const nvrtc::Artifact>> unit(const Target& target) = 0;
+    /// The same unit made for a debugger, with -G: variables are where the source says.
+    virtual Result<std::shared_ptr<const nvrtc::Artifact>> debug_unit(const Target&) {
+        return error("no-debug-code", "this program's device code can't be compiled for a debugger");
+    }
     /// True if nobody was told of this failure before; notes that somebody is now.
     virtual bool tell(const Diagnostic& failure) = 0;
 };

@@ -18,6 +18,7 @@
 
 namespace cudash::virtual_gpu {
 class CodeGenerator;
+class Debugger;
 class Profiler;
 }  // namespace cudash::virtual_gpu
 
@@ -153,6 +154,12 @@ public:
     virtual std::vector<ListedChecker> checkers() const = 0;
     /// What it counts and has counted (virtual_gpu/profile/profiler.h); nullptr on a real GPU.
     virtual virtual_gpu::Profiler* profiler() { return nullptr; }
+    /// The next kernel that is launched runs as debug code, under this debugger (virtual GPU); nullptr: none does.
+    virtual void debug_next(std::shared_ptr<virtual_gpu::Debugger>) {}
+    /// Whether debug_next still waits for a launch.
+    virtual bool waits_for_launch() const { return false; }
+    /// A Ctrl-C that stopped nothing but a debugger is forgotten (virtual GPU).
+    virtual void forget_interrupt() {}
     struct ListedStream {
         std::uint64_t handle = 0;  ///< 0: the legacy default stream
         std::string name;          ///< "stream 1", "default"

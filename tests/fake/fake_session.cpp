@@ -59,6 +59,8 @@ public:
                 break;
             case Cell::Kind::store:
                 break;
+            case Cell::Kind::debug:
+            case Cell::Kind::debug_command:
             case Cell::Kind::kernels:
             case Cell::Kind::device:
             case Cell::Kind::code: {

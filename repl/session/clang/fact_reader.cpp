@@ -480,6 +480,10 @@ std::string FactReader::mangled(const clang::NamedDecl* declaration, bool stub) 
     return name;
 }
 
+std::string FactReader::device_name(const clang::NamedDecl* declaration) {
+    return untagged(mangled(declaration));
+}
+
 std::uint32_t FactReader::source_of(clang::FileID file, CellFacts& facts) {
     if (const auto known = source_index_.find(file); known != source_index_.end()) return known->second;
     const auto entry = sources_.getFileEntryRefForID(file);

@@ -43,6 +43,8 @@ public:
     Declaration::Id id_of(const clang::Decl* declaration);
     /// The symbol that code generation gives to a function or variable; for a kernel, `stub` picks its launch stub.
     std::string mangled(const clang::NamedDecl* declaration, bool stub = false);
+    /// The same as device code has it.
+    std::string device_name(const clang::NamedDecl* declaration);
 
     /// Where a statement's text begins. The expression that a cell ends in was wrapped into a report of its value,
     /// which stands nowhere: its own parts still have places. Past the end if nothing has one.

@@ -47,6 +47,7 @@
 #include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/line_table.h"
 #include "repl/session/clang/link_errors.h"
+#include "repl/session/clang/local_variables.h"
 #include "repl/session/clang/long_loop.h"
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
@@ -210,6 +211,12 @@ public:
                                          const std::function<std::uint64_t(void*)>& locate) override;
     std::optional<HostObject> object(std::string_view name, std::string_view element) override;
     std::vector<Source> sources_of(std::string_view name) override;
+    void complete_debug_info(debug::DebugInfo& info) override {
+        LocalVariables variables(
+            compiler_.getASTContext(), [this](const clang::NamedDecl* each) { return facts_.device_name(each); }, info);
+        // The newest definition of a function is what device code has.
+        for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) variables.add(**part);
+    }
     Completions complete(const std::string& text) override { return session::complete(*interpreter_, text); }
     void* address(std::string_view symbol) override;
     std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }

@@ -13,6 +13,7 @@
 
 #include "repl/session/code_place.h"
 #include "repl/session/completion.h"
+#include "repl/session/debug/debug_info.h"
 #include "repl/session/device/declaration.h"
 #include "repl/session/host_object.h"
 #include "repl/session/outcome.h"
@@ -94,6 +95,8 @@ public:
     };
     virtual std::vector<Source> sources_of(std::string_view name) = 0;
 
+    /// Adds to the debug information of the session's device code what it lacks (clang/local_variables.h).
+    virtual void complete_debug_info(debug::DebugInfo& info) = 0;
     /// How a cell that is being typed can go on; `text` ends at the cursor.
     virtual Completions complete(const std::string& text) = 0;
 

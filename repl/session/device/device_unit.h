@@ -63,6 +63,7 @@ public:
     /// The student's kernels that their names still find.
     std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
+    Result<std::shared_ptr<const nvrtc::Artifact>> debug_unit(const api::Target& target) override;
     bool tell(const Diagnostic& failure) override;
     /// Why the unit as last compiled lacks kernels, if it does.
     std::optional<Diagnostic> failure() const;

@@ -61,6 +61,8 @@ std::optional<int> explain_code(Notebook& notebook, std::string_view argument);
 std::optional<int> run_system(Notebook& notebook, std::string_view argument);
 std::optional<int> trace(Notebook& notebook, std::string_view argument);
 std::optional<int> launches(Notebook& notebook, std::string_view argument);
+// debug.cpp.
+std::optional<int> debug(Notebook& notebook, std::string_view argument);
 // set.cpp.
 std::optional<int> set(Notebook& notebook, std::string_view argument);
 

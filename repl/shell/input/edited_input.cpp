@@ -432,8 +432,8 @@ unsigned char EditedInput::enter() {
     // In the middle of a new cell Enter makes a line; what comes from the history it runs.
     const bool may_run =
         std::exchange(searched_, false) || recalled_ || now.find(L'\n', cursor()) == std::wstring::npos;
-    if (may_run && ((is_command(entered) && entered.find('\n') == std::string::npos) ||
-                    (is_whole_input(entered) && !goes_on(entered)))) {
+    if (by_lines_ || (may_run && ((is_command(entered) && entered.find('\n') == std::string::npos) ||
+                                  (is_whole_input(entered) && !goes_on(entered))))) {
         move_to(now.size());
         return push_key(accept_key);
     }

@@ -32,6 +32,11 @@ public:
     /// Keeps a piece for the history.
     virtual void remember(std::string_view text) = 0;
     virtual bool is_terminal() const = 0;
+    /// Each line is an entry, whatever stands in it.
+    void set_by_lines(bool on) { by_lines_ = on; }
+
+protected:
+    bool by_lines_ = false;
 };
 
 /// How a text up to the cursor can go on.

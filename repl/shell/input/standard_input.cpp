@@ -18,10 +18,10 @@ namespace {
 constexpr const char* continuation = "...> ";
 
 /// Gathers lines until they are whole. False: one more is needed.
-bool add_line(std::string& text, std::string_view line) {
+bool add_line(std::string& text, std::string_view line, bool by_lines) {
     if (!text.empty()) text += '\n';
     text += line;
-    return is_whole_input(text);
+    return by_lines || is_whole_input(text);
 }
 
 /// A terminal that is sent no control sequences: the system edits its lines, one at a time.
@@ -62,7 +62,7 @@ public:
                 append(line, key);
                 continue;
             }
-            if (add_line(entry.text, std::exchange(line, {}))) return entry;
+            if (add_line(entry.text, std::exchange(line, {}), by_lines_)) return entry;
             display_.results(continuation);
         }
     }
@@ -98,7 +98,7 @@ public:
         for (std::string shown = prompt; std::getline(std::cin, line); shown = continuation) {
             while (line.ends_with('\r')) line.pop_back();
             display_.results(shown + line + "\n");
-            if (add_line(entry.text, line)) return entry;
+            if (add_line(entry.text, line, by_lines_)) return entry;
         }
         // What is not whole at the end is for the compiler to say.
         if (entry.text.empty()) entry.kind = Entry::Kind::end;

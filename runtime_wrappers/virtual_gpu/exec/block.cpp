@@ -13,6 +13,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lockstep.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
@@ -376,10 +377,12 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (block->compiled) block->compiled->start(*block);
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
+    if (launch->stops) launch->stops->block_begins(*block);
     return block;
 }
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
+    if (launch->stops) launch->stops->block_ends(*block);
     const bool had_observer = block->observer != nullptr;
     if (had_observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;

@@ -27,6 +27,7 @@ struct Range {
 class CompiledKernel;
 struct CompiledState;
 class DeviceQueue;
+class Stops;
 class Tiers;
 struct TieredKernel;
 
@@ -63,6 +64,7 @@ struct Launch {
     Observer* second_observer = nullptr;  ///< of blocks from grid_blocks() / 2 on; nullptr: the same
     bool uses_heap = false;               ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
+    Stops* stops = nullptr;                ///< of a launch that is debugged
     std::shared_ptr<TieredKernel> tiered;  ///< nullptr: it is interpreted
     Tiers* tiers = nullptr;
 

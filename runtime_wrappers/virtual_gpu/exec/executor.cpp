@@ -8,6 +8,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
@@ -100,7 +101,9 @@ public:
         if (program->uses_device_runtime)
             launch.device_queue =
                 &queue.emplace(*module, profile, memory_, request.device_runtime, request.child_work_room);
-        if (!launch.uses_heap) {
+        launch.stops = request.stops;
+        if (launch.stops) launch.stops->cancelled = &cancelled_;
+        if (!launch.uses_heap && !launch.stops) {
             launch.tiered = tiers_.of(request.module, *program, request.block);
             launch.tiers = &tiers_;
         }
@@ -113,6 +116,7 @@ public:
         launch.ordered =
             program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && pointers_overlap(launch));
         launch.interleaved = launch.ordered && launch.grid_blocks() > 1;
+        if (launch.stops) launch.ordered = true;
         const auto threads = static_cast<unsigned>(launch.block_threads());
         launch.resident =
             std::uint64_t{profile.multiprocessors} *

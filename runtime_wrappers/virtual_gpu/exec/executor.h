@@ -26,6 +26,7 @@ namespace cudash::virtual_gpu {
 
 class DeviceRuntime;
 class Observer;
+class Stops;
 
 struct LaunchRequest {
     std::shared_ptr<const LoadedModule> module;
@@ -41,7 +42,8 @@ struct LaunchRequest {
     const ImageTable* images = nullptr;             ///< texture and surface objects that kernels may name; may be none
     Observer* observer = nullptr;                   ///< may be none
     const DeviceRuntime* device_runtime = nullptr;  ///< answers device code's questions; may be none
-    bool is_child = false;  ///< of a launch before it, whose end it is: a request to stop that one holds for it
+    bool is_child = false;   ///< of a launch before it, whose end it is: a request to stop that one holds for it
+    Stops* stops = nullptr;  ///< who debugs it; the module is debug code then
     std::uint64_t child_work_room = 2048;  ///< operations that device code may ask for
 };
 

@@ -9,6 +9,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
 #include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/memory/host_memory.h"
@@ -130,6 +131,16 @@ struct Grid::Progress {
         stop = true;
         return true;
     }
+    /// Forgets all that blocks from `first` on did: they run again, or are to be as if they had not run.
+    void start_over(std::uint64_t first) {
+        const auto forget = [&](auto& by_block) { by_block.erase(by_block.lower_bound(first), by_block.end()); };
+        forget(faults), forget(texts), forget(asserts), forget(warnings);
+        stopped_at.reset();
+        first_fault = ~std::uint64_t{0};
+        stopped_as = LaunchStatus::ok;
+        stop = false;
+        done = first;
+    }
     /// What a block printed, and its fault; `ended`: it ran to its end.
     void finish(Block& block, bool ended = true) {
         if (block.failure && !block.fault) block.fault = std::move(block.failure);
@@ -192,7 +203,10 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     progress.blocks = launch.grid_blocks();
     progress.start = progress.last_report = Clock::now();
     if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout - limits.spent;
-    progress.cancelled = launch.cancelled;
+    // Who debugs it looks at Ctrl-C, and at no clock.
+    static const std::atomic<bool> never{false};
+    progress.cancelled = launch.stops ? &never : launch.cancelled;
+    if (launch.stops) progress.deadline.reset();
     progress.should_stop();
     constexpr std::uint64_t worth_a_look = 1ull << 30;
     const std::uint64_t given_out = launch.memory->used(MemoryKind::device);
@@ -203,12 +217,22 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch, 0);
-    if (launch.cluster_blocks() > 1 && !cooperative) {
-        run_clusters(*workers_[0], progress);
-    } else if (launch.ordered || cooperative) {
-        run_in_order(*workers_[0], cooperative, progress);
-    } else {
-        run_parallel(launch, threads, progress);
+    const auto run_from = [&](std::uint64_t first) {
+        if (launch.stops) launch.stops->launch_begins(launch);
+        if (launch.cluster_blocks() > 1 && !cooperative) {
+            run_clusters(*workers_[0], progress, first);
+        } else if (launch.ordered || cooperative) {
+            run_in_order(*workers_[0], cooperative, progress, first);
+        } else {
+            run_parallel(launch, threads, progress);
+        }
+    };
+    run_from(0);
+    while (launch.stops) {
+        const std::optional<std::uint64_t> again = launch.stops->restart();
+        if (again || launch.stops->is_abandoned()) progress.start_over(again.value_or(0) * launch.cluster_blocks());
+        if (!again) break;
+        run_from(*again);
     }
     for (const auto& worker : workers_) {
         if (worker->launch != &launch) continue;
@@ -253,15 +277,19 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     }
 }
 
-void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
+void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first) {
+    Stops* const stops = worker.launch->stops;
     std::deque<std::unique_ptr<Block>> resident;
     const std::uint64_t most = cooperative ? progress.blocks : most_resident;
-    std::uint64_t next = 0;
+    std::uint64_t next = first;
     StallWatch watch;
     std::size_t turns = 0;  // in this round
     bool round_progressed = false;
     while (next < progress.blocks || !resident.empty()) {
-        if (resident.empty()) resident.push_back(worker.start_block(next++));
+        if (resident.empty()) {
+            if (stops) stops->unit_begins(next);
+            resident.push_back(worker.start_block(next++));
+        }
         std::unique_ptr<Block> block = std::move(resident.front());
         resident.pop_front();
         bool more = true;
@@ -273,6 +301,7 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
         progress.report();
         if (!more) {
             report_as_in_lockstep(worker, block, *progress.cancelled);
+            if (stops && block->fault) stops->faults(*block);
             progress.finish(*block);
             const bool faulted = progress.first_fault != ~std::uint64_t{0};
             worker.finish_block(std::move(block));
@@ -296,6 +325,7 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
                 Block& lowest = **std::min_element(resident.begin(), resident.end(),
                                                    [](const auto& a, const auto& b) { return a->number < b->number; });
                 lowest.fault = endless_wait(lowest, blocks);
+                if (stops) stops->faults(lowest);
                 break;
             }
         }
@@ -309,13 +339,14 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress) {
     }
 }
 
-void Grid::run_clusters(Worker& worker, Progress& progress) {
+void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_cluster) {
     const Launch& launch = *worker.launch;
     const Dim3& size = launch.cluster;
     const Dim3 clusters{launch.grid.x / size.x, launch.grid.y / size.y, launch.grid.z / size.z};
     const std::uint64_t count = std::uint64_t{clusters.x} * clusters.y * clusters.z;
     bool stopped = false;
-    for (std::uint64_t number = 0; number < count && !stopped; ++number) {
+    for (std::uint64_t number = first_cluster; number < count && !stopped; ++number) {
+        if (launch.stops) launch.stops->unit_begins(number);
         Cluster cluster;
         std::vector<std::unique_ptr<Block>> blocks;
         const Dim3 first{static_cast<unsigned>(number % clusters.x) * size.x,
@@ -359,6 +390,9 @@ void Grid::run_clusters(Worker& worker, Progress& progress) {
             stopped = true;
         }
         if (stopped) progress.note_stopped(all);
+        if (launch.stops)
+            for (const auto& block : blocks)
+                if (block->fault) launch.stops->faults(*block);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             progress.finish(*blocks[b], ended[b]);
             worker.finish_block(std::move(blocks[b]));

@@ -21,9 +21,10 @@ public:
 
 private:
     struct Progress;
-    void run_in_order(Worker& worker, bool cooperative, Progress& progress);
+    /// From block `first` on.
+    void run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first);
     /// The blocks of a cluster in turns, one cluster after the other.
-    void run_clusters(Worker& worker, Progress& progress);
+    void run_clusters(Worker& worker, Progress& progress, std::uint64_t first_cluster);
     /// `half`: of a launch with two observers; 0 for the blocks of any other. Blocks that wait for what is not of their
     /// own are put aside.
     void run_claimed(Worker& worker, Progress& progress, std::size_t half);

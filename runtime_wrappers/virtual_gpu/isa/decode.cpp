@@ -78,6 +78,10 @@ FunctionDecoder::FunctionDecoder(const ptx::Function& function, Surroundings& su
     : function_(function), surroundings_(surroundings), code_(std::make_unique<Code>()) {
     code_->name = function.name;
     code_->source = &function;
+    if (surroundings.program().debug) {
+        code_->debug = std::make_unique<DebugCode>();
+        code_->debug->first_stop = surroundings.program().stops;
+    }
 }
 
 std::unique_ptr<Code> FunctionDecoder::run() {
@@ -89,6 +93,7 @@ std::unique_ptr<Code> FunctionDecoder::run() {
     find_affine_registers();
     find_turns();
     find_polls();
+    if (code_->debug) keep_registers();
     places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
     place_affine_registers();
     find_steady_registers();
@@ -98,6 +103,7 @@ std::unique_ptr<Code> FunctionDecoder::run() {
         if (place.in_register) place.offset = places_.offsets[place.offset];
     for (ValuePlace& place : code_->results)
         if (place.in_register) place.offset = places_.offsets[place.offset];
+    if (code_->debug) keep_places();
     emit();
     code_->frame_bytes = code_->constants_at + static_cast<std::uint32_t>(code_->constants.size());
     code_->local_bytes = static_cast<std::uint32_t>(round_up(local_bytes_, call_bytes));
@@ -396,6 +402,7 @@ void FunctionDecoder::emit() {
             push(item, {join, {run_join, run_join_together}}, false);
         }
         if (item.kind == Item::Kind::end) code_->return_at = static_cast<std::uint32_t>(code_->instructions.size());
+        if (code_->debug) push_stop(item);
         push_turn(item, turn_before_[i]);
         Plain chosen = choose(item);
         if (item.flow != Item::Flow::none)

@@ -80,6 +80,10 @@ private:
     /// Fills turn_before_ and turn_after_.
     void find_turns();
     void push_turn(const Item& item, Turn turn);
+    /// Debug code: each register gets a place of its own, and its name is kept.
+    void keep_registers();
+    void keep_places();
+    void push_stop(const Item& item);
     bool may_be_shared(const Item& item) const;
     std::vector<bool> reached_without_barrier(std::uint32_t start) const;
     bool has_lockstep_form(const Item& item) const;

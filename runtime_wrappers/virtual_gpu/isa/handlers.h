@@ -14,6 +14,7 @@ const Instruction* run_join_together(const Instruction* i, Warp& w);
 const Instruction* run_turn(const Instruction* i, Warp& w);
 const Instruction* run_turn_together(const Instruction* i, Warp& w);
 const Instruction* run_skip(const Instruction* i, Warp& w);   ///< lanes whose guard is false go to the target
+const Instruction* run_stop(const Instruction* i, Warp& w);   ///< of debug code (exec/stops.h)
 const Instruction* run_pause(const Instruction* i, Warp& w);  ///< nothing, by the way through Warp::run()
 const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
 const Instruction* run_refused(const Instruction* i, Warp& w);

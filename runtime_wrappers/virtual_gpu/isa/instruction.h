@@ -79,6 +79,20 @@ struct FrameUse {
     bool may_keep = false;  ///< lanes may keep what they had in a register that is written
 };
 
+/// Where debug code keeps what a name of PTX stands for.
+struct DebugPlace {
+    ptx::Space space = ptx::Space::none;  ///< reg: in the frame's registers; local: in its local memory; or param
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;  ///< of a lane; 0: a predicate
+};
+
+/// What only debug code has: a stop before each written instruction, and a place of its own for each name.
+struct DebugCode {
+    std::unordered_map<std::string, DebugPlace> places;
+    std::vector<std::uint32_t> stops;  ///< instructions, by Instruction::extra - first_stop
+    std::uint32_t first_stop = 0;
+};
+
 /// One function as decoded for one kernel.
 struct Code {
     std::string name;
@@ -112,6 +126,7 @@ struct Code {
     bool uses_alloca = false;                                      ///< takes stack while it runs: alloca
     std::vector<FrameUse> uses;                                    ///< by plain instruction
     std::vector<FrameRegister> frame_registers;
+    std::unique_ptr<DebugCode> debug;  ///< nullptr: it is not to be debugged
 
     /// The same for both forms of an instruction.
     std::uint32_t index_of(const Instruction* instruction) const {
@@ -155,6 +170,8 @@ struct Program {
     bool polls = false;                ///< some loop has a volatile or ordered load from global memory, or an atomic
     bool watches = false;              ///< some loop has such a load
     bool uses_alloca = false;          ///< some function does
+    bool debug = false;                ///< its code has stops: `stops` of them
+    std::uint32_t stops = 0;
     std::vector<PointerParameter> pointers;
     std::vector<SharedVariable> shared_variables;
     std::vector<Diagnostic> unsupported;  ///< what stops a launch

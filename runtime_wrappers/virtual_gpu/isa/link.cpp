@@ -34,6 +34,7 @@ public:
         static std::atomic<std::uint64_t> next_serial{1};
         program_->serial = next_serial++;
         program_->shared_base = module.shared_base();
+        program_->debug = module.debug();
     }
 
     std::unique_ptr<Program> run(const ptx::Function& kernel) {

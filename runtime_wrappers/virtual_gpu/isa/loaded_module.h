@@ -57,7 +57,8 @@ using VariablePlacement =
 /// A parsed, decoded and linked PTX module. Variables live in the AddressSpace until the module is destroyed.
 class LoadedModule {
 public:
-    LoadedModule(ptx::Module tree, AddressSpace& memory, const Profile& profile);
+    /// `debug`: its code is as written, with stops (Code::debug).
+    LoadedModule(ptx::Module tree, AddressSpace& memory, const Profile& profile, bool debug = false);
     ~LoadedModule();
     LoadedModule(const LoadedModule&) = delete;
     LoadedModule& operator=(const LoadedModule&) = delete;
@@ -80,6 +81,7 @@ public:
     std::uint32_t function_index(std::string_view name) const;
     const ptx::Variable* shared_variable(std::string_view name) const;
     std::uint32_t shared_base() const { return shared_base_; }
+    bool debug() const { return debug_; }
 
 private:
     struct Kernel;
@@ -91,6 +93,7 @@ private:
     ptx::Module tree_;
     AddressSpace& memory_;
     std::uint32_t shared_base_;  ///< Program::shared_base
+    bool debug_;
     std::vector<std::unique_ptr<VariableInfo>> variables_;
     std::unordered_map<std::string_view, const VariableInfo*> variable_by_name_;
     std::vector<bool> fresh_;  ///< by variable: not taken over from an older module
@@ -102,6 +105,6 @@ private:
 
 /// Parses and decodes `ptx`. On error the diagnostic names the PTX line and, through .loc, the source line.
 Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
-                                                  const VariablePlacement& placement = {});
+                                                  const VariablePlacement& placement = {}, bool debug = false);
 
 }  // namespace cudash::virtual_gpu

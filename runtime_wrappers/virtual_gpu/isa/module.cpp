@@ -43,9 +43,10 @@ struct LoadedModule::Kernel {
     KernelInfo info;
 };
 
-LoadedModule::LoadedModule(ptx::Module tree, AddressSpace& memory, const Profile& profile)
-    : tree_(std::move(tree)), memory_(memory), shared_base_(profile.shared_reserved_per_block) {
+LoadedModule::LoadedModule(ptx::Module tree, AddressSpace& memory, const Profile& profile, bool debug)
+    : tree_(std::move(tree)), memory_(memory), shared_base_(profile.shared_reserved_per_block), debug_(debug) {
     for (ptx::Function& function : tree_.functions) {
+        if (debug) break;
         fold_constants(function);
         contract_products(function);
     }
@@ -220,10 +221,10 @@ std::vector<const VariableInfo*> LoadedModule::variables() const {
 }
 
 Result<std::shared_ptr<LoadedModule>> load_module(std::string_view ptx, AddressSpace& memory, const Profile& profile,
-                                                  const VariablePlacement& placement) {
+                                                  const VariablePlacement& placement, bool debug) {
     auto tree = ptx::parse(ptx);
     if (!tree) return tree.error();
-    auto module = std::make_shared<LoadedModule>(std::move(*tree), memory, profile);
+    auto module = std::make_shared<LoadedModule>(std::move(*tree), memory, profile, debug);
     if (auto failed = module->place_variables(placement)) return *failed;
     return module;
 }

@@ -73,6 +73,16 @@ RegisterId ScopeTree::find_register(std::uint32_t scope, std::string_view name) 
     return {};
 }
 
+std::vector<ScopeTree::NamedRegister> ScopeTree::function_registers() const {
+    const Scope& scope = scopes_.front();
+    std::vector<NamedRegister> all;
+    for (const auto& [name, number] : scope.registers) all.push_back({name, number});
+    for (const Family& family : scope.families)
+        for (std::uint32_t i = 0; i < family.count; ++i)
+            all.push_back({family.prefix + std::to_string(i), family.first + i});
+    return all;
+}
+
 std::optional<NamedPlace> ScopeTree::find_place(std::uint32_t scope, const std::string& name) const {
     for (; scope != no_index; scope = scopes_[scope].parent)
         if (auto found = scopes_[scope].places.find(name); found != scopes_[scope].places.end()) return found->second;

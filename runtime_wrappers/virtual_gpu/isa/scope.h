@@ -30,6 +30,14 @@ public:
     std::optional<std::uint32_t> find_label(std::uint32_t scope, const std::string& name) const;
     const std::vector<std::string>* find_targets(std::uint32_t scope, const std::string& name) const;
 
+    /// The registers and places of the function's own scope, which a debugger may ask for by name.
+    struct NamedRegister {
+        std::string name;
+        std::uint32_t number;
+    };
+    std::vector<NamedRegister> function_registers() const;
+    const std::unordered_map<std::string, NamedPlace>& function_places() const { return scopes_.front().places; }
+
     /// Bytes per lane, by register number.
     const std::vector<unsigned>& register_bytes() const { return register_bytes_; }
 

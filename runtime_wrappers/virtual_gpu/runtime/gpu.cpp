@@ -42,7 +42,7 @@ public:
     }
     bool may_wait() const override {
         const auto* kernel = task_ ? std::get_if<KernelTask>(task_.get()) : nullptr;
-        return kernel && kernel->info->polls;
+        return kernel && kernel->info->polls && !kernel->debugger;
     }
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
 

@@ -43,6 +43,7 @@
 
 namespace cudash::virtual_gpu {
 class Checks;
+class Debugger;
 class Profiler;
 class StreamRaces;
 struct Uses;
@@ -109,6 +110,7 @@ public:
     std::map<Address, int> registrations;  ///< host memory that the program registered: the device, by begin
     std::atomic<bool> registered{false};   ///< whether there are any
     std::unique_ptr<Profiler> profiler;
+    std::shared_ptr<Debugger> debug_next;  ///< of the next launch; nullptr: nobody debugs it
     std::unique_ptr<StreamRaces> stream_races;
     Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
     std::set<std::string> told_findings;  ///< that a launch from the same place found before
@@ -227,6 +229,7 @@ public:
     bool has_waiting_kernels() const { return kernels_wait_.load(std::memory_order_relaxed); }
     /// Async-signal-safe: what is queued and has not begun is dropped.
     void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
+    void forget_interrupt() noexcept { interrupted_.store(false); }
 
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
     cudaError_t allocate(Address& address, std::uint64_t size, Block block);

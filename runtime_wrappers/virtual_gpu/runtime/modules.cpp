@@ -77,6 +77,8 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
             }
         }
     kernels_.clear();
+    debug_kernels_.clear();
+    debug_module_.reset();
     register_bounds_ = register_bounds(unit_->code);
     ptx_target_ = ptx_target(unit_->code);
     registers_.clear();
@@ -148,6 +150,49 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     return &kernels_.emplace(stub, kernel).first->second;
 }
 
+const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
+    const Kernel* plain = kernel(stub, status);
+    if (!plain) return nullptr;
+    const api::KernelSymbol* symbol = gpu_.active.code->kernel(stub);
+    if (!symbol || plain->module != module_) {
+        status = gpu_.refuse(cudaErrorNotSupported, "the source of a library's kernel is not known to the debugger");
+        return nullptr;
+    }
+    auto unit = gpu_.active.code->debug_unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
+    if (!unit) {
+        status = api::does_not_compile(gpu_.active, unit.error());
+        return nullptr;
+    }
+    if (!debug_module_ || debug_unit_ != (*unit)->id) {
+        const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,
+                                                bool constant) -> std::optional<Address> {
+            const VariableInfo* variable = module_->variable(name);
+            if (!variable || variable->size != size || variable->constant != constant) return std::nullopt;
+            return variable->address;
+        };
+        auto loaded = load_module((*unit)->code, *gpu_.memory, gpu_.profile, placement, true);
+        if (!loaded) {
+            if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(loaded.error());
+            api::thread_state().explanation.told = true;
+            status = cudaErrorInvalidPtx;
+            return nullptr;
+        }
+        debug_kernels_.clear();
+        debug_module_ = std::move(*loaded);
+        debug_unit_ = (*unit)->id;
+    }
+    if (const auto known = debug_kernels_.find(stub); known != debug_kernels_.end()) return &known->second;
+    const KernelInfo* info = debug_module_->kernel(symbol->name);
+    if (!info) {
+        status = gpu_.refuse(cudaErrorInvalidDeviceFunction, "the debug code holds no kernel {}", symbol->display);
+        return nullptr;
+    }
+    Kernel made = *plain;
+    made.module = debug_module_;
+    made.info = info;
+    return &debug_kernels_.emplace(stub, std::move(made)).first->second;
+}
+
 const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
     const auto* code = gpu_.active.code;
     const api::VariableSymbol* symbol = shadow ? code->variable(shadow) : nullptr;
@@ -200,6 +245,8 @@ std::optional<unsigned> Modules::registers(const Kernel& kernel) {
 
 void Modules::unload() {
     kernels_.clear();
+    debug_kernels_.clear();
+    debug_module_.reset();
     placed_.clear();
     earlier_.clear();
     module_.reset();

@@ -64,6 +64,8 @@ public:
     /// The kernel behind a stub, in the newest unit, or behind a library's handle; nullptr with `status` set, and the
     /// reason said.
     const Kernel* kernel(const void* stub, cudaError_t& status);
+    /// The same kernel as debug code, with the same variables.
+    const Kernel* debug_kernel(const void* stub, cudaError_t& status);
     const VariableInfo* variable(const void* shadow, cudaError_t& status);
     /// Registers per thread as ptxas assigns them: compiles for a real GPU of the profile's target when first asked.
     /// nullopt where that is not possible.
@@ -86,7 +88,10 @@ private:
     std::map<std::string, PlacedVariable, std::less<>> placed_;
     std::map<std::string, FunctionState, std::less<>> functions_;
     std::unordered_map<const void*, Kernel> kernels_;  ///< by stub, of module_
-    unsigned ptx_target_ = 0;                          ///< of unit_
+    std::shared_ptr<const LoadedModule> debug_module_;
+    std::uint64_t debug_unit_ = 0;  ///< Artifact::id of it
+    std::unordered_map<const void*, Kernel> debug_kernels_;
+    unsigned ptx_target_ = 0;  ///< of unit_
     std::map<std::string, unsigned, std::less<>> register_bounds_, registers_;
     bool registers_known_ = false;
 };

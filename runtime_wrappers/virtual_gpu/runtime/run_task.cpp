@@ -8,6 +8,7 @@
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/host_check/memory.h"
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
+#include "runtime_wrappers/virtual_gpu/debug/debugger.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/model/occupancy.h"
 #include "runtime_wrappers/virtual_gpu/model/time.h"
@@ -239,7 +240,8 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     limits.stack_per_thread = device.limits[cudaLimitStackSize];
     limits.printf_fifo = device.limits[cudaLimitPrintfFifoSize];
     limits.malloc_heap = device.limits[cudaLimitMallocHeapSize];
-    limits.timeout = gpu_.kernel_timeout;
+    // Who debugs it takes as long as they like.
+    if (!task.debugger) limits.timeout = gpu_.kernel_timeout;
     if (begun) limits.spent = Clock::now() - *begun;
     DeviceOutput output;
     output.print = events.print;
@@ -249,7 +251,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (KernelThread* thread = gpu_.waiting_thread())
         output.waits = [thread](bool moved) { return thread->wait(moved); };
     // Observers look at one launch at a time: what runs while another one waits is not looked at.
-    const bool seen = !gpu_.observing;
+    const bool seen = !gpu_.observing && !task.debugger;
     if (seen) gpu_.checks->gather_uses(gpu_.uses != nullptr);
     const bool checked = seen && gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = seen && wants_time();
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
@@ -261,6 +263,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
             observer = &gpu_.profiler->observer();
         gpu_.profiler->observer().set_context(context_of(task));
     }
+    if (task.debugger) observer = task.debugger.get();
     const DeviceRuntimeAnswers answers(gpu_, *task.module, device_);
     const LaunchRequest request{
         .module = task.module,
@@ -278,6 +281,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         .observer = observer,
         .device_runtime = &answers,
         .is_child = begun.has_value(),
+        .stops = task.debugger.get(),
         .child_work_room = room};
     if (seen) gpu_.hazards->kernel_begins(whole_);
     gpu_.observing |= observer != nullptr;

@@ -15,6 +15,10 @@
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
 #include "runtime_wrappers/virtual_gpu/runtime/transfer.h"
 
+namespace cudash::virtual_gpu {
+class Debugger;
+}
+
 namespace cudash::virtual_gpu::runtime {
 
 class Gpu;
@@ -35,6 +39,7 @@ struct KernelTask {
     /// Attributes as they were set: the window of a graph node, say.
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
 
+    std::shared_ptr<Debugger> debugger{};    ///< `module` is debug code then
     cudaAccessPolicyWindow stream_window{};  ///< of its stream when it was launched
 
     /// Its own window, or that of its stream.

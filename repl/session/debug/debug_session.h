@@ -1,0 +1,155 @@
+// The debugger as a person talks to it: commands in, replies out, while a launch stands still.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "repl/session/debug/evaluator.h"
+#include "repl/session/outcome.h"
+
+namespace cudash::session::debug {
+
+class DebugSession {
+public:
+    struct Setup {
+        /// Gives the reply to the front end and waits for the next command; nullopt: nobody is there any more.
+        std::function<std::optional<std::string>(const Outcome&)> ask;
+        /// The debug information of the unit, and its PTX, when the launch stops first.
+        std::function<std::shared_ptr<const std::string>()> ptx;
+        std::function<DebugInfo(std::string_view)> read;
+        std::function<void()> forget_interrupt;
+        std::string kernel_name;
+    };
+    explicit DebugSession(Setup setup) : setup_(std::move(setup)) {}
+
+    /// For virtual_gpu::Debugger.
+    virtual_gpu::Go converse(virtual_gpu::Debugger& debugger, const virtual_gpu::Stopped& stopped);
+    bool breaks(const virtual_gpu::Arrival& arrival);
+
+    bool was_abandoned() const { return abandoned_; }
+    bool has_stopped() const { return debugger_ != nullptr; }
+
+private:
+    /// A command moves the launch, or is answered.
+    using Answer = std::variant<virtual_gpu::Go, Outcome>;
+    using Handler = Answer (DebugSession::*)(std::string_view argument);
+    struct Row {
+        std::string_view names;  ///< with spaces between; the first is the full one
+        std::string_view argument, help;
+        Handler handler;
+    };
+    static std::span<const Row> table();
+
+    struct Breakpoint {
+        unsigned number = 0;
+        std::string text;
+        std::vector<std::uint32_t> sites;
+        std::optional<Expression> condition{};
+        std::optional<std::uint64_t> block{};
+        std::optional<std::uint32_t> thread{}, warp{};
+        std::uint64_t hits = 0;
+        SourceSpot where{};
+    };
+    /// The active lanes for which it holds.
+    std::uint32_t lanes_that_break(const Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival);
+    struct Watch {
+        unsigned number = 0;
+        std::string text;
+        TypeId type = no_type;
+    };
+
+    Answer answer(std::string_view line);
+    // moves.cpp
+    Answer step(std::string_view argument);
+    Answer next(std::string_view argument);
+    Answer step_instruction(std::string_view argument);
+    Answer finish(std::string_view argument);
+    Answer until(std::string_view argument);
+    Answer go_on(std::string_view argument);
+    Answer reverse_step(std::string_view argument);
+    Answer reverse_next(std::string_view argument);
+    Answer reverse_instruction(std::string_view argument);
+    Answer reverse_continue(std::string_view argument);
+    Answer go_to(std::string_view argument);
+    Answer abort(std::string_view argument);
+    Answer backward(virtual_gpu::Go go) const;
+    Answer counted(virtual_gpu::Go go, std::string_view argument);
+    /// Of the warp in focus.
+    std::function<bool(const virtual_gpu::Arrival&)> of_warp(
+        std::function<bool(const virtual_gpu::Arrival&)> wanted) const;
+    // breaks.cpp
+    Answer set_break(std::string_view argument);
+    Answer delete_break(std::string_view argument);
+    Answer info(std::string_view argument);
+    Answer watch(std::string_view argument);
+    Answer who(std::string_view argument);
+    Answer history(std::string_view argument);
+    /// `note`: where it was moved to.
+    Result<Breakpoint> breakpoint(std::string_view text, std::string& note) const;
+    std::optional<Diagnostic> place_breakpoint(std::string_view place, Breakpoint& made, std::string& note) const;
+    std::optional<Diagnostic> check_condition(const Breakpoint& made) const;
+    void mark_sites();
+    struct Target {
+        virtual_gpu::Watched bytes;
+        TypeId type = no_type;
+        std::string text;
+    };
+    Result<Target> target(std::string_view expression) const;
+    std::string text_of(const Target& target, const std::vector<std::byte>& bytes) const;
+    std::string told(const virtual_gpu::Touch& touch, const Target& target) const;
+    Outcome told_history() const;
+    // looks.cpp
+    Answer where(std::string_view argument);
+    Answer focus(std::string_view argument);
+    Answer threads(std::string_view argument);
+    Answer locals(std::string_view argument);
+    Answer print(std::string_view argument);
+    Answer lanes(std::string_view argument);
+    Answer backtrace(std::string_view argument);
+    Answer up(std::string_view argument);
+    Answer down(std::string_view argument);
+    Answer show(std::string_view argument);
+    Answer ptx(std::string_view argument);
+    Answer when(std::string_view argument);
+    Answer help(std::string_view argument);
+
+    /// The stop, in the focus' eyes.
+    Outcome stop_reply(std::string why) const;
+    std::string why_stopped();
+    void focus_on(const virtual_gpu::Stopped& stopped);
+    const virtual_gpu::Block* block_in_focus() const;
+    const virtual_gpu::Warp* warp_in_focus() const;
+    std::string lane_letters(const virtual_gpu::Warp& warp) const;
+    /// The thread in focus; an error if it is nowhere.
+    Result<ThreadAt> thread() const { return thread_of(lane_, level_); }
+    Result<ThreadAt> thread_of(unsigned lane, unsigned level) const;
+    SourceSpot spot(const virtual_gpu::Code& code, const ptx::Location& where) const;
+    std::string file_name(unsigned file) const;
+    std::string function_name(const virtual_gpu::Code& code) const;
+    std::string thread_text(std::uint64_t block, std::uint32_t warp, unsigned lane) const;
+
+    Setup setup_;
+    virtual_gpu::Debugger* debugger_ = nullptr;
+    std::unique_ptr<DebugUnit> unit_;
+    std::shared_ptr<const std::string> ptx_;
+    std::vector<Breakpoint> breakpoints_;
+    std::vector<Watch> watches_;  ///< as Debugger::watches
+    unsigned next_number_ = 1;
+    std::uint64_t block_ = 0;  ///< in focus: its number
+    std::uint32_t warp_ = 0, lane_ = 0, level_ = 0;
+    std::uint64_t repeat_ = 0;  ///< moves that are still to be made
+    virtual_gpu::Go repeated_;
+    std::optional<Target> asked_;  ///< of `who` and `history`
+    std::optional<Diagnostic> condition_failed_;
+    bool abandoned_ = false, told_of_lost_ = false;
+};
+
+Outcome text_reply(std::string text);
+
+}  // namespace cudash::session::debug

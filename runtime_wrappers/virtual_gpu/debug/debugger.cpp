@@ -1,0 +1,276 @@
+#include "runtime_wrappers/virtual_gpu/debug/debugger.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace cudash::virtual_gpu {
+namespace {
+
+/// Stops after which a launch that nobody asks about looks for Ctrl-C.
+constexpr std::uint64_t poll_interval = 1 << 16;
+/// Moments between two checkpoints, at least.
+constexpr std::uint64_t checkpoint_interval = 1 << 14;
+
+/// Of one function, which may be there for several kernels: its stops in order.
+void add_sites(const Code& code, std::vector<StopSite>& sites) {
+    const ptx::Location* before = nullptr;
+    for (const std::uint32_t at : code.debug->stops) {
+        StopSite& site = sites.emplace_back();
+        site.code = &code;
+        site.stop = &code.instructions[at];
+        site.where = code.locations[at];
+        // Parameters are read on the line of the function's head, which has no column.
+        site.prologue = site.where.line == 0 || site.where.column == 0;
+        site.begins_line = !site.prologue && (!before || before->line != site.where.line ||
+                                              before->file != site.where.file || before->column == 0);
+        before = &code.locations[at];
+    }
+}
+
+}  // namespace
+
+const char* Debugger::why_not_back() const {
+    const Program& program = *launch_->program;
+    if (program.uses_heap) return "the kernel allocates memory, which can't be taken back";
+    if (program.uses_device_runtime) return "the kernel launches kernels, which can't be taken back";
+    if (log_ && log_->is_lost()) return "the memory for checkpoints is used up";
+    return nullptr;
+}
+
+void Debugger::read_sites(const Program& program) {
+    sites_.clear();
+    for (const auto& code : program.functions)
+        if (code->debug) add_sites(*code, sites_);
+    marked.assign(program.stops, 0);
+}
+
+void Debugger::launch_begins(const Launch& launch) {
+    faulted_ = false;
+    if (!log_) {
+        launch_ = &launch;
+        read_sites(*launch.program);
+        log_.emplace(setup_.most_bytes, *launch.ranges);
+    }
+    ask_again();
+}
+
+void Debugger::unit_begins(std::uint64_t unit) {
+    if (log_->count() != 0) {
+        const UndoLog::Checkpoint& last = log_->at(log_->count() - 1);
+        if (last.unit >= unit || moment - last.moment < checkpoint_interval) return;
+    }
+    log_->add({unit, moment});
+}
+
+void Debugger::block_begins(Block& block) {
+    blocks_.insert(std::ranges::upper_bound(blocks_, block.number, {}, [](const Block* each) { return each->number; }),
+                   &block);
+    // What a function reads before it wrote it is zero, in every run.
+    constexpr std::uint64_t most_cleared = 1 << 16;
+    for (const Warp& warp : block.warps) {
+        tracks_.erase(&warp);
+        if (warp.local_size <= most_cleared) std::memset(warp.local, 0, warp_size * warp.local_stride);
+    }
+}
+
+void Debugger::block_ends(Block& block) {
+    std::erase(blocks_, &block);
+}
+
+void Debugger::ask_again() {
+    ask_at = all_ || !open_.empty() || reported_ ? 0 : moment + poll_interval;
+    if (runs_to_limit()) ask_at = std::min(ask_at, limit_);
+}
+
+Arrival Debugger::track(Warp& warp, const Instruction* stop) {
+    const StopSite& site = sites_[stop->extra];
+    Arrival arrival{warp, site, stop->extra, moment, warp.frame->depth};
+    if (site.prologue) return arrival;
+    Track& track = tracks_[&warp];
+    const std::pair<unsigned, unsigned> line{site.where.file, site.where.line};
+    const bool entered = arrival.depth >= track.lines.size();
+    const bool same_frame = track.code == site.code && track.depth == arrival.depth;
+    const bool returned = track.depth > arrival.depth;
+    const bool other_line = entered || track.lines[arrival.depth] != line;
+    arrival.new_line = other_line || !same_frame;
+    arrival.new_line_here = other_line || (!same_frame && !returned);
+    track.lines.resize(arrival.depth + 1);
+    track.lines[arrival.depth] = line;
+    track.code = site.code;
+    track.depth = arrival.depth;
+    return arrival;
+}
+
+std::optional<Stopped::Why> Debugger::match(const Arrival& arrival) const {
+    if (go_.breakpoints && marked[arrival.number] != 0 && setup_.breaks && setup_.breaks(arrival))
+        return Stopped::Why::breakpoint;
+    if (go_.wanted && go_.wanted(arrival)) return Stopped::Why::wanted;
+    return std::nullopt;
+}
+
+bool Debugger::arrives(Warp& warp, const Instruction* stop) {
+    if (rewinds_to_ || abandoned_) return false;
+    if (!open_.empty()) finish_touches();
+    Stopped stopped{Stopped::Why::moment, moment, &warp, stop, stop->extra};
+    if (cancelled && cancelled->load(std::memory_order_relaxed) && cancelled->exchange(false)) {
+        stopped.why = Stopped::Why::interrupt;
+        return converse(std::move(stopped));
+    }
+    if (runs_to_limit() && moment >= limit_) {
+        if (mode_ == Mode::search) {
+            end_search();
+            return false;
+        }
+        stopped.why = mode_ == Mode::collect ? Stopped::Why::collected : arrive_why_;
+        stopped.touch = std::exchange(arrived_with_, std::nullopt);
+        if (stopped.why == Stopped::Why::fault) stopped.fault = &fault_;
+        return converse(std::move(stopped));
+    }
+    const Arrival arrival =
+        all_ ? track(warp, stop) : Arrival{warp, sites_[stop->extra], stop->extra, moment, warp.frame->depth};
+    ask_again();
+    if (reported_) {
+        stopped.why = Stopped::Why::watchpoint;
+        stopped.touch = std::exchange(reported_, std::nullopt);
+        return converse(std::move(stopped));
+    }
+    if (!begun_) {
+        if (arrival.site.prologue) return true;
+        begun_ = true;
+        first_moment_ = moment;
+        stopped.why = Stopped::Why::begun;
+        return converse(std::move(stopped));
+    }
+    if (mode_ == Mode::collect || mode_ == Mode::to_moment || (mode_ == Mode::search && go_.touches)) return true;
+    const auto why = match(arrival);
+    if (!why) return true;
+    if (mode_ == Mode::search) {
+        found_ = {moment, *why};
+        return true;
+    }
+    stopped.why = *why;
+    return converse(std::move(stopped));
+}
+
+bool Debugger::converse(Stopped stopped) {
+    stopped_ = std::move(stopped);
+    mode_ = Mode::forward;
+    go_ = setup_.converse(*this, stopped_);
+    return begin();
+}
+
+bool Debugger::begin() {
+    reported_.reset();
+    open_.clear();
+    all_ = static_cast<bool>(go_.wanted);
+    if (cancelled) cancelled->store(false);
+    switch (go_.how) {
+        case Go::How::abandon:
+            abandoned_ = true;
+            return false;
+        case Go::How::backward:
+            search_end_ = stopped_.moment;
+            found_.reset();
+            search_from_ = log_->before(search_end_ == 0 ? 0 : search_end_ - 1);
+            rewind(log_->at(search_from_).moment, Mode::search, search_end_);
+            return false;
+        case Go::How::collect:
+            collected_.clear();
+            all_ = false;
+            rewind(0, Mode::collect, stopped_.moment);
+            return false;
+        case Go::How::moment:
+            all_ = false;
+            arrive_why_ = Stopped::Why::moment;
+            if (!stopped_.warp || go_.moment <= stopped_.moment) {
+                rewind(go_.moment, Mode::to_moment, go_.moment);
+                return false;
+            }
+            mode_ = Mode::to_moment;
+            limit_ = go_.moment;
+            break;
+        case Go::How::leave:
+        case Go::How::forward:
+            if (all_ && stopped_.warp) track(*stopped_.warp, stopped_.stop);
+            break;
+    }
+    ask_again();
+    return true;
+}
+
+void Debugger::rewind(std::uint64_t to, Mode mode, std::uint64_t limit) {
+    rewinds_to_ = log_->before(to);
+    mode_ = mode;
+    limit_ = limit;
+}
+
+void Debugger::end_search() {
+    all_ = false;
+    if (found_) {
+        arrive_why_ = found_->why;
+        arrived_with_ = std::move(found_->touch);
+        rewind(found_->moment, Mode::to_moment, found_->moment);
+    } else if (search_from_ > 0) {
+        all_ = static_cast<bool>(go_.wanted);
+        const std::uint64_t end = log_->at(search_from_).moment;
+        rewind(log_->at(--search_from_).moment, Mode::search, end);
+    } else {
+        arrive_why_ = Stopped::Why::beginning;
+        // Who looked for an access stays.
+        const std::uint64_t to = go_.touches ? search_end_ : std::min(first_moment_, search_end_);
+        rewind(to, Mode::to_moment, to);
+    }
+}
+
+void Debugger::faults(Block& block) {
+    if (rewinds_to_ || abandoned_ || !block.fault || block.fault->status == LaunchStatus::cancelled) return;
+    faulted_ = true;
+    const bool told = stopped_.why == Stopped::Why::fault && stopped_.moment + 1 == moment;
+    if (go_.how == Go::How::leave || moment == 0 || told || why_not_back() || runs_to_limit()) return;
+    // Before what it did.
+    fault_ = block.fault->diagnostic;
+    arrive_why_ = Stopped::Why::fault;
+    all_ = false;
+    rewind(moment - 1, Mode::to_moment, moment - 1);
+}
+
+std::optional<std::uint64_t> Debugger::next_unit() {
+    if (!open_.empty()) finish_touches();
+    while (!rewinds_to_ && !abandoned_) {
+        if (mode_ == Mode::search) {
+            end_search();
+            break;
+        }
+        const bool collects = mode_ == Mode::collect, late = mode_ == Mode::to_moment;
+        if (go_.how == Go::How::leave || (faulted_ && !collects && !late)) return std::nullopt;
+        if (!collects && !late && !go_.stop_at_end) return std::nullopt;
+        // The last instruction is where threads still are.
+        if (!collects && moment > 0 && !why_not_back()) {
+            arrive_why_ = Stopped::Why::end;
+            all_ = false;
+            rewind(moment - 1, Mode::to_moment, moment - 1);
+            break;
+        }
+        Stopped stopped{collects ? Stopped::Why::collected : Stopped::Why::end, moment};
+        converse(std::move(stopped));
+        if (!rewinds_to_ && (go_.how == Go::How::forward || go_.how == Go::How::leave)) return std::nullopt;
+    }
+    if (abandoned_) {
+        if (log_ && log_->count() != 0) log_->restore(0);
+        return std::nullopt;
+    }
+    const std::size_t checkpoint = *std::exchange(rewinds_to_, std::nullopt);
+    log_->restore(checkpoint);
+    moment = log_->at(checkpoint).moment;
+    tracks_.clear();
+    return log_->at(checkpoint).unit;
+}
+
+std::optional<std::uint64_t> Debugger::restart() {
+    const auto unit = next_unit();
+    if (!unit && setup_.over) setup_.over();
+    return unit;
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,212 @@
+// A launch run under a debugger, forwards and backwards. Moments are counted in instructions of the deterministic
+// schedule. Going back means: memory as it was at a checkpoint, and the launch from there again.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/debug/places.h"
+#include "runtime_wrappers/virtual_gpu/debug/undo_log.h"
+#include "runtime_wrappers/virtual_gpu/exec/observer.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
+
+namespace cudash::virtual_gpu {
+
+/// A stop of the program, as written code sees it.
+struct StopSite {
+    const Code* code = nullptr;
+    const Instruction* stop = nullptr;
+    ptx::Location where;
+    bool prologue = false;     ///< parameters are not there yet
+    bool begins_line = false;  ///< the instruction before it in the text is of another line
+};
+
+/// A warp at a stop, while the launch runs.
+struct Arrival {
+    Warp& warp;
+    const StopSite& site;
+    std::uint32_t number = 0;  ///< of the site
+    std::uint64_t moment = 0;
+    std::uint32_t depth = 0;     ///< calls
+    bool new_line = false;       ///< the warp was on another line, or in another function
+    bool new_line_here = false;  ///< and was so before the calls that this function made
+};
+
+/// Bytes that somebody watches.
+struct Watched {
+    ptx::Space space = ptx::Space::global;
+    std::uint64_t address = 0, bytes = 0;
+    std::uint64_t block = 0;           ///< of shared memory
+    std::uint32_t warp = 0, lane = 0;  ///< of local memory
+};
+
+/// An access to watched bytes.
+struct Touch {
+    std::size_t watched = 0;  ///< its index
+    std::uint64_t moment = 0;
+    AccessKind kind = AccessKind::load;
+    std::uint64_t block = 0;
+    std::uint32_t warp = 0, lanes = 0;
+    const Code* code = nullptr;
+    const Instruction* instruction = nullptr;
+    std::vector<std::byte> before, after;  ///< of the watched bytes
+};
+
+/// What the launch does next.
+struct Go {
+    enum class How : std::uint8_t {
+        forward,   ///< until `wanted`, a breakpoint, a watched write
+        backward,  ///< to the last moment before this one at which forward would have stopped
+        moment,    ///< to `moment`, whichever way
+        collect,   ///< nowhere: writes of `watched` so far are collected
+        leave,     ///< to the end, and out
+        abandon    ///< as if it had not been launched
+    };
+    How how = How::forward;
+    std::function<bool(const Arrival&)> wanted{};  ///< asked at every stop; empty: nowhere
+    bool breakpoints = true;
+    /// Of backward: accesses of this kind alone count, to `watched`. A load: all that reads; a store: all that writes.
+    std::optional<AccessKind> touches{};
+    Watched watched{};
+    std::uint64_t moment = 0;
+    bool stop_at_end = false;  ///< the end of the launch is told before it is left
+};
+
+struct Stopped {
+    enum class Why : std::uint8_t {
+        begun,
+        wanted,
+        breakpoint,
+        watchpoint,
+        moment,
+        touched,    ///< before the access that a backward search looked for
+        collected,  ///< where it stood
+        beginning,  ///< a backward search found nothing
+        fault,
+        interrupt,
+        end
+    };
+    Why why = Why::begun;
+    std::uint64_t moment = 0;
+    Warp* warp = nullptr;  ///< nullptr: at the end
+    const Instruction* stop = nullptr;
+    std::uint32_t site = 0;
+    std::optional<Touch> touch{};
+    const Diagnostic* fault = nullptr;
+};
+
+class Debugger final : public Stops, public Observer {
+public:
+    /// Shows where the launch stands, and says how it goes on.
+    using Converse = std::function<Go(Debugger&, const Stopped&)>;
+    struct Setup {
+        Converse converse;
+        /// Whether a breakpoint holds of a warp at a marked site.
+        std::function<bool(const Arrival&)> breaks{};
+        std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
+        std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
+    };
+    explicit Debugger(Setup setup) : setup_(std::move(setup)) {}
+
+    const Launch& launch() const { return *launch_; }
+    const std::vector<StopSite>& sites() const { return sites_; }
+    std::uint32_t site_of(const Instruction* stop) const { return stop->extra; }
+    /// Blocks that have begun and not ended, by number.
+    const std::vector<Block*>& blocks() const { return blocks_; }
+    const Stopped& stopped() const { return stopped_; }
+    Standing standing() const { return {stopped_.warp, stopped_.stop}; }
+    std::vector<Watched> watches;  ///< written bytes stop the launch
+    /// The first moment at which a thread has its parameters.
+    std::uint64_t first_moment() const { return first_moment_; }
+    /// Why it can't go back; nullptr: it can.
+    const char* why_not_back() const;
+    std::uint64_t checkpoint_bytes() const { return log_ ? log_->bytes() : 0; }
+    std::size_t checkpoints() const { return log_ ? log_->count() : 0; }
+    /// Of the last Go::How::collect, in their order.
+    const std::vector<Touch>& collected() const { return collected_; }
+    /// The bytes as they are now; empty if there are none.
+    std::vector<std::byte> read(const Watched& what) const;
+
+    // Stops.
+    void launch_begins(const Launch& launch) override;
+    void unit_begins(std::uint64_t unit) override;
+    void block_begins(Block& block) override;
+    void block_ends(Block& block) override;
+    bool arrives(Warp& warp, const Instruction* stop) override;
+    void faults(Block& block) override;
+    std::optional<std::uint64_t> restart() override;
+    bool is_abandoned() const override { return abandoned_; }
+
+    // Observer: what is written.
+    std::vector<Diagnostic> launch_ends() override { return {}; }
+    bool wants_block() override { return true; }
+    void block_begins(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+    void block_ends(std::uint64_t, bool) override {}
+    void access(const AccessRecord& record) override;
+    void arrives(const PlaceRecord&, unsigned, bool) override {}
+    void barrier_completes(std::uint64_t, unsigned) override {}
+    void all_pass_barrier(std::uint64_t) override {}
+    void collective(const CollectiveRecord&) override {}
+    void shuffle_from_outside(const ShuffleRecord&) override {}
+    void fence(const PlaceRecord&) override {}
+    void async_copy(const PlaceRecord&, AsyncCopy, std::uint64_t) override {}
+
+private:
+    enum class Mode : std::uint8_t { forward, search, collect, to_moment };
+    /// Where a warp was last.
+    struct Track {
+        const Code* code = nullptr;
+        std::uint32_t depth = 0;
+        std::vector<std::pair<unsigned, unsigned>> lines;  ///< file and line, by depth
+    };
+
+    void read_sites(const Program& program);
+    Arrival track(Warp& warp, const Instruction* stop);
+    std::optional<Stopped::Why> match(const Arrival& arrival) const;
+    /// Asks what to do. False: the launch does not go on from here.
+    bool converse(Stopped stopped);
+    bool begin();
+    std::optional<std::uint64_t> next_unit();
+    void rewind(std::uint64_t moment, Mode mode, std::uint64_t limit);
+    /// A part of the launch was run again up to where a search ends.
+    void end_search();
+    bool runs_to_limit() const { return mode_ != Mode::forward; }
+    void ask_again();
+    void note_touches(const AccessRecord& record, const Watched& watched, std::size_t index);
+    void finish_touches();
+    void take(Touch touch);
+    std::byte* memory_of(const Watched& what) const;
+
+    Setup setup_;
+    const Launch* launch_ = nullptr;
+    std::vector<StopSite> sites_;
+    std::optional<UndoLog> log_;
+    std::vector<Block*> blocks_;
+    std::unordered_map<const Warp*, Track> tracks_;
+    Stopped stopped_;
+    Go go_;
+    Mode mode_ = Mode::forward;
+    std::uint64_t first_moment_ = 0;
+    std::uint64_t limit_ = 0;                         ///< where a search, a collection or a way to a moment ends
+    std::uint64_t search_end_ = 0;                    ///< where who searches stands
+    std::size_t search_from_ = 0;                     ///< the checkpoint that the search began at
+    Stopped::Why arrive_why_ = Stopped::Why::moment;  ///< at limit_
+    struct Found {
+        std::uint64_t moment = 0;
+        Stopped::Why why = Stopped::Why::wanted;
+        std::optional<Touch> touch{};
+    };
+    std::optional<Found> found_;  ///< the last match of a search so far
+    std::optional<Touch> arrived_with_, reported_;
+    std::vector<Touch> open_;  ///< whose bytes are read when the access is made
+    std::vector<Touch> collected_;
+    std::optional<std::size_t> rewinds_to_;  ///< checkpoint
+    Diagnostic fault_;
+    bool all_ = true;  ///< every stop is asked
+    bool begun_ = false, faulted_ = false, abandoned_ = false;
+};
+
+}  // namespace cudash::virtual_gpu

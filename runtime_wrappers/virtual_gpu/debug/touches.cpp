@@ -1,0 +1,113 @@
+// What a debugger sees of accesses: bytes that are about to change are saved, and those that are watched are told of.
+#include <algorithm>
+#include <cstring>
+
+#include "runtime_wrappers/virtual_gpu/debug/debugger.h"
+#include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
+
+namespace cudash::virtual_gpu {
+namespace {
+
+/// The space that an address is in, and its place there.
+struct Spot {
+    ptx::Space space;
+    std::uint64_t address;
+};
+
+Spot spot_of(ptx::Space written, std::uint64_t address) {
+    if (written != ptx::Space::none) return {written, address};
+    if (in_window(address, shared_window)) return {ptx::Space::shared, address - shared_window};
+    if (in_window(address, local_window)) return {ptx::Space::local, address - local_window};
+    if (in_window(address, param_window)) return {ptx::Space::param, address - param_window};
+    return {ptx::Space::global, address};
+}
+
+}  // namespace
+
+void Debugger::access(const AccessRecord& record) {
+    const bool writes = record.kind != AccessKind::load;
+    if (writes && (record.space == ptx::Space::none || record.space == ptx::Space::global))
+        for (unsigned lane = 0; lane < warp_size; ++lane)
+            if (record.mask >> lane & 1)
+                if (const Spot spot = spot_of(record.space, record.address(lane)); spot.space == ptx::Space::global)
+                    log_->save(spot.address, record.size);
+    if (mode_ == Mode::collect || (mode_ == Mode::search && go_.touches)) {
+        const bool reads = record.kind != AccessKind::store;
+        if (mode_ == Mode::search && *go_.touches == AccessKind::load ? reads : writes)
+            note_touches(record, go_.watched, 0);
+    } else if (writes && mode_ != Mode::to_moment && go_.breakpoints && go_.how != Go::How::leave) {
+        for (std::size_t i = 0; i < watches.size(); ++i) note_touches(record, watches[i], i);
+    }
+}
+
+void Debugger::note_touches(const AccessRecord& record, const Watched& watched, std::size_t index) {
+    if (watched.space != ptx::Space::global && record.block != watched.block) return;
+    std::uint32_t lanes = 0;
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+        if (!(record.mask >> lane & 1)) continue;
+        const Spot spot = spot_of(record.space, record.address(lane));
+        if (spot.space != watched.space || spot.address + record.size <= watched.address ||
+            spot.address >= watched.address + watched.bytes)
+            continue;
+        if (watched.space == ptx::Space::local && (record.warp != watched.warp || lane != watched.lane)) continue;
+        lanes |= 1u << lane;
+    }
+    if (lanes == 0) return;
+    Touch touch;
+    touch.watched = index;
+    touch.moment = moment - 1;
+    touch.kind = record.kind;
+    touch.block = record.block;
+    touch.warp = record.warp;
+    touch.lanes = lanes;
+    touch.code = record.code;
+    touch.instruction = record.instruction;
+    touch.before = read(watched);
+    open_.push_back(std::move(touch));
+    ask_again();
+}
+
+void Debugger::finish_touches() {
+    std::vector<Touch> touches;
+    touches.swap(open_);
+    for (Touch& touch : touches) {
+        const bool of_go = mode_ == Mode::collect || (mode_ == Mode::search && go_.touches);
+        touch.after = read(of_go ? go_.watched : watches[touch.watched]);
+        take(std::move(touch));
+    }
+}
+
+void Debugger::take(Touch touch) {
+    if (runs_to_limit() && touch.moment >= limit_) return;
+    if (mode_ == Mode::collect) {
+        collected_.push_back(std::move(touch));
+    } else if (mode_ == Mode::search) {
+        const std::uint64_t at = touch.moment;
+        found_ = {at, go_.touches ? Stopped::Why::touched : Stopped::Why::watchpoint, std::move(touch)};
+    } else if (touch.before != touch.after && !reported_) {
+        reported_ = std::move(touch);
+    }
+}
+
+std::byte* Debugger::memory_of(const Watched& what) const {
+    if (what.space == ptx::Space::global || what.space == ptx::Space::constant)
+        return launch_->memory->pointer(what.address, what.bytes);
+    const auto found = std::ranges::find(blocks_, what.block, [](const Block* each) { return each->number; });
+    if (found == blocks_.end()) return nullptr;
+    const Block& block = **found;
+    if (what.space == ptx::Space::shared) {
+        const std::uint64_t begin = what.address - block.shared_base;
+        return begin <= block.shared_bytes && what.bytes <= block.shared_bytes - begin ? block.shared + begin : nullptr;
+    }
+    if (what.space != ptx::Space::local || what.warp >= block.warps.size()) return nullptr;
+    const Warp& warp = block.warps[what.warp];
+    if (what.address > warp.local_size || what.bytes > warp.local_size - what.address) return nullptr;
+    return warp.local + what.lane * warp.local_stride + what.address;
+}
+
+std::vector<std::byte> Debugger::read(const Watched& what) const {
+    const std::byte* memory = memory_of(what);
+    return memory ? std::vector<std::byte>(memory, memory + what.bytes) : std::vector<std::byte>();
+}
+
+}  // namespace cudash::virtual_gpu

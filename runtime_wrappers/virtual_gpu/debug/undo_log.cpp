@@ -1,0 +1,81 @@
+#include "runtime_wrappers/virtual_gpu/debug/undo_log.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace cudash::virtual_gpu {
+
+void UndoLog::add(Checkpoint checkpoint) {
+    if (lost_) return;
+    checkpoints_.push_back({checkpoint, {}});
+    last_piece_ = ~std::uint64_t{0};
+}
+
+void UndoLog::save(Address address, std::uint64_t bytes) {
+    const std::uint64_t first = address >> piece_shift, last = (address + bytes - 1) >> piece_shift;
+    for (std::uint64_t number = first; number <= last; ++number)
+        if (number != last_piece_) save_piece(number);
+}
+
+void UndoLog::save_piece(std::uint64_t number) {
+    if (lost_ || checkpoints_.empty()) return;
+    last_piece_ = number;
+    auto& pieces = checkpoints_.back().pieces;
+    if (pieces.contains(number)) return;
+    // Of the piece only what belongs to an allocation: what lies beside host memory is not the launch's.
+    const Address begin = number << piece_shift, end = begin + piece_bytes;
+    auto range = std::upper_bound(ranges_.begin(), ranges_.end(), begin,
+                                  [](Address value, const Range& each) { return value < each.end; });
+    for (std::uint64_t key = number; range != ranges_.end() && range->begin < end; ++range) {
+        Piece piece;
+        piece.begin = std::max(begin, range->begin);
+        const std::uint64_t size = std::min(end, range->end) - piece.begin;
+        piece.memory = reinterpret_cast<std::byte*>(piece.begin + static_cast<std::uint64_t>(range->host_offset));
+        piece.bytes.assign(piece.memory, piece.memory + size);
+        bytes_ += size;
+        pieces.emplace(key, std::move(piece));
+        // A piece can hold parts of several allocations; the others are kept under numbers that no address has.
+        key |= std::uint64_t{1} << 63;
+        while (pieces.contains(key)) key += std::uint64_t{1} << 56;
+    }
+    if (bytes_ > most_bytes_) make_room();
+}
+
+void UndoLog::make_room() {
+    // Of two checkpoints with the most in common the later one goes: what it saved and the earlier one has, too.
+    while (bytes_ > most_bytes_ && checkpoints_.size() > 2) {
+        const std::size_t middle = checkpoints_.size() / 2;
+        auto& into = checkpoints_[middle - 1].pieces;
+        for (auto& [number, piece] : checkpoints_[middle].pieces) {
+            const std::uint64_t size = piece.bytes.size();
+            if (!into.try_emplace(number, std::move(piece)).second) bytes_ -= size;
+        }
+        checkpoints_.erase(checkpoints_.begin() + static_cast<std::ptrdiff_t>(middle));
+    }
+    if (bytes_ <= most_bytes_) return;
+    checkpoints_.clear();
+    bytes_ = 0;
+    lost_ = true;
+}
+
+std::size_t UndoLog::before(std::uint64_t moment) const {
+    const auto after =
+        std::upper_bound(checkpoints_.begin(), checkpoints_.end(), moment,
+                         [](std::uint64_t value, const Entry& each) { return value < each.place.moment; });
+    return after == checkpoints_.begin() ? 0 : static_cast<std::size_t>(std::distance(checkpoints_.begin(), after)) - 1;
+}
+
+void UndoLog::restore(std::size_t index) {
+    for (std::size_t i = checkpoints_.size(); i-- > index;) {
+        for (auto& [number, piece] : checkpoints_[i].pieces) {
+            std::memcpy(piece.memory, piece.bytes.data(), piece.bytes.size());
+            bytes_ -= piece.bytes.size();
+        }
+        checkpoints_[i].pieces.clear();
+    }
+    checkpoints_.resize(index + 1);
+    last_piece_ = ~std::uint64_t{0};
+}
+
+}  // namespace cudash::virtual_gpu

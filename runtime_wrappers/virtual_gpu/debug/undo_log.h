@@ -1,0 +1,61 @@
+// What memory held before a launch changed it, so that it can go back to a checkpoint: copies of pieces, made at the
+// first write after the checkpoint.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+
+namespace cudash::virtual_gpu {
+
+class UndoLog {
+public:
+    /// A place in the launch where memory is all that there is: no block has begun that has not ended.
+    struct Checkpoint {
+        std::uint64_t unit = 0, moment = 0;
+    };
+
+    UndoLog(std::uint64_t most_bytes, const std::vector<Range>& ranges) : most_bytes_(most_bytes), ranges_(ranges) {}
+
+    void add(Checkpoint checkpoint);
+    /// Bytes at `address` are about to change.
+    void save(Address address, std::uint64_t bytes);
+    /// The index of the last checkpoint that is not after `moment`.
+    std::size_t before(std::uint64_t moment) const;
+    const Checkpoint& at(std::size_t index) const { return checkpoints_[index].place; }
+    std::size_t count() const { return checkpoints_.size(); }
+    /// Memory is again what it was there; later checkpoints are forgotten.
+    void restore(std::size_t index);
+    /// The copies took more memory than they may, and are gone: there is no way back.
+    bool is_lost() const { return lost_; }
+    std::uint64_t bytes() const { return bytes_; }
+
+private:
+    static constexpr unsigned piece_shift = 10;
+    static constexpr std::uint64_t piece_bytes = std::uint64_t{1} << piece_shift;
+
+    struct Piece {
+        Address begin = 0;
+        std::byte* memory = nullptr;
+        std::vector<std::byte> bytes;
+    };
+    struct Entry {
+        Checkpoint place;
+        std::unordered_map<std::uint64_t, Piece> pieces;  ///< by address, in pieces
+    };
+
+    void save_piece(std::uint64_t number);
+    void make_room();
+
+    std::uint64_t most_bytes_, bytes_ = 0;
+    const std::vector<Range>& ranges_;
+    std::vector<Entry> checkpoints_;
+    std::uint64_t last_piece_ = ~std::uint64_t{0};  ///< saved already
+    bool lost_ = false;
+};
+
+}  // namespace cudash::virtual_gpu

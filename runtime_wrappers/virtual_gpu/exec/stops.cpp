@@ -1,0 +1,25 @@
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
+
+#include <utility>
+
+#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
+
+namespace cudash::virtual_gpu {
+
+const Instruction* run_stop(const Instruction* i, Warp& w) {
+    Stops* const stops = w.block->launch->stops;
+    // A kernel that debug code launches is not debugged itself.
+    if (!stops) return next(i, w);
+    if ((stops->moment >= stops->ask_at || stops->marked[i->extra] != 0) && !stops->arrives(w, i)) [[unlikely]] {
+        w.count_before(i);
+        w.block->fault = Fault{LaunchStatus::cancelled, {}};
+        w.stop = Stop::fault;
+        return nullptr;
+    }
+    ++stops->moment;
+    return next(i, w);
+}
+
+}  // namespace cudash::virtual_gpu

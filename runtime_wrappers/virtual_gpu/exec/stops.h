@@ -1,0 +1,48 @@
+// A launch that is being debugged. Debug code has a stop before each written instruction (Code::debug), which counts
+// moments and asks whoever debugs the launch where that is wanted. Other launches have no stops, and pay nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+
+namespace cudash::virtual_gpu {
+
+struct Block;
+struct Launch;
+
+class Stops {
+public:
+    virtual ~Stops() = default;
+
+    /// Written instructions that warps have begun, in the launch's order, which is the same each time.
+    std::uint64_t moment = 0;
+    /// From this moment on arrives() is asked at each stop.
+    std::uint64_t ask_at = 0;
+    /// By stop (Instruction::extra): arrives() is asked there at any moment.
+    std::vector<std::uint8_t> marked;
+
+    /// Set when somebody wants the launch to stop, by Ctrl-C. Who debugs it looks at it, and resets it.
+    std::atomic<bool>* cancelled = nullptr;
+
+    /// Before anything runs: all of the launch is known. Also when it begins again.
+    virtual void launch_begins(const Launch& launch) = 0;
+    /// Before a block, or a cluster, that runs while no other one does: its number. Memory is all that it finds.
+    virtual void unit_begins(std::uint64_t unit) = 0;
+    virtual void block_begins(Block& block) = 0;
+    virtual void block_ends(Block& block) = 0;
+    /// `warp` is about to execute what stands behind `stop`. False: nothing more of the launch runs.
+    virtual bool arrives(Warp& warp, const Instruction* stop) = 0;
+    /// A thread of the block did what ends the launch.
+    virtual void faults(Block& block) = 0;
+    /// The launch has ended, in whatever way, and its blocks are gone. It begins again at this unit; nullopt: it is
+    /// over.
+    virtual std::optional<std::uint64_t> restart() = 0;
+    /// Whether it is to be as if it had not been launched.
+    virtual bool is_abandoned() const = 0;
+};
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,39 @@
+// The part of the decoder that makes code for a debugger: stops between written instructions, and a place for every
+// name, so that a variable can be read wherever a warp stops.
+#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
+
+namespace cudash::virtual_gpu {
+
+void FunctionDecoder::keep_registers() {
+    affine_.count = 0;  // all registers are plain ones
+    const auto registers = static_cast<std::uint32_t>(scopes_.register_bytes().size());
+    always_live_.clear();
+    for (std::uint32_t r = 0; r < registers; ++r) always_live_.push_back(r);
+}
+
+void FunctionDecoder::keep_places() {
+    // What nobody has written yet is zero in every run.
+    constexpr std::uint32_t scratch_bytes = 512;
+    places_.cleared = {{scratch_bytes, places_.bytes - scratch_bytes}};
+    code_->cleared = places_.cleared;
+    auto& places = code_->debug->places;
+    for (const auto& [name, number] : scopes_.function_registers())
+        places[name] = {ptx::Space::reg, places_.offsets[number], scopes_.register_bytes()[number]};
+    for (const auto& [name, place] : scopes_.function_places()) {
+        const auto offset = static_cast<std::uint32_t>(place.address), bytes = static_cast<std::uint32_t>(place.size);
+        if (place.in_frame) places[name] = {ptx::Space::local, offset, bytes};
+        if (place.kernel_parameter) places[name] = {ptx::Space::param, offset, bytes};
+    }
+}
+
+void FunctionDecoder::push_stop(const Item& item) {
+    if (item.kind != Item::Kind::plain && item.kind != Item::Kind::skip) return;
+    Instruction stop;
+    stop.run = run_stop;
+    stop.extra = surroundings_.program().stops++;
+    code_->debug->stops.push_back(static_cast<std::uint32_t>(code_->instructions.size()));
+    push(item, {stop, {run_stop}}, false);
+}
+
+}  // namespace cudash::virtual_gpu

@@ -1,0 +1,230 @@
+// The debugger's engine: wherever a launch is taken, forwards or backwards, it is what it was at that moment of a
+// straight run. The kernels are those of tests/ptx/debug.cu.
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "runtime_wrappers/virtual_gpu/debug/debugger.h"
+#include "tests/unit/exec_harness.h"
+
+using namespace cudash::virtual_gpu;
+using cudash::Dim3;
+namespace ptx = cudash::ptx;
+using cudash::virtual_gpu::testing::read_text;
+
+namespace {
+
+constexpr std::size_t ints = 512;
+
+class Hash {
+public:
+    void add(std::uint64_t word) { value = (std::rotl(value, 23) ^ word) * 0x9E3779B97F4A7C15ull; }
+    void add(const std::byte* bytes, std::size_t size) {
+        for (std::size_t i = 0; i < size; ++i) add(static_cast<std::uint64_t>(bytes[i]));
+    }
+    std::uint64_t value = 1;
+};
+
+/// Of memory, and of each block that runs: shared memory, barriers, and the threads' places, registers and local
+/// memory.
+std::uint64_t state_of(const Debugger& debugger, std::span<const int> memory) {
+    Hash hash;
+    hash.add(debugger.stopped().moment);
+    hash.add(reinterpret_cast<const std::byte*>(memory.data()), memory.size_bytes());
+    for (const Block* block : debugger.blocks()) {
+        hash.add(block->number);
+        hash.add(block->shared, block->shared_bytes);
+        for (const Barrier& barrier : block->barriers) hash.add(barrier.arrived);
+        for (const Warp& warp : block->warps) {
+            hash.add(warp.live);
+            const auto places = lane_places(warp, debugger.standing());
+            for (unsigned lane = 0; lane < warp_size; ++lane) {
+                const LanePlace& place = places[lane];
+                hash.add(static_cast<std::uint64_t>(place.state));
+                if (!place.frame) continue;
+                hash.add(place.frame->code->index_of(place.instruction));
+                hash.add(warp.local + lane * warp.local_stride, warp.local_size);
+                for (const Frame* frame = place.frame; frame; frame = frame->caller)
+                    for (const auto& [name, register_place] : frame->code->debug->places)
+                        if (register_place.space == ptx::Space::reg && register_place.bytes != 0)
+                            hash.add(frame->registers + register_place.offset + lane * register_place.bytes,
+                                     register_place.bytes);
+            }
+        }
+    }
+    return hash.value;
+}
+
+struct DebugGpu {
+    explicit DebugGpu(std::uint64_t most_bytes = std::uint64_t{256} << 20)
+        : memory(AddressSpace::create(std::uint64_t{1} << 30)), most_bytes(most_bytes) {
+        auto loaded = load_module(read_text("tests/ptx/debug.ptx"), *memory, profile, {}, true);
+        if (!loaded) FAIL(loaded.error().message);
+        module = *loaded;
+        executor = Executor::create(*memory);
+        auto made = memory->allocate(ints * sizeof(int), 512, MemoryKind::device, "a test");
+        REQUIRE(made);
+        address = made->begin;
+        out = {reinterpret_cast<int*>(memory->pointer(made->begin, made->size)), ints};
+    }
+
+    LaunchOutcome run(std::string_view kernel, unsigned grid, unsigned block, Debugger::Converse converse) {
+        for (std::size_t i = 0; i < ints; ++i) out[i] = static_cast<int>(i);
+        Debugger debugger({.converse = std::move(converse), .most_bytes = most_bytes});
+        std::vector<std::byte> parameters(12);
+        const int n = 5;
+        std::memcpy(parameters.data(), &address, sizeof address);
+        std::memcpy(parameters.data() + 8, &n, sizeof n);
+        LaunchRequest request{module, kernel, {grid, 1, 1}, {block, 1, 1}, 0, parameters};
+        request.observer = &debugger;
+        request.stops = &debugger;
+        return executor->run(request, profile, {}, {});
+    }
+
+    Profile profile = unnamed_profile();
+    std::unique_ptr<AddressSpace> memory;
+    std::uint64_t most_bytes;
+    std::shared_ptr<LoadedModule> module;
+    std::unique_ptr<Executor> executor;
+    Address address = 0;
+    std::span<int> out;
+};
+
+struct Walked {
+    std::string_view kernel;
+    unsigned grid, block;
+};
+constexpr Walked walked[] = {{"loop", 4, 64},    {"branches", 2, 96},  {"reduce", 3, 128}, {"race", 1, 128},
+                             {"atomics", 2, 64}, {"recursion", 1, 40}, {"structs", 2, 33}, {"shuffles", 1, 64},
+                             {"early", 1, 64},   {"warps", 2, 128}};
+
+Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t length) {
+    const Stopped& stopped = debugger.stopped();
+    const auto of_warp = [&](auto wanted) {
+        return [block = stopped.warp ? stopped.warp->block->number : 0, warp = stopped.warp ? stopped.warp->index : 0,
+                wanted](const Arrival& arrival) {
+            return arrival.warp.index == warp && arrival.warp.block->number == block && wanted(arrival);
+        };
+    };
+    Go go;
+    go.stop_at_end = true;
+    go.breakpoints = false;
+    const bool back = stopped.moment > 0 && (random() % 2 == 0 || !stopped.warp);
+    if (back) go.how = Go::How::backward;
+    switch (random() % 5) {
+        case 0:
+            go.wanted = of_warp([](const Arrival&) { return true; });
+            break;
+        case 1:
+            go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line; });
+            break;
+        case 2:
+            go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line_here; });
+            break;
+        case 3:
+            go.wanted = [](const Arrival& arrival) { return arrival.new_line; };
+            break;
+        default:
+            go.how = Go::How::moment;
+            go.moment = random() % length;
+    }
+    if (go.how == Go::How::forward && !stopped.warp) go.how = Go::How::backward;
+    return go;
+}
+
+}  // namespace
+
+TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run") {
+    constexpr unsigned moves = 60;
+    std::size_t compared = 0;
+    for (const Walked& each : walked) {
+        CAPTURE(each.kernel);
+        DebugGpu gpu;
+        std::map<std::uint64_t, std::uint64_t> straight;
+        const auto first = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+            straight[stopped.moment] = state_of(debugger, gpu.out);
+            return Go{.wanted = [](const Arrival&) { return true; }};
+        });
+        REQUIRE(first.status == LaunchStatus::ok);
+        REQUIRE(straight.size() > 50);
+        const std::vector<int> result(gpu.out.begin(), gpu.out.end());
+        const std::uint64_t length = straight.rbegin()->first + 1;
+        for (unsigned seed = 0; seed < 3; ++seed) {
+            DebugGpu again;
+            std::mt19937 random(seed);
+            unsigned left = moves;
+            const auto outcome =
+                again.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+                    if (stopped.warp) {
+                        REQUIRE(straight.contains(stopped.moment));
+                        CHECK(state_of(debugger, again.out) == straight[stopped.moment]);
+                        ++compared;
+                    }
+                    if (left-- == 0) return Go{.how = Go::How::leave};
+                    return random_move(random, debugger, length);
+                });
+            CHECK(outcome.status == LaunchStatus::ok);
+            CHECK(std::ranges::equal(again.out, result));
+        }
+    }
+    CHECK(compared > 1000);
+}
+
+TEST_CASE("debug: an abandoned launch leaves memory as it was") {
+    DebugGpu gpu;
+    const auto outcome = gpu.run("reduce", 3, 128, [&](Debugger&, const Stopped& stopped) {
+        if (stopped.moment < 3000) return Go{.how = Go::How::moment, .moment = 3000};
+        CHECK(gpu.out[0] != 0);
+        return Go{.how = Go::How::abandon};
+    });
+    CHECK(outcome.status == LaunchStatus::ok);
+    for (std::size_t i = 0; i < ints; ++i) CHECK(gpu.out[i] == static_cast<int>(i));
+}
+
+TEST_CASE("debug: writes of watched bytes are found, and their history is told") {
+    DebugGpu gpu;
+    std::vector<Touch> history;
+    std::optional<Stopped> before;
+    gpu.run("atomics", 2, 64, [&](Debugger& debugger, const Stopped& stopped) {
+        const Watched first{ptx::Space::global, gpu.address, 4};
+        switch (stopped.why) {
+            case Stopped::Why::begun:
+                return Go{.wanted = [](const Arrival&) { return false; }, .stop_at_end = true};
+            case Stopped::Why::end:
+                return Go{.how = Go::How::collect, .watched = first};
+            case Stopped::Why::collected:
+                history = debugger.collected();
+                return Go{
+                    .how = Go::How::backward, .breakpoints = false, .touches = AccessKind::store, .watched = first};
+            default:
+                before = stopped;
+                return Go{.how = Go::How::leave};
+        }
+    });
+    // One atomicAdd by each of four warps.
+    REQUIRE(history.size() == 4);
+    for (const Touch& touch : history) CHECK(touch.kind == AccessKind::atomic);
+    int old = -1, made = -1;
+    std::memcpy(&old, history.back().before.data(), sizeof old);
+    std::memcpy(&made, history.back().after.data(), sizeof made);
+    CHECK(made - old == 5 * 32);
+    REQUIRE(before);
+    CHECK(before->why == Stopped::Why::touched);
+    CHECK(before->moment == history.back().moment);
+    CHECK(gpu.out[0] == 4 * 5 * 32);
+}
+
+TEST_CASE("debug: without memory for checkpoints a launch goes forward alone") {
+    DebugGpu gpu(16);
+    bool could_not = false;
+    const auto outcome = gpu.run("loop", 4, 64, [&](Debugger& debugger, const Stopped& stopped) {
+        if (stopped.why == Stopped::Why::begun) {
+            CHECK(debugger.why_not_back() == nullptr);
+            return Go{.wanted = [](const Arrival&) { return false; }, .stop_at_end = true};
+        }
+        could_not = debugger.why_not_back() != nullptr;
+        return Go{.how = Go::How::leave};
+    });
+    CHECK(outcome.status == LaunchStatus::ok);
+    CHECK(could_not);
+}
