@@ -483,7 +483,7 @@ KERNEL late_in_loop(const int* a, const int*, int* out, int n) {
 KERNEL beyond_in_side(const int* a, const int*, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (a[i] & 1) out[i] = a[i];
-    else if (i == 3001) out[i] = a[i + 2 * n];
+    else if (i > 3000 && i < 3020) out[i] = a[i + 3 * n];
     else out[i] = -a[i];
 }
 KERNEL never_ends_in_side(const int* a, const int*, int* out, int n) {

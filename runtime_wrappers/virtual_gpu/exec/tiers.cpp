@@ -35,8 +35,8 @@ double median(std::vector<double> values) {
 TierPolicy tier_policy() {
     const char* set = std::getenv("CUDASH_KERNELS");
     const std::string_view wanted = set ? set : "";
-    if (wanted == "interpreted") return TierPolicy::never;
-    return wanted == "compiled" ? TierPolicy::always : TierPolicy::automatic;
+    if (wanted == "automatic") return TierPolicy::automatic;
+    return wanted == "compiled" ? TierPolicy::always : TierPolicy::never;
 }
 
 Tiers::~Tiers() {

@@ -121,9 +121,7 @@ public:
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
     bool done() const { return live == 0; }
-    bool runnable() const {
-        return fragments.size() == 1 ? fragments.front().wait == Wait::none : any_runnable();
-    }
+    bool runnable() const { return fragments.size() == 1 ? fragments.front().wait == Wait::none : any_runnable(); }
     /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.
     bool release_joins();
 
