@@ -1,0 +1,26 @@
+// ATTACK: says that its launch stands in the debugger
+// STOPS: nothing is debugged in a submission: such an answer is a lost worker
+// POINTS: 0
+// FAILS: the answer
+// SAYS: the process that ran it ended
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+// To the grader, as the worker would.
+static void send(const std::string& body) {
+    const unsigned size = body.size();
+    std::string frame((const char*)&size, 4);
+    frame += body;
+    for (size_t at = 0; at < frame.size();) {
+        const long sent = write(100, frame.data() + at, frame.size() - at);
+        if (sent <= 0) return;
+        at += sent;
+    }
+}
+int main() {
+    send(R"({"type":"outcome","status":"stopped","exit_code":0,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false})");
+    pause();
+}
