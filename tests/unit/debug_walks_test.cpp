@@ -2,7 +2,6 @@
 // straight run. The kernels are those of tests/ptx/debug.cu.
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <random>
 
 #include "runtime_wrappers/virtual_gpu/debug/debugger.h"
@@ -71,6 +70,9 @@ struct DebugGpu {
 
     LaunchOutcome run(std::string_view kernel, unsigned grid, unsigned block, Debugger::Converse converse) {
         for (std::size_t i = 0; i < ints; ++i) out[i] = static_cast<int>(i);
+        const VariableInfo* counter = module->variable("counter");
+        REQUIRE(counter);
+        std::memset(memory->pointer(counter->address, counter->size), 0, counter->size);
         Debugger debugger({.converse = std::move(converse), .most_bytes = most_bytes});
         std::vector<std::byte> parameters(12);
         const int n = 5;
@@ -100,7 +102,6 @@ constexpr Walked walked[] = {{"loop", 4, 64},    {"branches", 2, 96},  {"reduce"
                              {"early", 1, 64},   {"warps", 2, 128}};
 
 Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t length) {
-    const std::uint64_t first = debugger.first_moment();
     const Stopped& stopped = debugger.stopped();
     const auto of_warp = [&](auto wanted) {
         return [block = stopped.warp ? stopped.warp->block->number : 0, warp = stopped.warp ? stopped.warp->index : 0,
@@ -111,7 +112,7 @@ Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t len
     Go go;
     go.stop_at_end = true;
     go.breakpoints = false;
-    const bool back = stopped.moment > first && (random() % 2 == 0 || !stopped.warp);
+    const bool back = stopped.moment > 0 && (random() % 2 == 0 || !stopped.warp);
     if (back) go.how = Go::How::backward;
     switch (random() % 5) {
         case 0:
@@ -128,7 +129,7 @@ Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t len
             break;
         default:
             go.how = Go::How::moment;
-            go.moment = first + random() % (length - first);
+            go.moment = debugger.first_moment() + random() % (length - debugger.first_moment());
     }
     if (go.how == Go::How::forward && !stopped.warp) go.how = Go::How::backward;
     return go;
@@ -141,35 +142,35 @@ TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run")
     std::size_t compared = 0;
     for (const Walked& each : walked) {
         CAPTURE(each.kernel);
-        // Made anew for each run, at the same addresses.
-        std::optional<DebugGpu> gpu(std::in_place);
+        DebugGpu gpu;
         std::map<std::uint64_t, std::uint64_t> straight;
-        const auto first =
-            gpu->run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
-                straight[stopped.moment] = state_of(debugger, gpu->out);
-                return Go{.wanted = [](const Arrival&) { return true; }};
-            });
+        const auto first = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+            // From the very first instruction on.
+            if (stopped.why == Stopped::Why::begun) return Go{.how = Go::How::moment, .moment = 0};
+            straight[stopped.moment] = state_of(debugger, gpu.out);
+            return Go{.wanted = [](const Arrival&) { return true; }};
+        });
         REQUIRE(first.status == LaunchStatus::ok);
         REQUIRE(straight.size() > 50);
-        const std::vector<int> result(gpu->out.begin(), gpu->out.end());
+        const std::vector<int> result(gpu.out.begin(), gpu.out.end());
         const std::uint64_t length = straight.rbegin()->first + 1;
-        for (unsigned seed = 0; seed < 3; ++seed) {
-            gpu.reset();
-            gpu.emplace();
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            DebugGpu& again = gpu;  // the same addresses
             std::mt19937 random(seed);
             unsigned left = moves;
             const auto outcome =
-                gpu->run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+                again.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
                     if (stopped.warp) {
+                        CAPTURE(stopped.moment);
                         REQUIRE(straight.contains(stopped.moment));
-                        CHECK(state_of(debugger, gpu->out) == straight[stopped.moment]);
+                        REQUIRE(state_of(debugger, again.out) == straight[stopped.moment]);
                         ++compared;
                     }
                     if (left-- == 0) return Go{.how = Go::How::leave};
                     return random_move(random, debugger, length);
                 });
             CHECK(outcome.status == LaunchStatus::ok);
-            CHECK(std::ranges::equal(gpu->out, result));
+            CHECK(std::ranges::equal(again.out, result));
         }
     }
     CHECK(compared > 1000);
@@ -178,7 +179,9 @@ TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run")
 TEST_CASE("debug: an abandoned launch leaves memory as it was") {
     DebugGpu gpu;
     const auto outcome = gpu.run("reduce", 3, 128, [&](Debugger&, const Stopped& stopped) {
-        if (stopped.moment < 1000) return Go{.how = Go::How::moment, .moment = 1000};
+        if (stopped.why == Stopped::Why::begun)
+            return Go{.wanted = [](const Arrival&) { return false; }, .stop_at_end = true};
+        CHECK(stopped.why == Stopped::Why::end);
         CHECK(gpu.out[0] != 0);
         return Go{.how = Go::How::abandon};
     });
