@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: 512 bytes, one block
-// REPLY: The block's bins are used in three phases: set to zero, counted in,
+// REPLY: A block works in three phases: it sets its bins to zero, counts in
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];
     own[threadIdx.x] = 0;

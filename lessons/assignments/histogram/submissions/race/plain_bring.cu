@@ -1,7 +1,7 @@
 // POINTS: 7
 // FAILS: no races, no accesses outside the arrays
 // FAILS: each byte is read once, by neighbors
-// REPLY: Several threads or blocks change the same global bin at the same
+// REPLY: Several threads or blocks update the same bin in global memory at the
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];
     own[threadIdx.x] = 0;

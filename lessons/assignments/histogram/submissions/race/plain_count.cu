@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: 512 bytes, one block
-// REPLY: Several threads count in the same bin of the block at the same time.
+// REPLY: Several threads of a block update the same bin in shared memory at the
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];
     own[threadIdx.x] = 0;

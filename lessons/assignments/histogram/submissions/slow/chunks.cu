@@ -1,6 +1,6 @@
 // POINTS: 9
 // FAILS: each byte is read once, by neighbors
-// REPLY: Neighboring threads read bytes that lie far apart, or bytes are read
+// REPLY: Neighboring threads read bytes that are far apart, or the kernel reads
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];
     own[threadIdx.x] = 0;

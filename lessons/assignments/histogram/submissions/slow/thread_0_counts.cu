@@ -1,6 +1,6 @@
 // POINTS: 8
 // FAILS: the counting is done in shared memory, by all threads
-// REPLY: Too few threads do the counting. Each thread of the block can take a
+// REPLY: Too few threads count. Let each thread of the block take one byte at a
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];
     own[threadIdx.x] = 0;

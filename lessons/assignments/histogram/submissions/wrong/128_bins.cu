@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: 512 bytes, one block
-// REPLY: A bin is used that does not exist. How many values can a byte
+// REPLY: The kernel writes to a bin that doesn't exist. How many values can a
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[128];
     if (threadIdx.x < 128) own[threadIdx.x] = 0;

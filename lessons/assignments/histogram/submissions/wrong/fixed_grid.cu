@@ -1,7 +1,7 @@
 // POINTS: 3
 // FAILS: 4000 bytes, 3 blocks, into bins that are not empty
 // FAILS: other lengths, and few different values
-// REPLY: What was in `bins` before must still be counted, and each block's
+// REPLY: The kernel must keep the counts that `bins` already holds, and add each
 __global__ void histogram(const unsigned char* data, int n, unsigned* bins) {
     __shared__ unsigned own[256];
     own[threadIdx.x] = 0;

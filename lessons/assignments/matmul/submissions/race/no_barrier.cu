@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: no races, no accesses outside the arrays
-// REPLY: A thread reads from a tile what another has not stored yet, or stores
+// REPLY: A thread reads an element of a tile before another thread has stored
 // SAYS: error[shared-race]
 #include <cuda_runtime.h>
 

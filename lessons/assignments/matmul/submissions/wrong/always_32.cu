@@ -1,6 +1,6 @@
 // POINTS: 7
 // FAILS: the tile fits a device with 512 threads a block
-// REPLY: A block of 32 x 32 threads is too big for some devices, and the
+// REPLY: A block of 32 x 32 threads is too big for some devices, so the launch
 // SAYS: it ended with exit code 1
 #include <cuda_runtime.h>
 

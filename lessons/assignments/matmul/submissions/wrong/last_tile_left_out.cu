@@ -1,7 +1,7 @@
 // POINTS: 4
 // FAILS: a product of matrices of any shape
 // FAILS: the tile fits a device with 512 threads a block
-// REPLY: At the edges tiles are not full. What do the threads do whose row,
+// REPLY: The tiles at the edges are only partly filled. What do threads do if
 // SAYS: 6 of 7 words of the output are wrong; the first is in line 1
 #include <cuda_runtime.h>
 

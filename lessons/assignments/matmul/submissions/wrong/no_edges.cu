@@ -1,7 +1,7 @@
 // POINTS: 4
 // FAILS: a product of matrices of any shape
 // FAILS: the tile fits a device with 512 threads a block
-// REPLY: At the edges tiles are not full. What do the threads do whose row,
+// REPLY: The tiles at the edges are only partly filled. What do threads do if
 // SAYS: error[oob-read]: 4-byte read
 #include <cuda_runtime.h>
 

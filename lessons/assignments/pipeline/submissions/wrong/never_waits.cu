@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: no race, no access outside, no error of a call
-// REPLY: The host reads `h` while a copy is still on its way. Which streams
+// REPLY: The host reads `h` before a copy is complete. Which streams has your
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: no race, no access outside, no error of a call
-// REPLY: Two streams use the same part of the device's memory. Does each step
+// REPLY: Two streams use the same part of device memory. Does each step of a
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // POINTS: 6
 // FAILS: copies and kernels overlap
-// REPLY: The results are right, but the parts run one after the other, or some
+// REPLY: Either the parts run one after the other, or some results are wrong.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // POINTS: 15
 // FAILS: the histogram of 4000 values
-// REPLY: A thread uses shared memory that another one has not finished with.
+// REPLY: A thread accesses shared memory that another thread is still using.
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

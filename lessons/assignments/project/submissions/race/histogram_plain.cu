@@ -1,6 +1,6 @@
 // POINTS: 18
 // FAILS: no races, no accesses outside the arrays
-// REPLY: Several blocks change the same place at once. Which operation does it
+// REPLY: Several blocks update the same element at the same time. Which
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

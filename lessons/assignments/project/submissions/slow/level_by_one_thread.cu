@@ -1,6 +1,6 @@
 // POINTS: 18
 // FAILS: all threads look for the level
-// REPLY: The level is right, but one thread adds up all bins. Think of a sum
+// REPLY: The level is right, but one thread adds up all bins. Think of a
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

@@ -1,6 +1,6 @@
 // POINTS: 17
 // FAILS: sobel reads each pixel about once
-// REPLY: The edges are right, but pixels are loaded up to nine times. Let the
+// REPLY: The edges are right, but the kernel loads pixels up to nine times. Let
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

@@ -1,7 +1,7 @@
 // POINTS: 16
 // FAILS: a picture becomes gray
 // FAILS: no races, no accesses outside the arrays
-// REPLY: A load leaves its array. The report names the kernel: does every
+// REPLY: A load is out of bounds. The report names the kernel. Does every thread
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

@@ -1,6 +1,6 @@
 // POINTS: 18
 // FAILS: a picture becomes gray
-// REPLY: Three bytes make a pixel. Where does pixel i begin, and which weight
+// REPLY: Each pixel has three bytes. Where does pixel i begin, and which weight
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[i] + 150 * rgb[n + i] + 29 * rgb[2 * n + i]) >> 8;

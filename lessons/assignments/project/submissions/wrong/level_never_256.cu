@@ -1,6 +1,6 @@
 // POINTS: 18.5
 // FAILS: levels for other numbers
-// REPLY: Two cases are special: nothing may be kept, and everything may be
+// REPLY: Two cases are special: no pixel may be kept, and all pixels may be
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

@@ -1,6 +1,6 @@
 // POINTS: 13
 // FAILS: the level that keeps 500 pixels
-// REPLY: Add up from the brightest bin downward: where would the sum become
+// REPLY: Add up the bins from the brightest downward. At which bin would the sum
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

@@ -1,6 +1,6 @@
 // POINTS: 19
 // FAILS: pixels are marked
-// REPLY: A pixel whose value *is* the level is marked. Which comparison says
+// REPLY: A pixel whose value equals the level is also marked. Which comparison
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

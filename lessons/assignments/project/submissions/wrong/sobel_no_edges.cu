@@ -1,7 +1,7 @@
 // POINTS: 16
 // FAILS: the edges of pictures of all shapes
 // FAILS: no races, no accesses outside the arrays
-// REPLY: A store leaves its array. The report names the kernel: does every
+// REPLY: A store is out of bounds. The report names the kernel. Does every
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

@@ -1,6 +1,6 @@
 // POINTS: 11
 // FAILS: the edges of 64 x 32 pixels
-// REPLY: A load leaves its array. The report names the kernel: does every
+// REPLY: A load is out of bounds. The report names the kernel. Does every thread
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

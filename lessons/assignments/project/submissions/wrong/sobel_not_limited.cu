@@ -1,6 +1,6 @@
 // POINTS: 11
 // FAILS: the edges of 64 x 32 pixels
-// REPLY: Compute one edge by hand, in the middle of the picture; then one at
+// REPLY: Compute one edge value by hand in the middle of the picture. Then
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = (77 * rgb[3 * i] + 150 * rgb[3 * i + 1] + 29 * rgb[3 * i + 2]) >> 8;

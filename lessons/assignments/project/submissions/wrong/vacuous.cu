@@ -4,7 +4,7 @@
 // FAILS: the histogram of 4000 values
 // FAILS: the level that keeps 500 pixels
 // FAILS: pixels are marked
-// REPLY: Three bytes make a pixel. Where does pixel i begin, and which weight
+// REPLY: Each pixel has three bytes. Where does pixel i begin, and which weight
 // Write the five kernels; assignment.md says what each computes.
 __global__ void gray(unsigned char* out, const unsigned char* rgb, int n) {}
 

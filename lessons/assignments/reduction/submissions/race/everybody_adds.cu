@@ -1,6 +1,6 @@
 // POINTS: 8
 // FAILS: no races, no accesses outside the arrays
-// REPLY: In a round, thread t reads what thread t + half wrote in the round
+// REPLY: In each round, thread t reads what thread t + half wrote in the
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

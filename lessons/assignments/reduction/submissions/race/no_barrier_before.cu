@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: 256 numbers, one block
-// REPLY: In a round, thread t reads what thread t + half wrote in the round
+// REPLY: In each round, thread t reads what thread t + half wrote in the
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

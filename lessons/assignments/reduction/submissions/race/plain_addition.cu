@@ -2,7 +2,7 @@
 // FAILS: 5000 numbers, 4 blocks
 // FAILS: other lengths and grids
 // FAILS: no races, no accesses outside the arrays
-// REPLY: Several blocks change *result at the same time. Which operation
+// REPLY: Several blocks update *result at the same time. Which operation reads,
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

@@ -1,6 +1,6 @@
 // POINTS: 0
 // FAILS: 256 numbers, one block
-// REPLY: __syncwarp() orders the lanes of one warp. A block has
+// REPLY: __syncwarp() synchronizes the lanes of one warp only. A block has eight
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

@@ -1,6 +1,6 @@
 // POINTS: 9.5
 // FAILS: loads are coalesced
-// REPLY: Neighboring threads read numbers that lie far apart. Which number
+// REPLY: Neighboring threads read numbers that are far apart. If thread t reads
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x, threads = gridDim.x * blockDim.x, each = (n + threads - 1) / threads;

@@ -1,6 +1,6 @@
 // POINTS: 9.5
 // FAILS: no bank conflicts
-// REPLY: Your threads use places in shared memory that are a power of two
+// REPLY: Your threads access elements of shared memory that are a power of two
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

@@ -1,6 +1,6 @@
 // POINTS: 8
 // FAILS: no races, no accesses outside the arrays
-// REPLY: A barrier stands where only some threads come by. Can the `if` end
+// REPLY: Only some threads of the block reach a barrier. Can the `if` end before
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

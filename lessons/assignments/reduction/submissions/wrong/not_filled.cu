@@ -1,6 +1,6 @@
 // POINTS: 8
 // FAILS: no races, no accesses outside the arrays
-// REPLY: Some places in shared memory were never written. What should a thread
+// REPLY: Some elements in shared memory are uninitialized. What should a thread
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

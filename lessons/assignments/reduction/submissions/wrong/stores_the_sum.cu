@@ -1,7 +1,7 @@
 // POINTS: 3
 // FAILS: 5000 numbers, 4 blocks
 // FAILS: other lengths and grids
-// REPLY: With 1024 threads for 5000 numbers, which numbers has nobody
+// REPLY: With 1024 threads for 5000 numbers, which numbers does no thread add
 __global__ void sum(const int* data, int n, int* result) {
     __shared__ int parts[256];
     const int t = threadIdx.x;

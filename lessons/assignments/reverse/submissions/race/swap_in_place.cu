@@ -1,7 +1,7 @@
 // POINTS: 3.5
 // FAILS: shared memory is used
 // FAILS: no races, no accesses outside the arrays
-// REPLY: A thread reads from shared memory what another has perhaps not
+// REPLY: A thread reads an element of shared memory that another thread may not
 __global__ void reverse(int* data, int n) {
     extern __shared__ int s[];
     int i = threadIdx.x;

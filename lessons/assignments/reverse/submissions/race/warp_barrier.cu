@@ -1,7 +1,7 @@
 // POINTS: 0
 // FAILS: 64 numbers are reversed
 // FAILS: other lengths are reversed, too
-// REPLY: A thread reads from shared memory what another has perhaps not
+// REPLY: A thread reads an element of shared memory that another thread may not
 // SAYS: 32 of 64 elements of data are wrong; the first is data[0]
 __global__ void reverse(int* data, int n) {
     extern __shared__ int s[];

@@ -2,7 +2,7 @@
 // FAILS: 256 elements, one block
 // FAILS: 1000 elements, four blocks
 // FAILS: short arrays, and other lengths
-// REPLY: A thread uses elements that others have loaded. What makes sure that
+// REPLY: A thread uses elements of the tile that other threads load. What makes
 constexpr int radius = 3, threads = 256;
 
 __global__ void smooth(float* out, const float* in, int n) {

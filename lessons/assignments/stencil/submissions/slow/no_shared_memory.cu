@@ -1,6 +1,6 @@
 // POINTS: 6
 // FAILS: each element is loaded about once
-// REPLY: The result is right, but elements are loaded from global memory
+// REPLY: The result is right, but the kernel loads elements from global memory
 __global__ void smooth(float* out, const float* in, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;

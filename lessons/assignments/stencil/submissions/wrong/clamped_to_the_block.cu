@@ -1,7 +1,7 @@
 // POINTS: 3.961
 // FAILS: 1000 elements, four blocks
 // FAILS: short arrays, and other lengths
-// REPLY: Look at the elements 255 and 256: their neighbors belong to two
+// REPLY: Look at elements 255 and 256: their neighbors belong to two blocks.
 constexpr int radius = 3, threads = 256;
 
 __global__ void smooth(float* out, const float* in, int n) {

@@ -2,7 +2,7 @@
 // FAILS: 1000 elements, four blocks
 // FAILS: short arrays, and other lengths
 // FAILS: no races, no accesses outside the arrays
-// REPLY: A load leaves the array, or the block's part of it. Which element
+// REPLY: A load is outside the array or the block's tile. Which element replaces
 constexpr int radius = 3, threads = 256;
 
 __global__ void smooth(float* out, const float* in, int n) {

@@ -2,7 +2,7 @@
 // FAILS: 256 elements, one block
 // FAILS: 1000 elements, four blocks
 // FAILS: short arrays, and other lengths
-// REPLY: A place of the block's part was read before anybody had filled it.
+// REPLY: A thread read an element of the tile before any thread had written it.
 constexpr int radius = 3, threads = 256;
 
 __global__ void smooth(float* out, const float* in, int n) {

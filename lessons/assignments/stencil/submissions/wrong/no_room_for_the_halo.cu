@@ -2,7 +2,7 @@
 // FAILS: 256 elements, one block
 // FAILS: 1000 elements, four blocks
 // FAILS: short arrays, and other lengths
-// REPLY: A store leaves the array, or the block's part of it. Does each thread
+// REPLY: A store is outside the array or the block's tile. Does each thread have
 constexpr int radius = 3, threads = 256;
 
 __global__ void smooth(float* out, const float* in, int n) {

@@ -1,6 +1,6 @@
 // POINTS: 9
 // FAILS: no races, no accesses outside the arrays
-// REPLY: Between writing the tile and reading it, all threads of the block
+// REPLY: All threads of the block must write their part of the tile before any
 // SAYS: shared-race: found in a check that is not shown to you
 __global__ void transpose(float* out, const float* in, int width, int height) {
     __shared__ float tile[32][33];

@@ -1,7 +1,7 @@
 // POINTS: 1.11
 // FAILS: a square matrix is transposed
 // FAILS: matrices of all shapes are transposed
-// REPLY: Between writing the tile and reading it, all threads of the block
+// REPLY: All threads of the block must write their part of the tile before any
 // SAYS: 1984 of 4096 elements of out are wrong; the first is out[0][1]
 __global__ void transpose(float* out, const float* in, int width, int height) {
     __shared__ float tile[32][33];

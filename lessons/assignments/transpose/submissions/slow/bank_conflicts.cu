@@ -1,6 +1,6 @@
 // POINTS: 9
 // FAILS: no bank conflicts when it reads the tile
-// REPLY: Nearly perfect: the columns of your tile all lie in one bank. One
+// REPLY: Nearly perfect: all elements in a column of your tile lie in one bank.
 // SAYS: the counter is not what it should be
 __global__ void transpose(float* out, const float* in, int width, int height) {
     __shared__ float tile[32][32];

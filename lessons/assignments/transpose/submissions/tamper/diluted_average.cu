@@ -2,7 +2,7 @@
 // POINTS: 5
 // FAILS: each warp writes at most 4 sectors
 // FAILS: no more traffic than the solution's
-// REPLY: Your stores go down a column of out: each of the 32 threads touches a
+// REPLY: Your stores go down a column of out, so each of the 32 threads of a
 __global__ void transpose(float* out, const float* in, int width, int height) {
     const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
     if (x >= width || y >= height) return;
