@@ -49,6 +49,9 @@ public:
     void shuffle_from_outside(const ShuffleRecord& record) override;
     void fence(const PlaceRecord& record) override;
     void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
+    void heap_memory_begins(std::uint64_t, std::uint64_t address, std::uint64_t bytes) override {
+        global_.forget(address, bytes);
+    }
 
     // Of one that sees some of a launch's blocks only.
     void launch_begins(const Launch&) override {}

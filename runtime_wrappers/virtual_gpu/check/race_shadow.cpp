@@ -234,4 +234,23 @@ void RaceShadow::note_read(const Actor& actor, const Run& run, Stamp stamp) {
     }
 }
 
+void RaceShadow::forget(std::uint64_t address, std::uint64_t bytes) {
+    constexpr std::uint64_t line_bytes = line_words * word_bytes;
+    for (const std::uint64_t end = address + bytes; address < end;) {
+        const std::uint64_t next = std::min(address / line_bytes * line_bytes + line_bytes, end);
+        open(address);
+        const ShadowPlanes& planes = window_.planes;
+        const std::size_t at = word_at(address), line = at / line_words;
+        if (next - address == line_bytes) {
+            planes.lines[line] = {};
+            planes.split[line] = false;
+        } else {
+            split(line);
+            const std::size_t count = (next - address + word_bytes - 1) / word_bytes;
+            for (Stamp* plane : {planes.write, planes.read, planes.other_read}) std::fill_n(plane + at, count, Stamp());
+        }
+        address = next;
+    }
+}
+
 }  // namespace cudash::virtual_gpu

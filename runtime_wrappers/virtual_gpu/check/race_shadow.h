@@ -116,6 +116,8 @@ public:
     }
     /// A read that is known to conflict with no write, told of later: `stamp` as of the time it was made.
     void note_read(const Actor& actor, const Run& run, Stamp stamp);
+    /// Nobody has accessed these words, of which the first begins at `address`.
+    void forget(std::uint64_t address, std::uint64_t bytes);
 
 protected:
     /// The planes of the addresses from `begin` on.

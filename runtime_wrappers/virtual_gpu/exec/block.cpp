@@ -393,6 +393,11 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
         thread_instructions += warp.thread_instructions;
         warp.warp_instructions = warp.thread_instructions = 0;
     }
+    // Compiled code has its own values where the interpreter's stay from block to block.
+    if (block->compiled) {
+        for (Warp& warp : block->warps) warp.steady_done = false;
+        block->lockstep.steady_done = false;
+    }
     if (launch->tiered && !had_observer) launch->tiers->note(launch->tiered, *block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }

@@ -125,7 +125,11 @@ const Instruction* run_turn(const Instruction* i, Warp& w) {
     const bool to_blocks = i->option != 0 && w.block->launch->interleaved;
     const bool to_warps = std::ranges::any_of(
         w.block->warps, [&](const Warp& other) { return &other != &w && !other.done() && other.runnable(); });
-    if (!to_warps && !to_blocks) return next(i, w);
+    if (!to_warps && !to_blocks) {
+        // Registers that compiled code keeps are nothing that the interpreter's next instruction could read.
+        if (w.block->compiled) return i + 1;
+        return next(i, w);
+    }
     w.block->offers_turn |= to_blocks;
     w.count_before(i);
     w.resume = i + 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
@@ -19,9 +20,12 @@ Address allocate_on_heap(const Warp& w, const Instruction* i, std::uint64_t size
     if (size > launch.malloc_heap || used + heap_charge(size) > launch.malloc_heap + slack) return 0;
     const SourceSpot where = source_spot(launch, *w.frame->code, i);
     // malloc(0) gives a pointer of its own (recorded on an H200).
-    const auto made = launch.memory->allocate(std::max<std::uint64_t>(size, 1), 16, MemoryKind::heap,
-                                              fmt::format("malloc at {}:{}", where.file, where.line));
-    return made ? made->begin : 0;
+    const auto made = launch.memory->allocate(
+        std::max<std::uint64_t>(size, 1), 16, MemoryKind::heap,
+        fmt::format("malloc at {} line {}", std::filesystem::path(where.file).filename().string(), where.line));
+    if (!made) return 0;
+    if (w.observer) w.observer->heap_memory_begins(w.block->number, made->begin, made->size);
+    return made->begin;
 }
 
 bool release_on_heap(Warp& w, const Instruction* i, const std::array<Address, warp_size>& addresses) {

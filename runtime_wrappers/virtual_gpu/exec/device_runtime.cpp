@@ -71,8 +71,11 @@ const Instruction* run_writing(const Instruction* i, Warp& w) {
 using Answer = DeviceRuntime::Answer;
 
 Address get_parameter_buffer(const Call& call) {
-    return call.queue.parameter_buffer(call.thread(), call.get<Address>(0), call.get<Dim3>(1), call.get<Dim3>(2),
-                                       call.get<std::uint32_t>(3));
+    const Address made = call.queue.parameter_buffer(call.thread(), call.get<Address>(0), call.get<Dim3>(1),
+                                                     call.get<Dim3>(2), call.get<std::uint32_t>(3));
+    const auto memory = call.w.block->launch->memory->find(made);
+    if (memory && call.w.observer) call.w.observer->heap_memory_begins(call.w.block->number, made, memory->size);
+    return made;
 }
 int launch_device(const Call& call) {
     return call.queue.launch(call.thread(), call.get<Address>(0), call.get<std::uint64_t>(1));

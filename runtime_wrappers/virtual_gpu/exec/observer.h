@@ -134,6 +134,9 @@ public:
     virtual void fence(const PlaceRecord& record) = 0;
     /// cp.async.commit_group; cp.async.wait_group, after which at most `pending` groups are not complete.
     virtual void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) = 0;
+    /// Device code has got memory from the heap. What happened to these bytes earlier was to other memory: whoever
+    /// freed it comes before.
+    virtual void heap_memory_begins(std::uint64_t /*block*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 
 }  // namespace cudash::virtual_gpu

@@ -104,5 +104,8 @@ void Observers::fence(const PlaceRecord& record) {
 void Observers::async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) {
     tell(record.block, [&](Observer& each) { each.async_copy(record, what, pending); });
 }
+void Observers::heap_memory_begins(std::uint64_t block, std::uint64_t address, std::uint64_t bytes) {
+    tell(block, [&](Observer& each) { each.heap_memory_begins(block, address, bytes); });
+}
 
 }  // namespace cudash::virtual_gpu

@@ -30,6 +30,7 @@ public:
     void shuffle_from_outside(const ShuffleRecord& record) override;
     void fence(const PlaceRecord& record) override;
     void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
+    void heap_memory_begins(std::uint64_t block, std::uint64_t address, std::uint64_t bytes) override;
 
 private:
     struct Told {
