@@ -36,6 +36,7 @@ TierPolicy tier_policy() {
     const char* set = std::getenv("CUDASH_KERNELS");
     const std::string_view wanted = set ? set : "";
     if (wanted == "automatic") return TierPolicy::automatic;
+    if (wanted == "in_turn") return TierPolicy::in_turn;
     return wanted == "compiled" ? TierPolicy::always : TierPolicy::never;
 }
 
@@ -65,7 +66,8 @@ std::shared_ptr<TieredKernel> Tiers::of(const std::shared_ptr<const LoadedModule
         if (policy_ == TierPolicy::always) at->second->trial.decide(TierTrial::Verdict::compiled);
     }
     const std::shared_ptr<TieredKernel>& kernel = at->second;
-    if (policy_ == TierPolicy::always && !kernel->asked.exchange(true)) compile(*kernel);
+    const bool at_once = policy_ == TierPolicy::always || policy_ == TierPolicy::in_turn;
+    if (at_once && !kernel->asked.exchange(true)) compile(*kernel);
     if (!kernel->asked.load(std::memory_order_relaxed)) {
         std::lock_guard lock(mutex_);
         kernel->module = module;
@@ -94,7 +96,8 @@ void Tiers::choose(TieredKernel& kernel, Block& block) {
 }
 
 void Tiers::note(const std::shared_ptr<TieredKernel>& kernel, const Block& block, std::uint64_t instructions) {
-    if (block.trial_began != 0 && instructions != 0 && block.done() && !block.fault) {
+    if (policy_ == TierPolicy::automatic && block.trial_began != 0 && instructions != 0 && block.done() &&
+        !block.fault) {
         const std::int64_t taken = nanoseconds_now() - block.trial_began;
         kernel->trial.note(block.compiled != nullptr, static_cast<double>(taken) / static_cast<double>(instructions));
     }

@@ -22,10 +22,11 @@ namespace cudash::virtual_gpu {
 enum class TierPolicy : std::uint8_t {
     never,
     automatic,  ///< kernels that are worth it
-    always      ///< every kernel, before its first block; for tests
+    always,     ///< every kernel, before its first block; for tests
+    in_turn     ///< every kernel, but every second block is interpreted; for tests
 };
 
-/// What the environment says: CUDASH_KERNELS is interpreted, automatic or compiled.
+/// What the environment says: CUDASH_KERNELS is interpreted, automatic, compiled or in_turn.
 TierPolicy tier_policy();
 
 /// Which tier is faster: blocks run in turn in both, until the medians of what they took tell.

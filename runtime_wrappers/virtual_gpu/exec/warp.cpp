@@ -370,7 +370,13 @@ const Instruction* Warp::leave_affine(const Instruction* at) {
         }
     }
     auto plain = [&](const Instruction* i) { return i ? &code.instructions[code.index_of(i)] : i; };
-    for (Fragment& fragment : fragments) fragment.pc = plain(fragment.pc);
+    // Whoever goes on there later begins with the steady instructions before it, which the affine form has not.
+    const auto plain_begin = [&](const Instruction* i) {
+        const Instruction* begin = plain(i);
+        while (begin != code.instructions.data() && begin->ordinal > i->counted_from) --begin;
+        return begin;
+    };
+    for (Fragment& fragment : fragments) fragment.pc = plain_begin(fragment.pc);
     for (Join& waiting : joins_) waiting.at = plain(waiting.at);
     return plain(at);
 }
