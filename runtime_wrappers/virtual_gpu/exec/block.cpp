@@ -359,7 +359,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     block->compiled = nullptr;
-    if (launch->tiered && !block->observer && !interprets) Tiers::choose(*launch->tiered, *block);
+    if (launch->tier && !block->observer && !interprets) launch->tier->choose(*block);
     const bool lockstep = block->lockstep.possible && !block->compiled, uses_alloca = launch->program->uses_alloca;
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     std::uint32_t left = block->live_threads;
@@ -383,8 +383,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
     if (launch->stops) launch->stops->block_ends(*block);
-    const bool had_observer = block->observer != nullptr;
-    if (had_observer) block->observer->block_ends(block->number, false);
+    if (block->observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     const std::uint64_t before = warp_instructions;
     for (Warp& warp : block->warps) {
@@ -398,7 +397,7 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
         for (Warp& warp : block->warps) warp.steady_done = false;
         block->lockstep.steady_done = false;
     }
-    if (launch->tiered && !had_observer) launch->tiers->note(launch->tiered, *block, warp_instructions - before);
+    if (launch->tier) launch->tier->note(*block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }
 

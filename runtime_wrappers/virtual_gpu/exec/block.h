@@ -28,8 +28,7 @@ class CompiledKernel;
 struct CompiledState;
 class DeviceQueue;
 class Stops;
-class Tiers;
-struct TieredKernel;
+class LaunchTier;
 
 /// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
 struct Launch {
@@ -64,9 +63,8 @@ struct Launch {
     Observer* second_observer = nullptr;  ///< of blocks from grid_blocks() / 2 on; nullptr: the same
     bool uses_heap = false;               ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
-    Stops* stops = nullptr;                ///< of a launch that is debugged
-    std::shared_ptr<TieredKernel> tiered;  ///< nullptr: it is interpreted
-    Tiers* tiers = nullptr;
+    Stops* stops = nullptr;            ///< of a launch that is debugged
+    std::shared_ptr<LaunchTier> tier;  ///< nullptr: it is interpreted
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
     std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
@@ -134,6 +132,7 @@ struct Lockstep {
     const Instruction *resume = nullptr, *rejoin = nullptr;
     std::int32_t slice_began = 0;  ///< Warp::slice at the last barrier
     bool reversed = false;         ///< the last warp comes first (Block::order)
+    std::uint32_t pauses = 0;      ///< barriers and turns that it has passed
 };
 
 struct Block {
@@ -174,7 +173,6 @@ struct Block {
     const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
     std::vector<CompiledState> compiled_states;  ///< of its warps, while there is `compiled`
     std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
-    std::int64_t trial_began = 0;                ///< ns of a clock, while both tiers are tried; 0: they are not
 
     Block();
     ~Block();

@@ -103,10 +103,6 @@ public:
                 &queue.emplace(*module, profile, memory_, request.device_runtime, request.child_work_room);
         launch.stops = request.stops;
         if (launch.stops) launch.stops->cancelled = &cancelled_;
-        if (!launch.uses_heap && !launch.stops) {
-            launch.tiered = tiers_.of(request.module, *program, request.block);
-            launch.tiers = &tiers_;
-        }
         launch.grid_id = ++launches_;
         launch.timer = timer_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
@@ -127,9 +123,13 @@ public:
             if (!launch.ordered && !request.cooperative && launch.grid_blocks() >= least_halved)
                 launch.second_observer = launch.observer->second_half();
         }
+        if (!launch.uses_heap && !launch.stops)
+            launch.tier = tiers_.begin(request.module, *program, request.block, launch.grid_blocks(),
+                                       launch.second_observer != nullptr);
         std::unique_ptr<Grid> grid = take_grid();
         grid->run(launch, request.cooperative, limits, output, outcome);
         idle_grids_.push_back(std::move(grid));
+        if (launch.tier) launch.tier->end(outcome.warp_instructions);
         if (queue && outcome.status == LaunchStatus::ok) outcome.child_work = queue->take();
         // Later than any of its warps has seen.
         timer_ = std::max(

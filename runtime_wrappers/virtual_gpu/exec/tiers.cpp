@@ -1,7 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -11,23 +10,26 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-/// A kernel is compiled after so many instructions of warps for each of its own, and no fewer than those: what the
-/// interpreter does in the time that LLVM takes.
-constexpr std::uint64_t worth_one_instruction = 40'000, worth_compiling = 4'000'000;
-/// Blocks of each tier that are tried.
-constexpr std::size_t tried_blocks = 5;
+/// What the interpreter does while LLVM compiles, in instructions of warps: for each of the kernel's own, and in any
+/// case. It needs several times as long for each where the warps of a block do not run in lockstep.
+constexpr std::uint64_t worth_one_instruction = 200'000, worth_compiling = 20'000'000, slower_alone = 4;
+/// In a launch that is to be compiled this much must be left to do.
+constexpr std::uint64_t least_gain = 2;
+/// Blocks that are always interpreted: the first of them is done by then.
+constexpr std::uint64_t first_blocks = 8;
+/// Instructions of a warp between its start, barriers and end, from which on machine code is faster than lockstep.
+constexpr std::uint64_t worth_entering = 64;
 /// Kernels of modules that are gone stay until there are so many.
 constexpr std::size_t most_kernels = 256;
 
-std::int64_t nanoseconds_now() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
+TierSample sample_of(const Block& block, std::uint64_t instructions) {
+    const Code& code = *block.launch->program->functions.front();
+    const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
+    const bool lockstep = block.lockstep.on;
+    const std::uint64_t entries = block.warps.size() * (1 + std::uint64_t{block.lockstep.pauses});
+    TierSample sample{instructions, !lockstep || instructions >= worth_entering * entries, 0};
+    sample.worth = std::max(worth_compiling, own * worth_one_instruction) / (lockstep ? 1 : slower_alone);
+    return sample;
 }
 
 }  // namespace
@@ -40,6 +42,52 @@ TierPolicy tier_policy() {
     return wanted == "compiled" ? TierPolicy::always : TierPolicy::never;
 }
 
+LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, std::uint64_t blocks, bool halved)
+    : tiers_(tiers), kernel_(std::move(kernel)), blocks_(blocks), half_(halved ? blocks / 2 : blocks) {
+    if (kernel_->sample) plan(*kernel_->sample);
+}
+
+void LaunchTier::plan(const TierSample& sample) {
+    if (!sample.gains) return;
+    const std::uint64_t before = kernel_->executed;
+    const std::uint64_t left = blocks_ * sample.instructions;
+    if (before < sample.worth && before + left < (1 + least_gain) * sample.worth) return;
+    const std::uint64_t missing = before < sample.worth ? sample.worth - before : 0;
+    const std::uint64_t interpreted = missing / std::max<std::uint64_t>(sample.instructions, 1);
+    from_.store(missing == 0 ? 0 : std::max(first_blocks, interpreted), std::memory_order_relaxed);
+}
+
+const CompiledKernel* LaunchTier::code() {
+    kernel_->state.wait(TieredKernel::State::asked, std::memory_order_acquire);
+    return kernel_->code.get();
+}
+
+void LaunchTier::choose(Block& block) {
+    if (tiers_.policy_ == TierPolicy::always || tiers_.policy_ == TierPolicy::in_turn) {
+        if (tiers_.policy_ == TierPolicy::always || block.number % 2 == 0) block.compiled = code();
+        return;
+    }
+    std::atomic<std::uint64_t>& first = unobserved_[block.number >= half_];
+    std::uint64_t lowest = first.load(std::memory_order_relaxed);
+    while (block.number < lowest && !first.compare_exchange_weak(lowest, block.number, std::memory_order_relaxed)) {
+    }
+    const std::uint64_t from = from_.load(std::memory_order_relaxed);
+    if (from == never) return;
+    tiers_.ask(kernel_);
+    if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code();
+}
+
+void LaunchTier::note(const Block& block, std::uint64_t instructions) {
+    if (block.number != 0 || !block.done() || block.fault || sample_) return;
+    sample_ = sample_of(block, instructions);
+    if (!kernel_->sample) plan(*sample_);
+}
+
+void LaunchTier::end(std::uint64_t instructions) {
+    kernel_->executed += instructions;
+    if (!kernel_->sample) kernel_->sample = sample_;
+}
+
 Tiers::~Tiers() {
     {
         std::lock_guard lock(mutex_);
@@ -49,8 +97,8 @@ Tiers::~Tiers() {
     if (thread_.joinable()) thread_.join();
 }
 
-std::shared_ptr<TieredKernel> Tiers::of(const std::shared_ptr<const LoadedModule>& module, const Program& program,
-                                        const Dim3& block) {
+std::shared_ptr<LaunchTier> Tiers::begin(const std::shared_ptr<const LoadedModule>& module, const Program& program,
+                                         const Dim3& block, std::uint64_t blocks, bool halved) {
     if (policy_ == TierPolicy::never || !compiler_) return nullptr;
     const Key key{program.serial, block.x, block.y, block.z};
     auto [at, is_new] = kernels_.try_emplace(key);
@@ -63,49 +111,16 @@ std::shared_ptr<TieredKernel> Tiers::of(const std::shared_ptr<const LoadedModule
         at->second = std::make_shared<TieredKernel>();
         at->second->program = &program;
         at->second->block = block;
-        if (policy_ == TierPolicy::always) at->second->trial.decide(TierTrial::Verdict::compiled);
     }
     const std::shared_ptr<TieredKernel>& kernel = at->second;
-    const bool at_once = policy_ == TierPolicy::always || policy_ == TierPolicy::in_turn;
-    if (at_once && !kernel->asked.exchange(true)) compile(*kernel);
-    if (!kernel->asked.load(std::memory_order_relaxed)) {
-        std::lock_guard lock(mutex_);
-        kernel->module = module;
-    }
-    return kernel;
+    if (kernel->state.load(std::memory_order_relaxed) == TieredKernel::State::interpreted) kernel->module = module;
+    if (policy_ != TierPolicy::automatic && kernel->state.load() == TieredKernel::State::interpreted) compile(*kernel);
+    return std::make_shared<LaunchTier>(*this, kernel, blocks, halved);
 }
 
-void TierTrial::note(bool compiled, double nanoseconds) {
-    std::lock_guard lock(mutex_);
-    if (verdict() != Verdict::open) return;
-    taken_[compiled].push_back(nanoseconds);
-    if (std::min(taken_[0].size(), taken_[1].size()) < tried_blocks) return;
-    decide(median(taken_[1]) < median(taken_[0]) ? Verdict::compiled : Verdict::interpreted);
-}
-
-void Tiers::choose(TieredKernel& kernel, Block& block) {
-    block.compiled = nullptr;
-    block.trial_began = 0;
-    const CompiledKernel* const code = kernel.code.load(std::memory_order_acquire);
-    if (!code) return;
-    const TierTrial::Verdict verdict = kernel.trial.verdict();
-    if (verdict == TierTrial::Verdict::compiled) block.compiled = code;
-    if (verdict != TierTrial::Verdict::open) return;
-    if (kernel.trial.next_is_compiled()) block.compiled = code;
-    block.trial_began = nanoseconds_now();
-}
-
-void Tiers::note(const std::shared_ptr<TieredKernel>& kernel, const Block& block, std::uint64_t instructions) {
-    if (policy_ == TierPolicy::automatic && block.trial_began != 0 && instructions != 0 && block.done() &&
-        !block.fault) {
-        const std::int64_t taken = nanoseconds_now() - block.trial_began;
-        kernel->trial.note(block.compiled != nullptr, static_cast<double>(taken) / static_cast<double>(instructions));
-    }
-    if (block.compiled || kernel->asked.load(std::memory_order_relaxed)) return;
-    const std::uint64_t all = kernel->executed.fetch_add(instructions, std::memory_order_relaxed) + instructions;
-    const Code& code = *kernel->program->functions.front();
-    const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
-    if (all < std::max(worth_compiling, own * worth_one_instruction) || kernel->asked.exchange(true)) return;
+void Tiers::ask(const std::shared_ptr<TieredKernel>& kernel) {
+    auto expected = TieredKernel::State::interpreted;
+    if (!kernel->state.compare_exchange_strong(expected, TieredKernel::State::asked)) return;
     std::lock_guard lock(mutex_);
     waiting_.push_back(kernel);
     if (!thread_.joinable()) thread_ = std::thread(&Tiers::work, this);
@@ -114,10 +129,10 @@ void Tiers::note(const std::shared_ptr<TieredKernel>& kernel, const Block& block
 
 void Tiers::compile(TieredKernel& kernel) {
     if (!std::exchange(made_, true)) generator_ = compiler_();
-    if (generator_) kernel.owner = generator_->compile(*kernel.program, kernel.block);
-    kernel.code.store(kernel.owner.get(), std::memory_order_release);
-    std::lock_guard lock(mutex_);
+    if (generator_) kernel.code = generator_->compile(*kernel.program, kernel.block);
     kernel.module.reset();
+    kernel.state.store(TieredKernel::State::compiled, std::memory_order_release);
+    kernel.state.notify_all();
 }
 
 void Tiers::work() {

@@ -1,17 +1,18 @@
-// When kernels are compiled: a launch begins in the interpreter; a kernel that has executed enough is compiled on
-// another thread. The next blocks run in turn as machine code and in the interpreter, and the others as was faster.
-// Which of them do never shows.
+// When kernels are compiled. A launch begins in the interpreter; where much is left to do, the kernel is compiled on
+// another thread, and the blocks from a certain one on run as machine code. Which one that is follows from counts of
+// instructions, never from a clock: a program does the same in every run.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <tuple>
-#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/executor.h"
@@ -29,34 +30,51 @@ enum class TierPolicy : std::uint8_t {
 /// What the environment says: CUDASH_KERNELS is interpreted, automatic, compiled or in_turn.
 TierPolicy tier_policy();
 
-/// Which tier is faster: blocks run in turn in both, until the medians of what they took tell.
-class TierTrial {
-public:
-    enum class Verdict : std::uint8_t { open, compiled, interpreted };
-    Verdict verdict() const { return verdict_.load(std::memory_order_relaxed); }
-    void decide(Verdict verdict) { verdict_.store(verdict, std::memory_order_relaxed); }
-    /// Whether the next block is to run compiled.
-    bool next_is_compiled() { return (started_.fetch_add(1, std::memory_order_relaxed) & 1) == 0; }
-    /// A block took that long for an instruction of a warp.
-    void note(bool compiled, double nanoseconds);
-
-private:
-    std::atomic<Verdict> verdict_{Verdict::open};
-    std::atomic<std::uint32_t> started_{0};
-    std::mutex mutex_;
-    std::vector<double> taken_[2];
+/// What the first block of a kernel told.
+struct TierSample {
+    std::uint64_t instructions = 0;  ///< of its warps
+    bool gains = false;              ///< machine code is faster than the interpreter
+    std::uint64_t worth = 0;         ///< instructions of warps that the interpreter executes while LLVM compiles
 };
 
 /// A kernel and a shape of blocks, whether or not there is code for them.
 struct TieredKernel {
-    std::shared_ptr<const LoadedModule> module;  ///< while it waits to be compiled
+    std::shared_ptr<const LoadedModule> module;  ///< until it is compiled
     const Program* program = nullptr;
     Dim3 block;
-    std::atomic<const CompiledKernel*> code{nullptr};
-    std::atomic<std::uint64_t> executed{0};  ///< instructions of warps, in the interpreter
-    std::atomic<bool> asked{false};
-    std::shared_ptr<const CompiledKernel> owner;  ///< of `code`
-    TierTrial trial;
+    enum class State : std::uint8_t { interpreted, asked, compiled };
+    std::atomic<State> state{State::interpreted};
+    std::shared_ptr<const CompiledKernel> code;  ///< once `compiled`; nullptr: it can't be
+    std::optional<TierSample> sample;            ///< of a launch that has ended
+    std::uint64_t executed = 0;                  ///< instructions of warps, in launches that have ended
+};
+
+class Tiers;
+
+/// Which blocks of a launch run as machine code.
+class LaunchTier {
+public:
+    LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, std::uint64_t blocks, bool halved);
+
+    /// Of a block that starts now, and that nobody observes: Block::compiled.
+    void choose(Block& block);
+    /// A block is done, which took `instructions` of its warps.
+    void note(const Block& block, std::uint64_t instructions);
+    /// The launch is over.
+    void end(std::uint64_t instructions);
+
+private:
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+    void plan(const TierSample& sample);
+    const CompiledKernel* code();
+
+    Tiers& tiers_;
+    const std::shared_ptr<TieredKernel> kernel_;
+    const std::uint64_t blocks_, half_;       ///< of the grid; the first block that another observer may see
+    std::optional<TierSample> sample_;        ///< of this launch
+    std::atomic<std::uint64_t> from_{never};  ///< so many unobserved blocks are interpreted first, in each half
+    std::array<std::atomic<std::uint64_t>, 2> unobserved_{never, never};  ///< the first one of each half
 };
 
 class Tiers {
@@ -66,17 +84,15 @@ public:
     Tiers(const Tiers&) = delete;
     Tiers& operator=(const Tiers&) = delete;
 
-    /// nullptr: the kernel is interpreted.
-    std::shared_ptr<TieredKernel> of(const std::shared_ptr<const LoadedModule>& module, const Program& program,
-                                     const Dim3& block);
-    /// What a block that starts now is run as: Block::compiled and Block::trial_began.
-    static void choose(TieredKernel& kernel, Block& block);
-    /// A block of the kernel is done, which took `instructions` of its warps.
-    void note(const std::shared_ptr<TieredKernel>& kernel, const Block& block, std::uint64_t instructions);
+    /// nullptr: all blocks of the launch are interpreted. `halved`: two observers share its blocks.
+    std::shared_ptr<LaunchTier> begin(const std::shared_ptr<const LoadedModule>& module, const Program& program,
+                                      const Dim3& block, std::uint64_t blocks, bool halved);
 
 private:
+    friend class LaunchTier;
     using Key = std::tuple<std::uint64_t, unsigned, unsigned, unsigned>;
 
+    void ask(const std::shared_ptr<TieredKernel>& kernel);
     void compile(TieredKernel& kernel);
     void work();
 
