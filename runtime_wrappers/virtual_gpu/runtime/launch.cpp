@@ -234,10 +234,10 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
         status = check(gpu, *kernel, launch);
         if (status != cudaSuccess) return status;
     }
-    if (gpu.debug_next) {
-        kernel = gpu.modules().debug_kernel(function, status);
+    if (gpu.debug_launch) {
+        task.debugger = gpu.debug_launch(kernel->display, gpu.modules().has_source(*kernel));
+        if (task.debugger) kernel = gpu.modules().debug_kernel(function, status);
         if (!kernel) return status;
-        task.debugger = std::exchange(gpu.debug_next, nullptr);
     }
     status = gather(gpu, *kernel, arguments, task.parameters);
     if (status != cudaSuccess) return status;
