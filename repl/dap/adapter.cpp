@@ -185,13 +185,7 @@ Adapter::Reply Adapter::launch(const json& arguments) {
     if (auto problem = take_settings(arguments)) return std::move(*problem);
     std::error_code ignored;
     for (std::string& file : files) file = std::filesystem::absolute(file, ignored).lexically_normal().string();
-    std::string said;
-    view::Display shown = display("stdout");
-    shown.messages = [this, &said](std::string_view text) {
-        said += text;
-        output("stderr", text);
-    };
-    notebook_ = std::make_unique<shell::Notebook>(settings_, shown, true);
+    notebook_ = std::make_unique<shell::Notebook>(settings_, display("stdout"), true);
     const Outcome outcome =
         shell::begin_debugging(*notebook_, files, arguments.value("args", std::vector<std::string>()));
     if (outcome.status != Outcome::Status::stopped) {

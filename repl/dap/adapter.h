@@ -110,6 +110,7 @@ private:
         Place place;
         std::string expression{};
     };
+    static json source_of(const SourceSpot& where);
     int reference_to(Scope scope);
     json shown(const session::DebugPart& part, const Place& place);
     std::optional<Diagnostic> focus(const Place& place);

@@ -42,7 +42,7 @@ void Adapter::set(Breakpoint& breakpoint) {
     const SourceSpot& at = outcome.details->breakpoint_at;
     if (at.line == 0) return;
     breakpoint.told["line"] = static_cast<int>(at.line) - 1 + line_base_;
-    breakpoint.told["source"] = {{"name", std::filesystem::path(at.file).filename().string()}, {"path", at.file}};
+    breakpoint.told["source"] = source_of(at);
     // The first line says what was moved, if the answer has two.
     if (const std::size_t end = outcome.text.find('\n'); end + 1 < outcome.text.size())
         breakpoint.told["message"] = outcome.text.substr(0, end);

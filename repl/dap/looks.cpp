@@ -23,17 +23,17 @@ Diagnostic why_not(const Outcome& outcome) {
                                        : outcome.diagnostics.front();
 }
 
-json source_of(const SourceSpot& where) {
-    std::error_code ignored;
-    const std::filesystem::path path = std::filesystem::absolute(where.file, ignored);
-    return {{"name", path.filename().string()}, {"path", path.string()}};
-}
-
 std::string address_of(unsigned ptx_line) {
     return fmt::format("{:#x}", ptx_line);
 }
 
 }  // namespace
+
+json Adapter::source_of(const SourceSpot& where) {
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::absolute(where.file, ignored);
+    return {{"name", path.filename().string()}, {"path", path.string()}};
+}
 
 int Adapter::reference_to(Scope scope) {
     scopes_.push_back(std::move(scope));

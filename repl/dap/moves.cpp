@@ -102,7 +102,8 @@ void Adapter::tell_stop(const Outcome& outcome, std::string_view command) {
     const session::DebugStop& stop = *outcome.stop;
     thread_ = static_cast<int>(stop.warp * 32 + stop.lane) + 1;
     const auto reason = reasons.find(stop.kind);
-    const bool steps = command.find("step") != std::string_view::npos || command == "next" || command == "finish";
+    const bool steps = command.find("step") != std::string_view::npos ||
+                       command.find("next") != std::string_view::npos || command == "finish";
     json body = {{"reason", reason != reasons.end() ? reason->second
                             : steps                 ? "step"
                                                     : "goto"},

@@ -69,7 +69,7 @@ def launches_after_the_first_stop(client):
 
 
 def steps_go_both_ways(client):
-    client.begin(SCALE, [{"line": 16}])
+    client.begin(SCALE, [{"line": 16, "condition": "i == 0"}])  # the other warp stops nowhere
     thread = client.event("stopped")["threadId"]
     lines = []
     for request in ("next", "next", "stepBack", "next", "stepIn", "stepOut", "reverseContinue"):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -67,9 +68,19 @@ std::vector<CodeLine> read_code_lines(std::string_view ptx) {
         const auto file = take_number(line), number = take_number(line), column = take_number(line);
         if (!file || !number || !column || *number == 0 || *column == 0) continue;
         const auto name = files.find(*file);
-        if (name != files.end()) lines.push_back({name->second, *number, symbol});
+        if (name != files.end()) lines.push_back({shown_file(name->second), *number, symbol});
     }
     return lines;
+}
+
+std::string shown_file(const std::string& path) {
+    // A program may go elsewhere.
+    static const std::string folder = [] {
+        std::error_code ignored;
+        return std::filesystem::current_path(ignored).string() + "/";
+    }();
+    const std::string plain = std::filesystem::path(path).lexically_normal().string();
+    return plain.size() > folder.size() && plain.starts_with(folder) ? plain.substr(folder.size()) : plain;
 }
 
 const CodeLine* line_at(const std::vector<CodeLine>& lines, std::string_view file, unsigned line) {

@@ -15,6 +15,8 @@ struct CodeLine {
 
 /// In the order of the text. The lines on which parameters are read, before a function's own code, are left out.
 std::vector<CodeLine> read_code_lines(std::string_view ptx);
+/// A file's name as it is shown and compared: from the folder in which the program began, if it is below that.
+std::string shown_file(const std::string& path);
 /// The first code of this line; nullptr: there is none.
 const CodeLine* line_at(const std::vector<CodeLine>& lines, std::string_view file, unsigned line);
 

@@ -301,7 +301,7 @@ std::string DebugSession::file_name(unsigned file) const {
     if (file >= files.size()) return {};
     // NVRTC makes a path of the name of a cell.
     std::string name = std::filesystem::path(files[file]).filename().string();
-    return name.starts_with("cell ") ? name : files[file];
+    return name.starts_with("cell ") ? name : shown_file(files[file]);
 }
 
 SourceSpot DebugSession::spot(const gpu::Code&, const ptx::Location& where) const {

@@ -98,8 +98,9 @@ std::vector<std::uint32_t> DebugSession::sites_of(const Breakpoint& breakpoint) 
     return found;
 }
 
-std::optional<Diagnostic> DebugSession::place_in_program(std::string_view file, unsigned line, Breakpoint& made,
+std::optional<Diagnostic> DebugSession::place_in_program(std::string_view given, unsigned line, Breakpoint& made,
                                                          std::string& note) const {
+    std::string file = given.empty() ? std::string() : shown_file(std::string(given));
     const auto is_in = [&](const CodeLine& each) {
         return file.empty() || each.file == file ||
                (each.file.ends_with(file) && each.file[each.file.size() - file.size() - 1] == '/');
