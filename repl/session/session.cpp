@@ -349,7 +349,10 @@ debug::DebugSession::Setup InterpretedSession::debug_setup() {
         return unit ? std::make_shared<const std::string>((*unit)->code) : nullptr;
     };
     setup.read = [this](std::string_view ptx) {
-        debug::DebugInfo info = read_debug_info(ptx);
+        debug::DebugInfo info;
+        for (const DeviceUnit::DebugPart& part : unit_->debug_parts())
+            info.append(read_debug_info(std::string(ptx) + "\n" + part.sections), part.renamed);
+        if (unit_->debug_parts().empty()) info = read_debug_info(ptx);
         engine_->complete_debug_info(info);
         return info;
     };

@@ -230,6 +230,26 @@ def breakpoints_may_come_first(client):
     equal([changed["id"], changed["verified"]], [told[0]["id"], True], "afterwards")
 
 
+def kernels_of_several_files(client):
+    main, halve = (os.path.join(folder, "two_files", name) for name in ("main.cu", "halve.cu"))
+    client.ask("initialize")
+    client.ask("launch", program=[main, halve])
+    client.event("initialized")
+    for path, line in ((main, 6), (halve, 7)):
+        told = client.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": line}])["breakpoints"]
+        equal([told[0]["verified"], told[0]["line"]], [True, line], "the breakpoint")
+    client.ask("configurationDone")
+    for path, line, kernel, name, value in ((main, 6, "triple", "value", "0"), (halve, 7, "halve", "cut", "{at = 0}")):
+        stop = client.event("stopped")
+        frames = client.ask("stackTrace", threadId=stop["threadId"])["stackFrames"]
+        equal([each["name"] for each in frames], ["part", kernel], "the calls")
+        equal([frames[0]["source"]["path"], frames[0]["line"]], [path, line], "the place")
+        equal(client.locals(frames[0])[name]["value"], value, name)
+        client.ask("continue", threadId=stop["threadId"])
+    equal(client.event("exited")["exitCode"], 0, "the exit code")
+    holds(client.output, "46")
+
+
 conversations = [value for name, value in list(globals().items())
                  if callable(value) and getattr(value, "__module__", "") == "__main__"
                  and name not in ("equal", "holds")]
