@@ -41,15 +41,16 @@ std::size_t sections_of(std::string_view text) {
 DeviceUnit::Compiled DeviceUnit::debug_file(const api::Target& target, File file) const {
     nvrtc::Request wanted = request(target, file);
     std::ranges::replace(wanted.options, std::string("-lineinfo"), std::string("-G"));
-    return nvrtc::compile(wanted);
+    auto compiled = nvrtc::compile(wanted);
+    if (!compiled && artifact_->by_nvcc)
+        return error("no-debug-code", "the debugger needs device code that NVRTC takes, and this needs nvcc",
+                     "NVRTC says: " + compiled.error().message);
+    return compiled;
 }
 
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::debug_unit(const api::Target& target) {
     // What does not compile is set aside first, and names are known then.
     if (const auto plain = unit(target); !plain) return plain;
-    if (artifact_->by_nvcc)
-        return error("no-debug-code", "the debugger needs device code that NVRTC takes, and this needs nvcc",
-                     "put the kernel into a session without what only nvcc takes");
     if (debugged_ && debugged_of_ == artifact_->id) return debugged_;
     debug_parts_.clear();
     const std::set<File> files = files_with_device_code();

@@ -179,7 +179,11 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
     task.attributes = std::move(attributes);
     if (!stream->capture) task.stream_window = stream->window;
     gpu.timeline.host_works(call_time);
-    return gpu.submit(*stream, std::move(task));
+    const bool debugged = task.debugger && !stream->capture;
+    const cudaError_t submitted = gpu.submit(*stream, std::move(task));
+    // Host code stands at the launch that stands, as with CUDA_LAUNCH_BLOCKING.
+    if (debugged && submitted == cudaSuccess) (void)gpu.run_all(stream->device);
+    return submitted;
 }
 
 }  // namespace
