@@ -188,5 +188,7 @@ private:
 };
 
 Outcome text_reply(std::string text);
+/// "waits at a barrier"
+std::string_view name_of(virtual_gpu::LaneState state);
 
 }  // namespace cudash::session::debug

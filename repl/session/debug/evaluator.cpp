@@ -266,22 +266,6 @@ Result<DebugValue> Evaluator::pointed_at(const DebugValue& pointer, std::int64_t
     return DebugValue{type.target, {}, generic(address + static_cast<std::uint64_t>(index) * size)};
 }
 
-std::uint64_t Evaluator::elements_behind(const DebugValue& pointer) const {
-    const std::uint64_t size = unit_.types[unit_.types[pointer.type].target].bytes;
-    if (size == 0) return 0;
-    const auto first = pointed_at(pointer, 0);
-    if (!first || !first->place || !load(*first)) return 0;
-    const std::uint64_t at = first->place->address;
-    std::uint64_t end = at + size;
-    if (first->place->space == ptx::Space::global) {
-        if (const auto found = debugger_.launch().memory->find(at)) end = found->begin + found->size;
-    } else if (first->place->space == ptx::Space::shared) {
-        for (const gpu::SharedVariable& each : debugger_.launch().program->shared_variables)
-            if (at >= each.begin && at < std::uint64_t{each.begin} + each.bytes) end = each.begin + each.bytes;
-    }
-    return std::max<std::uint64_t>(1, (end - at) / size);
-}
-
 Result<DebugValue> Evaluator::element(const DebugValue& array, const Scalar& index) const {
     const DebugType& type = unit_.types[array.type];
     if (index.is_real()) return error("bad-expression", "an index is a whole number");

@@ -23,9 +23,6 @@ Outcome refused_look(Diagnostic problem) {
     return outcome;
 }
 
-constexpr std::array<std::string_view, 7> lane_states = {
-    "runs", "diverged", "waits to reconverge", "waits at a barrier", "waits for a warp-level call", "finished", ""};
-
 std::string thread_ranges(std::vector<std::uint32_t> threads) {
     constexpr std::size_t most = 3;
     std::ranges::sort(threads);
@@ -129,8 +126,8 @@ DebugSession::Answer DebugSession::threads(std::string_view) {
     for (const auto& [key, group] : groups) {
         const auto& [block, file, line, state] = key;
         table.rows.push_back({fmt::format("{}", group.threads.size()), line ? fmt::format("{}:{}", file, line) : "",
-                              std::string(lane_states[static_cast<std::size_t>(state)]),
-                              gpu::coordinates(debugger_->launch().block_at(block)), thread_ranges(group.threads)});
+                              std::string(name_of(state)), gpu::coordinates(debugger_->launch().block_at(block)),
+                              thread_ranges(group.threads)});
     }
     const std::uint64_t all = debugger_->launch().grid_blocks();
     if (all > begun)

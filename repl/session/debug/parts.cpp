@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
@@ -35,15 +36,34 @@ std::optional<std::uint64_t> take_option(std::string_view& text, std::string_vie
     return value;
 }
 
-constexpr std::array<std::string_view, 7> lane_states = {
-    "runs", "diverged", "waits to reconverge", "waits at a barrier", "waits for a warp-level call", "finished", ""};
-
 bool is_name(std::string_view text) {
     return std::ranges::all_of(text,
                                [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
 }  // namespace
+
+std::string_view name_of(gpu::LaneState state) {
+    constexpr std::array<std::string_view, 7> names = {
+        "runs", "diverged", "waits to reconverge", "waits at a barrier", "waits for a warp-level call", "finished", ""};
+    return names[static_cast<std::size_t>(state)];
+}
+
+std::uint64_t Evaluator::elements_behind(const DebugValue& pointer) const {
+    const std::uint64_t size = unit_.types[unit_.types[pointer.type].target].bytes;
+    if (size == 0) return 0;
+    const auto first = pointed_at(pointer, 0);
+    if (!first || !first->place || !load(*first)) return 0;
+    const std::uint64_t at = first->place->address;
+    std::uint64_t end = at + size;
+    if (first->place->space == ptx::Space::global) {
+        if (const auto found = debugger_.launch().memory->find(at)) end = found->begin + found->size;
+    } else if (first->place->space == ptx::Space::shared) {
+        for (const gpu::SharedVariable& each : debugger_.launch().program->shared_variables)
+            if (at >= each.begin && at < std::uint64_t{each.begin} + each.bytes) end = each.begin + each.bytes;
+    }
+    return std::max<std::uint64_t>(1, (end - at) / size);
+}
 
 DebugPart DebugSession::part(const Evaluator& evaluator, std::string name, std::string expression,
                              const DebugValue& value) const {
@@ -121,7 +141,7 @@ std::vector<DebugThread> DebugSession::threads_of_block() const {
             made.number = warp.index * gpu::warp_size + lane;
             made.thread = gpu::thread_at(warp, lane);
             made.warp = warp.index, made.lane = lane;
-            made.state = lane_states[static_cast<std::size_t>(place.state)];
+            made.state = name_of(place.state);
             if (place.frame)
                 made.where = spot(*place.frame->code, gpu::location_of(*place.frame->code, place.instruction));
             made.in_focus = warp.index == warp_ && lane == lane_;
