@@ -79,7 +79,7 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 8> names = {"run",   "exec",       "lesson", "puzzle",
+    static constexpr std::array<std::string_view, 9> names = {"run",   "exec",       "debug",  "lesson", "puzzle",
                                                               "grade", "transcript", "doctor", "explain"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
@@ -169,6 +169,21 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
         ->required()
         ->expected(1);
+    CLI::App* debug =
+        app.add_subcommand("debug", "runs a CUDA program, and stops in its kernels: FILE... [-- ARGUMENTS]");
+    debug->add_option("FILE", command.files, "source files, read in together");
+    debug
+        ->add_option(
+            "--break", command.breaks,
+            "stops at FILE:LINE, LINE or FUNCTION, also with `if EXPR`; may be repeated. Without it, the first "
+            "launch stops")
+        ->type_name("PLACE")
+        ->allow_extra_args(false);
+    debug->add_flag("--dap", command.dap, "speaks the Debug Adapter Protocol on stdin and stdout, for editors");
+    debug->footer(
+        "At the (debug) prompt, `help` lists the commands: step, reverse-step, break, lanes, print, who wrote, ...\n"
+        "Without a terminal they are read from stdin, and the program has no input.\n"
+        "`cudash debug -e CODE` debugs the first launch of CODE instead of a program.");
     CLI::App* transcript = app.add_subcommand("transcript", "runs cells and compares what they print");
     transcript->add_option("FILE", command.files, ".cudash or .md files, or folders of them")->required();
     transcript->add_flag("--rewrite", command.rewrite, "puts the actual output into the files");
@@ -225,7 +240,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")
         ->type_name("LAYER")
         ->allow_extra_args(false);
-    for (CLI::App* subcommand : {run, exec, transcript, doctor, explain, lesson, puzzle, grade})
+    for (CLI::App* subcommand : {run, exec, debug, transcript, doctor, explain, lesson, puzzle, grade})
         subcommand->fallthrough();
 
     try {
@@ -261,6 +276,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*run) command.action = CommandLine::Action::run;
     if (!via.empty()) command.via = via == "nvcc" ? CommandLine::Via::nvcc : CommandLine::Via::interpreter;
     if (*exec) command.action = CommandLine::Action::exec;
+    if (*debug) command.action = CommandLine::Action::debug;
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;
     if (*explain) command.action = CommandLine::Action::explain;
@@ -278,9 +294,22 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         }
     }
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
-    if (!app.get_subcommands().empty() && !command.code.empty())
+    if (*debug && !result.exit_code) {
+        const bool both = !command.files.empty() && !command.code.empty();
+        const bool none = command.files.empty() && command.code.empty() && !command.dap;
+        if (both || none)
+            result.exit_code = usage_error(
+                both ? "debug: a program's files and -e can't be used together" : "debug: a FILE is needed, or -e CODE",
+                "cudash debug FILE.cu -- ARGUMENTS");
+        if (command.dap && (!command.files.empty() || !command.code.empty() || !command.breaks.empty()))
+            result.exit_code = usage_error("debug --dap: the editor says what is debugged",
+                                           "give the program in the editor's launch configuration");
+        if (!command.code.empty() && !command.breaks.empty())
+            result.exit_code = usage_error("debug: --break is for a program's files", "`break LINE` at the prompt");
+    }
+    if (!app.get_subcommands().empty() && !*debug && !command.code.empty())
         result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");
-    if (has_separator && !*run && !*exec)
+    if (has_separator && !*run && !*exec && !*debug)
         result.exit_code = usage_error("arguments after -- belong to a program", "cudash run FILE -- ARGUMENTS");
     return result;
 }

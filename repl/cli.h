@@ -12,7 +12,7 @@
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, exec, transcript, doctor, explain, grade, lesson };
+    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
@@ -22,6 +22,8 @@ struct CommandLine {
     enum class Via { chosen, interpreter, nvcc };
     Via via = Via::chosen;
     bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
+    std::vector<std::string> breaks;  ///< debug --break
+    bool dap = false;                 ///< debug --dap
     std::string topic;                ///< of explain; empty: all
     std::vector<std::string> lesson;  ///< the words after `lesson`
     bool check_lesson = false;        ///< lesson --check

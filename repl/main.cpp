@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "repl/cli.h"
+#include "repl/dap/dap.h"
 #include "repl/doctor.h"
 #include "repl/exec/executable.h"
 #include "repl/exit_codes.h"
@@ -21,6 +22,7 @@
 #include "repl/lesson/transcript_runner.h"
 #include "repl/session/libraries.h"
 #include "repl/shell/batch.h"
+#include "repl/shell/debug_program.h"
 #include "repl/shell/shell.h"
 #include "repl/shell/why_not_interpreted.h"
 #include "repl/view/display.h"
@@ -46,7 +48,8 @@ int with_profile(shell::Notebook& notebook, int code) {
 /// Cells or a program, as their user wants them.
 bool evaluates(CommandLine::Action action) {
     using Action = CommandLine::Action;
-    return action == Action::shell || action == Action::cells || action == Action::run || action == Action::exec;
+    return action == Action::shell || action == Action::cells || action == Action::run || action == Action::exec ||
+           action == Action::debug;
 }
 
 /// What the command line, the environment and the file say, in this order. Whatever is compared with what was expected
@@ -163,6 +166,19 @@ int run_program(const CommandLine& command, const worker::Settings& settings, co
     return run_built(command, settings, values, display, *built);
 }
 
+/// What comes on stdin is for the debugger, unless it is the terminal, which the program shares.
+int debug(const CommandLine& command, worker::Settings settings, const settings::Settings& values,
+          const view::Display& display) {
+    if (settings.options.device == "auto") settings.options.device = "virtual";
+    if (command.code.empty()) settings.options.restore_after_sticky = settings.options.report_api_errors = false;
+    if (command.dap) return dap::serve(std::move(settings), STDIN_FILENO, STDOUT_FILENO);
+    if (isatty(STDIN_FILENO) != 1) settings.no_input = true;
+    shell::Notebook notebook(std::move(settings), display);
+    notebook.use(values);
+    return with_profile(
+        notebook, shell::debug_program(notebook, {command.files, command.arguments, command.code, command.breaks}));
+}
+
 int run(const CommandLine& command) {
     std::vector<Diagnostic> warnings;
     settings::Settings values = read_settings(command, warnings);
@@ -198,6 +214,8 @@ int run(const CommandLine& command) {
             if (command.via == CommandLine::Via::nvcc) return run_via_nvcc(command, settings, values, display);
             return run_program(command, settings, values, display);
         }
+        case CommandLine::Action::debug:
+            return debug(command, settings, values, display);
         case CommandLine::Action::exec:
             return run_executable(command, settings, values, display, command.files.front(), command.files.front());
         case CommandLine::Action::cells: {

@@ -45,6 +45,7 @@ struct Cell {
         load,            ///< gives arguments[0] bytes at the address that the expression `text` has, in base64
         debug,           ///< as code, with its first launch stopped in the debugger
         debug_command,   ///< what is typed while a launch is stopped there
+        debug_main,      ///< as run_main; before main, and where its launches stop, debug_commands are asked for
         store            ///< puts arguments[0], in base64, at the address that the expression `text` has
     };
     Kind kind = Kind::code;
@@ -103,6 +104,7 @@ struct Outcome {
     std::optional<DebugStop> stop;    ///< of the debugger
     bool taken_back = false;          ///< the launch of a debugged cell was ended, as if it had not been
     std::optional<DebugLanes> lanes;
+    std::optional<DebugDetails> details;
 };
 
 /// Of an inspection that can't be answered.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <chrono>
 #include <csignal>
@@ -56,9 +57,17 @@ namespace {
 
 /// The runtime that Ctrl-C must stop; the signal handler reaches it here.
 api::Runtime* interruptible = nullptr;
+std::atomic<bool> interrupt_wanted{false};  ///< for the debugger, which may have no launch to stop
 void stop_device() noexcept {
+    interrupt_wanted = true;
     nvrtc::cancel_compilations();
     if (interruptible) interruptible->cancel();
+}
+
+Diagnostic note(std::string code, std::string message) {
+    Diagnostic made = error(std::move(code), std::move(message));
+    made.severity = Diagnostic::Severity::note;
+    return made;
 }
 
 bool is_one_line(std::string_view text) {
@@ -151,6 +160,9 @@ private:
     Outcome link_unresolved();
     Outcome compile_device();
     Outcome debug(const Cell& cell);
+    Outcome debug_main(const Cell& cell);
+    debug::DebugSession::Setup debug_setup();
+    Outcome compile_program();
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
     void show_device_variable(const Cell& cell, Outcome& outcome);
@@ -311,6 +323,8 @@ Outcome InterpretedSession::answer(const Cell& cell) {
             return transfer(*engine_, cell);
         case Cell::Kind::debug:
             return debug(cell);
+        case Cell::Kind::debug_main:
+            return debug_main(cell);
         case Cell::Kind::debug_command:
             return refuse(
                 error("not-debugging", "no launch is stopped in the debugger", ":debug k<<<1, 32>>>(p) starts one"));
@@ -322,10 +336,7 @@ Outcome InterpretedSession::answer(const Cell& cell) {
     return compile_and_run(cell);
 }
 
-/// The cell runs as any other, with its first launch under the debugger.
-Outcome InterpretedSession::debug(const Cell& cell) {
-    if (!runtime_->is_virtual())
-        return refuse(error("needs-virtual", "the debugger needs the virtual GPU", "try :device virtual"));
+debug::DebugSession::Setup InterpretedSession::debug_setup() {
     debug::DebugSession::Setup setup;
     setup.ask = [this](const Outcome& stopped) {
         Guard::hold_interrupts(true);
@@ -338,21 +349,39 @@ Outcome InterpretedSession::debug(const Cell& cell) {
         return unit ? std::make_shared<const std::string>((*unit)->code) : nullptr;
     };
     setup.read = [this](std::string_view ptx) {
-        debug::DebugInfo info = read_debug_info(ptx);
+        debug::DebugInfo info;
+        for (const DeviceUnit::DebugPart& part : unit_->debug_parts())
+            info.append(read_debug_info(std::string(ptx) + "\n" + part.sections), part.renamed);
+        if (unit_->debug_parts().empty()) info = read_debug_info(ptx);
         engine_->complete_debug_info(info);
         return info;
     };
-    setup.forget_interrupt = [this] { runtime_->forget_interrupt(); };
-    debug::DebugSession session(std::move(setup));
-    auto debugger = std::make_shared<virtual_gpu::Debugger>(virtual_gpu::Debugger::Setup{
-        .converse = [&](virtual_gpu::Debugger& at,
-                        const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
-        .breaks = [&](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
-        .over = [] { Guard::hold_interrupts(false); }});
-    runtime_->debug_next(debugger);
+    setup.forget_interrupt = [this] {
+        interrupt_wanted = false;
+        runtime_->forget_interrupt();
+    };
+    return setup;
+}
+
+std::shared_ptr<virtual_gpu::Debugger> debugger_for(debug::DebugSession& session, std::function<void()> over) {
+    return std::make_shared<virtual_gpu::Debugger>(virtual_gpu::Debugger::Setup{
+        .converse = [&session](virtual_gpu::Debugger& at,
+                               const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
+        .breaks = [&session](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
+        .over = std::move(over)});
+}
+
+/// The cell runs as any other, with its first launch under the debugger.
+Outcome InterpretedSession::debug(const Cell& cell) {
+    if (!runtime_->is_virtual())
+        return refuse(error("needs-virtual", "the debugger needs the virtual GPU", "try :device virtual"));
+    debug::DebugSession session(debug_setup());
+    bool launched = false;
+    runtime_->debug_launches([&](const std::string&, bool) {
+        return std::exchange(launched, true) ? nullptr : debugger_for(session, [] { Guard::hold_interrupts(false); });
+    });
     Outcome outcome = compile_and_run(cell);
-    const bool launched = !runtime_->waits_for_launch();
-    runtime_->debug_next(nullptr);
+    runtime_->debug_launches({});
     Guard::hold_interrupts(false);
     outcome.taken_back = session.was_abandoned();
     if (session.was_abandoned()) outcome.text += "the launch was taken back: memory is as it was before it\n";
@@ -361,6 +390,51 @@ Outcome InterpretedSession::debug(const Cell& cell) {
         note.severity = Diagnostic::Severity::warning;
         outcome.diagnostics.push_back(std::move(note));
     }
+    return outcome;
+}
+
+/// A program with all of its launches under one debugger. Who leaves it ends the process: a launch that was taken back
+/// would be none that its host code could go on from.
+Outcome InterpretedSession::debug_main(const Cell& cell) {
+    if (!runtime_->is_virtual())
+        return refuse(error("needs-virtual", "the debugger needs the virtual GPU", "leave --device gpu away"));
+    if (Outcome compiled = compile_program(); compiled.status != Outcome::Status::ok) return compiled;
+    if (unit_->empty()) return refuse(error("nothing-to-debug", "the program has no kernel", "`cudash run` runs it"));
+    if (const auto unit = unit_->debug_unit(runtime_->target()); !unit) return refuse(unit.error());
+    debug::DebugSession::Setup setup = debug_setup();
+    setup.is_program = true;
+    setup.was_interrupted = [] { return interrupt_wanted.exchange(false); };
+    setup.ask = [this, ask = std::move(setup.ask)](const Outcome& stopped) {
+        flush_output();
+        auto line = ask(stopped);
+        if (!line) std::_Exit(0);
+        return line;
+    };
+    debug::DebugSession session(std::move(setup));
+    interrupt_wanted = false;
+    session.before_program();
+    std::set<std::string> told;
+    runtime_->debug_launches([&](const std::string& kernel, bool has_source) -> std::shared_ptr<virtual_gpu::Debugger> {
+        if (has_source) return debugger_for(session, [&] { session.launch_ends(); });
+        if (told.insert(kernel).second && listener_.diagnostic)
+            listener_.diagnostic(note("library-kernel", fmt::format("the debugger doesn't stop in {}: it is a "
+                                                                    "library's, and its source is not known",
+                                                                    kernel)));
+        return nullptr;
+    });
+    // Until it ends, Ctrl-C stops the launch that runs, or the next one.
+    Guard::hold_interrupts(true);
+    Outcome outcome = run_main(cell);
+    runtime_->debug_launches({});
+    Guard::hold_interrupts(false);
+    if (session.launches() == 0)
+        outcome.diagnostics.push_back(note("nothing-to-debug", "the program launched no kernel"));
+    else if (session.was_quiet() && session.breakpoints() != 0)
+        outcome.diagnostics.push_back(
+            note("no-breakpoint-hit",
+                 session.launches() == 1
+                     ? "the program ended: its launch reached no breakpoint"
+                     : fmt::format("the program ended: its {} launches reached no breakpoint", session.launches())));
     return outcome;
 }
 
@@ -543,18 +617,20 @@ Outcome InterpretedSession::compile_device() {
     return outcome;
 }
 
-Outcome InterpretedSession::run_main(const Cell& cell) {
+Outcome InterpretedSession::compile_program() {
     Outcome outcome = link_unresolved();
     if (outcome.status != Outcome::Status::ok) return outcome;
-    const auto main = engine_->main_function();
-    if (!main) {
-        outcome.status = Outcome::Status::compile_error;
-        outcome.diagnostics.push_back(error("no-main", "the program has no main function",
-                                            "define `int main()`, or run the file's cells in the shell"));
-        return outcome;
-    }
+    if (!engine_->main_function())
+        return refuse(error("no-main", "the program has no main function",
+                            "define `int main()`, or run the file's cells in the shell"));
     // As with nvcc, device code that does not compile ends it before it starts.
-    if (Outcome compiled = compile_device(); compiled.status != Outcome::Status::ok) return compiled;
+    return compile_device();
+}
+
+Outcome InterpretedSession::run_main(const Cell& cell) {
+    Outcome outcome = compile_program();
+    if (outcome.status != Outcome::Status::ok) return outcome;
+    const auto main = engine_->main_function();
     for (const auto& [file, compiled] : std::exchange(to_initialize_, {}))
         if (Outcome begun = initialize(file, compiled, {}); begun.status != Outcome::Status::ok) return begun;
     std::vector<std::string> storage = cell.arguments;
@@ -623,7 +699,7 @@ void InterpretedSession::conclude_device(const Cell& cell, Outcome& outcome) {
         outcome.status = Outcome::Status::device_error;
         outcome.exit_code = 1;
     }
-    if (cell.kind == Cell::Kind::run_main) return;
+    if (cell.kind == Cell::Kind::run_main || cell.kind == Cell::Kind::debug_main) return;
     if (runtime_->is_virtual() && options_.restore_after_sticky) {
         runtime_->recover();
     } else if (!runtime_->is_virtual()) {

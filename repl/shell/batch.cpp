@@ -46,34 +46,45 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
     return result;
 }
 
-int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
-                const OtherWay& other_way) {
-    std::vector<Cell> cells;
-    std::optional<Diagnostic> built_first;
+ProgramText read_program(const std::vector<std::string>& files) {
+    ProgramText program;
     for (const std::string& path : files) {
         auto text = read_file(path);
         if (!text) {
-            text.error().hint = cells.empty() ? "" : "the program's own arguments go after --";
-            notebook.display().show(text.error(), {});
-            return exit_codes::no_input;
+            text.error().hint = program.cells.empty() ? "" : "the program's own arguments go after --";
+            program.problem = text.error();
+            program.code = exit_codes::no_input;
+            return program;
         }
-        auto problem = check_text(path, *text);
-        if (!problem && text->find_first_not_of(" \t\r\n") == std::string::npos)
-            problem = error("empty-file", fmt::format("{} is empty", path));
-        if (problem) {
-            notebook.display().show(*problem, {});
-            return exit_codes::bad_input;
+        program.problem = check_text(path, *text);
+        if (!program.problem && text->find_first_not_of(" \t\r\n") == std::string::npos)
+            program.problem = error("empty-file", fmt::format("{} is empty", path));
+        if (program.problem) {
+            program.code = exit_codes::bad_input;
+            return program;
         }
-        if (!built_first) built_first = why_built_first(path, *text);
+        if (!program.built_first) program.built_first = why_built_first(path, *text);
         // A pipe can be read only once.
         std::error_code ignored;
         if (std::filesystem::is_regular_file(path, ignored)) {
-            cells.push_back({Cell::Kind::file, path, path, {}});
-            cells.back().more = true;
+            program.cells.push_back({Cell::Kind::file, path, path, {}});
+            program.cells.back().more = true;
         } else {
-            cells.push_back({Cell::Kind::code, path, std::move(*text), {}});
+            program.cells.push_back({Cell::Kind::code, path, std::move(*text), {}});
         }
     }
+    return program;
+}
+
+int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
+                const OtherWay& other_way) {
+    ProgramText program = read_program(files);
+    if (program.problem) {
+        notebook.display().show(*program.problem, {});
+        return program.code;
+    }
+    std::vector<Cell>& cells = program.cells;
+    const std::optional<Diagnostic>& built_first = program.built_first;
     Cell main{Cell::Kind::run_main, "main", {}, {files.front()}};
     main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
     cells.push_back(std::move(main));

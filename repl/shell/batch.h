@@ -13,6 +13,15 @@ namespace cudash::shell {
 /// Returns the exit code.
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going);
 
+/// The files of a program, as cells.
+struct ProgramText {
+    std::vector<session::Cell> cells;
+    std::optional<Diagnostic> problem;      ///< a file can't be taken
+    int code = 0;                           ///< the exit code of that
+    std::optional<Diagnostic> built_first;  ///< why nvcc is asked before the interpreter
+};
+ProgramText read_program(const std::vector<std::string>& files);
+
 /// Takes a program that can't be interpreted, for the reason that it is given, or says why it doesn't.
 using OtherWay = std::function<std::optional<Diagnostic>(const Diagnostic& reason)>;
 

@@ -56,6 +56,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Cell::Kind, {{Cell::Kind::code, "code"},
                                           {Cell::Kind::load, "load"},
                                           {Cell::Kind::debug, "debug"},
                                           {Cell::Kind::debug_command, "debug_command"},
+                                          {Cell::Kind::debug_main, "debug_main"},
                                           {Cell::Kind::store, "store"}})
 static void to_json(json& j, const Outcome::Status& status) {
     j = name_of(status);
@@ -88,10 +89,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Located, type, element, address, is_array, ex
                                    origin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadBytes, address, is_array, offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugStop, why, function, where, block, thread, warp, lane, moment, lanes,
-                                   with_source)
+                                   with_source, kind, breakpoint)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugLanes, expression, type, values, lanes, lane)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugFrame, function, where, level, is_inlined, ptx_line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugPart, name, type, value, expression, parts, is_indexed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugThread, number, thread, warp, lane, state, where, in_focus)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugDetails, breakpoint, breakpoint_at, frames, parts, threads, ptx, ptx_line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text,
-                                   stop, lanes, taken_back)
+                                   stop, lanes, taken_back, details)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
 NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
                                                {Candidate::Rank::session, "session"},

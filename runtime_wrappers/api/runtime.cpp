@@ -115,10 +115,7 @@ public:
         served_->state.trace_calls = calls;
         served_->state.trace_launches = launches;
     }
-    void debug_next(std::shared_ptr<virtual_gpu::Debugger> debugger) override {
-        gpu_->debug_next = std::move(debugger);
-    }
-    bool waits_for_launch() const override { return gpu_->debug_next != nullptr; }
+    void debug_launches(DebugLaunch who) override { gpu_->debug_launch = std::move(who); }
     void forget_interrupt() override { gpu_->forget_interrupt(); }
     std::vector<ListedStream> streams() override;
     std::string device_description() const override {

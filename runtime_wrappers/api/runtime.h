@@ -154,10 +154,12 @@ public:
     virtual std::vector<ListedChecker> checkers() const = 0;
     /// What it counts and has counted (virtual_gpu/profile/profiler.h); nullptr on a real GPU.
     virtual virtual_gpu::Profiler* profiler() { return nullptr; }
-    /// The next kernel that is launched runs as debug code, under this debugger (virtual GPU); nullptr: none does.
-    virtual void debug_next(std::shared_ptr<virtual_gpu::Debugger>) {}
-    /// Whether debug_next still waits for a launch.
-    virtual bool waits_for_launch() const { return false; }
+    /// Says who debugs a launch, which then runs as debug code; nullptr: nobody does. `has_source`: the kernel is the
+    /// session's own, and not a library's.
+    using DebugLaunch =
+        std::function<std::shared_ptr<virtual_gpu::Debugger>(const std::string& kernel, bool has_source)>;
+    /// From now on it is asked at each launch (virtual GPU); empty: no launch is debugged.
+    virtual void debug_launches(DebugLaunch) {}
     /// A Ctrl-C that stopped nothing but a debugger is forgotten (virtual GPU).
     virtual void forget_interrupt() {}
     struct ListedStream {

@@ -75,6 +75,7 @@ bool DebugSession::breaks(const gpu::Arrival& arrival) {
 }
 
 void DebugSession::mark_sites() {
+    if (!debugger_) return;
     std::ranges::fill(debugger_->marked, std::uint8_t{0});
     for (const Breakpoint& each : breakpoints_)
         for (const std::uint32_t site : each.sites) debugger_->marked[site] = 1;
@@ -82,10 +83,11 @@ void DebugSession::mark_sites() {
 
 std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place, Breakpoint& made,
                                                          std::string& note) const {
-    const auto& sites = debugger_->sites();
     // FILE:LINE; the file of the kernel, where none is said.
-    std::string file =
-        file_name(gpu::location_of(*debugger_->launch().program->functions.front(), sites.front().stop).file);
+    std::string file = debugger_ ? file_name(gpu::location_of(*debugger_->launch().program->functions.front(),
+                                                              debugger_->sites().front().stop)
+                                                 .file)
+                                 : std::string();
     const std::size_t colon = place.rfind(':');
     std::string_view digits = place;
     if (colon != std::string_view::npos && colon > 0 && place[colon - 1] != ':') {
@@ -94,7 +96,10 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
     }
     unsigned line = 0;
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
-    if (failure == std::errc() && end == digits.data() + digits.size() && !digits.empty()) {
+    const bool at_line = failure == std::errc() && end == digits.data() + digits.size() && !digits.empty();
+    if (setup_.is_program) return at_line ? place_in_program(file, line, made, note) : place_at_function(place, made);
+    const auto& sites = debugger_->sites();
+    if (at_line) {
         unsigned nearest = 0;
         const auto in_file = [&](const gpu::StopSite& site) {
             const std::string name = file_name(site.where.file);
@@ -134,8 +139,10 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
 std::optional<Diagnostic> DebugSession::check_condition(const Breakpoint& made) const {
     std::vector<std::string> names;
     made.condition->names(names);
-    const gpu::StopSite& site = debugger_->sites()[made.sites.front()];
-    const DebugFunction* function = unit_->info.function(site.code->name);
+    const CodeLine* const at = setup_.is_program ? line_at(lines_, made.where.file, made.where.line) : nullptr;
+    if (!at && made.sites.empty()) return std::nullopt;
+    const std::string symbol = at ? at->symbol : debugger_->sites()[made.sites.front()].code->name;
+    const DebugFunction* function = unit_->info.function(symbol);
     const std::function<bool(const DebugScope&, const std::string&)> holds = [&](const DebugScope& scope,
                                                                                  const std::string& name) -> bool {
         return std::ranges::any_of(scope.variables, [&](const auto& each) { return each.name == name; }) ||
@@ -149,7 +156,7 @@ std::optional<Diagnostic> DebugSession::check_condition(const Breakpoint& made) 
                 return std::ranges::any_of(type.enumerators, [&](const auto& each) { return each.first == name; });
             }))
             continue;
-        return error("unknown-name", fmt::format("there is no `{}` in {}", name, function_name(*site.code)),
+        return error("unknown-name", fmt::format("there is no `{}` in {}", name, function ? function->name : symbol),
                      "`locals` lists the variables");
     }
     return std::nullopt;
@@ -164,7 +171,7 @@ Result<DebugSession::Breakpoint> DebugSession::breakpoint(std::string_view text,
         made.condition = std::move(*condition);
         text = trim(text.substr(0, at));
     }
-    const gpu::Launch& launch = debugger_->launch();
+    const gpu::Launch* const launch = debugger_ ? &debugger_->launch() : nullptr;
     for (const std::string_view word : {"block", "thread", "warp"}) {
         const std::size_t at = find_word(text, word);
         if (at == std::string_view::npos) continue;
@@ -172,9 +179,13 @@ Result<DebugSession::Breakpoint> DebugSession::breakpoint(std::string_view text,
         std::size_t used = 0;
         const auto given = read_coordinates(rest, used);
         if (!given) return error("bad-argument", fmt::format("expected a number or (x,y,z) after {}", word));
-        const Dim3& shape = word == "block" ? launch.grid : launch.block;
-        const std::uint64_t all = word == "warp" ? (launch.block_threads() + gpu::warp_size - 1) / gpu::warp_size
-                                                 : std::uint64_t{shape.x} * shape.y * shape.z;
+        if (!launch && !given->linear)
+            return error("bad-argument", fmt::format("(x,y,z) of a {} needs a launch, and none has begun", word),
+                         "`break LINE if threadIdx.x == 5`; `launch` goes to the first launch");
+        const Dim3 shape = !launch ? Dim3{~0u, 1, 1} : word == "block" ? launch->grid : launch->block;
+        const std::uint64_t all = word == "warp" && launch
+                                      ? (launch->block_threads() + gpu::warp_size - 1) / gpu::warp_size
+                                      : std::uint64_t{shape.x} * shape.y * shape.z;
         const auto number = word == "warp" ? given->linear : linear_of(*given, shape);
         if (!number || *number >= all)
             return error("bad-argument",
@@ -210,7 +221,12 @@ DebugSession::Answer DebugSession::set_break(std::string_view argument) {
     breakpoints_.push_back(std::move(*made));
     mark_sites();
     const Breakpoint& set = breakpoints_.back();
-    return text_reply(fmt::format("{}breakpoint {} at {}:{}", note, set.number, set.where.file, set.where.line));
+    Outcome outcome =
+        text_reply(fmt::format("{}breakpoint {} at {}:{}", note, set.number, set.where.file, set.where.line));
+    DebugDetails& details = outcome.details.emplace();
+    details.breakpoint = set.number;
+    details.breakpoint_at = set.where;
+    return outcome;
 }
 
 DebugSession::Answer DebugSession::delete_break(std::string_view argument) {
@@ -218,7 +234,7 @@ DebugSession::Answer DebugSession::delete_break(std::string_view argument) {
         const std::size_t count = breakpoints_.size() + watches_.size();
         breakpoints_.clear();
         watches_.clear();
-        debugger_->watches.clear();
+        if (debugger_) debugger_->watches.clear();
         mark_sites();
         return text_reply(fmt::format("{} removed", count));
     }
@@ -229,7 +245,7 @@ DebugSession::Answer DebugSession::delete_break(std::string_view argument) {
     for (std::size_t i = watches_.size(); i-- > 0;)
         if (watches_[i].number == number) {
             watches_.erase(watches_.begin() + static_cast<std::ptrdiff_t>(i));
-            debugger_->watches.erase(debugger_->watches.begin() + static_cast<std::ptrdiff_t>(i));
+            if (debugger_) debugger_->watches.erase(debugger_->watches.begin() + static_cast<std::ptrdiff_t>(i));
         }
     mark_sites();
     if (breakpoints_.size() + watches_.size() == before)
@@ -240,6 +256,8 @@ DebugSession::Answer DebugSession::delete_break(std::string_view argument) {
 
 DebugSession::Answer DebugSession::info(std::string_view argument) {
     Outcome outcome = text_reply({});
+    if (!debugger_ && !argument.starts_with("b"))
+        return refused_break(error("not-here", "the program has not launched a kernel yet", "`launch` goes to one"));
     if (std::string_view("checkpoints").starts_with(argument)) {
         outcome.text = fmt::format("{} checkpoints, {} bytes of memory saved\n", debugger_->checkpoints(),
                                    debugger_->checkpoint_bytes());
@@ -307,7 +325,9 @@ DebugSession::Answer DebugSession::watch(std::string_view argument) {
     if (!made) return refused_break(made.error());
     watches_.push_back({next_number_++, made->text, made->type});
     debugger_->watches.push_back(made->bytes);
-    return text_reply(fmt::format("watchpoint {} on {}", watches_.back().number, made->text));
+    Outcome outcome = text_reply(fmt::format("watchpoint {} on {}", watches_.back().number, made->text));
+    outcome.details.emplace().breakpoint = watches_.back().number;
+    return outcome;
 }
 
 DebugSession::Answer DebugSession::who(std::string_view argument) {

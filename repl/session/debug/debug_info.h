@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,6 +88,9 @@ struct DebugInfo {
     std::vector<DebugFunction> functions;
     std::vector<DebugVariable> globals;
 
+    using Renames = std::map<std::string, std::string, std::less<>>;
+    /// Adds that of another module, whose symbols a linker renamed.
+    void append(DebugInfo other, const Renames& renamed);
     const DebugFunction* function(std::string_view symbol) const {
         for (const DebugFunction& each : functions)
             if (each.symbol == symbol) return &each;

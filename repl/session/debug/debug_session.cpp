@@ -51,17 +51,19 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"stepi si", "[N]", "goes to the warp's next PTX instruction", &S::step_instruction},
         Row{"finish fin", "", "goes on until this function returns", &S::finish},
         Row{"until u", "LINE", "goes on until the warp reaches this line", &S::until},
-        Row{"continue c cont", "", "goes on to the next breakpoint, or to the end and out", &S::go_on},
+        Row{"continue c cont run r", "", "goes on to the next breakpoint, or to the end and out", &S::go_on, true},
+        Row{"launch", "", "goes on to the next launch of a program", &S::next_launch, true},
         Row{"reverse-step rs", "[N]", "goes back to the line before", &S::reverse_step},
         Row{"reverse-next rn", "[N]", "goes back to the line before, over calls", &S::reverse_next},
         Row{"reverse-stepi rsi", "[N]", "goes back to the PTX instruction before", &S::reverse_instruction},
         Row{"reverse-continue rc", "", "goes back to the last breakpoint before now", &S::reverse_continue},
         Row{"goto", "MOMENT|start|end", "goes to a moment, forwards or back", &S::go_to},
         Row{"when", "", "says which moment this is", &S::when},
-        Row{"break b", "LINE|FUNCTION [block B] [thread T] [warp W] [if EXPR]", "stops threads there", &S::set_break},
+        Row{"break b", "LINE|FUNCTION [block B] [thread T] [warp W] [if EXPR]", "stops threads there", &S::set_break,
+            true},
         Row{"watch", "EXPR", "stops when these bytes change", &S::watch},
-        Row{"delete d", "[N]", "removes a breakpoint or watchpoint, or all", &S::delete_break},
-        Row{"info i", "breaks|checkpoints|registers", "lists them", &S::info},
+        Row{"delete d", "[N]", "removes a breakpoint or watchpoint, or all", &S::delete_break, true},
+        Row{"info i", "breaks|checkpoints|registers", "lists them", &S::info, true},
         Row{"who", "wrote|reads EXPR", "goes back to the last write or read of these bytes", &S::who},
         Row{"history", "EXPR", "lists all writes of these bytes so far", &S::history},
         Row{"where w list l", "", "shows the source and the warp's lanes", &S::where},
@@ -73,10 +75,12 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"backtrace bt", "", "lists the calls that led here", &S::backtrace},
         Row{"up", "", "looks at the function that called this one", &S::up},
         Row{"down", "", "looks at the function that this one called", &S::down},
+        Row{"frame f", "N", "looks at the function with this number in `backtrace`", &S::frame},
+        Row{"members", "EXPR [from N] [count N]", "lists the members, or the elements, of a value", &S::members},
         Row{"show", "", "shows the block's shared memory", &S::show},
-        Row{"ptx", "", "shows the PTX at this place", &S::ptx},
-        Row{"abort quit q kill", "", "ends the launch: memory is as it was before it", &S::abort},
-        Row{"help h", "", "lists these commands", &S::help},
+        Row{"ptx", "[FIRST LAST]", "shows the PTX at this place, or these lines of it", &S::ptx},
+        Row{"abort quit q kill", "", "ends the launch: memory is as it was before it; ends a program", &S::abort, true},
+        Row{"help h", "", "lists these commands", &S::help, true},
     };
     return rows;
 }
@@ -107,14 +111,25 @@ DebugSession::Answer DebugSession::answer(std::string_view line) {
             error("bad-argument", fmt::format("{} takes no argument", row->names.substr(0, row->names.find(' ')))));
     if (argument.empty() && !row->argument.empty() && row->argument.front() != '[')
         return refusal(error("bad-argument", fmt::format("{} needs {}", name, row->argument)));
+    if (!debugger_ && !row->before_launch)
+        return refusal(error("not-here", "the program has not launched a kernel yet",
+                             "`break LINE` and `continue`, or `launch`, which goes to the first launch"));
     return (this->*row->handler)(argument);
 }
 
-gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stopped) {
+gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& at) {
     debugger_ = &debugger;
-    if (!unit_) {
-        ptx_ = setup_.ptx();
-        unit_ = std::make_unique<DebugUnit>(ptx_ ? setup_.read(*ptx_) : DebugInfo{});
+    read_unit();
+    gpu::Stopped stopped = at;
+    if (stopped.why == gpu::Stopped::Why::begun && setup_.is_program) {
+        begin_launch();
+        if (setup_.was_interrupted && setup_.was_interrupted())
+            stopped.why = gpu::Stopped::Why::interrupt;
+        else if (breaks({*stopped.warp, debugger.sites()[stopped.site], stopped.site, stopped.moment}))
+            stopped.why = gpu::Stopped::Why::breakpoint;
+        else if (!stops_at_launch_)
+            return {};
+        stops_at_launch_ = false;
     }
     if (stopped.why == gpu::Stopped::Why::wanted && repeat_ > 1) {
         --repeat_;
@@ -126,7 +141,9 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stop
         reply = told_history();
     } else {
         focus_on(stopped);
-        reply = stop_reply(why_stopped());
+        reply = stop_reply(why_stopped(stopped));
+        name_kind(stopped, *reply.stop);
+        ++stops_;
         if (stopped.fault) reply.diagnostics.push_back(*stopped.fault);
     }
     if (condition_failed_) reply.diagnostics.push_back(*std::exchange(condition_failed_, std::nullopt));
@@ -156,9 +173,8 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stop
     }
 }
 
-std::string DebugSession::why_stopped() {
+std::string DebugSession::why_stopped(const gpu::Stopped& stopped) {
     using Why = gpu::Stopped::Why;
-    const gpu::Stopped& stopped = debugger_->stopped();
     switch (stopped.why) {
         case Why::breakpoint:
             for (Breakpoint& each : breakpoints_)
@@ -186,12 +202,26 @@ std::string DebugSession::why_stopped() {
             return stopped.warp ? "the last instruction of the launch: `continue` ends it, `reverse-step` goes back"
                                 : "the kernel has ended: `continue` leaves";
         case Why::begun:
+            return setup_.is_program ? launch_text() : std::string();
         case Why::wanted:
         case Why::moment:
         case Why::collected:
             break;
     }
     return {};
+}
+
+/// For programs, what why_stopped() says.
+void DebugSession::name_kind(const gpu::Stopped& stopped, DebugStop& stop) const {
+    using Why = gpu::Stopped::Why;
+    static constexpr std::array<std::string_view, 11> kinds = {"launch", "", "breakpoint", "watchpoint", "",   "",
+                                                               "",       "", "finding",    "interrupt",  "end"};
+    stop.kind = kinds[static_cast<std::size_t>(stopped.why)];
+    if (stopped.why == Why::watchpoint && stopped.touch) stop.breakpoint = watches_[stopped.touch->watched].number;
+    if (stopped.why == Why::breakpoint)
+        for (const Breakpoint& each : breakpoints_)
+            if (stop.breakpoint == 0 && std::ranges::find(each.sites, stopped.site) != each.sites.end())
+                stop.breakpoint = each.number;
 }
 
 void DebugSession::focus_on(const gpu::Stopped& stopped) {
@@ -271,7 +301,7 @@ std::string DebugSession::file_name(unsigned file) const {
     if (file >= files.size()) return {};
     // NVRTC makes a path of the name of a cell.
     std::string name = std::filesystem::path(files[file]).filename().string();
-    return name.starts_with("cell ") ? name : files[file];
+    return name.starts_with("cell ") ? name : shown_file(files[file]);
 }
 
 SourceSpot DebugSession::spot(const gpu::Code&, const ptx::Location& where) const {

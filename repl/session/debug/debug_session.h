@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "repl/session/debug/code_lines.h"
 #include "repl/session/debug/evaluator.h"
 #include "repl/session/outcome.h"
 
@@ -24,7 +25,10 @@ public:
         std::function<std::shared_ptr<const std::string>()> ptx;
         std::function<DebugInfo(std::string_view)> read;
         std::function<void()> forget_interrupt;
-        std::string kernel_name;
+        /// Of all launches of a program, before the first of which breakpoints can be set; not of one launch.
+        bool is_program = false;
+        /// Whether Ctrl-C came while no launch ran; asked once for each.
+        std::function<bool()> was_interrupted{};
     };
     explicit DebugSession(Setup setup) : setup_(std::move(setup)) {}
 
@@ -32,8 +36,16 @@ public:
     virtual_gpu::Go converse(virtual_gpu::Debugger& debugger, const virtual_gpu::Stopped& stopped);
     bool breaks(const virtual_gpu::Arrival& arrival);
 
+    // program.cpp
+    /// Takes commands before a program begins, until one of them starts it.
+    void before_program();
+    /// The launch is over; what is to hold in later ones is kept.
+    void launch_ends();
+    unsigned launches() const { return launches_; }
+    bool was_quiet() const { return stops_ == 0; }
+    std::size_t breakpoints() const { return breakpoints_.size(); }
+
     bool was_abandoned() const { return abandoned_; }
-    bool has_stopped() const { return debugger_ != nullptr; }
 
 private:
     /// A command moves the launch, or is answered.
@@ -43,6 +55,7 @@ private:
         std::string_view names;  ///< with spaces between; the first is the full one
         std::string_view argument, help;
         Handler handler;
+        bool before_launch = false;  ///< it needs none
     };
     static std::span<const Row> table();
 
@@ -55,6 +68,7 @@ private:
         std::optional<std::uint32_t> thread{}, warp{};
         std::uint64_t hits = 0;
         SourceSpot where{};
+        std::string function{};  ///< at whose beginning it is; empty: at a line
     };
     /// The active lanes for which it holds.
     std::uint32_t lanes_that_break(const Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival);
@@ -83,6 +97,18 @@ private:
     /// Of the warp in focus.
     std::function<bool(const virtual_gpu::Arrival&)> of_warp(
         std::function<bool(const virtual_gpu::Arrival&)> wanted) const;
+    // program.cpp
+    Answer next_launch(std::string_view argument);
+    Outcome end_program();
+    void read_unit();
+    /// Where code is, in any kernel of the program.
+    std::optional<Diagnostic> place_in_program(std::string_view file, unsigned line, Breakpoint& made,
+                                               std::string& note) const;
+    std::optional<Diagnostic> place_at_function(std::string_view name, Breakpoint& made) const;
+    /// The stops of this launch that it is at.
+    std::vector<std::uint32_t> sites_of(const Breakpoint& breakpoint) const;
+    void begin_launch();
+    std::string launch_text() const;
     // breaks.cpp
     Answer set_break(std::string_view argument);
     Answer delete_break(std::string_view argument);
@@ -116,12 +142,18 @@ private:
     Answer down(std::string_view argument);
     Answer show(std::string_view argument);
     Answer ptx(std::string_view argument);
+    // parts.cpp
+    Answer frame(std::string_view argument);
+    Answer members(std::string_view argument);
+    std::vector<DebugThread> threads_of_block() const;
+    DebugPart part(const Evaluator& evaluator, std::string name, std::string expression, const DebugValue& value) const;
     Answer when(std::string_view argument);
     Answer help(std::string_view argument);
 
     /// The stop, in the focus' eyes.
     Outcome stop_reply(std::string why) const;
-    std::string why_stopped();
+    std::string why_stopped(const virtual_gpu::Stopped& stopped);
+    void name_kind(const virtual_gpu::Stopped& stopped, DebugStop& stop) const;
     void focus_on(const virtual_gpu::Stopped& stopped);
     const virtual_gpu::Block* block_in_focus() const;
     const virtual_gpu::Warp* warp_in_focus() const;
@@ -148,8 +180,15 @@ private:
     std::optional<Target> asked_;  ///< of `who` and `history`
     std::optional<Diagnostic> condition_failed_;
     bool abandoned_ = false, told_of_lost_ = false;
+    // Of a program.
+    std::vector<CodeLine> lines_;
+    std::vector<virtual_gpu::Watched> watched_;  ///< of watches_, between two launches
+    unsigned launches_ = 0, stops_ = 0;
+    bool stops_at_launch_ = false;
 };
 
 Outcome text_reply(std::string text);
+/// "waits at a barrier"
+std::string_view name_of(virtual_gpu::LaneState state);
 
 }  // namespace cudash::session::debug

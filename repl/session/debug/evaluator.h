@@ -51,6 +51,9 @@ public:
     std::string text(const DebugValue& value) const;
     std::string type_name(const DebugValue& value) const { return unit_.types.name(value.type); }
 
+    /// Elements that a pointer leads to, from the first one to the end of its memory; 0: none can be read.
+    std::uint64_t elements_behind(const DebugValue& pointer) const;
+
     /// The variables of the function that the thread is in, innermost first, those of the same name once.
     std::vector<const DebugVariable*> variables() const;
     Result<DebugValue> value_of(const DebugVariable& variable) const;

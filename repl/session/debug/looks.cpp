@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "repl/session/debug/coordinates.h"
@@ -21,9 +22,6 @@ Outcome refused_look(Diagnostic problem) {
     outcome.diagnostics.push_back(std::move(problem));
     return outcome;
 }
-
-constexpr std::array<std::string_view, 7> lane_states = {
-    "runs", "diverged", "waits to reconverge", "waits at a barrier", "waits for a warp-level call", "finished", ""};
 
 std::string thread_ranges(std::vector<std::uint32_t> threads) {
     constexpr std::size_t most = 3;
@@ -128,13 +126,14 @@ DebugSession::Answer DebugSession::threads(std::string_view) {
     for (const auto& [key, group] : groups) {
         const auto& [block, file, line, state] = key;
         table.rows.push_back({fmt::format("{}", group.threads.size()), line ? fmt::format("{}:{}", file, line) : "",
-                              std::string(lane_states[static_cast<std::size_t>(state)]),
-                              gpu::coordinates(debugger_->launch().block_at(block)), thread_ranges(group.threads)});
+                              std::string(name_of(state)), gpu::coordinates(debugger_->launch().block_at(block)),
+                              thread_ranges(group.threads)});
     }
     const std::uint64_t all = debugger_->launch().grid_blocks();
     if (all > begun)
         outcome.text = fmt::format("{} of {} blocks run; the others have ended or not begun\n", begun, all);
     outcome.table = std::move(table);
+    outcome.details.emplace().threads = threads_of_block();
     return outcome;
 }
 
@@ -143,12 +142,16 @@ DebugSession::Answer DebugSession::locals(std::string_view) {
     if (!at) return refused_look(at.error());
     const Evaluator evaluator(*unit_, *debugger_, *at);
     Table table{{"name", "type", "value"}, {}};
+    DebugDetails details;
     for (const DebugVariable* each : evaluator.variables()) {
         const auto value = evaluator.value_of(*each);
-        table.rows.push_back({each->name, unit_->types.name(each->type), value ? evaluator.text(*value) : "not here"});
+        details.parts.push_back(value ? part(evaluator, each->name, each->name, *value)
+                                      : DebugPart{each->name, unit_->types.name(each->type), "not here"});
+        table.rows.push_back({each->name, details.parts.back().type, details.parts.back().value});
     }
     if (table.rows.empty()) return text_reply("no variables");
     Outcome outcome = text_reply({});
+    outcome.details = std::move(details);
     outcome.table = std::move(table);
     return outcome;
 }
@@ -164,6 +167,7 @@ DebugSession::Answer DebugSession::print(std::string_view argument) {
     auto text = evaluator.checked_text(*value);
     if (!text) return refused_look(text.error());
     Outcome outcome = text_reply({});
+    outcome.details.emplace().parts.push_back(part(evaluator, std::string(argument), std::string(argument), *value));
     outcome.value = Value{evaluator.type_name(*value), std::move(*text)};
     return outcome;
 }
@@ -201,7 +205,11 @@ DebugSession::Answer DebugSession::backtrace(std::string_view) {
     const auto innermost = thread_of(lane_, 0);
     if (!innermost) return refused_look(innermost.error());
     Table table{{"#", "function", "place"}, {}};
-    const auto add = [&](std::string function, const std::string& file, unsigned line) {
+    DebugDetails details;
+    unsigned level = 0;
+    const auto add = [&](std::string function, const std::string& file, unsigned line, unsigned ptx_line,
+                         bool is_inlined) {
+        details.frames.push_back({function, {file, line, 0}, level, is_inlined, ptx_line});
         table.rows.push_back({fmt::format("{}{}", table.rows.size() == level_ ? "*" : "", table.rows.size()),
                               std::move(function), fmt::format("{}:{}", file, line)});
     };
@@ -213,13 +221,15 @@ DebugSession::Answer DebugSession::backtrace(std::string_view) {
         const auto& inlined = frame->code->source->inline_sites;
         for (int at = where.inlined_at; at >= 0 && static_cast<std::size_t>(at) < inlined.size();) {
             const ptx::InlineSite& site = inlined[static_cast<std::size_t>(at)];
-            add(fmt::format("{} (inlined)", site.function), file_name(file), line);
+            add(fmt::format("{} (inlined)", site.function), file_name(file), line, where.ptx_line, true);
             file = site.file, line = site.line, at = site.parent;
         }
-        add(function_name(*frame->code), file_name(file), line);
+        add(function_name(*frame->code), file_name(file), line, where.ptx_line, false);
         instruction = frame->call;
+        ++level;
     }
     Outcome outcome = text_reply({});
+    outcome.details = std::move(details);
     outcome.table = std::move(table);
     return outcome;
 }
@@ -244,6 +254,7 @@ DebugSession::Answer DebugSession::show(std::string_view) {
     if (!at) return refused_look(at.error());
     const Evaluator evaluator(*unit_, *debugger_, *at);
     Table table{{"shared", "type", "bytes", "value"}, {}};
+    DebugDetails details;
     for (const gpu::SharedVariable& each : debugger_->launch().program->shared_variables) {
         std::string type, text;
         std::string_view symbol;
@@ -253,7 +264,9 @@ DebugSession::Answer DebugSession::show(std::string_view) {
                     if (place.klass != VariablePlace::Class::shared || !is_same(each, variable, place, symbol))
                         continue;
                     type = unit_->types.name(variable.type);
-                    text = evaluator.text({variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}});
+                    const DebugValue value{variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}};
+                    text = evaluator.text(value);
+                    details.parts.push_back(part(evaluator, each.name, each.name, value));
                     return true;
                 }
             return std::ranges::any_of(scope.inner, find);
@@ -266,24 +279,41 @@ DebugSession::Answer DebugSession::show(std::string_view) {
     }
     if (table.rows.empty()) return text_reply("the kernel has no shared variables");
     Outcome outcome = text_reply({});
+    outcome.details = std::move(details);
     outcome.table = std::move(table);
     return outcome;
 }
 
-DebugSession::Answer DebugSession::ptx(std::string_view) {
+DebugSession::Answer DebugSession::ptx(std::string_view argument) {
     const auto at = thread();
     if (!at) return refused_look(at.error());
     const ptx::Location& here = gpu::location_of(*at->frame->code, at->instruction);
-    std::string text;
     constexpr unsigned before = 3, after = 6;
+    unsigned first = here.ptx_line > before ? here.ptx_line - before : 1, last = here.ptx_line + after;
+    if (!argument.empty()) {
+        const std::size_t space = std::min(argument.find(' '), argument.size());
+        const std::string_view second = trim(argument.substr(space));
+        const auto number = [](std::string_view text, unsigned& value) {
+            const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+            return failure == std::errc() && end == text.data() + text.size();
+        };
+        if (!number(argument.substr(0, space), first) || !number(second, last) || last < first)
+            return refused_look(error("bad-argument", fmt::format("expected two lines of PTX, got '{}'", argument),
+                                      "`ptx 100 120`; `ptx` alone shows the lines around this place"));
+    }
+    Outcome outcome = text_reply({});
+    DebugDetails& details = outcome.details.emplace();
+    details.ptx_line = first;
     std::string_view rest = *ptx_;
-    for (unsigned line = 1; !rest.empty() && line <= here.ptx_line + after; ++line) {
+    for (unsigned line = 1; !rest.empty() && line <= last; ++line) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        if (line + before >= here.ptx_line)
-            text += fmt::format("{} {:5} {}\n", line == here.ptx_line ? '>' : ' ', line, trim(rest.substr(0, end)));
+        if (line >= first) {
+            details.ptx.emplace_back(trim(rest.substr(0, end)));
+            outcome.text += fmt::format("{} {:5} {}\n", line == here.ptx_line ? '>' : ' ', line, details.ptx.back());
+        }
         rest.remove_prefix(std::min(rest.size(), end + 1));
     }
-    return text_reply(std::move(text));
+    return outcome;
 }
 
 }  // namespace cudash::session::debug

@@ -114,7 +114,7 @@ DebugSession::Answer DebugSession::until(std::string_view argument) {
 }
 
 DebugSession::Answer DebugSession::go_on(std::string_view) {
-    if (!debugger_->stopped().warp) return Go{.how = Go::How::leave};
+    if (debugger_ && !debugger_->stopped().warp) return Go{.how = Go::How::leave};
     return Go{};
 }
 
@@ -167,6 +167,7 @@ DebugSession::Answer DebugSession::go_to(std::string_view argument) {
 }
 
 DebugSession::Answer DebugSession::abort(std::string_view) {
+    if (setup_.is_program) return end_program();
     abandoned_ = true;
     return Go{.how = Go::How::abandon};
 }

@@ -242,20 +242,6 @@ void DeviceUnit::find_names() {
                                         variable->fact.mangled, variable->fact.file);
 }
 
-Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::debug_unit(const api::Target& target) {
-    // What does not compile is set aside first, and names are known then.
-    if (const auto plain = unit(target); !plain) return plain;
-    if (files_with_device_code().size() > 1)
-        return error("no-debug-code", "the debugger can't read device code of several files yet",
-                     "put the kernel and what it calls into one file");
-    if (artifact_->by_nvcc)
-        return error("no-debug-code", "the debugger needs device code that NVRTC takes, and this needs nvcc",
-                     "put the kernel into a session without what only nvcc takes");
-    nvrtc::Request wanted = request(target, all_files);
-    std::ranges::replace(wanted.options, std::string("-lineinfo"), std::string("-G"));
-    return nvrtc::compile(wanted);
-}
-
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
     if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
         return artifact_;

@@ -112,6 +112,8 @@ public:
     explicit Debugger(Setup setup) : setup_(std::move(setup)) {}
 
     const Launch& launch() const { return *launch_; }
+    /// One debugger is for one launch.
+    bool has_begun() const { return log_.has_value(); }
     const std::vector<StopSite>& sites() const { return sites_; }
     std::uint32_t site_of(const Instruction* stop) const { return stop->extra; }
     /// Blocks that have begun and not ended, by number.

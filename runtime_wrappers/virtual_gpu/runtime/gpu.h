@@ -110,7 +110,8 @@ public:
     std::map<Address, int> registrations;  ///< host memory that the program registered: the device, by begin
     std::atomic<bool> registered{false};   ///< whether there are any
     std::unique_ptr<Profiler> profiler;
-    std::shared_ptr<Debugger> debug_next;  ///< of the next launch; nullptr: nobody debugs it
+    /// Who debugs a launch (api::Runtime::debug_launches); empty: nobody debugs any.
+    std::function<std::shared_ptr<Debugger>(const std::string& kernel, bool has_source)> debug_launch;
     std::unique_ptr<StreamRaces> stream_races;
     Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
     std::set<std::string> told_findings;  ///< that a launch from the same place found before

@@ -179,7 +179,11 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
     task.attributes = std::move(attributes);
     if (!stream->capture) task.stream_window = stream->window;
     gpu.timeline.host_works(call_time);
-    return gpu.submit(*stream, std::move(task));
+    const bool debugged = task.debugger && !stream->capture;
+    const cudaError_t submitted = gpu.submit(*stream, std::move(task));
+    // Host code stands at the launch that stands, as with CUDA_LAUNCH_BLOCKING.
+    if (debugged && submitted == cudaSuccess) (void)gpu.run_all(stream->device);
+    return submitted;
 }
 
 }  // namespace
@@ -234,10 +238,10 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
         status = check(gpu, *kernel, launch);
         if (status != cudaSuccess) return status;
     }
-    if (gpu.debug_next) {
-        kernel = gpu.modules().debug_kernel(function, status);
+    if (gpu.debug_launch) {
+        task.debugger = gpu.debug_launch(kernel->display, gpu.modules().has_source(*kernel));
+        if (task.debugger) kernel = gpu.modules().debug_kernel(function, status);
         if (!kernel) return status;
-        task.debugger = std::exchange(gpu.debug_next, nullptr);
     }
     status = gather(gpu, *kernel, arguments, task.parameters);
     if (status != cudaSuccess) return status;

@@ -193,6 +193,10 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
     return &debug_kernels_.emplace(stub, std::move(made)).first->second;
 }
 
+bool Modules::has_source(const Kernel& kernel) const {
+    return kernel.module == module_;
+}
+
 const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
     const auto* code = gpu_.active.code;
     const api::VariableSymbol* symbol = shadow ? code->variable(shadow) : nullptr;

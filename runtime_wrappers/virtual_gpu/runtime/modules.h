@@ -66,6 +66,8 @@ public:
     const Kernel* kernel(const void* stub, cudaError_t& status);
     /// The same kernel as debug code, with the same variables.
     const Kernel* debug_kernel(const void* stub, cudaError_t& status);
+    /// Whether it is of the newest unit, and not of a library.
+    bool has_source(const Kernel& kernel) const;
     const VariableInfo* variable(const void* shadow, cudaError_t& status);
     /// Registers per thread as ptxas assigns them: compiles for a real GPU of the profile's target when first asked.
     /// nullopt where that is not possible.

@@ -240,8 +240,12 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     limits.stack_per_thread = device.limits[cudaLimitStackSize];
     limits.printf_fifo = device.limits[cudaLimitPrintfFifoSize];
     limits.malloc_heap = device.limits[cudaLimitMallocHeapSize];
+    // A node of a graph is launched again and again: each launch has a debugger of its own.
+    std::shared_ptr<Debugger> debugger = task.debugger;
+    if (debugger && (debugger->has_begun() || !gpu_.debug_launch))
+        debugger = gpu_.debug_launch ? gpu_.debug_launch(task.display, true) : nullptr;
     // Who debugs it takes as long as they like.
-    if (!task.debugger) limits.timeout = gpu_.kernel_timeout;
+    if (!debugger) limits.timeout = gpu_.kernel_timeout;
     if (begun) limits.spent = Clock::now() - *begun;
     DeviceOutput output;
     output.print = events.print;
@@ -251,7 +255,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (KernelThread* thread = gpu_.waiting_thread())
         output.waits = [thread](bool moved) { return thread->wait(moved); };
     // Observers look at one launch at a time: what runs while another one waits is not looked at.
-    const bool seen = !gpu_.observing && !task.debugger;
+    const bool seen = !gpu_.observing && !debugger;
     if (seen) gpu_.checks->gather_uses(gpu_.uses != nullptr);
     const bool checked = seen && gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = seen && wants_time();
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
@@ -263,7 +267,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
             observer = &gpu_.profiler->observer();
         gpu_.profiler->observer().set_context(context_of(task));
     }
-    if (task.debugger) observer = task.debugger.get();
+    if (debugger) observer = debugger.get();
     const DeviceRuntimeAnswers answers(gpu_, *task.module, device_);
     const LaunchRequest request{
         .module = task.module,
@@ -281,7 +285,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         .observer = observer,
         .device_runtime = &answers,
         .is_child = begun.has_value(),
-        .stops = task.debugger.get(),
+        .stops = debugger.get(),
         .child_work_room = room};
     if (seen) gpu_.hazards->kernel_begins(whole_);
     gpu_.observing |= observer != nullptr;

@@ -1,0 +1,7 @@
+__global__ void k(int* p) {
+    p[0] = missing;
+}
+
+int main() {
+    k<<<1, 1>>>(nullptr);
+}
