@@ -115,9 +115,12 @@ public:
         served_->state.trace_calls = calls;
         served_->state.trace_launches = launches;
     }
-    void debug_next(std::shared_ptr<virtual_gpu::Debugger> debugger) override {
+    void debug_next(std::shared_ptr<virtual_gpu::Debugger> debugger, std::uint64_t after) override {
         gpu_->debug_next = std::move(debugger);
+        gpu_->debug_at = gpu_->launches + after + 1;
     }
+    std::uint64_t launches() const override { return gpu_->launches; }
+    std::uint64_t launch_told_of() const override { return gpu_->told_of; }
     bool waits_for_launch() const override { return gpu_->debug_next != nullptr; }
     void forget_interrupt() override { gpu_->forget_interrupt(); }
     std::vector<ListedStream> streams() override;

@@ -155,7 +155,12 @@ public:
     /// What it counts and has counted (virtual_gpu/profile/profiler.h); nullptr on a real GPU.
     virtual virtual_gpu::Profiler* profiler() { return nullptr; }
     /// The next kernel that is launched runs as debug code, under this debugger (virtual GPU); nullptr: none does.
-    virtual void debug_next(std::shared_ptr<virtual_gpu::Debugger>) {}
+    /// `after`: so many are launched as ever before it.
+    virtual void debug_next(std::shared_ptr<virtual_gpu::Debugger>, std::uint64_t /*after*/ = 0) {}
+    /// Kernels launched so far, and the one, from 1, that Events::diagnostic is told of just now; 0: none (virtual
+    /// GPU).
+    virtual std::uint64_t launches() const { return 0; }
+    virtual std::uint64_t launch_told_of() const { return 0; }
     /// Whether debug_next still waits for a launch.
     virtual bool waits_for_launch() const { return false; }
     /// A Ctrl-C that stopped nothing but a debugger is forgotten (virtual GPU).

@@ -64,6 +64,7 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"info i", "breaks|checkpoints|registers", "lists them", &S::info},
         Row{"who", "wrote|reads EXPR", "goes back to the last write or read of these bytes", &S::who},
         Row{"history", "EXPR", "lists all writes of these bytes so far", &S::history},
+        Row{"other", "", "goes from a race's one access to the other, and back", &S::other},
         Row{"where w list l", "", "shows the source and the warp's lanes", &S::where},
         Row{"focus", "[block (X,Y,Z)] [thread (X,Y,Z) | warp W lane L]", "looks at another thread", &S::focus},
         Row{"threads", "", "counts the threads at each line", &S::threads},
@@ -116,6 +117,7 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stop
         ptx_ = setup_.ptx();
         unit_ = std::make_unique<DebugUnit>(ptx_ ? setup_.read(*ptx_) : DebugInfo{});
     }
+    if (auto next = seek(stopped)) return std::move(*next);
     if (stopped.why == gpu::Stopped::Why::wanted && repeat_ > 1) {
         --repeat_;
         return repeated_;
@@ -126,8 +128,10 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stop
         reply = told_history();
     } else {
         focus_on(stopped);
-        reply = stop_reply(why_stopped());
+        const std::string at_finding = why_at_finding();
+        reply = stop_reply(at_finding.empty() ? why_stopped() : at_finding);
         if (stopped.fault) reply.diagnostics.push_back(*stopped.fault);
+        if (!at_finding.empty()) reply.diagnostics.push_back(debugger.finding()->diagnostic);
     }
     if (condition_failed_) reply.diagnostics.push_back(*std::exchange(condition_failed_, std::nullopt));
     if (const char* why = debugger.why_not_back(); why && !std::exchange(told_of_lost_, true))
@@ -177,7 +181,13 @@ std::string DebugSession::why_stopped() {
             return stopped.touch && asked_ ? told(*stopped.touch, *asked_) : std::string();
         case Why::beginning:
             return asked_ ? fmt::format("nothing before this moment touched {}", asked_->text)
-                          : std::string("the beginning of the launch");
+                   : stopped.moment > debugger_->first_moment()
+                       ? std::string(
+                             "this warp has executed no line before this one: `goto start` goes to the "
+                             "beginning of the launch")
+                       : std::string("the beginning of the launch");
+        case Why::finding:
+            return {};
         case Why::fault:
             return "before the instruction that ends the launch";
         case Why::interrupt:
@@ -223,6 +233,7 @@ void DebugSession::focus_on(const gpu::Stopped& stopped) {
                 if (const std::uint32_t held = lanes_that_break(each, arrival); held != 0) preferred = held;
     }
     if (!same || !(preferred >> lane_ & 1)) lane_ = static_cast<std::uint32_t>(std::countr_zero(preferred));
+    if (lane_wanted_) lane_ = *std::exchange(lane_wanted_, std::nullopt);
     lane_ &= gpu::warp_size - 1;
 }
 

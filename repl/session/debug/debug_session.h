@@ -25,6 +25,7 @@ public:
         std::function<DebugInfo(std::string_view)> read;
         std::function<void()> forget_interrupt;
         std::string kernel_name;
+        bool seeks_finding = false;  ///< the launch is opened at the finding that the engine looks for
     };
     explicit DebugSession(Setup setup) : setup_(std::move(setup)) {}
 
@@ -78,6 +79,13 @@ private:
     Answer reverse_continue(std::string_view argument);
     Answer go_to(std::string_view argument);
     Answer abort(std::string_view argument);
+    // last.cpp
+    Answer other(std::string_view argument);
+    /// On the way to the finding: what comes next; nullopt: the launch stands where a person wants it.
+    std::optional<virtual_gpu::Go> seek(const virtual_gpu::Stopped& stopped);
+    std::string why_at_finding() const;
+    /// Of the thread that the finding names, where it is in the warp that stands there.
+    std::optional<unsigned> finding_lane() const;
     Answer backward(virtual_gpu::Go go) const;
     Answer counted(virtual_gpu::Go go, std::string_view argument);
     /// Of the warp in focus.
@@ -147,6 +155,11 @@ private:
     virtual_gpu::Go repeated_;
     std::optional<Target> asked_;  ///< of `who` and `history`
     std::optional<Diagnostic> condition_failed_;
+    /// On the way to a finding.
+    enum class Seek : std::uint8_t { none, finding, other, back };
+    Seek seek_ = Seek::none;
+    std::optional<virtual_gpu::Touch> other_access_;  ///< of the finding's other party
+    std::optional<unsigned> lane_wanted_;             ///< in focus where the launch arrives
     bool abandoned_ = false, told_of_lost_ = false;
 };
 

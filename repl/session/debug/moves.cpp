@@ -120,7 +120,7 @@ DebugSession::Answer DebugSession::go_on(std::string_view) {
 
 DebugSession::Answer DebugSession::reverse_step(std::string_view argument) {
     asked_.reset();
-    Go go{.how = Go::How::backward, .breakpoints = false};
+    Go go{.how = Go::How::backward, .breakpoints = false, .block = block_};
     go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line; });
     return counted(std::move(go), argument);
 }
@@ -129,14 +129,14 @@ DebugSession::Answer DebugSession::reverse_next(std::string_view argument) {
     asked_.reset();
     const auto at = thread();
     const std::uint32_t depth = at ? at->frame->depth : 0;
-    Go go{.how = Go::How::backward, .breakpoints = false};
+    Go go{.how = Go::How::backward, .breakpoints = false, .block = block_};
     go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.new_line_here && arrival.depth <= depth; });
     return counted(std::move(go), argument);
 }
 
 DebugSession::Answer DebugSession::reverse_instruction(std::string_view argument) {
     asked_.reset();
-    Go go{.how = Go::How::backward, .breakpoints = false};
+    Go go{.how = Go::How::backward, .breakpoints = false, .block = block_};
     go.wanted = [block = block_, warp = warp_](const Arrival& arrival) {
         return arrival.warp.index == warp && arrival.warp.block->number == block;
     };

@@ -51,21 +51,23 @@ void Debugger::launch_begins(const Launch& launch) {
         launch_ = &launch;
         read_sites(*launch.program);
         log_.emplace(setup_.most_bytes, *launch.ranges);
+        if (checker_) checker_->launch_begins(launch);
     }
     ask_again();
 }
 
-void Debugger::unit_begins(std::uint64_t unit) {
+void Debugger::unit_begins(std::uint64_t unit, const Executed& so_far) {
     if (log_->count() != 0) {
         const UndoLog::Checkpoint& last = log_->at(log_->count() - 1);
         if (last.unit >= unit || moment - last.moment < checkpoint_interval) return;
     }
-    log_->add({unit, moment});
+    log_->add({unit, moment, so_far});
 }
 
 void Debugger::block_begins(Block& block) {
     blocks_.insert(std::ranges::upper_bound(blocks_, block.number, {}, [](const Block* each) { return each->number; }),
                    &block);
+    began_[block.number] = moment;
     // What a function reads before it wrote it is zero, in every run.
     constexpr std::uint64_t most_cleared = 1 << 16;
     for (const Warp& warp : block.warps) {
@@ -79,7 +81,7 @@ void Debugger::block_ends(Block& block) {
 }
 
 void Debugger::ask_again() {
-    ask_at = all_ || !open_.empty() || reported_ ? 0 : moment + poll_interval;
+    ask_at = all_ || !open_.empty() || reported_ || checker_ ? 0 : moment + poll_interval;
     if (runs_to_limit()) ask_at = std::min(ask_at, limit_);
 }
 
@@ -112,8 +114,19 @@ std::optional<Stopped::Why> Debugger::match(const Arrival& arrival) const {
 bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (rewinds_to_ || abandoned_) return false;
     if (!open_.empty()) finish_touches();
+    if (found_exactly() && begun_) {
+        go_to_finding();
+        return false;
+    }
     Stopped stopped{Stopped::Why::moment, moment, &warp, stop, stop->extra};
     if (cancelled && cancelled->load(std::memory_order_relaxed) && cancelled->exchange(false)) {
+        if (mode_ == Mode::search || mode_ == Mode::collect) {
+            // Who searches stays where they stood.
+            arrive_why_ = Stopped::Why::interrupt;
+            all_ = false;
+            rewind(search_end_, Mode::to_moment, search_end_);
+            return false;
+        }
         stopped.why = Stopped::Why::interrupt;
         return converse(std::move(stopped));
     }
@@ -176,6 +189,7 @@ bool Debugger::begin() {
             rewind(log_->at(search_from_).moment, Mode::search, search_end_);
             return false;
         case Go::How::collect:
+            search_end_ = stopped_.moment;
             collected_.clear();
             all_ = false;
             rewind(0, Mode::collect, stopped_.moment);
@@ -211,14 +225,14 @@ void Debugger::end_search() {
         arrive_why_ = found_->why;
         arrived_with_ = std::move(found_->touch);
         rewind(found_->moment, Mode::to_moment, found_->moment);
-    } else if (search_from_ > 0) {
+    } else if (search_from_ > 0 && (!go_.block || log_->at(search_from_).moment > began_[*go_.block])) {
         all_ = static_cast<bool>(go_.wanted);
         const std::uint64_t end = log_->at(search_from_).moment;
         rewind(log_->at(--search_from_).moment, Mode::search, end);
     } else {
         arrive_why_ = Stopped::Why::beginning;
-        // Who looked for an access stays.
-        const std::uint64_t to = go_.touches ? search_end_ : std::min(first_moment_, search_end_);
+        // Who looked for an access, or in one block, stays.
+        const std::uint64_t to = go_.touches || go_.block ? search_end_ : std::min(first_moment_, search_end_);
         rewind(to, Mode::to_moment, to);
     }
 }
@@ -226,6 +240,7 @@ void Debugger::end_search() {
 void Debugger::faults(Block& block) {
     if (rewinds_to_ || abandoned_ || !block.fault || block.fault->status == LaunchStatus::cancelled) return;
     faulted_ = true;
+    checker_ = nullptr;
     const bool told = stopped_.why == Stopped::Why::fault && stopped_.moment + 1 == moment;
     if (go_.how == Go::How::leave || moment == 0 || told || why_not_back() || runs_to_limit()) return;
     // Before what it did.
@@ -235,8 +250,10 @@ void Debugger::faults(Block& block) {
     rewind(moment - 1, Mode::to_moment, moment - 1);
 }
 
-std::optional<std::uint64_t> Debugger::next_unit() {
+std::optional<Stops::Restart> Debugger::next_unit() {
     if (!open_.empty()) finish_touches();
+    if (finds() && !rewinds_to_ && !abandoned_ && !why_not_back()) go_to_finding();
+    checker_ = nullptr;
     while (!rewinds_to_ && !abandoned_) {
         if (mode_ == Mode::search) {
             end_search();
@@ -264,10 +281,10 @@ std::optional<std::uint64_t> Debugger::next_unit() {
     log_->restore(checkpoint);
     moment = log_->at(checkpoint).moment;
     tracks_.clear();
-    return log_->at(checkpoint).unit;
+    return Restart{log_->at(checkpoint).unit, log_->at(checkpoint).executed};
 }
 
-std::optional<std::uint64_t> Debugger::restart() {
+std::optional<Stops::Restart> Debugger::restart() {
     const auto unit = next_unit();
     if (!unit && setup_.over) setup_.over();
     return unit;

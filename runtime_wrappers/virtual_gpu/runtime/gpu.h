@@ -110,7 +110,10 @@ public:
     std::map<Address, int> registrations;  ///< host memory that the program registered: the device, by begin
     std::atomic<bool> registered{false};   ///< whether there are any
     std::unique_ptr<Profiler> profiler;
-    std::shared_ptr<Debugger> debug_next;  ///< of the next launch; nullptr: nobody debugs it
+    std::shared_ptr<Debugger> debug_next;  ///< of the launch numbered debug_at; nullptr: nobody debugs it
+    std::uint64_t launches = 0;            ///< kernels that were given to streams so far
+    std::uint64_t debug_at = 0;            ///< earlier ones run as ever
+    std::uint64_t told_of = 0;             ///< the launch, from 1, whose findings are being told; 0: none
     std::unique_ptr<StreamRaces> stream_races;
     Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
     std::set<std::string> told_findings;  ///< that a launch from the same place found before

@@ -234,7 +234,8 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
         status = check(gpu, *kernel, launch);
         if (status != cudaSuccess) return status;
     }
-    if (gpu.debug_next) {
+    task.number = ++gpu.launches;
+    if (gpu.debug_next && task.number >= gpu.debug_at) {
         kernel = gpu.modules().debug_kernel(function, status);
         if (!kernel) return status;
         task.debugger = std::exchange(gpu.debug_next, nullptr);
