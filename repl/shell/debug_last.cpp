@@ -27,7 +27,10 @@ void Notebook::debug_last() {
     }
     const session::FoundInLaunch found = *last_found_;
     last_debug_command_.clear();
+    // What the cells print and find has been told.
     worker::Observer silent;
+    silent.diagnostic = [](const Diagnostic&) {};
+    silent.told = [](const session::Told&) {};
     if (display_.progress)
         silent.progress = [this](const worker::Progress& p) { display_.progress(p.what, p.done, p.all); };
     kept_ = std::exchange(client_, std::make_unique<worker::Client>(client_->settings(), std::move(silent)));

@@ -131,7 +131,8 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stop
         const std::string at_finding = why_at_finding();
         reply = stop_reply(at_finding.empty() ? why_stopped() : at_finding);
         if (stopped.fault) reply.diagnostics.push_back(*stopped.fault);
-        if (!at_finding.empty()) reply.diagnostics.push_back(debugger.finding()->diagnostic);
+        if (!at_finding.empty() && debugger.finding() && !std::exchange(told_finding_, true))
+            reply.diagnostics.push_back(debugger.finding()->diagnostic);
     }
     if (condition_failed_) reply.diagnostics.push_back(*std::exchange(condition_failed_, std::nullopt));
     if (const char* why = debugger.why_not_back(); why && !std::exchange(told_of_lost_, true))

@@ -84,6 +84,8 @@ private:
     /// On the way to the finding: what comes next; nullopt: the launch stands where a person wants it.
     std::optional<virtual_gpu::Go> seek(const virtual_gpu::Stopped& stopped);
     std::string why_at_finding() const;
+    /// Both parties of the finding make their access in the instruction that the launch stands at.
+    bool in_same_instruction() const;
     /// Of the thread that the finding names, where it is in the warp that stands there.
     std::optional<unsigned> finding_lane() const;
     Answer backward(virtual_gpu::Go go) const;
@@ -160,7 +162,7 @@ private:
     Seek seek_ = Seek::none;
     std::optional<virtual_gpu::Touch> other_access_;  ///< of the finding's other party
     std::optional<unsigned> lane_wanted_;             ///< in focus where the launch arrives
-    bool abandoned_ = false, told_of_lost_ = false;
+    bool abandoned_ = false, told_of_lost_ = false, told_finding_ = false;
 };
 
 Outcome text_reply(std::string text);

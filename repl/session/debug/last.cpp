@@ -49,6 +49,14 @@ std::optional<unsigned> DebugSession::finding_lane() const {
     return ((at.z * shape.y + at.y) * shape.x + at.x) % gpu::warp_size;
 }
 
+bool DebugSession::in_same_instruction() const {
+    const gpu::FoundHere* finding = debugger_->finding();
+    const gpu::Stopped& stopped = debugger_->stopped();
+    return finding && finding->other && !other_access_ && stopped.warp && stopped.moment == finding->moment &&
+           finding->other->block == stopped.warp->block->number && finding->other->warp == stopped.warp->index &&
+           (stopped.warp->mask >> finding->other->lane & 1) != 0;
+}
+
 /// Empty: this is another moment.
 std::string DebugSession::why_at_finding() const {
     const gpu::Stopped& stopped = debugger_->stopped();
@@ -58,8 +66,13 @@ std::string DebugSession::why_at_finding() const {
         return stopped.why == Why::end && stopped.warp
                    ? "the debug code of this kernel ran without that finding: this is the end of the launch"
                    : std::string();
-    if (!stopped.warp || stopped.moment != finding->moment) return {};
+    const bool arrives = stopped.why == Why::finding || stopped.why == Why::moment;
+    if (!arrives || !stopped.warp || stopped.moment != finding->moment) return {};
     if (!finding->other) return "before the instruction that the finding is about";
+    if (in_same_instruction())
+        return fmt::format(
+            "before this access; the other access is of {}, in the same instruction: `other` looks at it",
+            thread_text(finding->other->block, finding->other->warp, finding->other->lane));
     if (!other_access_) return "before this thread's access; the other thread's access is not found in this launch";
     const SourceSpot where =
         spot(*other_access_->code, gpu::location_of(*other_access_->code, other_access_->instruction));
@@ -76,6 +89,11 @@ DebugSession::Answer DebugSession::other(std::string_view) {
         return outcome;
     };
     const gpu::FoundHere* finding = debugger_->finding();
+    if (in_same_instruction()) {
+        block_ = finding->other->block, warp_ = finding->other->warp, level_ = 0;
+        lane_ = lane_ == finding->other->lane ? finding_lane().value_or(lane_) : finding->other->lane;
+        return stop_reply({});
+    }
     if (!finding || !other_access_)
         return refused("this launch was not opened at a race",
                        "`:debug last` opens a launch at its finding; `who wrote EXPR` finds the last write");
