@@ -208,6 +208,11 @@ std::string DebugSession::why_stopped() {
 void DebugSession::focus_on(const gpu::Stopped& stopped) {
     level_ = 0;
     if (!stopped.warp) return;
+    choose_lane(stopped);
+    look_from_program();
+}
+
+void DebugSession::choose_lane(const gpu::Stopped& stopped) {
     const gpu::Warp& warp = *stopped.warp;
     const bool same = block_ == warp.block->number && warp_ == warp.index;
     block_ = warp.block->number;
@@ -236,6 +241,11 @@ void DebugSession::focus_on(const gpu::Stopped& stopped) {
     if (!same || !(preferred >> lane_ & 1)) lane_ = static_cast<std::uint32_t>(std::countr_zero(preferred));
     if (lane_wanted_) lane_ = *std::exchange(lane_wanted_, std::nullopt);
     lane_ &= gpu::warp_size - 1;
+}
+
+void DebugSession::look_from_program() {
+    level_ = 0;
+    if (const auto at = thread()) level_ = gpu::program_place(debugger_->launch(), at->frame, at->instruction).level;
 }
 
 const gpu::Block* DebugSession::block_in_focus() const {
@@ -286,7 +296,9 @@ std::string DebugSession::file_name(unsigned file) const {
     return name.starts_with("cell ") ? name : files[file];
 }
 
-SourceSpot DebugSession::spot(const gpu::Code&, const ptx::Location& where) const {
+SourceSpot DebugSession::spot(const gpu::Code& code, const gpu::Instruction* instruction) const {
+    const ptx::Location where =
+        gpu::program_line(debugger_->launch(), code, instruction).value_or(gpu::location_of(code, instruction));
     return {file_name(where.file), where.line, where.column};
 }
 
@@ -318,7 +330,7 @@ Outcome DebugSession::stop_reply(std::string why) const {
     stop.lanes = lane_letters(*warp);
     if (const auto at = thread()) {
         stop.function = function_name(*at->frame->code);
-        stop.where = spot(*at->frame->code, gpu::location_of(*at->frame->code, at->instruction));
+        stop.where = spot(*at->frame->code, at->instruction);
     } else {
         stop.function = function_name(*debugger_->launch().program->functions.front());
         stop.with_source = false;

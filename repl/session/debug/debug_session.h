@@ -133,13 +133,18 @@ private:
     Outcome stop_reply(std::string why) const;
     std::string why_stopped();
     void focus_on(const virtual_gpu::Stopped& stopped);
+    void choose_lane(const virtual_gpu::Stopped& stopped);
     const virtual_gpu::Block* block_in_focus() const;
     const virtual_gpu::Warp* warp_in_focus() const;
     std::string lane_letters(const virtual_gpu::Warp& warp) const;
     /// The thread in focus; an error if it is nowhere.
     Result<ThreadAt> thread() const { return thread_of(lane_, level_); }
     Result<ThreadAt> thread_of(unsigned lane, unsigned level) const;
-    SourceSpot spot(const virtual_gpu::Code& code, const ptx::Location& where) const;
+    /// The line of the program that it belongs to.
+    SourceSpot spot(const virtual_gpu::Code& code, const virtual_gpu::Instruction* instruction) const;
+    SourceSpot spot(const virtual_gpu::Touch& touch) const { return spot(*touch.code, touch.instruction); }
+    /// Looks from the function of the program that the lane in focus is in, not from one of the toolkit that it calls.
+    void look_from_program();
     std::string file_name(unsigned file) const;
     std::string function_name(const virtual_gpu::Code& code) const;
     std::string thread_text(std::uint64_t block, std::uint32_t warp, unsigned lane) const;

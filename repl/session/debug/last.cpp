@@ -74,8 +74,7 @@ std::string DebugSession::why_at_finding() const {
             "before this access; the other access is of {}, in the same instruction: `other` looks at it",
             thread_text(finding->other->block, finding->other->warp, finding->other->lane));
     if (!other_access_) return "before this thread's access; the other thread's access is not found in this launch";
-    const SourceSpot where =
-        spot(*other_access_->code, gpu::location_of(*other_access_->code, other_access_->instruction));
+    const SourceSpot where = spot(*other_access_);
     return fmt::format("before this thread's access; the other access is of {} at {}:{}, moment {}: `other` goes there",
                        thread_text(finding->other->block, finding->other->warp, finding->other->lane), where.file,
                        where.line, other_access_->moment);
@@ -90,8 +89,9 @@ DebugSession::Answer DebugSession::other(std::string_view) {
     };
     const gpu::FoundHere* finding = debugger_->finding();
     if (in_same_instruction()) {
-        block_ = finding->other->block, warp_ = finding->other->warp, level_ = 0;
+        block_ = finding->other->block, warp_ = finding->other->warp;
         lane_ = lane_ == finding->other->lane ? finding_lane().value_or(lane_) : finding->other->lane;
+        look_from_program();
         return stop_reply({});
     }
     if (!finding || !other_access_)

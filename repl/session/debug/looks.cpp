@@ -94,7 +94,8 @@ DebugSession::Answer DebugSession::focus(std::string_view argument) {
         return refused_look(error(
             "not-here", fmt::format("block {} does not run at this moment", gpu::coordinates(launch.block_at(block))),
             fmt::format("blocks run one after the other: `break LINE block {}` stops in it", block)));
-    block_ = block, warp_ = warp, lane_ = lane, level_ = 0;
+    block_ = block, warp_ = warp, lane_ = lane;
+    look_from_program();
     return stop_reply({});
 }
 
@@ -114,8 +115,10 @@ DebugSession::Answer DebugSession::threads(std::string_view) {
                 const gpu::LanePlace& place = places[lane];
                 if (place.state == gpu::LaneState::none) continue;
                 SourceSpot where;
-                if (place.frame)
-                    where = spot(*place.frame->code, gpu::location_of(*place.frame->code, place.instruction));
+                if (place.frame) {
+                    const gpu::CallPlace call = gpu::program_place(debugger_->launch(), place.frame, place.instruction);
+                    where = spot(*call.frame->code, call.instruction);
+                }
                 const gpu::LaneState state = place.state;
                 Group& group = groups[{block->number, where.file, where.line, state}];
                 group.block = block->number;
@@ -271,7 +274,7 @@ DebugSession::Answer DebugSession::show(std::string_view) {
 }
 
 DebugSession::Answer DebugSession::ptx(std::string_view) {
-    const auto at = thread();
+    const auto at = thread_of(lane_, 0);
     if (!at) return refused_look(at.error());
     const ptx::Location& here = gpu::location_of(*at->frame->code, at->instruction);
     std::string text;

@@ -13,18 +13,22 @@ constexpr std::uint64_t poll_interval = 1 << 16;
 constexpr std::uint64_t checkpoint_interval = 1 << 14;
 
 /// Of one function, which may be there for several kernels: its stops in order.
-void add_sites(const Code& code, std::vector<StopSite>& sites) {
-    const ptx::Location* before = nullptr;
+void add_sites(const Launch& launch, const Code& code, std::vector<StopSite>& sites) {
+    std::optional<ptx::Location> before;
+    bool after_prologue = false;
     for (const std::uint32_t at : code.debug->stops) {
         StopSite& site = sites.emplace_back();
         site.code = &code;
         site.stop = &code.instructions[at];
-        site.where = code.locations[at];
+        const auto line = program_line(launch, code, site.stop);
+        site.where = line.value_or(code.locations[at]);
         // Parameters are read on the line of the function's head, which has no column.
-        site.prologue = site.where.line == 0 || site.where.column == 0;
+        const bool head = line && code.locations[at].column == 0 && line->line == code.locations[at].line;
+        site.prologue = !line || head;
         site.begins_line = !site.prologue && (!before || before->line != site.where.line ||
-                                              before->file != site.where.file || before->column == 0);
-        before = &code.locations[at];
+                                              before->file != site.where.file || after_prologue);
+        after_prologue = site.prologue;
+        before = site.where;
     }
 }
 
@@ -38,10 +42,11 @@ const char* Debugger::why_not_back() const {
     return nullptr;
 }
 
-void Debugger::read_sites(const Program& program) {
+void Debugger::read_sites(const Launch& launch) {
+    const Program& program = *launch.program;
     sites_.clear();
     for (const auto& code : program.functions)
-        if (code->debug) add_sites(*code, sites_);
+        if (code->debug) add_sites(launch, *code, sites_);
     marked.assign(program.stops, 0);
 }
 
@@ -49,7 +54,7 @@ void Debugger::launch_begins(const Launch& launch) {
     faulted_ = false;
     if (!log_) {
         launch_ = &launch;
-        read_sites(*launch.program);
+        read_sites(launch);
         log_.emplace(setup_.most_bytes, *launch.ranges);
         if (checker_) checker_->launch_begins(launch);
     }

@@ -21,7 +21,7 @@ struct StopSite {
     const Code* code = nullptr;
     const Instruction* stop = nullptr;
     ptx::Location where;
-    bool prologue = false;     ///< parameters are not there yet
+    bool prologue = false;     ///< parameters are not there yet, or a function of the toolkit
     bool begins_line = false;  ///< the instruction before it in the text is of another line
 };
 
@@ -51,6 +51,7 @@ struct Touch {
     AccessKind kind = AccessKind::load;
     std::uint64_t block = 0;
     std::uint32_t warp = 0, lanes = 0;
+    /// Of the toolkit's functions the call in the program.
     const Code* code = nullptr;
     const Instruction* instruction = nullptr;
     std::vector<std::byte> before, after;  ///< of the watched bytes
@@ -198,7 +199,7 @@ private:
         std::vector<std::pair<unsigned, unsigned>> lines;  ///< file and line, by depth
     };
 
-    void read_sites(const Program& program);
+    void read_sites(const Launch& launch);
     Arrival track(Warp& warp, const Instruction* stop);
     std::optional<Stopped::Why> match(const Arrival& arrival) const;
     /// Asks what to do. False: the launch does not go on from here.

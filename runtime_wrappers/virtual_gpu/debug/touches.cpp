@@ -65,6 +65,15 @@ void Debugger::note_touches(const AccessRecord& record, const Watched& watched, 
     touch.lanes = lanes;
     touch.code = record.code;
     touch.instruction = record.instruction;
+    const auto runs = std::ranges::find(blocks_, record.block, [](const Block* each) { return each->number; });
+    if (runs != blocks_.end() && record.warp < (*runs)->warps.size()) {
+        const Warp& warp = (*runs)->warps[record.warp];
+        if (warp.frame && warp.frame->code == record.code) {
+            const CallPlace place = program_place(*launch_, warp.frame, record.instruction);
+            touch.code = place.frame->code;
+            touch.instruction = place.instruction;
+        }
+    }
     touch.before = read(watched);
     open_.push_back(std::move(touch));
     ask_again();
