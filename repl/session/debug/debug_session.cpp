@@ -127,11 +127,13 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& stop
     if (stopped.why == gpu::Stopped::Why::collected && asked_) {
         reply = told_history();
     } else {
+        std::string why = why_at_finding();
+        if (why.empty()) why = why_stopped();
+        const bool found = !why_at_finding().empty();
         focus_on(stopped);
-        const std::string at_finding = why_at_finding();
-        reply = stop_reply(at_finding.empty() ? why_stopped() : at_finding);
+        reply = stop_reply(std::move(why));
         if (stopped.fault) reply.diagnostics.push_back(*stopped.fault);
-        if (!at_finding.empty() && debugger.finding() && !std::exchange(told_finding_, true))
+        if (found && debugger.finding() && !std::exchange(told_finding_, true))
             reply.diagnostics.push_back(debugger.finding()->diagnostic);
     }
     if (condition_failed_) reply.diagnostics.push_back(*std::exchange(condition_failed_, std::nullopt));
@@ -191,6 +193,9 @@ std::string DebugSession::why_stopped() {
             return {};
         case Why::fault:
             return "before the instruction that ends the launch";
+        case Why::block_over:
+            return fmt::format("block {} has ended: this is the next that runs",
+                               gpu::coordinates(debugger_->launch().block_at(block_)));
         case Why::interrupt:
             return "interrupted";
         case Why::end:

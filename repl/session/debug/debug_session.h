@@ -90,6 +90,7 @@ private:
     std::optional<unsigned> finding_lane() const;
     Answer backward(virtual_gpu::Go go) const;
     Answer counted(virtual_gpu::Go go, std::string_view argument);
+    virtual_gpu::WarpLane focused_warp() const { return {block_, warp_, lane_}; }
     /// Of the warp in focus.
     std::function<bool(const virtual_gpu::Arrival&)> of_warp(
         std::function<bool(const virtual_gpu::Arrival&)> wanted) const;

@@ -83,6 +83,10 @@ void Debugger::block_begins(Block& block) {
 
 void Debugger::block_ends(Block& block) {
     std::erase(blocks_, &block);
+    if (mode_ == Mode::forward && go_.warp && go_.warp->block == block.number) {
+        block_over_ = true;
+        ask_at = 0;
+    }
 }
 
 void Debugger::ask_again() {
@@ -119,12 +123,19 @@ std::optional<Stopped::Why> Debugger::match(const Arrival& arrival) const {
 bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (rewinds_to_ || abandoned_) return false;
     if (!open_.empty()) finish_touches();
+    const bool asked_about = !go_.warp || (warp.index == go_.warp->warp && warp.block->number == go_.warp->block);
+    const bool limited = runs_to_limit() && moment >= limit_;
+    const bool interrupted = cancelled && cancelled->load(std::memory_order_relaxed);
+    // Most stops of a search are of other warps.
+    if (!asked_about && all_ && begun_ && !limited && !interrupted && !reported_ && !block_over_ && !checker_ &&
+        marked[stop->extra] == 0)
+        return true;
     if (found_exactly() && begun_) {
         go_to_finding();
         return false;
     }
     Stopped stopped{Stopped::Why::moment, moment, &warp, stop, stop->extra};
-    if (cancelled && cancelled->load(std::memory_order_relaxed) && cancelled->exchange(false)) {
+    if (interrupted && cancelled->exchange(false)) {
         if (mode_ == Mode::search || mode_ == Mode::collect) {
             // Who searches stays where they stood.
             arrive_why_ = Stopped::Why::interrupt;
@@ -135,7 +146,11 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
         stopped.why = Stopped::Why::interrupt;
         return converse(std::move(stopped));
     }
-    if (runs_to_limit() && moment >= limit_) {
+    if (std::exchange(block_over_, false) && begun_ && mode_ == Mode::forward) {
+        stopped.why = Stopped::Why::block_over;
+        return converse(std::move(stopped));
+    }
+    if (limited) {
         if (mode_ == Mode::search) {
             end_search();
             return false;
@@ -180,6 +195,7 @@ bool Debugger::converse(Stopped stopped) {
 
 bool Debugger::begin() {
     reported_.reset();
+    block_over_ = false;
     open_.clear();
     all_ = static_cast<bool>(go_.wanted);
     if (cancelled) cancelled->store(false);
@@ -230,14 +246,14 @@ void Debugger::end_search() {
         arrive_why_ = found_->why;
         arrived_with_ = std::move(found_->touch);
         rewind(found_->moment, Mode::to_moment, found_->moment);
-    } else if (search_from_ > 0 && (!go_.block || log_->at(search_from_).moment > began_[*go_.block])) {
+    } else if (search_from_ > 0 && (!go_.warp || log_->at(search_from_).moment > began_[go_.warp->block])) {
         all_ = static_cast<bool>(go_.wanted);
         const std::uint64_t end = log_->at(search_from_).moment;
         rewind(log_->at(--search_from_).moment, Mode::search, end);
     } else {
         arrive_why_ = Stopped::Why::beginning;
         // Who looked for an access, or in one block, stays.
-        const std::uint64_t to = go_.touches || go_.block ? search_end_ : std::min(first_moment_, search_end_);
+        const std::uint64_t to = go_.touches || go_.warp ? search_end_ : std::min(first_moment_, search_end_);
         rewind(to, Mode::to_moment, to);
     }
 }

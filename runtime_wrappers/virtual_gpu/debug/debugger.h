@@ -93,8 +93,8 @@ struct Go {
     std::optional<AccessKind> touches{};
     Watched watched{};
     std::optional<WarpLane> by{};  ///< accesses of this thread alone
-    /// Of backward with `wanted`: the block that it looks at. Before that begins, there is nothing to look for.
-    std::optional<std::uint64_t> block{};
+    /// The warp that `wanted` is asked about: backward ends where its block begins, forward where its block has ended.
+    std::optional<WarpLane> warp{};
     std::uint64_t moment = 0;
     bool stop_at_end = false;  ///< the end of the launch is told before it is left
 };
@@ -112,6 +112,7 @@ struct Stopped {
         fault,
         finding,  ///< before the access that a finding was made at
         interrupt,
+        block_over,  ///< the block of the warp that was asked about has ended
         end
     };
     Why why = Why::begun;
@@ -240,6 +241,7 @@ private:
         std::optional<Touch> touch{};
     };
     std::optional<Found> found_;   ///< the last match of a search so far
+    bool block_over_ = false;      ///< of go_.warp
     Observer* checker_ = nullptr;  ///< until the finding is made
     std::optional<FoundHere> finding_;
     bool exact_ = false;                                      ///< it is the one that was sought, and none like it
