@@ -25,6 +25,14 @@ Outcome refused_look(Diagnostic problem) {
 constexpr std::array<std::string_view, 7> lane_states = {
     "runs", "diverged", "waits to reconverge", "waits at a barrier", "waits for a warp-level call", "finished", ""};
 
+/// Of a table the beginning of a long value; `print` shows all of it.
+std::string shortened(std::string text) {
+    constexpr std::size_t most = 120;
+    if (text.size() <= most) return text;
+    const std::size_t comma = text.rfind(", ", most);
+    return text.substr(0, comma == std::string::npos ? most : comma + 2) + "...";
+}
+
 std::string thread_ranges(std::vector<std::uint32_t> threads) {
     constexpr std::size_t most = 3;
     std::ranges::sort(threads);
@@ -148,7 +156,8 @@ DebugSession::Answer DebugSession::locals(std::string_view) {
     Table table{{"name", "type", "value"}, {}};
     for (const DebugVariable* each : evaluator.variables()) {
         const auto value = evaluator.value_of(*each);
-        table.rows.push_back({each->name, unit_->types.name(each->type), value ? evaluator.text(*value) : "not here"});
+        table.rows.push_back(
+            {each->name, unit_->types.name(each->type), value ? shortened(evaluator.text(*value)) : "not here"});
     }
     if (table.rows.empty()) return text_reply("no variables");
     Outcome outcome = text_reply({});
@@ -256,7 +265,8 @@ DebugSession::Answer DebugSession::show(std::string_view) {
                     if (place.klass != VariablePlace::Class::shared || !is_same(each, variable, place, symbol))
                         continue;
                     type = unit_->types.name(variable.type);
-                    text = evaluator.text({variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}});
+                    text = shortened(
+                        evaluator.text({variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}}));
                     return true;
                 }
             return std::ranges::any_of(scope.inner, find);
