@@ -227,8 +227,8 @@ private:
     template <class EndText>
     void take(const Fence& fence, std::string& paragraph, EndText&& end_text) {
         const std::string_view contents = fence.contents(text_);
-        const bool runs = fence.language == "cuda" || fence.language == "output" || fence.language == "question" ||
-                          fence.language == "exercise";
+        const bool runs = fence.language == "cuda" || fence.language == "debug" || fence.language == "output" ||
+                          fence.language == "question" || fence.language == "exercise";
         if (!runs) {
             paragraph += text_.substr(fence.begin, fence.end - fence.begin);
             return;
@@ -250,9 +250,12 @@ private:
                 problem(fence.line, fmt::format("`{}` after cuda is not known", fence.marks),
                         "```cuda virtual is a cell that needs the virtual GPU");
             steps.emplace_back(Demonstration{std::string(contents), {}, fence.line + 1, fence.marks == "virtual"});
+        } else if (fence.language == "debug") {
+            steps.emplace_back(Demonstration{std::string(contents), {}, fence.line + 1, true, true});
         } else if (fence.language == "output") {
             auto* shown = steps.empty() ? nullptr : std::get_if<Demonstration>(&steps.back());
-            if (!shown || after_text) return problem(fence.line, "this output does not follow a ```cuda fence");
+            if (!shown || after_text)
+                return problem(fence.line, "this output does not follow a ```cuda or ```debug fence");
             shown->expected = grade::printed_lines(contents);
         } else if (fence.language == "question") {
             auto question = FenceReader(lesson_.path, fence, contents, problems_).question();

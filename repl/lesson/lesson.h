@@ -24,6 +24,7 @@ struct Demonstration {
     std::vector<std::string> expected;
     unsigned line = 0;           ///< of the code in the file
     bool needs_virtual = false;  ///< a real GPU can't show it: counters, or a mistake that ends a program
+    bool debugs = false;         ///< commands of the debugger, the first of them `:debug`; the next such fence goes on
 };
 
 struct Question {

@@ -111,11 +111,11 @@ Result<Transcript> parse_markdown(Transcript transcript) {
     auto& exchanges = transcript.exchanges;
     bool awaits_output = false;
     for (const Fence& fence : *fences) {
-        if (fence.language == "cuda") {
+        if (fence.language == "cuda" || fence.language == "debug") {
             exchanges.push_back({std::string(fence.contents(transcript.text)),
                                  {},
                                  fence.line + 1,
-                                 fence.marks == "virtual",
+                                 fence.marks == "virtual" || fence.language == "debug",
                                  fence.end,
                                  fence.end,
                                  "\n```output\n",

@@ -62,6 +62,7 @@ public:
                 if (const auto* question = std::get_if<Question>(&step)) ask(*question);
             }
             // What a section shows is known at its end.
+            end_debugging(section);
             for (const Asked& asked : asked_) show(asked);
             asked_.clear();
             all_ran_ = true;
@@ -81,12 +82,27 @@ private:
         proofs_.push_back({fmt::format("{}: {}", question.id, what), std::move(failure)});
     }
 
+    /// A launch that stays stopped would take the next section's cells for commands.
+    void end_debugging(const Section& section) {
+        if (!recorder_.notebook().debugging()) return;
+        (void)recorder_.run("abort\n");
+        proofs_.push_back({section.title, fmt::format("{}:{}: the section leaves a launch in the debugger\n"
+                                                      "  hint: end its last ```debug fence with abort\n",
+                                                      lesson_.path, section.line)});
+    }
+
     void run(const Demonstration& cell) {
         const std::string what = fmt::format("cell at line {}", cell.line);
         const bool on_virtual = recorder_.notebook().client().is_virtual();
         if (cell.needs_virtual && !on_virtual) {
             all_ran_ = false;
             proofs_.push_back({what, {}, true});
+            return;
+        }
+        if (!cell.debugs && recorder_.notebook().debugging()) {
+            proofs_.push_back({what, fmt::format("{}:{}: a launch is still in the debugger\n"
+                                                 "  hint: end the ```debug fence before this cell with abort\n",
+                                                 lesson_.path, cell.line)});
             return;
         }
         const Given given = recorder_.run(cell.code);

@@ -10,6 +10,7 @@
 #include "repl/lesson/choices.h"
 #include "repl/lesson/progress_table.h"
 #include "repl/shell/commands.h"
+#include "repl/shell/commands/debug.h"
 #include "repl/shell/completion.h"
 #include "repl/shell/document_cells.h"
 #include "repl/shell/input/history.h"
@@ -356,7 +357,9 @@ bool Walk::take(const shell::Entry& entry) {
     for (const shell::InputPiece& piece : pieces) {
         if (!entry.shown) input_->show(prompt(), piece.text);
         input_->remember(piece.text);
-        if (piece.is_command) {
+        if (notebook_.debugging() && !(piece.is_command && find_walk_command(trim(piece.text).substr(1)))) {
+            (void)shell::debug_line(notebook_, piece.text);
+        } else if (piece.is_command) {
             if (run_command(piece.text)) return true;
         } else if (pieces.size() > 1 || piece.text.find('\n') < piece.text.size() - 1) {
             run_code(piece.text, Origin::typed);
@@ -431,12 +434,27 @@ void Walk::run_demonstration(const Demonstration& cell) {
         for (const std::string& each : cell.expected) line(each);
         return;
     }
+    if (cell.debugs) return run_debugging(cell);
+    if (notebook_.debugging()) (void)shell::debug_line(notebook_, "abort");
     const bool error_is_meant = std::ranges::any_of(
         cell.expected, [](const std::string& each) { return each.find(": error: ") != std::string::npos; });
     show_cell_number(cell.code);
     if (run_code(cell.code, Origin::demonstration) == Outcome::Status::compile_error && !error_is_meant)
         say("This cell needs what an earlier one of the lesson defines. If you skipped that, :back leads to it; "
             "`:reset lesson` begins again.");
+}
+
+/// The launch stays stopped between one such step and the next, and the student may look around in it.
+void Walk::run_debugging(const Demonstration& cell) {
+    if (!notebook_.debugging() && !cell.code.starts_with(":debug")) {
+        line("(The launch is not in the debugger any more; :back leads to the step that stops it. This would print:)");
+        for (const std::string& each : cell.expected) line(each);
+        return;
+    }
+    const std::size_t before = notebook_.accepted();
+    if (notebook_.debugging() && cell.code.starts_with(":debug")) (void)shell::debug_line(notebook_, "abort");
+    (void)shell::run_document_cells(notebook_, cell.code);
+    keep_up(before);
 }
 
 // Code.

@@ -82,6 +82,7 @@ private:
     void keep_up(std::size_t before);
     void enter();
     void run_demonstration(const Demonstration& cell);
+    void run_debugging(const Demonstration& cell);
 
     // Code.
     enum class Origin { demonstration, typed };

@@ -43,10 +43,12 @@ struct Cell {
         kernels,         ///< `text` declares what a later device text defines: kernels with empty bodies, variables
         device,          ///< `text` is device code that the host engine never sees: nothing of it runs on the host
         load,            ///< gives arguments[0] bytes at the address that the expression `text` has, in base64
-        debug,           ///< as code, with its first launch stopped in the debugger
-        debug_command,   ///< what is typed while a launch is stopped there
-        debug_main,      ///< as run_main; before main, and where its launches stop, debug_commands are asked for
-        store            ///< puts arguments[0], in base64, at the address that the expression `text` has
+        /// As code, with its first launch stopped in the debugger. `arguments`: "memory=MIB", for checkpoints; of a
+        /// launch that is opened at a finding "launch=N", counted from 0, "code=", "file=" and "line=".
+        debug,
+        debug_command,  ///< what is typed while a launch is stopped there
+        debug_main,     ///< as run_main; before main, and where its launches stop, debug_commands are asked for
+        store           ///< puts arguments[0], in base64, at the address that the expression `text` has
     };
     Kind kind = Kind::code;
     std::string name;  ///< as diagnostics name it: "cell 3"
@@ -78,6 +80,14 @@ struct MemoryRange {
     std::string kind;
 };
 
+/// A finding of the virtual GPU, and the launch that had it.
+struct FoundInLaunch {
+    std::string cell;          ///< that launched it
+    std::uint64_t launch = 0;  ///< of the cell's launches, from 0
+    std::string code;
+    SourceSpot where;
+};
+
 struct Outcome {
     /// Their names, in the protocol and in events: status_names.
     enum class Status : std::uint8_t {
@@ -105,6 +115,7 @@ struct Outcome {
     bool taken_back = false;          ///< the launch of a debugged cell was ended, as if it had not been
     std::optional<DebugLanes> lanes;
     std::optional<DebugDetails> details;
+    std::optional<FoundInLaunch> found;  ///< the first that the cell ran into
 };
 
 /// Of an inspection that can't be answered.

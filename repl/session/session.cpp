@@ -163,6 +163,7 @@ private:
     Outcome debug_main(const Cell& cell);
     debug::DebugSession::Setup debug_setup();
     Outcome compile_program();
+    void note_finding(const Diagnostic& diagnostic);
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
     void show_device_variable(const Cell& cell, Outcome& outcome);
@@ -180,7 +181,9 @@ private:
     std::string current_cell_;
     std::set<std::string> one_line_cells_;  ///< their name says enough
     std::map<std::string, std::string> cell_texts_;
-    std::vector<Cell> unresolved_;  ///< files that wait for a definition
+    std::vector<std::pair<std::string, std::uint64_t>> first_launches_;  ///< of the cells, in their order
+    std::optional<FoundInLaunch> found_;                                 ///< in this cell
+    std::vector<Cell> unresolved_;                                       ///< files that wait for a definition
     /// Files of a program: their global variables begin when all of it is known to compile.
     std::vector<std::pair<Cell, HostEngine::Compiled>> to_initialize_;
     std::uint32_t files_ = 0;                   ///< compiled so far
@@ -209,6 +212,7 @@ std::optional<Diagnostic> InterpretedSession::start() {
     api::Events events = runtime_events(listener_);
     events.diagnostic = [this, tell = std::move(events.diagnostic)](Diagnostic diagnostic) {
         if (diagnostic.code == "interrupted") return;  // that the cell was interrupted is told once
+        note_finding(diagnostic);
         name_as_written(diagnostic);
         if (diagnostic.code == "nvrtc-compile" || diagnostic.code == "nvcc-compile") explain(diagnostic);
         tell(diagnostic);
@@ -336,6 +340,23 @@ Outcome InterpretedSession::answer(const Cell& cell) {
     return compile_and_run(cell);
 }
 
+/// A finding of a launch is what `:debug last` opens it at.
+void InterpretedSession::note_finding(const Diagnostic& diagnostic) {
+    const std::uint64_t number = runtime_ ? runtime_->launch_told_of() : 0;
+    if (number == 0 || found_ || diagnostic.code == "kernel-cancelled" || diagnostic.code == "kernel-timeout") return;
+    // It may have been launched by an earlier cell.
+    for (const auto& [cell, before] : first_launches_)
+        if (before < number) found_ = {cell, number - before - 1, diagnostic.code, diagnostic.where};
+}
+
+/// What follows `name=` among the arguments; empty: nothing does.
+std::string named(const std::vector<std::string>& arguments, std::string_view name) {
+    for (const std::string& each : arguments)
+        if (each.size() > name.size() && each.starts_with(name) && each[name.size()] == '=')
+            return each.substr(name.size() + 1);
+    return {};
+}
+
 debug::DebugSession::Setup InterpretedSession::debug_setup() {
     debug::DebugSession::Setup setup;
     setup.ask = [this](const Outcome& stopped) {
@@ -363,22 +384,45 @@ debug::DebugSession::Setup InterpretedSession::debug_setup() {
     return setup;
 }
 
-std::shared_ptr<virtual_gpu::Debugger> debugger_for(debug::DebugSession& session, std::function<void()> over) {
+constexpr std::uint64_t standard_debug_memory = 256;  // MiB
+
+std::shared_ptr<virtual_gpu::Debugger> debugger_for(debug::DebugSession& session, std::function<void()> over,
+                                                    std::uint64_t memory = standard_debug_memory,
+                                                    std::optional<virtual_gpu::SoughtFinding> sought = {}) {
     return std::make_shared<virtual_gpu::Debugger>(virtual_gpu::Debugger::Setup{
         .converse = [&session](virtual_gpu::Debugger& at,
                                const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
         .breaks = [&session](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
-        .over = std::move(over)});
+        .over = std::move(over),
+        .most_bytes = memory << 20,
+        .sought = std::move(sought)});
 }
 
 /// The cell runs as any other, with its first launch under the debugger.
 Outcome InterpretedSession::debug(const Cell& cell) {
     if (!runtime_->is_virtual())
         return refuse(error("needs-virtual", "the debugger needs the virtual GPU", "try :device virtual"));
-    debug::DebugSession session(debug_setup());
+    debug::DebugSession::Setup setup = debug_setup();
+    const std::string launch = named(cell.arguments, "launch"), memory = named(cell.arguments, "memory");
+    std::optional<virtual_gpu::SoughtFinding> sought;
+    if (!launch.empty()) {
+        sought = {named(cell.arguments, "code"), named(cell.arguments, "file"),
+                  static_cast<unsigned>(std::strtoul(named(cell.arguments, "line").c_str(), nullptr, 10))};
+        setup.seeks_finding = true;
+    }
+    const std::uint64_t most = memory.empty() ? standard_debug_memory : std::strtoull(memory.c_str(), nullptr, 10);
+    debug::DebugSession session(std::move(setup));
     bool launched = false;
-    runtime_->debug_launches([&](const std::string&, bool) {
-        return std::exchange(launched, true) ? nullptr : debugger_for(session, [] { Guard::hold_interrupts(false); });
+    std::uint64_t before = std::strtoull(launch.c_str(), nullptr, 10);  // launches that run as ever
+    runtime_->debug_launches([&](const std::string&, bool) -> std::shared_ptr<virtual_gpu::Debugger> {
+        if (launched) return nullptr;
+        if (before != 0) {
+            --before;
+            return nullptr;
+        }
+        launched = true;
+        return debugger_for(
+            session, [] { Guard::hold_interrupts(false); }, most, sought);
     });
     Outcome outcome = compile_and_run(cell);
     runtime_->debug_launches({});
@@ -444,9 +488,12 @@ Outcome InterpretedSession::evaluate(const Cell& cell) {
     const bool is_code = cell.kind == Cell::Kind::code || cell.kind == Cell::Kind::debug;
     checks_device_ = is_code && !cell.more;
     if (is_code) cell_texts_[cell.name] = cell.text;
+    if (runtime_) first_launches_.emplace_back(cell.name, runtime_->launches());
+    found_.reset();
     if (is_code && is_one_line(cell.text)) one_line_cells_.insert(cell.name);
     Outcome outcome = answer(cell);
     flush_output();
+    outcome.found = std::exchange(found_, std::nullopt);
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
 }

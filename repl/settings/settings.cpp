@@ -49,6 +49,8 @@ constexpr std::array rows = {
             "`auto`, `gpu[:N]` or `virtual[:PROFILE]`", check_device},
     Setting{"check", &Values::check, "CHECKERS", "CUDASH_CHECK", {}, false, "check",
             "what the virtual GPU looks for: `none`, `default`, `all`, or `NAME,...`", check_checkers},
+    Setting{"debug-memory", &Values::debug_memory, "MIB", "CUDASH_DEBUG_MEMORY", {}, false, {},
+            "what the debugger may take to go back in a launch. It counts from the next `:debug`", check_range<1, 65'536>},
     Setting{"profile", &Values::profile, "true|false", "CUDASH_PROFILE", {}, false, "profile",
             "counts what kernels on the virtual GPU do"},
     Setting{"timeout", &Values::timeout, "SECONDS", "CUDASH_TIMEOUT", {}, false, {},

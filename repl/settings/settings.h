@@ -35,6 +35,7 @@ struct Values {
     unsigned show_elements = view::Look{}.elements;
     std::string history_file;      ///< empty: shell::default_history_file
     unsigned history_size = 2000;  ///< entries; 0: no history is kept
+    unsigned debug_memory = 256;   ///< MiB
 
     view::Look look() const;
     void to_worker(worker::Settings& worker) const;

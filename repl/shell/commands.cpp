@@ -163,8 +163,9 @@ constexpr std::array table = {
         "shows what the virtual GPU looks for, or changes it: none, default, all, NAME,...; session: runs all cells "
         "again on the virtual GPU with all checkers",
         check, Completes::checkers, "session", ":check all\n:check session"},
-    Command{"debug", "CODE", "runs CODE as a cell and stops in its first launch: step, reverse-step, break, lanes, print, who wrote, "
-            "...; `help` there lists all (virtual GPU)", debug, Completes::code, {}, ":debug k<<<1, 64>>>(p)\n:debug run(n)"},
+    Command{"debug", "CODE|last", "runs CODE as a cell and stops in its first launch: step, reverse-step, break, lanes, print, who wrote, "
+            "...; `help` there lists all (virtual GPU). `last` opens the launch that had the last finding at that moment",
+            debug, Completes::code, {}, ":debug k<<<1, 64>>>(p)\n:debug run(n)\n:debug last"},
     Command{"launches", "[on|off]", "prints a line for each launch: kernel, grid, time, findings", launches, Completes::nothing, "off on", ":launches on"},
     Command{"trace", "[on|off|last]", "prints the calls of cudaXxx functions with their arguments as they happen, or "
             "those of the last cell", trace, Completes::nothing, "last off on", ":trace on\n:trace last"},

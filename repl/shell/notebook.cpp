@@ -102,10 +102,15 @@ Outcome Notebook::evaluate(const Cell& cell, const std::function<bool(const Outc
 
 void Notebook::accept(Cell cell, const Outcome& outcome) {
     debugged_.reset();
-    if (outcome.status == Outcome::Status::stopped) debugged_ = std::move(cell);
+    if (outcome.found && !kept_) last_found_ = outcome.found;
+    if (outcome.status == Outcome::Status::stopped) {
+        debugged_ = std::move(cell);
+        return;
+    }
+    if (kept_) return end_last();
     if ((outcome.status != Outcome::Status::ok && !has_run(outcome)) || outcome.taken_back) return;
     // Run again, it is a cell as any other.
-    if (cell.kind == Cell::Kind::debug) cell.kind = Cell::Kind::code;
+    if (cell.kind == Cell::Kind::debug) cell.kind = Cell::Kind::code, cell.arguments.clear();
     cell.fails = outcome.status != Outcome::Status::ok;
     accepted_.push_back(std::move(cell));
 }
@@ -115,6 +120,7 @@ Outcome Notebook::debug(std::string_view text) {
     cell.kind = Cell::Kind::debug;
     cell.name = fmt::format("cell {}", cells_.size() + 1);
     cell.text = with_semicolon(text);
+    cell.arguments = {fmt::format("memory={}", settings_.values().debug_memory)};
     cells_.push_back(cell);
     undone_.clear();
     last_debug_command_.clear();
@@ -134,7 +140,8 @@ Outcome Notebook::debug_command(std::string_view line) {
     Cell command{Cell::Kind::debug_command, debugged_->name, std::string(line), {}};
     const Outcome outcome = client_->evaluate(command);
     if (display_.progress) display_.progress({}, 0, 0);
-    display_.show(outcome, command.name, lines_);
+    // Of another session that ends here only what the launch did is of interest.
+    if (!kept_ || outcome.status == Outcome::Status::stopped) display_.show(outcome, command.name, lines_);
     accept(*debugged_, outcome);
     code_ = exit_code(outcome);
     if (display_.events) display_.events->end({}, session::name_of(outcome.status), code_, outcome.seconds);

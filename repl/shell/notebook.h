@@ -33,6 +33,8 @@ public:
                               const std::function<bool(const session::Outcome&)>& is_dropped);
     /// The same of a cell whose first launch is to stop in the debugger.
     session::Outcome debug(std::string_view text);
+    /// Opens the launch that had the last finding, at that moment, in a session of its own: this one stays as it is.
+    void debug_last();
     /// A launch stands in the debugger: what is entered goes to debug_command().
     bool debugging() const { return debugged_.has_value(); }
     /// An empty line: the last command that moved the launch, once more.
@@ -109,6 +111,11 @@ private:
     view::Display display_;
     view::SourceLines lines_;
     std::vector<session::Cell> cells_, accepted_, undone_;
+    std::optional<session::Outcome> run_for_last(const session::FoundInLaunch& found);
+    void end_last();
+
+    std::optional<session::FoundInLaunch> last_found_;
+    std::unique_ptr<worker::Client> kept_;   ///< the session's, while another one is in the debugger at a finding
     std::optional<session::Cell> debugged_;  ///< whose launch stands in the debugger
     std::string last_debug_command_;
     std::string cited_;

@@ -159,6 +159,8 @@ private:
                 display,
                 "In a program every later CUDA call would fail now. The shell clears the error and keeps your memory.");
         if (display.fresh_line) display.fresh_line();
+        if (outcome.found && input_->is_terminal() && !std::exchange(told_of_debugger_, true))
+            view::note(display, "`:debug last` opens this launch at that moment, as a debugger");
         if (!told_of_cells_ && input_->is_terminal() && !notebook_.cited().empty()) {
             told_of_cells_ = true;
             view::note(display, fmt::format(":history {} shows {}", notebook_.cited().substr(5), notebook_.cited()));
@@ -179,7 +181,8 @@ private:
     bool starting_ = true;        ///< how the worker's start ends is not told yet
     bool told_of_cells_ = false;  ///< how to see one by its number
     bool told_of_reset_ = false;  ///< that the session goes on after a kernel's error
-    bool lost_ = false;           ///< the last cell took the worker with it
+    bool told_of_debugger_ = false;
+    bool lost_ = false;  ///< the last cell took the worker with it
 };
 
 }  // namespace

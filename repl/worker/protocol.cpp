@@ -95,8 +95,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugFrame, function, where, level, is_inline
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugPart, name, type, value, expression, parts, is_indexed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugThread, number, thread, warp, lane, state, where, in_focus)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugDetails, breakpoint, breakpoint_at, frames, parts, threads, ptx, ptx_line)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoundInLaunch, cell, launch, code, where)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text,
-                                   stop, lanes, taken_back, details)
+                                   stop, lanes, taken_back, details, found)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
 NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
                                                {Candidate::Rank::session, "session"},

@@ -116,6 +116,8 @@ public:
         served_->state.trace_launches = launches;
     }
     void debug_launches(DebugLaunch who) override { gpu_->debug_launch = std::move(who); }
+    std::uint64_t launches() const override { return gpu_->launches; }
+    std::uint64_t launch_told_of() const override { return gpu_->told_of; }
     void forget_interrupt() override { gpu_->forget_interrupt(); }
     std::vector<ListedStream> streams() override;
     std::string device_description() const override {

@@ -160,6 +160,10 @@ public:
         std::function<std::shared_ptr<virtual_gpu::Debugger>(const std::string& kernel, bool has_source)>;
     /// From now on it is asked at each launch (virtual GPU); empty: no launch is debugged.
     virtual void debug_launches(DebugLaunch) {}
+    /// Kernels launched so far, and the one, from 1, that Events::diagnostic is told of just now; 0: none (virtual
+    /// GPU).
+    virtual std::uint64_t launches() const { return 0; }
+    virtual std::uint64_t launch_told_of() const { return 0; }
     /// A Ctrl-C that stopped nothing but a debugger is forgotten (virtual GPU).
     virtual void forget_interrupt() {}
     struct ListedStream {

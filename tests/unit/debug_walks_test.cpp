@@ -1,6 +1,8 @@
 // The debugger's engine: wherever a launch is taken, forwards or backwards, it is what it was at that moment of a
-// straight run. The kernels are those of tests/ptx/debug.cu.
+// straight run. The kernels are those of tests/ptx/debug.cu and debug_walks.cu.
+// CUDASH_WALKS=N walks each of the 50 kernels N times instead of 2; CUDASH_WALK_SEED=S begins with that seed.
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <random>
 
@@ -56,9 +58,9 @@ std::uint64_t state_of(const Debugger& debugger, std::span<const int> memory) {
 }
 
 struct DebugGpu {
-    explicit DebugGpu(std::uint64_t most_bytes = std::uint64_t{256} << 20)
+    explicit DebugGpu(std::uint64_t most_bytes = std::uint64_t{256} << 20, const char* file = "tests/ptx/debug.ptx")
         : memory(AddressSpace::create(std::uint64_t{1} << 30)), most_bytes(most_bytes) {
-        auto loaded = load_module(read_text("tests/ptx/debug.ptx"), *memory, profile, {}, true);
+        auto loaded = load_module(read_text(file), *memory, profile, {}, true);
         if (!loaded) FAIL(loaded.error().message);
         module = *loaded;
         executor = Executor::create(*memory);
@@ -70,9 +72,9 @@ struct DebugGpu {
 
     LaunchOutcome run(std::string_view kernel, unsigned grid, unsigned block, Debugger::Converse converse) {
         for (std::size_t i = 0; i < ints; ++i) out[i] = static_cast<int>(i);
-        const VariableInfo* counter = module->variable("counter");
-        REQUIRE(counter);
-        std::memset(memory->pointer(counter->address, counter->size), 0, counter->size);
+        for (const char* name : {"counter", "total", "lock"})
+            if (const VariableInfo* variable = module->variable(name))
+                std::memset(memory->pointer(variable->address, variable->size), 0, variable->size);
         Debugger debugger({.converse = std::move(converse), .most_bytes = most_bytes});
         std::vector<std::byte> parameters(12);
         const int n = 5;
@@ -100,6 +102,21 @@ struct Walked {
 constexpr Walked walked[] = {{"loop", 4, 64},    {"branches", 2, 96},  {"reduce", 3, 128}, {"race", 1, 128},
                              {"atomics", 2, 64}, {"recursion", 1, 40}, {"structs", 2, 33}, {"shuffles", 1, 64},
                              {"early", 1, 64},   {"warps", 2, 128}};
+constexpr Walked walked_too[] = {
+    {"gcds", 2, 40},           {"fibonaccis", 1, 64}, {"squares", 4, 64},    {"parity", 1, 48},   {"templates", 2, 64},
+    {"boxes", 2, 33},          {"shapes", 1, 64},     {"unions", 2, 64},     {"nodes", 2, 64},    {"references", 2, 48},
+    {"switches", 2, 64},       {"breaks", 1, 64},     {"nested", 1, 64},     {"does", 1, 64},     {"gotos", 1, 64},
+    {"sorts", 1, 40},          {"bytes", 2, 33},      {"longs", 1, 64},      {"doubles", 2, 32},  {"floats", 1, 64},
+    {"bits", 2, 64},           {"constants", 1, 64},  {"votes", 2, 64},      {"scans", 1, 64},    {"sums", 2, 64},
+    {"matches", 2, 32},        {"histogram", 2, 64},  {"transposes", 2, 64}, {"stencils", 2, 64}, {"ping_pong", 1, 64},
+    {"counts", 2, 64},         {"maxima", 2, 64},     {"swaps", 2, 40},      {"locks", 2, 64},    {"tickets", 4, 64},
+    {"named_barriers", 2, 64}, {"warp_syncs", 2, 64}, {"dims", 4, 64},       {"pointers", 2, 48}, {"searches", 1, 64}};
+
+/// Of the environment.
+unsigned number_of(const char* name, unsigned otherwise) {
+    const char* text = std::getenv(name);
+    return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
+}
 
 Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t length) {
     const Stopped& stopped = debugger.stopped();
@@ -135,45 +152,58 @@ Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t len
     return go;
 }
 
+struct Compared {
+    std::size_t walks = 0, stops = 0;
+};
+
+/// Walks of one kernel, each stop of which is compared with a straight run.
+void walk(const Walked& each, const char* file, Compared& compared) {
+    constexpr unsigned moves = 60;
+    CAPTURE(each.kernel);
+    DebugGpu gpu(std::uint64_t{256} << 20, file);
+    std::map<std::uint64_t, std::uint64_t> straight;
+    const auto first = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+        // From the very first instruction on.
+        if (stopped.why == Stopped::Why::begun) return Go{.how = Go::How::moment, .moment = 0};
+        straight[stopped.moment] = state_of(debugger, gpu.out);
+        return Go{.wanted = [](const Arrival&) { return true; }};
+    });
+    REQUIRE(first.status == LaunchStatus::ok);
+    REQUIRE(straight.size() > 15);
+    const std::vector<int> result(gpu.out.begin(), gpu.out.end());
+    const std::uint64_t length = straight.rbegin()->first + 1;
+    const unsigned seeds = number_of("CUDASH_WALKS", 2), from = number_of("CUDASH_WALK_SEED", 0);
+    for (unsigned seed = from; seed < from + seeds; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        unsigned left = moves;
+        const auto outcome =
+            gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+                if (stopped.warp) {
+                    CAPTURE(stopped.moment);
+                    REQUIRE(straight.contains(stopped.moment));
+                    REQUIRE(state_of(debugger, gpu.out) == straight[stopped.moment]);
+                    ++compared.stops;
+                }
+                if (left-- == 0) return Go{.how = Go::How::leave};
+                return random_move(random, debugger, length);
+            });
+        CHECK(outcome.status == LaunchStatus::ok);
+        CHECK(outcome.warp_instructions == first.warp_instructions);
+        CHECK(std::ranges::equal(gpu.out, result));
+        ++compared.walks;
+    }
+}
+
 }  // namespace
 
 TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run") {
-    constexpr unsigned moves = 60;
-    std::size_t compared = 0;
-    for (const Walked& each : walked) {
-        CAPTURE(each.kernel);
-        DebugGpu gpu;
-        std::map<std::uint64_t, std::uint64_t> straight;
-        const auto first = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
-            // From the very first instruction on.
-            if (stopped.why == Stopped::Why::begun) return Go{.how = Go::How::moment, .moment = 0};
-            straight[stopped.moment] = state_of(debugger, gpu.out);
-            return Go{.wanted = [](const Arrival&) { return true; }};
-        });
-        REQUIRE(first.status == LaunchStatus::ok);
-        REQUIRE(straight.size() > 50);
-        const std::vector<int> result(gpu.out.begin(), gpu.out.end());
-        const std::uint64_t length = straight.rbegin()->first + 1;
-        for (unsigned seed = 0; seed < 20; ++seed) {
-            DebugGpu& again = gpu;  // the same addresses
-            std::mt19937 random(seed);
-            unsigned left = moves;
-            const auto outcome =
-                again.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
-                    if (stopped.warp) {
-                        CAPTURE(stopped.moment);
-                        REQUIRE(straight.contains(stopped.moment));
-                        REQUIRE(state_of(debugger, again.out) == straight[stopped.moment]);
-                        ++compared;
-                    }
-                    if (left-- == 0) return Go{.how = Go::How::leave};
-                    return random_move(random, debugger, length);
-                });
-            CHECK(outcome.status == LaunchStatus::ok);
-            CHECK(std::ranges::equal(again.out, result));
-        }
-    }
-    CHECK(compared > 1000);
+    Compared compared;
+    for (const Walked& each : walked) walk(each, "tests/ptx/debug.ptx", compared);
+    for (const Walked& each : walked_too) walk(each, "tests/ptx/debug_walks.ptx", compared);
+    CHECK(compared.stops > 20 * compared.walks);
+    MESSAGE(compared.walks, " walks on ", std::size(walked) + std::size(walked_too), " kernels, ", compared.stops,
+            " stops compared");
 }
 
 TEST_CASE("debug: an abandoned launch leaves memory as it was") {

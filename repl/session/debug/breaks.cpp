@@ -365,12 +365,14 @@ std::string DebugSession::told(const gpu::Touch& touch, const Target& target) co
     const auto count = std::popcount(touch.lanes);
     std::string who = thread_text(touch.block, touch.warp, lane);
     if (count > 1) who += fmt::format(" and {} more of its warp", count - 1);
-    const SourceSpot where = spot(*touch.code, gpu::location_of(*touch.code, touch.instruction));
+    const SourceSpot where = spot(touch);
+    // "thread (0,0,0) reads", "thread (0,0,0) and 31 more read"
+    const std::string_view ending = count > 1 ? "" : "s";
     if (touch.kind == gpu::AccessKind::load)
-        return fmt::format("{} reads {} at {}:{}: {}", who, target.text, where.file, where.line,
+        return fmt::format("{} read{} {} at {}:{}: {}", who, ending, target.text, where.file, where.line,
                            text_of(target, touch.before));
-    return fmt::format("{} {} {} at {}:{}: {} -> {}", who, touch.kind == gpu::AccessKind::atomic ? "updates" : "writes",
-                       target.text, where.file, where.line, text_of(target, touch.before),
+    return fmt::format("{} {}{} {} at {}:{}: {} -> {}", who, touch.kind == gpu::AccessKind::atomic ? "update" : "write",
+                       ending, target.text, where.file, where.line, text_of(target, touch.before),
                        text_of(target, touch.after));
 }
 
@@ -381,7 +383,7 @@ Outcome DebugSession::told_history() const {
     Table table{{"moment", "thread", "place", "old", "new"}, {}};
     for (const gpu::Touch& touch : touches) {
         const auto lane = static_cast<unsigned>(std::countr_zero(touch.lanes));
-        const SourceSpot where = spot(*touch.code, gpu::location_of(*touch.code, touch.instruction));
+        const SourceSpot where = spot(touch);
         std::string who = thread_text(touch.block, touch.warp, lane);
         if (const auto more = std::popcount(touch.lanes) - 1; more > 0) who += fmt::format(" and {} more", more);
         table.rows.push_back({fmt::format("{}", touch.moment), who, fmt::format("{}:{}", where.file, where.line),

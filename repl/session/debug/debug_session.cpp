@@ -66,6 +66,7 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"info i", "breaks|checkpoints|registers", "lists them", &S::info, true},
         Row{"who", "wrote|reads EXPR", "goes back to the last write or read of these bytes", &S::who},
         Row{"history", "EXPR", "lists all writes of these bytes so far", &S::history},
+        Row{"other", "", "goes from a race's one access to the other, and back", &S::other},
         Row{"where w list l", "", "shows the source and the warp's lanes", &S::where},
         Row{"focus", "[block (X,Y,Z)] [thread (X,Y,Z) | warp W lane L]", "looks at another thread", &S::focus},
         Row{"threads", "", "counts the threads at each line", &S::threads},
@@ -131,6 +132,7 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& at) 
             return {};
         stops_at_launch_ = false;
     }
+    if (auto next = seek(stopped)) return std::move(*next);
     if (stopped.why == gpu::Stopped::Why::wanted && repeat_ > 1) {
         --repeat_;
         return repeated_;
@@ -140,11 +142,16 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& at) 
     if (stopped.why == gpu::Stopped::Why::collected && asked_) {
         reply = told_history();
     } else {
+        std::string why = why_at_finding();
+        const bool found = !why.empty();
+        if (!found) why = why_stopped(stopped);
         focus_on(stopped);
-        reply = stop_reply(why_stopped(stopped));
+        reply = stop_reply(std::move(why));
         name_kind(stopped, *reply.stop);
         ++stops_;
         if (stopped.fault) reply.diagnostics.push_back(*stopped.fault);
+        if (found && debugger.finding() && !std::exchange(told_finding_, true))
+            reply.diagnostics.push_back(debugger.finding()->diagnostic);
     }
     if (condition_failed_) reply.diagnostics.push_back(*std::exchange(condition_failed_, std::nullopt));
     if (const char* why = debugger.why_not_back(); why && !std::exchange(told_of_lost_, true))
@@ -193,9 +200,18 @@ std::string DebugSession::why_stopped(const gpu::Stopped& stopped) {
             return stopped.touch && asked_ ? told(*stopped.touch, *asked_) : std::string();
         case Why::beginning:
             return asked_ ? fmt::format("nothing before this moment touched {}", asked_->text)
-                          : std::string("the beginning of the launch");
+                   : stopped.moment > debugger_->first_moment()
+                       ? std::string(
+                             "this warp has executed no line before this one: `goto start` goes to the "
+                             "beginning of the launch")
+                       : std::string("the beginning of the launch");
+        case Why::finding:
+            return {};
         case Why::fault:
             return "before the instruction that ends the launch";
+        case Why::block_over:
+            return fmt::format("block {} has ended: this is the next that runs",
+                               gpu::coordinates(debugger_->launch().block_at(block_)));
         case Why::interrupt:
             return "interrupted";
         case Why::end:
@@ -227,6 +243,11 @@ void DebugSession::name_kind(const gpu::Stopped& stopped, DebugStop& stop) const
 void DebugSession::focus_on(const gpu::Stopped& stopped) {
     level_ = 0;
     if (!stopped.warp) return;
+    choose_lane(stopped);
+    look_from_program();
+}
+
+void DebugSession::choose_lane(const gpu::Stopped& stopped) {
     const gpu::Warp& warp = *stopped.warp;
     const bool same = block_ == warp.block->number && warp_ == warp.index;
     block_ = warp.block->number;
@@ -253,7 +274,13 @@ void DebugSession::focus_on(const gpu::Stopped& stopped) {
                 if (const std::uint32_t held = lanes_that_break(each, arrival); held != 0) preferred = held;
     }
     if (!same || !(preferred >> lane_ & 1)) lane_ = static_cast<std::uint32_t>(std::countr_zero(preferred));
+    if (lane_wanted_) lane_ = *std::exchange(lane_wanted_, std::nullopt);
     lane_ &= gpu::warp_size - 1;
+}
+
+void DebugSession::look_from_program() {
+    level_ = 0;
+    if (const auto at = thread()) level_ = gpu::program_place(debugger_->launch(), at->frame, at->instruction).level;
 }
 
 const gpu::Block* DebugSession::block_in_focus() const {
@@ -304,7 +331,9 @@ std::string DebugSession::file_name(unsigned file) const {
     return name.starts_with("cell ") ? name : shown_file(files[file]);
 }
 
-SourceSpot DebugSession::spot(const gpu::Code&, const ptx::Location& where) const {
+SourceSpot DebugSession::spot(const gpu::Code& code, const gpu::Instruction* instruction) const {
+    const ptx::Location where =
+        gpu::program_line(debugger_->launch(), code, instruction).value_or(gpu::location_of(code, instruction));
     return {file_name(where.file), where.line, where.column};
 }
 
@@ -336,7 +365,7 @@ Outcome DebugSession::stop_reply(std::string why) const {
     stop.lanes = lane_letters(*warp);
     if (const auto at = thread()) {
         stop.function = function_name(*at->frame->code);
-        stop.where = spot(*at->frame->code, gpu::location_of(*at->frame->code, at->instruction));
+        stop.where = spot(*at->frame->code, at->instruction);
     } else {
         stop.function = function_name(*debugger_->launch().program->functions.front());
         stop.with_source = false;

@@ -29,6 +29,7 @@ public:
         bool is_program = false;
         /// Whether Ctrl-C came while no launch ran; asked once for each.
         std::function<bool()> was_interrupted{};
+        bool seeks_finding = false;  ///< the launch is opened at the finding that the engine looks for
     };
     explicit DebugSession(Setup setup) : setup_(std::move(setup)) {}
 
@@ -92,8 +93,18 @@ private:
     Answer reverse_continue(std::string_view argument);
     Answer go_to(std::string_view argument);
     Answer abort(std::string_view argument);
+    // last.cpp
+    Answer other(std::string_view argument);
+    /// On the way to the finding: what comes next; nullopt: the launch stands where a person wants it.
+    std::optional<virtual_gpu::Go> seek(const virtual_gpu::Stopped& stopped);
+    std::string why_at_finding() const;
+    /// Both parties of the finding make their access in the instruction that the launch stands at.
+    bool in_same_instruction() const;
+    /// Of the thread that the finding names, where it is in the warp that stands there.
+    std::optional<unsigned> finding_lane() const;
     Answer backward(virtual_gpu::Go go) const;
     Answer counted(virtual_gpu::Go go, std::string_view argument);
+    virtual_gpu::WarpLane focused_warp() const { return {block_, warp_, lane_}; }
     /// Of the warp in focus.
     std::function<bool(const virtual_gpu::Arrival&)> of_warp(
         std::function<bool(const virtual_gpu::Arrival&)> wanted) const;
@@ -155,13 +166,18 @@ private:
     std::string why_stopped(const virtual_gpu::Stopped& stopped);
     void name_kind(const virtual_gpu::Stopped& stopped, DebugStop& stop) const;
     void focus_on(const virtual_gpu::Stopped& stopped);
+    void choose_lane(const virtual_gpu::Stopped& stopped);
     const virtual_gpu::Block* block_in_focus() const;
     const virtual_gpu::Warp* warp_in_focus() const;
     std::string lane_letters(const virtual_gpu::Warp& warp) const;
     /// The thread in focus; an error if it is nowhere.
     Result<ThreadAt> thread() const { return thread_of(lane_, level_); }
     Result<ThreadAt> thread_of(unsigned lane, unsigned level) const;
-    SourceSpot spot(const virtual_gpu::Code& code, const ptx::Location& where) const;
+    /// The line of the program that it belongs to.
+    SourceSpot spot(const virtual_gpu::Code& code, const virtual_gpu::Instruction* instruction) const;
+    SourceSpot spot(const virtual_gpu::Touch& touch) const { return spot(*touch.code, touch.instruction); }
+    /// Looks from the function of the program that the lane in focus is in, not from one of the toolkit that it calls.
+    void look_from_program();
     std::string file_name(unsigned file) const;
     std::string function_name(const virtual_gpu::Code& code) const;
     std::string thread_text(std::uint64_t block, std::uint32_t warp, unsigned lane) const;
@@ -179,7 +195,12 @@ private:
     virtual_gpu::Go repeated_;
     std::optional<Target> asked_;  ///< of `who` and `history`
     std::optional<Diagnostic> condition_failed_;
-    bool abandoned_ = false, told_of_lost_ = false;
+    /// On the way to a finding.
+    enum class Seek : std::uint8_t { none, finding, other, back };
+    Seek seek_ = Seek::none;
+    std::optional<virtual_gpu::Touch> other_access_;  ///< of the finding's other party
+    std::optional<unsigned> lane_wanted_;             ///< in focus where the launch arrives
+    bool abandoned_ = false, told_of_lost_ = false, told_finding_ = false;
     // Of a program.
     std::vector<CodeLine> lines_;
     std::vector<virtual_gpu::Watched> watched_;  ///< of watches_, between two launches

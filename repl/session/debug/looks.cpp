@@ -23,6 +23,14 @@ Outcome refused_look(Diagnostic problem) {
     return outcome;
 }
 
+/// Of a table the beginning of a long value; `print` shows all of it.
+std::string shortened(std::string text) {
+    constexpr std::size_t most = 120;
+    if (text.size() <= most) return text;
+    const std::size_t comma = text.rfind(", ", most);
+    return text.substr(0, comma == std::string::npos ? most : comma + 2) + "...";
+}
+
 std::string thread_ranges(std::vector<std::uint32_t> threads) {
     constexpr std::size_t most = 3;
     std::ranges::sort(threads);
@@ -92,7 +100,8 @@ DebugSession::Answer DebugSession::focus(std::string_view argument) {
         return refused_look(error(
             "not-here", fmt::format("block {} does not run at this moment", gpu::coordinates(launch.block_at(block))),
             fmt::format("blocks run one after the other: `break LINE block {}` stops in it", block)));
-    block_ = block, warp_ = warp, lane_ = lane, level_ = 0;
+    block_ = block, warp_ = warp, lane_ = lane;
+    look_from_program();
     return stop_reply({});
 }
 
@@ -112,8 +121,10 @@ DebugSession::Answer DebugSession::threads(std::string_view) {
                 const gpu::LanePlace& place = places[lane];
                 if (place.state == gpu::LaneState::none) continue;
                 SourceSpot where;
-                if (place.frame)
-                    where = spot(*place.frame->code, gpu::location_of(*place.frame->code, place.instruction));
+                if (place.frame) {
+                    const gpu::CallPlace call = gpu::program_place(debugger_->launch(), place.frame, place.instruction);
+                    where = spot(*call.frame->code, call.instruction);
+                }
                 const gpu::LaneState state = place.state;
                 Group& group = groups[{block->number, where.file, where.line, state}];
                 group.block = block->number;
@@ -147,7 +158,7 @@ DebugSession::Answer DebugSession::locals(std::string_view) {
         const auto value = evaluator.value_of(*each);
         details.parts.push_back(value ? part(evaluator, each->name, each->name, *value)
                                       : DebugPart{each->name, unit_->types.name(each->type), "not here"});
-        table.rows.push_back({each->name, details.parts.back().type, details.parts.back().value});
+        table.rows.push_back({each->name, details.parts.back().type, shortened(details.parts.back().value)});
     }
     if (table.rows.empty()) return text_reply("no variables");
     Outcome outcome = text_reply({});
@@ -265,7 +276,7 @@ DebugSession::Answer DebugSession::show(std::string_view) {
                         continue;
                     type = unit_->types.name(variable.type);
                     const DebugValue value{variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}};
-                    text = evaluator.text(value);
+                    text = shortened(evaluator.text(value));
                     details.parts.push_back(part(evaluator, each.name, each.name, value));
                     return true;
                 }

@@ -69,7 +69,7 @@ DebugSession::Answer DebugSession::backward(Go go) const {
 
 DebugSession::Answer DebugSession::step(std::string_view argument) {
     const bool by_lane = argument == "lane";
-    Go go;
+    Go go{.warp = focused_warp()};
     go.wanted = of_warp([by_lane, lane = lane_](const Arrival& arrival) {
         return arrival.new_line && (!by_lane || (arrival.warp.mask >> lane & 1) != 0);
     });
@@ -79,13 +79,13 @@ DebugSession::Answer DebugSession::step(std::string_view argument) {
 DebugSession::Answer DebugSession::next(std::string_view argument) {
     const auto at = thread();
     const std::uint32_t depth = at ? at->frame->depth : 0;
-    Go go;
+    Go go{.warp = focused_warp()};
     go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.new_line_here && arrival.depth <= depth; });
     return counted(std::move(go), argument);
 }
 
 DebugSession::Answer DebugSession::step_instruction(std::string_view argument) {
-    Go go;
+    Go go{.warp = focused_warp()};
     go.wanted = [block = block_, warp = warp_](const Arrival& arrival) {
         return arrival.warp.index == warp && arrival.warp.block->number == block;
     };
@@ -96,7 +96,7 @@ DebugSession::Answer DebugSession::finish(std::string_view) {
     const auto at = thread();
     if (!at) return refused_move(at.error().message, at.error().hint);
     const std::uint32_t depth = at->frame->depth;
-    Go go;
+    Go go{.warp = focused_warp()};
     if (depth > 0) go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.depth < depth; });
     return counted(std::move(go), {});
 }
@@ -107,7 +107,7 @@ DebugSession::Answer DebugSession::until(std::string_view argument) {
     bool is_there = false;
     for (const gpu::StopSite& site : debugger_->sites()) is_there |= site.where.line == *line && !site.prologue;
     if (!is_there) return refused_move(fmt::format("line {} has no code", *line), "`where` shows the lines");
-    Go go;
+    Go go{.warp = focused_warp()};
     go.wanted =
         of_warp([line](const Arrival& arrival) { return arrival.site.where.line == *line && arrival.new_line; });
     return counted(std::move(go), {});
@@ -120,7 +120,7 @@ DebugSession::Answer DebugSession::go_on(std::string_view) {
 
 DebugSession::Answer DebugSession::reverse_step(std::string_view argument) {
     asked_.reset();
-    Go go{.how = Go::How::backward, .breakpoints = false};
+    Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
     go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line; });
     return counted(std::move(go), argument);
 }
@@ -129,14 +129,14 @@ DebugSession::Answer DebugSession::reverse_next(std::string_view argument) {
     asked_.reset();
     const auto at = thread();
     const std::uint32_t depth = at ? at->frame->depth : 0;
-    Go go{.how = Go::How::backward, .breakpoints = false};
+    Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
     go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.new_line_here && arrival.depth <= depth; });
     return counted(std::move(go), argument);
 }
 
 DebugSession::Answer DebugSession::reverse_instruction(std::string_view argument) {
     asked_.reset();
-    Go go{.how = Go::How::backward, .breakpoints = false};
+    Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
     go.wanted = [block = block_, warp = warp_](const Arrival& arrival) {
         return arrival.warp.index == warp && arrival.warp.block->number == block;
     };

@@ -22,8 +22,8 @@ std::string_view word_of(std::string_view line) {
 
 std::optional<int> debug(Notebook& notebook, std::string_view code) {
     if (code == "last") {
-        return notebook.fail(error("bad-argument", ":debug needs the launch itself",
-                                   ":debug k<<<1, 32>>>(p) runs it again, and stops in it"));
+        notebook.debug_last();
+        return std::nullopt;
     }
     notebook.debug(code);
     return std::nullopt;

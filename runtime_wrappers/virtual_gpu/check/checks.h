@@ -26,6 +26,8 @@ public:
     bool wants_launch(bool uses) const;
     /// The next launch's uses of device memory are gathered: other operations may be in no order with it.
     void gather_uses(bool on) { footprint_.on = on; }
+    /// Who is told of each finding when it is made; nullptr: nobody.
+    void watch_findings(FindingWatch* watch) { findings_.watch = watch; }
     /// What the last launch used.
     Uses take_uses() { return std::exchange(uses_, {}); }
     /// A kernel ran and was not observed at all.

@@ -99,6 +99,11 @@ void Findings::join(Findings&& other) {
 
 void Findings::add(std::string_view code, const void* place, const void* other_place,
                    const std::function<Diagnostic()>& make) {
+    add_new(code, place, other_place, nullptr, make);
+}
+
+void Findings::add_new(std::string_view code, const void* place, const void* other_place, const OtherAccess* other,
+                       const std::function<Diagnostic()>& make) {
     if (Found* known = find(code, place, other_place)) {
         ++known->more;
         return;
@@ -108,12 +113,13 @@ void Findings::add(std::string_view code, const void* place, const void* other_p
         return;
     }
     found_.push_back({code, place, other_place, make(), 0});
+    if (watch) watch->found(found_.back().diagnostic, other);
 }
 
 void Findings::add_race(std::string_view code, const void* place, const void* other_place, RaceRemedy remedy,
-                        const std::function<Diagnostic(RaceRemedy&)>& make) {
+                        const OtherAccess& other, const std::function<Diagnostic(RaceRemedy&)>& make) {
     const std::size_t before = found_.size();
-    add(code, place, other_place, [&] { return make(remedy); });
+    add_new(code, place, other_place, &other, [&] { return make(remedy); });
     if (found_.size() > before)
         found_.back().remedy = remedy;
     else if (Found* known = find(code, place, other_place); known && known->remedy)

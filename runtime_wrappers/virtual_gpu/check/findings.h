@@ -41,8 +41,26 @@ struct RaceRemedy {
     std::string hint() const;
 };
 
+/// The other party of a race: a thread, and the word that both access.
+struct OtherAccess {
+    std::uint64_t block = 0;
+    std::uint32_t warp = 0, lane = 0;
+    bool writes = false, in_shared = false;
+    std::uint64_t address = 0;  ///< of the word; of shared memory in its state space
+    std::uint32_t bytes = 0;
+};
+
+/// Is told of each new finding at the moment it is made.
+class FindingWatch {
+public:
+    virtual ~FindingWatch() = default;
+    /// Without its hint, which depends on what else is found. `other`: nullptr if there is none.
+    virtual void found(const Diagnostic& finding, const OtherAccess* other) = 0;
+};
+
 class Findings {
 public:
+    FindingWatch* watch = nullptr;  ///< nobody, in most launches
     void begin(const Launch& launch) { launch_ = &launch, found_.clear(), same_values_.clear(), left_out_ = 0; }
     const Launch& launch() const { return *launch_; }
     /// `code` with the same places is the same mistake: `make` is called for the first only.
@@ -52,12 +70,14 @@ public:
     void note_same_value(const void* place) { same_values_.insert(place); }
     /// The same of a race. What `make` gives as `remedy.within_line` counts, and its hint, unless it has one.
     void add_race(std::string_view code, const void* place, const void* other_place, RaceRemedy remedy,
-                  const std::function<Diagnostic(RaceRemedy&)>& make);
+                  const OtherAccess& other, const std::function<Diagnostic(RaceRemedy&)>& make);
     /// Those of the launch that another one gathered.
     void join(Findings&& other);
     std::vector<Diagnostic> take();
 
 private:
+    void add_new(std::string_view code, const void* place, const void* other_place, const OtherAccess* other,
+                 const std::function<Diagnostic()>& make);
     struct Found {
         std::string_view code;
         const void *place, *other_place;

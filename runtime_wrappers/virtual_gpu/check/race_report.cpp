@@ -114,14 +114,22 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         .both_write = race.actor->writes && race.other_writes,
         .one_store = race.actor->writes && race.other_writes && mine == theirs && !is_atomic && !other_is_atomic,
         .many_warps = findings.launch().block_threads() > warp_size};
-    findings.add_race(code, instruction, other_instruction, remedy, [&](RaceRemedy& known) {
+    const Segment& segment = order.at(race.other.segment());
+    const std::uint64_t address = record.address(race.lane);
+    const OtherAccess party{.block = segment.block,
+                            .warp = segment.warp,
+                            .lane = race.other.lane(),
+                            .writes = race.other_writes,
+                            .in_shared = shared,
+                            .address = shared ? address & 0xFFFFFF : address,
+                            .bytes = record.size};
+    findings.add_race(code, instruction, other_instruction, remedy, party, [&](RaceRemedy& known) {
         const Launch& launch = findings.launch();
-        const Segment& then = order.at(race.other.segment());
         Diagnostic made = error(code, "");
         if (same_value) made.severity = Diagnostic::Severity::warning;
         made.where = author_spot(launch, *mine->code, mine->instruction);
         made.thread = thread_spot(launch, record.block, record.warp, race.lane);
-        const ThreadSpot other = thread_spot(launch, then.block, then.warp, race.other.lane());
+        const ThreadSpot other = thread_spot(launch, party.block, party.warp, party.lane);
         const SourceSpot there = author_spot(launch, *theirs->code, theirs->instruction);
         const bool same_line = made.where.line == there.line && made.where.file == there.file;
         const std::string place = shared ? name_of_shared_place(launch, record.address(race.lane) & 0xFFFFFF)

@@ -13,18 +13,22 @@ constexpr std::uint64_t poll_interval = 1 << 16;
 constexpr std::uint64_t checkpoint_interval = 1 << 14;
 
 /// Of one function, which may be there for several kernels: its stops in order.
-void add_sites(const Code& code, std::vector<StopSite>& sites) {
-    const ptx::Location* before = nullptr;
+void add_sites(const Launch& launch, const Code& code, std::vector<StopSite>& sites) {
+    std::optional<ptx::Location> before;
+    bool after_prologue = false;
     for (const std::uint32_t at : code.debug->stops) {
         StopSite& site = sites.emplace_back();
         site.code = &code;
         site.stop = &code.instructions[at];
-        site.where = code.locations[at];
+        const auto line = program_line(launch, code, site.stop);
+        site.where = line.value_or(code.locations[at]);
         // Parameters are read on the line of the function's head, which has no column.
-        site.prologue = site.where.line == 0 || site.where.column == 0;
+        const bool head = line && code.locations[at].column == 0 && line->line == code.locations[at].line;
+        site.prologue = !line || head;
         site.begins_line = !site.prologue && (!before || before->line != site.where.line ||
-                                              before->file != site.where.file || before->column == 0);
-        before = &code.locations[at];
+                                              before->file != site.where.file || after_prologue);
+        after_prologue = site.prologue;
+        before = site.where;
     }
 }
 
@@ -38,10 +42,11 @@ const char* Debugger::why_not_back() const {
     return nullptr;
 }
 
-void Debugger::read_sites(const Program& program) {
+void Debugger::read_sites(const Launch& launch) {
+    const Program& program = *launch.program;
     sites_.clear();
     for (const auto& code : program.functions)
-        if (code->debug) add_sites(*code, sites_);
+        if (code->debug) add_sites(launch, *code, sites_);
     marked.assign(program.stops, 0);
 }
 
@@ -49,23 +54,25 @@ void Debugger::launch_begins(const Launch& launch) {
     faulted_ = false;
     if (!log_) {
         launch_ = &launch;
-        read_sites(*launch.program);
+        read_sites(launch);
         log_.emplace(setup_.most_bytes, *launch.ranges);
+        if (checker_) checker_->launch_begins(launch);
     }
     ask_again();
 }
 
-void Debugger::unit_begins(std::uint64_t unit) {
+void Debugger::unit_begins(std::uint64_t unit, const Executed& so_far) {
     if (log_->count() != 0) {
         const UndoLog::Checkpoint& last = log_->at(log_->count() - 1);
         if (last.unit >= unit || moment - last.moment < checkpoint_interval) return;
     }
-    log_->add({unit, moment});
+    log_->add({unit, moment, so_far});
 }
 
 void Debugger::block_begins(Block& block) {
     blocks_.insert(std::ranges::upper_bound(blocks_, block.number, {}, [](const Block* each) { return each->number; }),
                    &block);
+    began_[block.number] = moment;
     // What a function reads before it wrote it is zero, in every run.
     constexpr std::uint64_t most_cleared = 1 << 16;
     for (const Warp& warp : block.warps) {
@@ -76,10 +83,14 @@ void Debugger::block_begins(Block& block) {
 
 void Debugger::block_ends(Block& block) {
     std::erase(blocks_, &block);
+    if (mode_ == Mode::forward && go_.warp && go_.warp->block == block.number) {
+        block_over_ = true;
+        ask_at = 0;
+    }
 }
 
 void Debugger::ask_again() {
-    ask_at = all_ || !open_.empty() || reported_ ? 0 : moment + poll_interval;
+    ask_at = all_ || !open_.empty() || reported_ || checker_ ? 0 : moment + poll_interval;
     if (runs_to_limit()) ask_at = std::min(ask_at, limit_);
 }
 
@@ -112,12 +123,34 @@ std::optional<Stopped::Why> Debugger::match(const Arrival& arrival) const {
 bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (rewinds_to_ || abandoned_) return false;
     if (!open_.empty()) finish_touches();
+    const bool asked_about = !go_.warp || (warp.index == go_.warp->warp && warp.block->number == go_.warp->block);
+    const bool limited = runs_to_limit() && moment >= limit_;
+    const bool interrupted = cancelled && cancelled->load(std::memory_order_relaxed);
+    // Most stops of a search are of other warps.
+    if (!asked_about && all_ && begun_ && !limited && !interrupted && !reported_ && !block_over_ && !checker_ &&
+        marked[stop->extra] == 0)
+        return true;
+    if (found_exactly() && begun_) {
+        go_to_finding();
+        return false;
+    }
     Stopped stopped{Stopped::Why::moment, moment, &warp, stop, stop->extra};
-    if (cancelled && cancelled->load(std::memory_order_relaxed) && cancelled->exchange(false)) {
+    if (interrupted && cancelled->exchange(false)) {
+        if (mode_ == Mode::search || mode_ == Mode::collect) {
+            // Who searches stays where they stood.
+            arrive_why_ = Stopped::Why::interrupt;
+            all_ = false;
+            rewind(search_end_, Mode::to_moment, search_end_);
+            return false;
+        }
         stopped.why = Stopped::Why::interrupt;
         return converse(std::move(stopped));
     }
-    if (runs_to_limit() && moment >= limit_) {
+    if (std::exchange(block_over_, false) && begun_ && mode_ == Mode::forward) {
+        stopped.why = Stopped::Why::block_over;
+        return converse(std::move(stopped));
+    }
+    if (limited) {
         if (mode_ == Mode::search) {
             end_search();
             return false;
@@ -162,6 +195,7 @@ bool Debugger::converse(Stopped stopped) {
 
 bool Debugger::begin() {
     reported_.reset();
+    block_over_ = false;
     open_.clear();
     all_ = static_cast<bool>(go_.wanted);
     if (cancelled) cancelled->store(false);
@@ -176,6 +210,7 @@ bool Debugger::begin() {
             rewind(log_->at(search_from_).moment, Mode::search, search_end_);
             return false;
         case Go::How::collect:
+            search_end_ = stopped_.moment;
             collected_.clear();
             all_ = false;
             rewind(0, Mode::collect, stopped_.moment);
@@ -211,14 +246,14 @@ void Debugger::end_search() {
         arrive_why_ = found_->why;
         arrived_with_ = std::move(found_->touch);
         rewind(found_->moment, Mode::to_moment, found_->moment);
-    } else if (search_from_ > 0) {
+    } else if (search_from_ > 0 && (!go_.warp || log_->at(search_from_).moment > began_[go_.warp->block])) {
         all_ = static_cast<bool>(go_.wanted);
         const std::uint64_t end = log_->at(search_from_).moment;
         rewind(log_->at(--search_from_).moment, Mode::search, end);
     } else {
         arrive_why_ = Stopped::Why::beginning;
-        // Who looked for an access stays.
-        const std::uint64_t to = go_.touches ? search_end_ : std::min(first_moment_, search_end_);
+        // Who looked for an access, or in one block, stays.
+        const std::uint64_t to = go_.touches || go_.warp ? search_end_ : std::min(first_moment_, search_end_);
         rewind(to, Mode::to_moment, to);
     }
 }
@@ -226,6 +261,7 @@ void Debugger::end_search() {
 void Debugger::faults(Block& block) {
     if (rewinds_to_ || abandoned_ || !block.fault || block.fault->status == LaunchStatus::cancelled) return;
     faulted_ = true;
+    checker_ = nullptr;
     const bool told = stopped_.why == Stopped::Why::fault && stopped_.moment + 1 == moment;
     if (go_.how == Go::How::leave || moment == 0 || told || why_not_back() || runs_to_limit()) return;
     // Before what it did.
@@ -235,8 +271,10 @@ void Debugger::faults(Block& block) {
     rewind(moment - 1, Mode::to_moment, moment - 1);
 }
 
-std::optional<std::uint64_t> Debugger::next_unit() {
+std::optional<Stops::Restart> Debugger::next_unit() {
     if (!open_.empty()) finish_touches();
+    if (finds() && !rewinds_to_ && !abandoned_ && !why_not_back()) go_to_finding();
+    checker_ = nullptr;
     while (!rewinds_to_ && !abandoned_) {
         if (mode_ == Mode::search) {
             end_search();
@@ -264,10 +302,10 @@ std::optional<std::uint64_t> Debugger::next_unit() {
     log_->restore(checkpoint);
     moment = log_->at(checkpoint).moment;
     tracks_.clear();
-    return log_->at(checkpoint).unit;
+    return Restart{log_->at(checkpoint).unit, log_->at(checkpoint).executed};
 }
 
-std::optional<std::uint64_t> Debugger::restart() {
+std::optional<Stops::Restart> Debugger::restart() {
     const auto unit = next_unit();
     if (!unit && setup_.over) setup_.over();
     return unit;

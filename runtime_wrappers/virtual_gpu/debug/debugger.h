@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/check/findings.h"
 #include "runtime_wrappers/virtual_gpu/debug/places.h"
 #include "runtime_wrappers/virtual_gpu/debug/undo_log.h"
 #include "runtime_wrappers/virtual_gpu/exec/observer.h"
@@ -20,7 +21,7 @@ struct StopSite {
     const Code* code = nullptr;
     const Instruction* stop = nullptr;
     ptx::Location where;
-    bool prologue = false;     ///< parameters are not there yet
+    bool prologue = false;     ///< parameters are not there yet, or a function of the toolkit
     bool begins_line = false;  ///< the instruction before it in the text is of another line
 };
 
@@ -50,9 +51,29 @@ struct Touch {
     AccessKind kind = AccessKind::load;
     std::uint64_t block = 0;
     std::uint32_t warp = 0, lanes = 0;
+    /// Of the toolkit's functions the call in the program.
     const Code* code = nullptr;
     const Instruction* instruction = nullptr;
     std::vector<std::byte> before, after;  ///< of the watched bytes
+};
+
+/// One thread, by its warp.
+struct WarpLane {
+    std::uint64_t block = 0;
+    std::uint32_t warp = 0, lane = 0;
+};
+
+/// A finding of the checkers in this launch.
+struct FoundHere {
+    std::uint64_t moment = 0;  ///< of the instruction that it was made at
+    Diagnostic diagnostic;
+    std::optional<OtherAccess> other{};
+};
+
+/// What an earlier run of the launch had found, as optimized code: where it stands in the source.
+struct SoughtFinding {
+    std::string code, file;
+    unsigned line = 0;
 };
 
 /// What the launch does next.
@@ -71,6 +92,9 @@ struct Go {
     /// Of backward: accesses of this kind alone count, to `watched`. A load: all that reads; a store: all that writes.
     std::optional<AccessKind> touches{};
     Watched watched{};
+    std::optional<WarpLane> by{};  ///< accesses of this thread alone
+    /// The warp that `wanted` is asked about: backward ends where its block begins, forward where its block has ended.
+    std::optional<WarpLane> warp{};
     std::uint64_t moment = 0;
     bool stop_at_end = false;  ///< the end of the launch is told before it is left
 };
@@ -86,7 +110,9 @@ struct Stopped {
         collected,  ///< where it stood
         beginning,  ///< a backward search found nothing
         fault,
+        finding,  ///< before the access that a finding was made at
         interrupt,
+        block_over,  ///< the block of the warp that was asked about has ended
         end
     };
     Why why = Why::begun;
@@ -98,7 +124,7 @@ struct Stopped {
     const Diagnostic* fault = nullptr;
 };
 
-class Debugger final : public Stops, public Observer {
+class Debugger final : public Stops, public Observer, public FindingWatch {
 public:
     /// Shows where the launch stands, and says how it goes on.
     using Converse = std::function<Go(Debugger&, const Stopped&)>;
@@ -108,6 +134,8 @@ public:
         std::function<bool(const Arrival&)> breaks{};
         std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
         std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
+        /// Checkers look at the launch until they find this, and the launch goes back to that moment.
+        std::optional<SoughtFinding> sought{};
     };
     explicit Debugger(Setup setup) : setup_(std::move(setup)) {}
 
@@ -127,6 +155,11 @@ public:
     const char* why_not_back() const;
     std::uint64_t checkpoint_bytes() const { return log_ ? log_->bytes() : 0; }
     std::size_t checkpoints() const { return log_ ? log_->count() : 0; }
+    bool seeks_finding() const { return setup_.sought.has_value(); }
+    /// Who looks for it, from the launch's beginning.
+    void check_with(Observer& checker) { checker_ = &checker; }
+    /// The finding that Stopped::Why::finding stands at; nullptr: there was none.
+    const FoundHere* finding() const { return finding_ ? &*finding_ : nullptr; }
     /// Of the last Go::How::collect, in their order.
     const std::vector<Touch>& collected() const { return collected_; }
     /// The bytes as they are now; empty if there are none.
@@ -134,27 +167,31 @@ public:
 
     // Stops.
     void launch_begins(const Launch& launch) override;
-    void unit_begins(std::uint64_t unit) override;
+    void unit_begins(std::uint64_t unit, const Executed& so_far) override;
     void block_begins(Block& block) override;
     void block_ends(Block& block) override;
     bool arrives(Warp& warp, const Instruction* stop) override;
     void faults(Block& block) override;
-    std::optional<std::uint64_t> restart() override;
+    std::optional<Restart> restart() override;
     bool is_abandoned() const override { return abandoned_; }
 
-    // Observer: what is written.
+    // Observer: what is written, and what a checker is told of (checked.cpp).
     std::vector<Diagnostic> launch_ends() override { return {}; }
     bool wants_block() override { return true; }
-    void block_begins(std::uint64_t, std::uint32_t, std::uint32_t) override {}
-    void block_ends(std::uint64_t, bool) override {}
+    void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
+    void block_ends(std::uint64_t block, bool detached) override;
     void access(const AccessRecord& record) override;
-    void arrives(const PlaceRecord&, unsigned, bool) override {}
-    void barrier_completes(std::uint64_t, unsigned) override {}
-    void all_pass_barrier(std::uint64_t) override {}
-    void collective(const CollectiveRecord&) override {}
-    void shuffle_from_outside(const ShuffleRecord&) override {}
-    void fence(const PlaceRecord&) override {}
-    void async_copy(const PlaceRecord&, AsyncCopy, std::uint64_t) override {}
+    void arrives(const PlaceRecord& record, unsigned barrier, bool waits) override;
+    void barrier_completes(std::uint64_t block, unsigned barrier) override;
+    void all_pass_barrier(std::uint64_t block) override;
+    void cluster_passes(std::uint64_t block) override;
+    void collective(const CollectiveRecord& record) override;
+    void shuffle_from_outside(const ShuffleRecord& record) override;
+    void fence(const PlaceRecord& record) override;
+    void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
+
+    // FindingWatch.
+    void found(const Diagnostic& finding, const OtherAccess* other) override;
 
 private:
     enum class Mode : std::uint8_t { forward, search, collect, to_moment };
@@ -165,13 +202,17 @@ private:
         std::vector<std::pair<unsigned, unsigned>> lines;  ///< file and line, by depth
     };
 
-    void read_sites(const Program& program);
+    void read_sites(const Launch& launch);
     Arrival track(Warp& warp, const Instruction* stop);
     std::optional<Stopped::Why> match(const Arrival& arrival) const;
     /// Asks what to do. False: the launch does not go on from here.
     bool converse(Stopped stopped);
     bool begin();
-    std::optional<std::uint64_t> next_unit();
+    std::optional<Restart> next_unit();
+    /// The finding has been made: back to it.
+    void go_to_finding();
+    bool finds() const { return finding_ && checker_; }
+    bool found_exactly() const { return exact_ && checker_; }
     void rewind(std::uint64_t moment, Mode mode, std::uint64_t limit);
     /// A part of the launch was run again up to where a search ends.
     void end_search();
@@ -201,7 +242,12 @@ private:
         Stopped::Why why = Stopped::Why::wanted;
         std::optional<Touch> touch{};
     };
-    std::optional<Found> found_;  ///< the last match of a search so far
+    std::optional<Found> found_;   ///< the last match of a search so far
+    bool block_over_ = false;      ///< of go_.warp
+    Observer* checker_ = nullptr;  ///< until the finding is made
+    std::optional<FoundHere> finding_;
+    bool exact_ = false;                                      ///< it is the one that was sought, and none like it
+    std::unordered_map<std::uint64_t, std::uint64_t> began_;  ///< moments, by block
     std::optional<Touch> arrived_with_, reported_;
     std::vector<Touch> open_;  ///< whose bytes are read when the access is made
     std::vector<Touch> collected_;

@@ -32,6 +32,38 @@ std::vector<LanePlace> lane_places(const Warp& warp, const Standing& standing) {
     return places;
 }
 
+bool is_toolkit_file(std::string_view file) {
+    if (file.find("__nv_nvrtc") != std::string_view::npos) return true;
+    const std::size_t include = file.find("/include/");
+    return include != std::string_view::npos && file.substr(0, include).find("cuda") != std::string_view::npos;
+}
+
+std::optional<ptx::Location> program_line(const Launch& launch, const Code& code, const Instruction* instruction) {
+    ptx::Location where = location_of(code, instruction);
+    const auto& files = *launch.files;
+    const auto foreign = [&] {
+        return where.line == 0 || (where.file < files.size() && is_toolkit_file(files[where.file]));
+    };
+    while (foreign() && code.source && where.inlined_at >= 0) {
+        const ptx::InlineSite& site = code.source->inline_sites[static_cast<std::size_t>(where.inlined_at)];
+        where.file = site.file, where.line = site.line, where.column = site.column, where.inlined_at = site.parent;
+    }
+    // NVRTC's -G does not say where code was inlined: in the text it follows the line that uses it.
+    for (std::size_t at = code.index_of(instruction); foreign() && at > 0;) where = code.locations[--at];
+    return foreign() ? std::nullopt : std::optional(where);
+}
+
+CallPlace program_place(const Launch& launch, const Frame* frame, const Instruction* instruction) {
+    CallPlace place{frame, instruction, 0};
+    while (place.frame && !program_line(launch, *place.frame->code, place.instruction)) {
+        if (!place.frame->caller) return {frame, instruction, 0};
+        place.instruction = place.frame->call;
+        place.frame = place.frame->caller;
+        ++place.level;
+    }
+    return place;
+}
+
 const ptx::Location& location_of(const Code& code, const Instruction* instruction) {
     return code.locations[code.index_of(instruction)];
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -32,6 +34,19 @@ struct Standing {
 };
 
 std::vector<LanePlace> lane_places(const Warp& warp, const Standing& standing);
+
+/// Headers of the toolkit, and what NVRTC builds in: nobody steps through them unasked.
+bool is_toolkit_file(std::string_view file);
+/// The line of the program that the instruction belongs to: of inlined toolkit code the line that uses it. nullopt: the
+/// function is the toolkit's own.
+std::optional<ptx::Location> program_line(const Launch& launch, const Code& code, const Instruction* instruction);
+/// The innermost of the calls that is on a line of the program, or the innermost of all.
+struct CallPlace {
+    const Frame* frame = nullptr;
+    const Instruction* instruction = nullptr;
+    unsigned level = 0;  ///< calls outwards
+};
+CallPlace program_place(const Launch& launch, const Frame* frame, const Instruction* instruction);
 
 /// The source line of the instruction.
 const ptx::Location& location_of(const Code& code, const Instruction* instruction);

@@ -25,6 +25,7 @@ Spot spot_of(ptx::Space written, std::uint64_t address) {
 }  // namespace
 
 void Debugger::access(const AccessRecord& record) {
+    if (checker_) checker_->access(record);
     const bool writes = record.kind != AccessKind::load;
     if (writes && (record.space == ptx::Space::none || record.space == ptx::Space::global))
         for (unsigned lane = 0; lane < warp_size; ++lane)
@@ -49,6 +50,8 @@ void Debugger::note_touches(const AccessRecord& record, const Watched& watched, 
         if (spot.space != watched.space || spot.address + record.size <= watched.address ||
             spot.address >= watched.address + watched.bytes)
             continue;
+        const std::optional<WarpLane>& by = go_.by;
+        if (by && (record.block != by->block || record.warp != by->warp || lane != by->lane)) continue;
         if (watched.space == ptx::Space::local && (record.warp != watched.warp || lane != watched.lane)) continue;
         lanes |= 1u << lane;
     }
@@ -62,6 +65,15 @@ void Debugger::note_touches(const AccessRecord& record, const Watched& watched, 
     touch.lanes = lanes;
     touch.code = record.code;
     touch.instruction = record.instruction;
+    const auto runs = std::ranges::find(blocks_, record.block, [](const Block* each) { return each->number; });
+    if (runs != blocks_.end() && record.warp < (*runs)->warps.size()) {
+        const Warp& warp = (*runs)->warps[record.warp];
+        if (warp.frame && warp.frame->code == record.code) {
+            const CallPlace place = program_place(*launch_, warp.frame, record.instruction);
+            touch.code = place.frame->code;
+            touch.instruction = place.instruction;
+        }
+    }
     touch.before = read(watched);
     open_.push_back(std::move(touch));
     ask_again();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 
 namespace cudash::virtual_gpu {
 
@@ -17,6 +18,7 @@ public:
     /// A place in the launch where memory is all that there is: no block has begun that has not ended.
     struct Checkpoint {
         std::uint64_t unit = 0, moment = 0;
+        Executed executed{};  ///< before it
     };
 
     UndoLog(std::uint64_t most_bytes, const std::vector<Range>& ranges) : most_bytes_(most_bytes), ranges_(ranges) {}

@@ -229,10 +229,15 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     };
     run_from(0);
     while (launch.stops) {
-        const std::optional<std::uint64_t> again = launch.stops->restart();
-        if (again || launch.stops->is_abandoned()) progress.start_over(again.value_or(0) * launch.cluster_blocks());
+        const std::optional<Stops::Restart> again = launch.stops->restart();
+        const Stops::Restart from = again.value_or(Stops::Restart{});
+        if (again || launch.stops->is_abandoned()) {
+            progress.start_over(from.unit * launch.cluster_blocks());
+            workers_[0]->warp_instructions = from.executed.warp_instructions;
+            workers_[0]->thread_instructions = from.executed.thread_instructions;
+        }
         if (!again) break;
-        run_from(*again);
+        run_from(from.unit);
     }
     for (const auto& worker : workers_) {
         if (worker->launch != &launch) continue;
@@ -287,7 +292,7 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, st
     bool round_progressed = false;
     while (next < progress.blocks || !resident.empty()) {
         if (resident.empty()) {
-            if (stops) stops->unit_begins(next);
+            if (stops) stops->unit_begins(next, {worker.warp_instructions, worker.thread_instructions});
             resident.push_back(worker.start_block(next++));
         }
         std::unique_ptr<Block> block = std::move(resident.front());
@@ -346,7 +351,7 @@ void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_
     const std::uint64_t count = std::uint64_t{clusters.x} * clusters.y * clusters.z;
     bool stopped = false;
     for (std::uint64_t number = first_cluster; number < count && !stopped; ++number) {
-        if (launch.stops) launch.stops->unit_begins(number);
+        if (launch.stops) launch.stops->unit_begins(number, {worker.warp_instructions, worker.thread_instructions});
         Cluster cluster;
         std::vector<std::unique_ptr<Block>> blocks;
         const Dim3 first{static_cast<unsigned>(number % clusters.x) * size.x,

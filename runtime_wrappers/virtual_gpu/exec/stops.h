@@ -14,6 +14,11 @@ namespace cudash::virtual_gpu {
 struct Block;
 struct Launch;
 
+/// What blocks that have ended have executed.
+struct Executed {
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+};
+
 class Stops {
 public:
     virtual ~Stops() = default;
@@ -31,16 +36,19 @@ public:
     /// Before anything runs: all of the launch is known. Also when it begins again.
     virtual void launch_begins(const Launch& launch) = 0;
     /// Before a block, or a cluster, that runs while no other one does: its number. Memory is all that it finds.
-    virtual void unit_begins(std::uint64_t unit) = 0;
+    virtual void unit_begins(std::uint64_t unit, const Executed& so_far) = 0;
     virtual void block_begins(Block& block) = 0;
     virtual void block_ends(Block& block) = 0;
     /// `warp` is about to execute what stands behind `stop`. False: nothing more of the launch runs.
     virtual bool arrives(Warp& warp, const Instruction* stop) = 0;
     /// A thread of the block did what ends the launch.
     virtual void faults(Block& block) = 0;
-    /// The launch has ended, in whatever way, and its blocks are gone. It begins again at this unit; nullopt: it is
-    /// over.
-    virtual std::optional<std::uint64_t> restart() = 0;
+    struct Restart {
+        std::uint64_t unit = 0;
+        Executed executed;  ///< before it
+    };
+    /// The launch has ended, in whatever way, and its blocks are gone. It begins again there; nullopt: it is over.
+    virtual std::optional<Restart> restart() = 0;
     /// Whether it is to be as if it had not been launched.
     virtual bool is_abandoned() const = 0;
 };

@@ -112,6 +112,8 @@ public:
     std::unique_ptr<Profiler> profiler;
     /// Who debugs a launch (api::Runtime::debug_launches); empty: nobody debugs any.
     std::function<std::shared_ptr<Debugger>(const std::string& kernel, bool has_source)> debug_launch;
+    std::uint64_t launches = 0;  ///< kernels that were given to streams so far
+    std::uint64_t told_of = 0;   ///< the launch, from 1, whose findings are being told; 0: none
     std::unique_ptr<StreamRaces> stream_races;
     Uses* uses = nullptr;                 ///< of the operation that runs, where somebody asks for them
     std::set<std::string> told_findings;  ///< that a launch from the same place found before

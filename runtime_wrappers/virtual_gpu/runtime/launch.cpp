@@ -238,6 +238,7 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
         status = check(gpu, *kernel, launch);
         if (status != cudaSuccess) return status;
     }
+    task.number = ++gpu.launches;
     if (gpu.debug_launch) {
         task.debugger = gpu.debug_launch(kernel->display, gpu.modules().has_source(*kernel));
         if (task.debugger) kernel = gpu.modules().debug_kernel(function, status);

@@ -267,7 +267,11 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
             observer = &gpu_.profiler->observer();
         gpu_.profiler->observer().set_context(context_of(task));
     }
-    if (debugger) observer = debugger.get();
+    if (debugger) {
+        observer = debugger.get();
+        if (debugger->seeks_finding()) debugger->check_with(*gpu_.checks);
+        gpu_.checks->watch_findings(debugger.get());
+    }
     const DeviceRuntimeAnswers answers(gpu_, *task.module, device_);
     const LaunchRequest request{
         .module = task.module,
@@ -291,12 +295,16 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     gpu_.observing |= observer != nullptr;
     LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     if (observer) gpu_.observing = false;
+    gpu_.checks->watch_findings(nullptr);
+    // What the debugger wanted of it, it has been told.
+    if (debugger && debugger->seeks_finding()) (void)gpu_.checks->launch_ends();
     if (gpu_.abandons()) return {};
     if (seen) gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
     std::optional<KernelTime> time;
     if (profiled) time = gpu_.profiler->launch_ended();
     if (gpu_.uses && seen) *gpu_.uses = gpu_.checks->take_uses();
+    gpu_.told_of = task.number;
     for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
     const Consequence consequence = consequence_of(outcome.status);
     for (Diagnostic diagnostic : outcome.diagnostics) {
@@ -310,6 +318,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         if (events.diagnostic) events.diagnostic(diagnostic);
     }
 
+    gpu_.told_of = 0;
     const bool told = !outcome.diagnostics.empty();
     if (consequence.loses_context)
         gpu_.lose_context(consequence.error, told);

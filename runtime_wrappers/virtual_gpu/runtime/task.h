@@ -40,6 +40,7 @@ struct KernelTask {
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes{};
 
     std::shared_ptr<Debugger> debugger{};    ///< `module` is debug code then
+    std::uint64_t number = 0;                ///< among the session's launches, from 1
     cudaAccessPolicyWindow stream_window{};  ///< of its stream when it was launched
 
     /// Its own window, or that of its stream.
