@@ -231,7 +231,12 @@ TEST_CASE("tokens: comments are none, literals are whole, lines count") {
         all += fmt::format("{}@{} ", token.text, token.line);
     CHECK(all == "a@1 b@2 \"s\\\"//\"@3 1.5e-3f@3 R\"(\n)\"@3 <<<@4 'x'@4 t/h@4 $@5 ");
     CHECK(kernel_names("__global__ void k(int) {}\n__global__ void f();") == std::vector<std::string>{"k"});
-    CHECK(with_idle_kernels("__global__ void k(int) { f(); }") == "__global__ void k(int) { return;  f(); }");
+    CHECK(with_idle_kernels("__global__ void k(int) { f(); }", {}) == "__global__ void k(int) { return;  f(); }");
+    // By the syntax tree, where the word is behind a macro.
+    const session::CodeUses uses{{{"kernel", "k", 1, 7}}, true};
+    CHECK(with_idle_kernels("K k(){ f(); }", uses) == "K k(){ return;  f(); }");
+    CHECK(declared("struct S { int n; };\n__global__ void k(S s) { if (s.n) {} }\nint x;") ==
+          "struct S { int n; };\n__global__ void k(S s) ;\nint x;");
 }
 
 TEST_CASE("weak checks: a guard that guards nothing, and a ratio that can be diluted") {

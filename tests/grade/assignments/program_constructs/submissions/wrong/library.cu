@@ -1,14 +1,18 @@
 // POINTS: 3
 // FAILS: no library
-// SAYS: libraries are not allowed here
-namespace thrust { int nothing; }
+// SAYS: multiplies
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
+#define OPERATIONS <thrust/functional.h>
+#include OPERATIONS
+
+namespace t = thrust;
+using Times = t::multiplies<int>;
 
 __global__ void square(int* data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) data[i] *= data[i];
+    if (i < n) data[i] = Times()(data[i], data[i]);
 }
 
 int main(int argc, char** argv) {
