@@ -233,7 +233,7 @@ TEST_CASE("tokens: comments are none, literals are whole, lines count") {
     CHECK(kernel_names("__global__ void k(int) {}\n__global__ void f();") == std::vector<std::string>{"k"});
     CHECK(with_idle_kernels("__global__ void k(int) { f(); }", {}) == "__global__ void k(int) { return;  f(); }");
     // By the syntax tree, where the word is behind a macro.
-    const session::CodeUses uses{{{"kernel", "k", 1, 7}}, true};
+    const session::CodeUses uses{{{"kernel", "k", 1, 6}}, true};
     CHECK(with_idle_kernels("K k(){ f(); }", uses) == "K k(){ return;  f(); }");
     CHECK(declared("struct S { int n; };\n__global__ void k(S s) { if (s.n) {} }\nint x;") ==
           "struct S { int n; };\n__global__ void k(S s) ;\nint x;");

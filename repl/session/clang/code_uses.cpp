@@ -86,6 +86,12 @@ protected:
         if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration);
             function && function->hasAttr<clang::CUDAGlobalAttr>() && function->doesThisDeclarationHaveABody())
             add_kernel(*function);
+        if (const auto* alias = llvm::dyn_cast<clang::NamespaceAliasDecl>(&declaration))
+            note_space(alias->getNamespace(), alias->getLocation());
+        if (const auto* directive = llvm::dyn_cast<clang::UsingDirectiveDecl>(&declaration))
+            note_space(directive->getNominatedNamespace(), directive->getLocation());
+        if (const auto* named = llvm::dyn_cast<clang::UsingDecl>(&declaration))
+            note_space(space_of(named->getQualifier()), named->getLocation());
         return true;
     }
 
@@ -93,12 +99,14 @@ protected:
         const clang::SourceLocation at = statement.getBeginLoc();
         if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
             note(name->getDecl(), at);
+            note_space(space_of(name->getQualifier()), at);
         } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&statement)) {
             note(member->getMemberDecl(), at);
         } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&statement)) {
             note(made->getConstructor()->getParent(), at);
         } else if (const auto* names = llvm::dyn_cast<clang::OverloadExpr>(&statement)) {
             for (const clang::NamedDecl* each : names->decls()) note(each, at);
+            note_space(space_of(names->getQualifier()), at);
         } else if (const auto* atomic = llvm::dyn_cast<clang::AtomicExpr>(&statement)) {
             if (!on_host_) add("atomic", "__atomic", atomic->getBeginLoc());
         } else if (const auto* text = llvm::dyn_cast<clang::GCCAsmStmt>(&statement)) {
@@ -112,6 +120,8 @@ protected:
             note(named.getTypePtr()->getTemplateName().getAsTemplateDecl(), type.getBeginLoc());
         else if (const auto tag = type.getAs<clang::TagTypeLoc>())
             note(tag.getDecl(), type.getBeginLoc());
+        else if (const auto qualified = type.getAs<clang::ElaboratedTypeLoc>())
+            note_space(space_of(qualified.getQualifierLoc().getNestedNameSpecifier()), type.getBeginLoc());
         return true;
     }
 
@@ -134,6 +144,20 @@ private:
         if (text.contains(".shared")) add("shared", ".shared in asm", at);
     }
 
+    /// The namespace that a qualifier names; nullptr: it names none.
+    static const clang::NamespaceDecl* space_of(const clang::NestedNameSpecifier* qualifier) {
+        for (; qualifier; qualifier = qualifier->getPrefix()) {
+            if (const auto* space = qualifier->getAsNamespace()) return space;
+            if (const auto* alias = qualifier->getAsNamespaceAlias()) return alias->getNamespace();
+        }
+        return nullptr;
+    }
+
+    /// What is named in a library's namespace may be declared somewhere else: much of Thrust is libcu++'s.
+    void note_space(const clang::NamespaceDecl* space, clang::SourceLocation at) {
+        if (space) note(space, at);
+    }
+
     /// Something that was declared elsewhere is used here.
     void note(const clang::NamedDecl* declaration, clang::SourceLocation at) {
         if (!declaration) return;
@@ -147,12 +171,15 @@ private:
             if (is_prefixed(name, "cuda")) add("call", name, at);
             return;
         }
-        const auto place = sources_.getFilename(sources_.getExpansionLoc(declaration->getLocation()));
+        // The first: headers of libraries declare CUDA's built-in variables again.
+        const clang::SourceLocation first = declaration->getCanonicalDecl()->getLocation();
+        const auto place = sources_.getFilename(sources_.getExpansionLoc(first));
         const std::string_view path(place.data(), place.size());
         if (is_in_library(path)) add("library", name, at);
         if (!on_host_ && (is_atomic_class(*declaration, name) || (function && names_atomic(name))))
             add("atomic", name, at);
-        const bool is_free = function && !function->isCXXClassMember() && function->getDeclContext()->isFileContext();
+        const bool is_free = function && !function->isCXXClassMember() &&
+                             function->getDeclContext()->getRedeclContext()->isFileContext();
         if (is_free && (is_prefixed(name, "cuda") || is_prefixed(name, "cu"))) add("call", name, at);
     }
 

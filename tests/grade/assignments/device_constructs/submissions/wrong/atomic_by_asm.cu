@@ -1,6 +1,6 @@
 // POINTS: 3
 // FAILS: without atomic operations
-// SAYS: line 10: red. in asm
+// SAYS: line 10: red in asm
 __global__ void rotate(int* data, int n, int shift) {
     __shared__ int tile[256];
     if (threadIdx.x < n) tile[threadIdx.x] = data[threadIdx.x];

@@ -1,23 +1,21 @@
 // POINTS: 3
 // FAILS: no library
-// SAYS: multiplies
+// SAYS: line 18: thrust
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
-#define OPERATIONS <thrust/functional.h>
-#include OPERATIONS
+#include <thrust/functional.h>
 
-namespace t = thrust;
-using Times = t::multiplies<int>;
+#define LIBRARY thrust
 
 __global__ void square(int* data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) data[i] = Times()(data[i], data[i]);
+    if (i < n) data[i] *= data[i];
 }
 
 int main(int argc, char** argv) {
     int n = argc > 1 ? std::atoi(argv[1]) : 8;
-    int* host = new int[n];
+    int* host = new int[LIBRARY::multiplies<int>()(n, 1)];
     for (int i = 0; i < n; ++i) host[i] = i;
     int* device = nullptr;
     cudaMalloc(&device, n * sizeof(int));
