@@ -30,6 +30,14 @@ bool start_alike(const Check::Program* one, const Check::Program* other) {
     return one && other ? one->input == other->input && one->device == other->device : one == other;
 }
 
+/// Both are decided by one run of main: what it prints and does is the same.
+bool run_alike(const Check& one, const Check& other) {
+    const auto is_plain = [](const Check& check) { return check.run && check.runs == 1 && check.inputs.empty(); };
+    const auto is_hidden = [](const Check& check) { return check.visibility != Visibility::visible; };
+    return is_plain(one) && is_plain(other) && is_hidden(one) == is_hidden(other) &&
+           start_alike(&*one.run, &*other.run) && one.run->arguments == other.run->arguments;
+}
+
 class Run {
 public:
     Run(const Checks& checks, const Submission& submission, const RunSettings& settings)
@@ -101,8 +109,10 @@ private:
         result.why = check.why;
         result.reason = obstacle(check);
         if (result.reason.empty()) {
-            if (!has_own_worker(check) || takes_first(check)) {
-                first_taken_ = first_taken_ || check.run;
+            if (!has_own_worker(check) || shares_first(check)) {
+                judge(check, *worker_, result);
+            } else if (takes_first(check)) {
+                first_ran_ = &check;
                 judge(check, *worker_, result);
             } else {
                 const std::unique_ptr<SubmissionWorker> fresh = own_trial(check);
@@ -124,8 +134,11 @@ private:
 
     /// The first worker has brought a program in, and main has not run there: one run may be its.
     bool takes_first(const Check& check) const {
-        return check.run && !first_taken_ && !worker_->over && start_alike(&*check.run, first_program());
+        return check.run && !first_ran_ && !worker_->over && start_alike(&*check.run, first_program());
     }
+
+    /// The run of main in the first worker decides this check, too.
+    bool shares_first(const Check& check) const { return first_ran_ && run_alike(*first_ran_, check); }
 
     /// A worker that no code has run in, perhaps one that waits for this.
     std::unique_ptr<SubmissionWorker> own_trial(const Check& check) {
@@ -138,15 +151,16 @@ private:
     /// Starts the worker of the next check that has its own, unless that is known not to run: it gets ready while the
     /// current one works.
     void start_next(std::size_t from) {
-        bool first_taken = first_taken_;
+        const Check* first = first_ran_;
         for (std::size_t i = from; i < checks_.checks.size(); ++i) {
             const Check& check = checks_.checks[i];
             if (!has_own_worker(check)) continue;
             const Check::Program* run = check.run ? &*check.run : nullptr;
-            if (run && !first_taken && start_alike(run, first_program())) {
-                first_taken = true;
+            if (run && !first && start_alike(run, first_program())) {
+                first = &check;
                 continue;
             }
+            if (run && first && run_alike(*first, check)) continue;
             if (std::ranges::any_of(check.needs, [&](const std::string& need) {
                     return verdict_of(need, Verdict::passed) != Verdict::passed;
                 }))
@@ -193,11 +207,7 @@ private:
                 result.reason = "its input can't be put in";
                 break;
             }
-            step =
-                check.cell
-                    ? worker.run(
-                          {session::Cell::Kind::code, fmt::format("check {}", report_.checks.size()), *check.cell, {}})
-                    : worker.run({session::Cell::Kind::run_main, submission_.name, {}, program_arguments(*check.run)});
+            step = run_once(check, worker);
             report_.printed.push_back(step.printed);
             const bool ended =
                 check.run && step.outcome.status == session::Outcome::Status::exited && step.outcome.exit_code == 0;
@@ -222,8 +232,7 @@ private:
         met = met && demand_output(check, step, result) && demand_findings(check, worker, result) &&
               demand_metric(check, worker, settings_, result) && demand_calls(check, worker, result) &&
               demand_no_leaks(check, worker, result) && demand_no_warnings(check, worker, result) &&
-              demand_constructs(check, checks_.kind, submission_.text, worker, result) &&
-              demand_kernel_decides(check, result);
+              demand_code(check, worker, result) && demand_kernel_decides(check, result);
         result.verdict = met ? Verdict::passed : Verdict::failed;
         if (met) {
             result = {result.name, Verdict::passed, result.points, 1, {}, {}, {}, {}, result.why, result.measured};
@@ -233,10 +242,38 @@ private:
         collect(worker, before);
     }
 
+    SubmissionWorker::Step run_once(const Check& check, SubmissionWorker& worker) {
+        if (check.cell)
+            return worker.run(
+                {session::Cell::Kind::code, fmt::format("check {}", report_.checks.size()), *check.cell, {}});
+        if (&check != first_ran_ && &worker == worker_.get()) return first_step_;
+        SubmissionWorker::Step step =
+            worker.run({session::Cell::Kind::run_main, submission_.name, {}, program_arguments(*check.run)});
+        if (&check == first_ran_) first_step_ = step;
+        return step;
+    }
+
+    bool demand_code(const Check& check, SubmissionWorker& worker, CheckResult& result) {
+        if (!check.constructs.any()) return true;
+        const auto& uses = read_uses();
+        return report_.broken.empty() && demand_constructs(check, checks_, submission_.text, uses, worker, result);
+    }
+
+    /// Read by a worker that never runs anything of the submission: what has run can't forge it.
+    const std::optional<session::CodeUses>& read_uses() {
+        if (uses_read_) return uses_;
+        uses_read_ = true;
+        SubmissionWorker reader(checks_, submission_, settings_, left_);
+        uses_ = reader.read_uses(report_.broken);
+        report_.interrupted = report_.interrupted || reader.interrupted;
+        report_.peak_memory = std::max(report_.peak_memory, reader.peak_memory());
+        return uses_;
+    }
+
     /// Without the work of its kernels, the check must fail: otherwise host code made the result.
     bool demand_kernel_decides(const Check& check, CheckResult& result) {
         if (!check.constructs.kernel_decides) return true;
-        const Submission idle{submission_.name, with_idle_kernels(submission_.text)};
+        const Submission idle{submission_.name, with_idle_kernels(submission_.text, read_uses())};
         result.expected = "a result that the kernels make\n";
         if (idle.text == submission_.text) {
             result.reason = "there is no kernel in it";
@@ -346,7 +383,10 @@ private:
     Report report_;
     std::chrono::nanoseconds left_;  ///< of the submission's time; the workers take from it
     std::unique_ptr<SubmissionWorker> worker_;
-    bool first_taken_ = false;                  ///< a program's main has run in `worker_`
+    const Check* first_ran_ = nullptr;       ///< whose run of a program's main was in `worker_`
+    std::optional<session::CodeUses> uses_;  ///< nullopt: unread, or nobody can tell
+    bool uses_read_ = false;
+    SubmissionWorker::Step first_step_;         ///< how that ended
     std::unique_ptr<SubmissionWorker> next_;    ///< its worker starts, or is ready, and nothing has run there
     const Check::Program* next_run_ = nullptr;  ///< what `next_` was made for; nullptr: for a cell
 };

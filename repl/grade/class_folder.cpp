@@ -29,10 +29,6 @@ constexpr std::pair<const char*, std::string ClassOwner::*> texts[] = {{"assignm
                                                                        {"key_id", &ClassOwner::key_id},
                                                                        {"course", &ClassOwner::course}};
 
-std::string shown_or(const std::string& name) {
-    return name.empty() ? "?" : shown_name(name);
-}
-
 }  // namespace
 
 std::string absolute_path(const std::string& path) {
@@ -78,6 +74,12 @@ Result<ClassOwner> ClassFolder::owner() const {
     for (const auto& [name, member] : texts)
         if (read.is_object() && read.contains(name) && read[name].is_string()) owner.*member = read[name];
     if (read.is_object() && read.contains("times") && read["times"].is_boolean()) owner.times = read["times"];
+    if (owner.assignment.empty() || owner.submissions.empty())
+        return error(
+            "damaged-class",
+            fmt::format("{} is damaged: it doesn't say which class these results belong to",
+                        shown_name(file(owner_file))),
+            "remove this file, and grade the class again with the same --output: results that still fit are kept");
     return owner;
 }
 
@@ -101,7 +103,7 @@ std::optional<Diagnostic> ClassFolder::take(const ClassOwner& wanted) const {
     if (owner->assignment != wanted.assignment || owner->submissions != wanted.submissions)
         return error("other-class",
                      fmt::format("{} has the results of the submissions in {} to the assignment {}", path_,
-                                 shown_or(owner->submissions), shown_or(owner->assignment)),
+                                 shown_name(owner->submissions), shown_name(owner->assignment)),
                      "give another folder with --output");
     if (owner->key_id != wanted.key_id) {
         const auto key = [](const std::string& id) { return id.empty() ? "no course key" : "the course key " + id; };

@@ -18,8 +18,11 @@ namespace {
 
 /// What is known of the submission.
 struct Evidence {
-    const std::vector<Token>& tokens;
-    /// The counters of the last launch of each of its kernels that was launched.
+    std::vector<Token> tokens;              ///< only of a text that clang did not understand as a whole
+    std::vector<session::CodeUse> uses;     ///< by the syntax tree
+    std::vector<std::string> instructions;  ///< of the PTX, where nobody but the submission has any
+    std::set<std::string> own;              ///< names of its kernels
+    /// Of each kernel that was launched, the sum over its launches, or the largest of what a launch asked for.
     std::map<std::string, std::map<std::string, double>> launches;
 
     double counted(std::initializer_list<std::string_view> metrics) const {
@@ -31,10 +34,29 @@ struct Evidence {
     }
 };
 
+/// "k" of "space::k<int>".
+std::string plain_name(std::string_view kernel) {
+    kernel = kernel.substr(0, kernel.find('<'));
+    const std::size_t space = kernel.rfind("::");
+    return std::string(space == std::string_view::npos ? kernel : kernel.substr(space + 2));
+}
+
 /// Where a text has it: "line 12: atomicAdd"; empty: nowhere.
-std::string first_token(const Evidence& evidence, bool (*is)(const Token&)) {
+std::string first_use(const Evidence& evidence, std::string_view kind, bool (*is)(const Token&)) {
+    const session::CodeUse* first = nullptr;
+    for (const session::CodeUse& use : evidence.uses)
+        if (use.kind == kind && (!first || use.line < first->line)) first = &use;
+    if (first) return fmt::format("line {}: {}", first->line, first->name);
     for (const Token& token : evidence.tokens)
         if (is(token)) return fmt::format("line {}: {}", token.line, token.text);
+    return {};
+}
+
+/// The first instruction, or declaration, that begins so; empty: there is none.
+std::string first_instruction(const Evidence& evidence, std::initializer_list<std::string_view> beginnings) {
+    for (const std::string& each : evidence.instructions)
+        if (std::ranges::any_of(beginnings, [&](std::string_view begin) { return each.starts_with(begin); }))
+            return "compiled to " + each;
     return {};
 }
 
@@ -77,25 +99,35 @@ struct Presence {
 constexpr Presence presences[] = {
     {"launches", &Constructs::launches, [](const Evidence&) -> std::string { return "its kernels"; },
      [](const Evidence& evidence) -> std::string {
-         return evidence.launches.empty() ? "" : "launched: " + evidence.launches.begin()->first;
+         for (const auto& [kernel, counters] : evidence.launches)
+             if (evidence.own.contains(plain_name(kernel))) return "launched: " + kernel;
+         return "";
      },
      "no kernel was launched", "a kernel was launched"},
     {"shared_memory", &Constructs::shared_memory,
-     [](const Evidence& evidence) { return first_token(evidence, is_shared); },
+     [](const Evidence& evidence) {
+         const std::string text = first_use(evidence, "shared", is_shared);
+         return text.empty() ? first_instruction(evidence, {".shared"}) : text;
+     },
      [](const Evidence& evidence) -> std::string {
          const double wavefronts = evidence.counted({"memory_l1_wavefronts_shared"});
          return wavefronts > 0 ? fmt::format("{:g} wavefronts of shared memory", wavefronts) : "";
      },
      "the kernels do not work in shared memory", "shared memory is not allowed here"},
-    {"atomics", &Constructs::atomics, [](const Evidence& evidence) { return first_token(evidence, is_atomic); },
+    {"atomics", &Constructs::atomics,
+     [](const Evidence& evidence) {
+         const std::string text = first_use(evidence, "atomic", is_atomic);
+         return text.empty() ? first_instruction(evidence, {"atom.", "red.", "cp.reduce."}) : text;
+     },
      [](const Evidence& evidence) -> std::string {
          const double requests = evidence.counted({"l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum",
                                                    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"});
          return requests > 0 ? fmt::format("{:g} atomic requests", requests) : "";
      },
      "no atomic operation was executed", "atomic operations are not allowed here"},
-    {"libraries", &Constructs::libraries, [](const Evidence& evidence) { return first_token(evidence, is_library); },
-     nullptr, "a library is to be used here", "libraries are not allowed here"},
+    {"libraries", &Constructs::libraries,
+     [](const Evidence& evidence) { return first_use(evidence, "library", is_library); }, nullptr,
+     "a library is to be used here", "libraries are not allowed here"},
 };
 
 bool demand_presence(const Presence& row, bool wanted, const Evidence& evidence, CheckResult& result) {
@@ -157,18 +189,67 @@ bool demand_only_calls(const std::vector<std::string>& allowed, std::set<std::st
     return false;
 }
 
-std::map<std::string, std::map<std::string, double>> launches_of(const std::string& text, const Check& check,
-                                                                 SubmissionWorker& worker) {
-    std::vector<std::string> kernels = kernel_names(text);
-    if (!check.kernel.empty()) kernels = {check.kernel};
+/// Of kernels that `is_asked` is true for.
+std::map<std::string, std::map<std::string, double>> launches_of(
+    SubmissionWorker& worker, const std::function<bool(const std::string&)>& is_asked) {
     std::map<std::string, std::map<std::string, double>> launches;
-    for (const std::string& kernel : kernels) {
-        const session::Outcome outcome = worker.inspect("metrics " + kernel);
-        if (!outcome.table) continue;
-        for (const auto& row : outcome.table->rows)
-            if (row.size() == 2) launches[kernel][row[0]] = std::strtod(row[1].c_str(), nullptr);
+    const session::Outcome outcome = worker.inspect("executed");
+    if (!outcome.table) return launches;
+    for (const auto& row : outcome.table->rows) {
+        if (row.size() != 3 || !is_asked(row[0])) continue;
+        double& value = launches[row[0]][row[1]];
+        const double more = std::strtod(row[2].c_str(), nullptr);
+        value = row[1].starts_with("launch__") ? std::max(value, more) : value + more;
     }
     return launches;
+}
+
+/// Without white space and predicates: "atom.global.add.u32", ".shared".
+std::vector<std::string> instructions_of(std::string_view ptx) {
+    std::vector<std::string> words;
+    while (!ptx.empty()) {
+        std::string_view line = ptx.substr(0, ptx.find('\n'));
+        ptx.remove_prefix(std::min(ptx.size(), line.size() + 1));
+        const auto next = [&] {
+            line.remove_prefix(std::min(line.find_first_not_of(" \t{"), line.size()));
+            const std::string_view word = line.substr(0, line.find_first_of(" \t;"));
+            line.remove_prefix(word.size());
+            return word;
+        };
+        std::string_view word = next();
+        while (word.starts_with('@') || word == ".visible" || word == ".extern" || word == ".weak") word = next();
+        if (!word.empty()) words.emplace_back(word);
+    }
+    return words;
+}
+
+/// The harness has kernels or device functions of its own.
+bool has_device_code(const std::string& harness) {
+    return std::ranges::any_of(tokens_of(harness), [](const Token& token) {
+        return token.text == "__device__" || token.text == "__global__" || token.text == "__shared__";
+    });
+}
+
+Evidence evidence_of(const Check& check, const Checks& checks, const std::string& text,
+                     const std::optional<session::CodeUses>& uses, SubmissionWorker& worker) {
+    Evidence evidence;
+    if (uses) evidence.uses = uses->uses;
+    for (const session::CodeUse& use : evidence.uses)
+        if (use.kind == "kernel") evidence.own.insert(use.name);
+    if (!uses || !uses->complete) {
+        evidence.tokens = tokens_of(text);
+        for (const std::string& kernel : kernel_names(text)) evidence.own.insert(kernel);
+    }
+    if (!check.constructs.are_executed()) return evidence;
+    const bool is_device = checks.kind == SubmissionKind::device;
+    // A library's kernels are the program's; those of a harness are nobody's.
+    evidence.launches = launches_of(worker, [&](const std::string& kernel) {
+        if (!check.kernel.empty()) return kernel == check.kernel;
+        return !is_device || evidence.own.contains(plain_name(kernel));
+    });
+    if (is_device && check.kernel.empty() && !has_device_code(checks.harness))
+        evidence.instructions = instructions_of(worker.inspect("ptx").text);
+    return evidence;
 }
 
 }  // namespace
@@ -182,20 +263,20 @@ void read_constructs(TomlTable& table, Constructs& constructs) {
     if (constructs.shared_bytes.value_or(0) < 0) table.problem("shared_bytes", "`shared_bytes` can't be below 0");
 }
 
-bool demand_constructs(const Check& check, SubmissionKind kind, const std::string& text, SubmissionWorker& worker,
-                       CheckResult& result) {
+bool demand_constructs(const Check& check, const Checks& checks, const std::string& text,
+                       const std::optional<session::CodeUses>& uses, SubmissionWorker& worker, CheckResult& result) {
     const Constructs& wanted = check.constructs;
     if (!wanted.any()) return true;
-    const std::vector<Token> tokens = tokens_of(text);
-    Evidence evidence{tokens, {}};
-    if (wanted.are_executed()) evidence.launches = launches_of(text, check, worker);
+    const Evidence evidence = evidence_of(check, checks, text, uses, worker);
     for (const Presence& row : presences)
         if (wanted.*row.wanted && !demand_presence(row, *(wanted.*row.wanted), evidence, result)) return false;
     if (wanted.shared_bytes && !demand_shared_bytes(*wanted.shared_bytes, evidence, result)) return false;
     if (!wanted.only_calls) return true;
-    std::set<std::string> calls = calls_in(tokens);
+    std::set<std::string> calls = calls_in(evidence.tokens);
+    for (const session::CodeUse& use : evidence.uses)
+        if (use.kind == "call") calls.insert(use.name);
     // Of device code the harness makes the calls.
-    if (kind == SubmissionKind::program)
+    if (checks.kind == SubmissionKind::program)
         if (const session::Outcome outcome = worker.inspect("calls"); outcome.table)
             for (const auto& row : outcome.table->rows)
                 if (!row.empty() && row[0] != launch) calls.insert(row[0]);

@@ -4,6 +4,7 @@
 
 #include "repl/grade/check_runner.h"
 #include "repl/grade/toml_text.h"
+#include "repl/session/code_use.h"
 
 namespace cudash::grade {
 
@@ -12,7 +13,8 @@ class SubmissionWorker;
 void read_constructs(TomlTable& table, Constructs& constructs);
 
 /// All but `kernel_decides`, which needs another run.
-bool demand_constructs(const Check& check, SubmissionKind kind, const std::string& text, SubmissionWorker& worker,
-                       CheckResult& result);
+/// `uses`: of the text, if that could be read.
+bool demand_constructs(const Check& check, const Checks& checks, const std::string& text,
+                       const std::optional<session::CodeUses>& uses, SubmissionWorker& worker, CheckResult& result);
 
 }  // namespace cudash::grade

@@ -129,6 +129,20 @@ unsigned jobs_of(const GradeCommand& command) {
     return command.jobs ? command.jobs : std::max(1u, std::thread::hardware_concurrency());
 }
 
+const Format* format_of(const GradeCommand& command, const view::Display& display) {
+    if (const Format* format = find_format(command.format)) return format;
+    std::vector<std::string_view> names;
+    std::string all;
+    for (const Format& each : formats()) {
+        names.push_back(each.name);
+        all += (all.empty() ? "" : ", ") + std::string(each.name);
+    }
+    const auto meant = shell::suggest(command.format, names);
+    usage(display, fmt::format("there is no format {}; {}", command.format,
+                               meant ? fmt::format("did you mean {}?", *meant) : "there are " + all));
+    return nullptr;
+}
+
 int run_new(const GradeCommand& command, const view::Display& display) {
     const std::string page = command.lessons + "/assignments/README.md";
     std::error_code ignored;
@@ -146,7 +160,10 @@ int run_verify(const GradeCommand& command, const view::Display& display) {
         }
         folders.push_back(*folder);
     }
-    return verify_assignments(folders, command.worker, jobs_of(command), command.without_layers, display);
+    const Format* format = format_of(command, display);
+    if (!format) return exit_codes::usage;
+    return verify_assignments(
+        folders, {command.worker, jobs_of(command), command.without_layers, command.output, format}, display);
 }
 
 /// What `cudash grade` does when its first word is none of an assignment.
@@ -168,20 +185,6 @@ constexpr Verb verbs[] = {
     {"sheet", "an assignment", "ASSIGNMENT --key FILE --student ID", 1, run_sheet},
     {"similar", "an assignment and its submissions", "ASSIGNMENT FOLDER", 2, run_similar},
 };
-
-const Format* format_of(const GradeCommand& command, const view::Display& display) {
-    if (const Format* format = find_format(command.format)) return format;
-    std::vector<std::string_view> names;
-    std::string all;
-    for (const Format& each : formats()) {
-        names.push_back(each.name);
-        all += (all.empty() ? "" : ", ") + std::string(each.name);
-    }
-    const auto meant = shell::suggest(command.format, names);
-    usage(display, fmt::format("there is no format {}; {}", command.format,
-                               meant ? fmt::format("did you mean {}?", *meant) : "there are " + all));
-    return nullptr;
-}
 
 /// The class in `what`: here, one shard of it, or on a cluster.
 int grade_folder(const GradeCommand& command, const Format& format, Grader& grader, std::vector<Diagnostic> problems,

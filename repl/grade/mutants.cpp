@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <string_view>
 
 #include "repl/grade/tokens.h"
@@ -115,13 +116,35 @@ std::vector<std::string> kernel_names(const std::string& text) {
     return names;
 }
 
-std::string with_idle_kernels(const std::string& text) {
+std::string with_idle_kernels(const std::string& text, const std::optional<session::CodeUses>& uses) {
+    std::set<std::size_t> bodies;
+    if (uses) {
+        for (const session::CodeUse& use : uses->uses)
+            if (use.kind == "kernel" && use.offset <= text.size()) bodies.insert(use.offset);
+    }
+    if (!uses || !uses->complete)
+        for (const Kernel& kernel : kernels_of(text)) bodies.insert(kernel.body);
     std::string result = text;
-    const std::vector<Kernel> kernels = kernels_of(text);
     // From behind, so that the places of the others stay.
-    for (auto kernel = kernels.rbegin(); kernel != kernels.rend(); ++kernel)
-        result.insert(kernel->body, " " + returns_at_once(*kernel));
+    for (auto body = bodies.rbegin(); body != bodies.rend(); ++body) result.insert(*body, " return; ");
     return result;
+}
+
+std::string declared(const std::string& text) {
+    std::string result;
+    std::size_t from = 0;
+    for (const Kernel& kernel : kernels_of(text)) {
+        if (kernel.body < from) continue;  // within another's
+        result += text.substr(from, kernel.body - 1 - from) + ";";
+        std::size_t depth = 1, at = kernel.body;
+        for (const Token& token : tokens_of(std::string_view(text).substr(kernel.body))) {
+            depth += token.text == "{" ? 1 : token.text == "}" ? -1 : 0;
+            at = static_cast<std::size_t>(token.text.data() - text.data()) + token.text.size();
+            if (depth == 0) break;
+        }
+        from = at;
+    }
+    return result + text.substr(from);
 }
 
 }  // namespace cudash::grade

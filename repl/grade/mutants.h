@@ -2,8 +2,11 @@
 // little.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "repl/session/code_use.h"
 
 namespace cudash::grade {
 
@@ -18,7 +21,10 @@ std::vector<Mutant> mutants_of(const std::string& solution);
 
 /// The names of a text's kernels, as far as they can be read off it.
 std::vector<std::string> kernel_names(const std::string& text);
-/// The text with kernels that return at once.
-std::string with_idle_kernels(const std::string& text);
+/// The text with kernels that return at once: of those that it was found to define, or, without `uses`, as far as they
+/// can be read off it.
+std::string with_idle_kernels(const std::string& text, const std::optional<session::CodeUses>& uses);
+/// The text with kernels that are only declared: `;` for their bodies.
+std::string declared(const std::string& text);
 
 }  // namespace cudash::grade

@@ -21,7 +21,7 @@ Write the kernel
 It multiplies each of the `n` numbers at `data` by `factor`. It is launched with blocks of 128 threads and at least `n`
 threads in all. Threads without an element touch nothing.
 
-Hand in one `.cu` file with the kernel. A `main` of your own is ignored.
+Hand in one `.cu` file with the kernel. The grader ignores a `main`.
 )"},
     TemplateFile{"assignment.toml", R"(title = "Scaling a vector"
 kind = "device"
@@ -54,7 +54,7 @@ points = 3
 cell = "n = 1000; run();"
 runs = 2                           # each time with other random numbers
 visibility = "after_due_date"
-why = "The length is n, which may be no multiple of 128."
+why = "The length is n, which need not be a multiple of 128."
 [[check.input]]
 name = "data"
 type = "float"

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <span>
 #include <utility>
 
+#include "repl/grade/mutants.h"
 #include "repl/session/base64.h"
 
 namespace cudash::grade {
@@ -108,7 +110,7 @@ void SubmissionWorker::start() {
         no_folder_ = std::strerror(errno);
 }
 
-bool SubmissionWorker::begin(std::vector<Diagnostic>& broken) {
+bool SubmissionWorker::is_ready(std::vector<Diagnostic>& broken) {
     if (!started_) start();
     if (!no_folder_.empty()) {
         broken.push_back(error("no-scratch", fmt::format("can't make a folder for the submission: {}", no_folder_),
@@ -120,7 +122,32 @@ bool SubmissionWorker::begin(std::vector<Diagnostic>& broken) {
         if (!interrupted) broken.push_back(ready.error());
         return false;
     }
-    if (!is_held(broken)) return false;
+    return is_held(broken);
+}
+
+std::optional<session::CodeUses> SubmissionWorker::read_uses(std::vector<Diagnostic>& broken) {
+    if (!is_ready(broken)) return std::nullopt;
+    const Step step =
+        run({Cell::Kind::inspect, submission_.name, "uses", {declared(checks_.kernels), submission_.text}});
+    if (!step.ok() || !step.outcome.table) return std::nullopt;
+    session::CodeUses read;
+    const auto number = [](const std::string& text) {
+        std::size_t value = 0;
+        std::from_chars(text.data(), text.data() + text.size(), value);
+        return value;
+    };
+    for (const auto& row : step.outcome.table->rows) {
+        if (row.size() != 4) continue;
+        if (row[0] == "complete")
+            read.complete = true;
+        else
+            read.uses.push_back({row[0], row[1], static_cast<unsigned>(number(row[2])), number(row[3])});
+    }
+    return read;
+}
+
+bool SubmissionWorker::begin(std::vector<Diagnostic>& broken) {
+    if (!is_ready(broken)) return false;
     if (!own_code(Cell::Kind::kernels, "kernels", checks_.kernels, broken)) return false;
     if (!own_code(Cell::Kind::code, "setup", checks_.setup, broken)) return false;
     // The harness knows a device text by its declarations: it can't fail because of it.

@@ -11,6 +11,7 @@
 
 #include "repl/grade/check_runner.h"
 #include "repl/grade/scratch_folder.h"
+#include "repl/session/code_use.h"
 #include "repl/worker/client.h"
 
 namespace cudash::grade {
@@ -40,6 +41,8 @@ public:
     void start();
     /// Brings setup and submission in. False: it ended there, with why in `load` or `broken`.
     bool begin(std::vector<Diagnostic>& broken);
+    /// What the submission's text uses. Nothing of it runs, and nothing is brought in. nullopt: this can't be told.
+    std::optional<session::CodeUses> read_uses(std::vector<Diagnostic>& broken);
     /// Puts a check's inputs in. False: the harness has no such array.
     bool put(const std::vector<Input>& inputs, unsigned run, std::string_view check, std::vector<Diagnostic>& broken);
     /// The bytes of a result, exactly as many as it has; nullopt with why in `broken` if that is the harness's fault.
@@ -65,6 +68,7 @@ public:
 
 private:
     std::string program_path() const { return folder_.path() + "/" + submission_.name; }
+    bool is_ready(std::vector<Diagnostic>& broken);
     bool lay_out() const;
     bool is_held(std::vector<Diagnostic>& broken) const;
     bool own_code(session::Cell::Kind kind, const std::string& name, const std::string& text,

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "repl/grade/results/formats.h"
 #include "repl/view/display.h"
 #include "repl/worker/client.h"
 
@@ -24,9 +25,15 @@ Expectation read_expectation(const std::string& text, std::string_view path);
 /// The kinds of stored submissions, which are folders of submissions/.
 std::vector<std::string> submission_kinds();
 
-/// `folders`: of assignments. `without`: layers of the sandbox that are left out, to test the others. The last line
-/// counts. Returns the exit code.
-int verify_assignments(const std::vector<std::string>& folders, const worker::Settings& worker, unsigned jobs,
-                       const std::vector<std::string>& without, const view::Display& display);
+struct Verification {
+    worker::Settings worker;
+    unsigned jobs = 1;
+    std::vector<std::string> without{};  ///< layers of the sandbox that are left out, to test the others
+    std::string output{};                ///< a folder for the results of stored submissions; empty: they are not kept
+    const Format* format = nullptr;      ///< of these results
+};
+
+/// `folders`: of assignments. The last line counts. Returns the exit code.
+int verify_assignments(const std::vector<std::string>& folders, const Verification& how, const view::Display& display);
 
 }  // namespace cudash::grade

@@ -246,6 +246,13 @@ Outcome metrics(const Inspected& session, std::string_view kernel) {
     return show(std::move(*table));
 }
 
+/// What the launches of each kernel did, all together.
+Outcome executed(const Inspected& session, std::string_view) {
+    const virtual_gpu::Profiler* profiler = session.runtime.profiler();
+    if (!profiler) return refuse(error("needs-virtual", "kernels on a real GPU are not profiled"));
+    return show(executed_by(*profiler));
+}
+
 Outcome calls(const Inspected&, std::string_view) {
     Table table{{"function", "calls"}, {}};
     for (std::size_t i = 0; i < api::function_count; ++i) {
@@ -292,7 +299,7 @@ constexpr std::array inspections = {
     Inspection{"window", window},       Inspection{"sass", sass},           Inspection{"source", source},
     Inspection{"trace", trace},         Inspection{"launches", launches},   Inspection{"program", program},
     Inspection{"metrics", metrics},     Inspection{"calls", calls},         Inspection{"replaced", replaced},
-    Inspection{"undefined", undefined},
+    Inspection{"undefined", undefined}, Inspection{"executed", executed},
 };
 
 }  // namespace

@@ -247,4 +247,18 @@ Result<Table> metrics_of(const virtual_gpu::Profiler& profiler, std::string_view
     return table;
 }
 
+Table executed_by(const virtual_gpu::Profiler& profiler) {
+    Table table{{"kernel", "metric", "value"}, {}};
+    for (const auto& entry : profiler.entries()) {
+        const Counters counters = virtual_gpu::count(entry.sum, entry.sum.device);
+        for (const virtual_gpu::Metric& metric : virtual_gpu::metrics())
+            table.rows.push_back(
+                {entry.sum.kernel, std::string(metric.name), fmt::format("{}", metric.value(counters))});
+        for (const virtual_gpu::LaunchMetric& metric : virtual_gpu::launch_metrics())
+            table.rows.push_back(
+                {entry.sum.kernel, std::string(metric.name), fmt::format("{}", metric.value(entry.last))});
+    }
+    return table;
+}
+
 }  // namespace cudash::session

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "repl/session/call_place.h"
+#include "repl/session/clang/code_uses.h"
 #include "repl/session/clang/dwarf_reader.h"
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/clang/prelude.h"
@@ -113,6 +114,21 @@ HostEngine::Setup setup_for(const Options& options) {
     // A program's calls are not explained unasked, and a confined worker has no second opinion.
     setup.openmp = !options.report_api_errors && options.second_opinion;
     return setup;
+}
+
+/// What the text `arguments[1]` uses, behind the declarations `arguments[0]`: a row for each, and one that says whether
+/// all of the text was understood.
+Outcome uses_of(const Cell& cell, const HostEngine::Setup& setup) {
+    if (cell.arguments.size() != 2) return refuse(error("bad-argument", "uses: declarations and a text are needed"));
+    const auto read = read_code_uses(setup, cell.arguments[0], cell.arguments[1]);
+    if (!read) return refuse(read.error());
+    Table table{{"use", "name", "line", "offset"}, {}};
+    for (const CodeUse& use : read->uses)
+        table.rows.push_back({use.kind, use.name, fmt::format("{}", use.line), fmt::format("{}", use.offset)});
+    if (read->complete) table.rows.push_back({"complete", "", "0", "0"});
+    Outcome outcome;
+    outcome.table = std::move(table);
+    return outcome;
 }
 
 class InterpretedSession : public Session {
@@ -315,6 +331,7 @@ std::string InterpretedSession::source_line(const std::string& file, unsigned li
 Outcome InterpretedSession::answer(const Cell& cell) {
     switch (cell.kind) {
         case Cell::Kind::inspect:
+            if (cell.text == "uses") return uses_of(cell, setup_for(options_));
             return inspect(inspected(canvas_of(cell.arguments)), cell.text);
         case Cell::Kind::run_main:
             return run_main(cell);

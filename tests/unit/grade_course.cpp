@@ -62,7 +62,7 @@ TEST_CASE("roster: doubles, encodings and missing columns are told with their li
     using Lines = std::vector<std::string>;
     CHECK(roster_problems("id\n1\n2\n1\n") == Lines{"4: the id 1 stands in line 2 already"});
     CHECK(roster_problems("number,name\n1,a\n") == Lines{"1: the roster has no column `id`"});
-    CHECK(roster_problems("id,name\n1,J\xfcrgen\n") == Lines{"2: byte 0xFC is no UTF-8 text"});
+    CHECK(roster_problems("id,name\n1,J\xfcrgen\n") == Lines{"2: expected UTF-8, got the byte 0xFC"});
     CHECK(roster_problems("\xff\xfei\0d\0") == Lines{"1: the file is UTF-16; UTF-8 is needed"});
     CHECK(roster_problems("") == Lines{"1: the roster is empty"});
     CHECK(roster_problems("id\n") == Lines{"1: the roster has no students"});
@@ -115,8 +115,8 @@ TEST_CASE("standings: missing, late, extended, best or last of several, not on t
     course.most_days_late = 1;
     CHECK(standings(course, hand_ins)[0].points == 0);
     CHECK(as_canvas_csv(all, "Task 1") ==
-          "Student,ID,SIS User ID,Section,Task 1\n    Points "
-          "Possible,,,,10\nAda,,a,,7.2\nBob,,b,,10\nCy,,c,,5\nDi,,d,,0\n");
+          "Student,ID,SIS User ID,SIS Login ID,Section,Task 1\n    Points "
+          "Possible,,,,,10\nAda,,a,,,7.2\nBob,,b,,,10\nCy,,c,,,5\nDi,,d,,,0\n");
     CHECK(as_moodle_csv(all, "Task 1") ==
           "ID number,Email address,Task 1,Feedback\na,a@x,7.2,\"9 points, 20% less for 2 days "
           "late\"\nb,b@x,10,\nc,c@x,5,\n"
@@ -231,7 +231,12 @@ TEST_CASE("tokens: comments are none, literals are whole, lines count") {
         all += fmt::format("{}@{} ", token.text, token.line);
     CHECK(all == "a@1 b@2 \"s\\\"//\"@3 1.5e-3f@3 R\"(\n)\"@3 <<<@4 'x'@4 t/h@4 $@5 ");
     CHECK(kernel_names("__global__ void k(int) {}\n__global__ void f();") == std::vector<std::string>{"k"});
-    CHECK(with_idle_kernels("__global__ void k(int) { f(); }") == "__global__ void k(int) { return;  f(); }");
+    CHECK(with_idle_kernels("__global__ void k(int) { f(); }", {}) == "__global__ void k(int) { return;  f(); }");
+    // By the syntax tree, where the word is behind a macro.
+    const session::CodeUses uses{{{"kernel", "k", 1, 6}}, true};
+    CHECK(with_idle_kernels("K k(){ f(); }", uses) == "K k(){ return;  f(); }");
+    CHECK(declared("struct S { int n; };\n__global__ void k(S s) { if (s.n) {} }\nint x;") ==
+          "struct S { int n; };\n__global__ void k(S s) ;\nint x;");
 }
 
 TEST_CASE("weak checks: a guard that guards nothing, and a ratio that can be diluted") {

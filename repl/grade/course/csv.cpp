@@ -45,7 +45,7 @@ Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& p
     if (const std::size_t odd = first_odd_byte(text); odd != std::string_view::npos) {
         const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(odd), '\n');
         return problem(static_cast<unsigned>(line),
-                       fmt::format("byte 0x{:02X} is no UTF-8 text", static_cast<unsigned char>(text[odd])),
+                       fmt::format("expected UTF-8, got the byte 0x{:02X}", static_cast<unsigned char>(text[odd])),
                        save_as_utf8);
     }
     const char separator = separator_of(text);

@@ -124,11 +124,12 @@ std::string as_course_csv(const std::vector<Standing>& standings, bool has_deadl
 }
 
 std::string as_canvas_csv(const std::vector<Standing>& standings, const std::string& assignment) {
-    std::string text = fmt::format("Student,ID,SIS User ID,Section,{}\n", csv_field(assignment));
-    text += fmt::format("    Points Possible,,,,{}\n", points_text(max_of(standings)));
+    // Canvas refuses a file with the SIS User ID and without the SIS Login ID, even if this is empty everywhere.
+    std::string text = fmt::format("Student,ID,SIS User ID,SIS Login ID,Section,{}\n", csv_field(assignment));
+    text += fmt::format("    Points Possible,,,,,{}\n", points_text(max_of(standings)));
     for (const Standing& each : standings)
         if (each.is_on_roster)
-            text += fmt::format("{},{},{},{},{}\n",
+            text += fmt::format("{},{},{},,{},{}\n",
                                 csv_field(each.student.name.empty() ? each.student.id : each.student.name),
                                 csv_field(each.student.canvas_id), csv_field(each.student.id),
                                 csv_field(each.student.section), points_or_nothing(each));

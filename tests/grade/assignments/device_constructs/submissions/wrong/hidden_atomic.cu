@@ -1,6 +1,6 @@
 // POINTS: 3
 // FAILS: without atomic operations
-// SAYS: atomic requests
+// SAYS: line 9: atomicAdd
 #define JOIN(a, b) a##b
 __global__ void rotate(int* data, int n, int shift) {
     __shared__ int tile[256];

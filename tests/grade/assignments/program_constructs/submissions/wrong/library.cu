@@ -1,10 +1,12 @@
 // POINTS: 3
 // FAILS: no library
-// SAYS: libraries are not allowed here
-namespace thrust { int nothing; }
+// SAYS: line 18: thrust
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
+#include <thrust/functional.h>
+
+#define LIBRARY thrust
 
 __global__ void square(int* data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -13,7 +15,7 @@ __global__ void square(int* data, int n) {
 
 int main(int argc, char** argv) {
     int n = argc > 1 ? std::atoi(argv[1]) : 8;
-    int* host = new int[n];
+    int* host = new int[LIBRARY::multiplies<int>()(n, 1)];
     for (int i = 0; i < n; ++i) host[i] = i;
     int* device = nullptr;
     cudaMalloc(&device, n * sizeof(int));
