@@ -61,6 +61,7 @@ public:
                 break;
             case Cell::Kind::debug:
             case Cell::Kind::debug_command:
+            case Cell::Kind::debug_main:
             case Cell::Kind::kernels:
             case Cell::Kind::device:
             case Cell::Kind::code: {

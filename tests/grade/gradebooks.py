@@ -48,7 +48,8 @@ def canvas(path):
 
 
 def moodle(path):
-    """Each row has as many columns as the header; a grade is a number within the item's limits, or nothing."""
+    """Each row has as many columns as the header. A grade is empty, "-" or a number, and by default at most 100
+    (Moodle, grade/import/csv/classes/load_data.php); that a student stands there once is our own rule."""
     header, *rows = rows_of(path)
     if len(header) < 2 or len(set(header)) != len(header) or not all(header):
         refuse("Moodle: too few columns, or some of the same name")
@@ -62,8 +63,8 @@ def moodle(path):
         if row[0] in seen:
             refuse(f"Moodle: {row[0]} twice")
         seen.add(row[0])
-        if row[grade]:
-            float(row[grade])
+        if row[grade] not in ("", "-") and float(row[grade]) > 100:
+            refuse(f"Moodle: the grade {row[grade]} is too big")
         print("moodle", row[0], row[grade] or "nothing")
 
 

@@ -230,9 +230,25 @@ std::string DebugSession::why_stopped(const gpu::Stopped& stopped) {
 /// For programs, what why_stopped() says.
 void DebugSession::name_kind(const gpu::Stopped& stopped, DebugStop& stop) const {
     using Why = gpu::Stopped::Why;
-    static constexpr std::array<std::string_view, 11> kinds = {"launch", "", "breakpoint", "watchpoint", "",   "",
-                                                               "",       "", "finding",    "interrupt",  "end"};
-    stop.kind = kinds[static_cast<std::size_t>(stopped.why)];
+    stop.kind = [&]() -> std::string_view {
+        switch (stopped.why) {
+            case Why::begun:
+                return "launch";
+            case Why::breakpoint:
+                return "breakpoint";
+            case Why::watchpoint:
+                return "watchpoint";
+            case Why::fault:
+            case Why::finding:
+                return "finding";
+            case Why::interrupt:
+                return "interrupt";
+            case Why::end:
+                return "end";
+            default:
+                return {};
+        }
+    }();
     if (stopped.why == Why::watchpoint && stopped.touch) stop.breakpoint = watches_[stopped.touch->watched].number;
     if (stopped.why == Why::breakpoint)
         for (const Breakpoint& each : breakpoints_)

@@ -142,8 +142,7 @@ std::vector<DebugThread> DebugSession::threads_of_block() const {
             made.thread = gpu::thread_at(warp, lane);
             made.warp = warp.index, made.lane = lane;
             made.state = name_of(place.state);
-            if (place.frame)
-                made.where = spot(*place.frame->code, gpu::location_of(*place.frame->code, place.instruction));
+            if (place.frame) made.where = spot(*place.frame->code, place.instruction);
             made.in_focus = warp.index == warp_ && lane == lane_;
         }
     }

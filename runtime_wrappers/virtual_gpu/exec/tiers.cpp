@@ -37,9 +37,9 @@ TierSample sample_of(const Block& block, std::uint64_t instructions) {
 TierPolicy tier_policy() {
     const char* set = std::getenv("CUDASH_KERNELS");
     const std::string_view wanted = set ? set : "";
-    if (wanted == "automatic") return TierPolicy::automatic;
-    if (wanted == "in_turn") return TierPolicy::in_turn;
-    return wanted == "compiled" ? TierPolicy::always : TierPolicy::never;
+    if (wanted == "interpreted") return TierPolicy::never;
+    if (wanted == "compiled") return TierPolicy::always;
+    return wanted == "in_turn" ? TierPolicy::in_turn : TierPolicy::automatic;
 }
 
 LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, std::uint64_t blocks, bool halved)

@@ -27,7 +27,8 @@ enum class TierPolicy : std::uint8_t {
     in_turn     ///< every kernel, but every second block is interpreted; for tests
 };
 
-/// What the environment says: CUDASH_KERNELS is interpreted, automatic, compiled or in_turn.
+/// What the environment says: CUDASH_KERNELS is interpreted, automatic (what else it says means that, too), compiled or
+/// in_turn.
 TierPolicy tier_policy();
 
 /// What the first block of a kernel told.
