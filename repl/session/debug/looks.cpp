@@ -158,7 +158,7 @@ DebugSession::Answer DebugSession::locals(std::string_view) {
         const auto value = evaluator.value_of(*each);
         details.parts.push_back(value ? part(evaluator, each->name, each->name, *value)
                                       : DebugPart{each->name, unit_->types.name(each->type), "not here"});
-        table.rows.push_back({each->name, details.parts.back().type, shortened(details.parts.back().value)});
+        table.rows.push_back({each->name, unit_->types.name(each->type), shortened(details.parts.back().value)});
     }
     if (table.rows.empty()) return text_reply("no variables");
     Outcome outcome = text_reply({});

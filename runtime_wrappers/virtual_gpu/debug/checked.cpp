@@ -9,7 +9,14 @@ void Debugger::found(const Diagnostic& finding, const OtherAccess* other) {
     // The same mistake at another place is the next best: debug code can have another place for it.
     if (finding_ && !exact) return;
     exact_ = exact;
-    finding_ = FoundHere{moment == 0 ? 0 : moment - 1, finding, other ? std::optional(*other) : std::nullopt};
+    std::uint64_t at = moment == 0 ? 0 : moment - 1;
+    if (finding.thread) {
+        const Dim3& thread = finding.thread->thread;
+        const std::uint64_t number =
+            (std::uint64_t{thread.z} * launch_->block.y + thread.y) * launch_->block.x + thread.x;
+        at = moment_of(launch_->number_of(finding.thread->block), static_cast<std::uint32_t>(number / warp_size));
+    }
+    finding_ = FoundHere{at, finding, other ? std::optional(*other) : std::nullopt};
 }
 
 void Debugger::go_to_finding() {
@@ -57,6 +64,10 @@ void Debugger::fence(const PlaceRecord& record) {
 
 void Debugger::async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) {
     if (checker_) checker_->async_copy(record, what, pending);
+}
+
+void Debugger::heap_memory_begins(std::uint64_t block, std::uint64_t address, std::uint64_t bytes) {
+    if (checker_) checker_->heap_memory_begins(block, address, bytes);
 }
 
 }  // namespace cudash::virtual_gpu

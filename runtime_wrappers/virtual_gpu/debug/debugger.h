@@ -189,6 +189,7 @@ public:
     void shuffle_from_outside(const ShuffleRecord& record) override;
     void fence(const PlaceRecord& record) override;
     void async_copy(const PlaceRecord& record, AsyncCopy what, std::uint64_t pending) override;
+    void heap_memory_begins(std::uint64_t block, std::uint64_t address, std::uint64_t bytes) override;
 
     // FindingWatch.
     void found(const Diagnostic& finding, const OtherAccess* other) override;
@@ -218,6 +219,8 @@ private:
     void end_search();
     bool runs_to_limit() const { return mode_ != Mode::forward; }
     void ask_again();
+    /// Of the stop before the instruction that the warp executes: others may have run in between.
+    std::uint64_t moment_of(std::uint64_t block, std::uint32_t warp) const;
     void note_touches(const AccessRecord& record, const Watched& watched, std::size_t index);
     void finish_touches();
     void take(Touch touch);

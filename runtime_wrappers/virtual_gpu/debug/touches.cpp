@@ -41,6 +41,12 @@ void Debugger::access(const AccessRecord& record) {
     }
 }
 
+std::uint64_t Debugger::moment_of(std::uint64_t block, std::uint32_t warp) const {
+    const auto runs = std::ranges::find(blocks_, block, [](const Block* each) { return each->number; });
+    if (runs != blocks_.end() && warp < (*runs)->warps.size()) return (*runs)->warps[warp].stopped_at;
+    return moment == 0 ? 0 : moment - 1;
+}
+
 void Debugger::note_touches(const AccessRecord& record, const Watched& watched, std::size_t index) {
     if (watched.space != ptx::Space::global && record.block != watched.block) return;
     std::uint32_t lanes = 0;
@@ -58,7 +64,7 @@ void Debugger::note_touches(const AccessRecord& record, const Watched& watched, 
     if (lanes == 0) return;
     Touch touch;
     touch.watched = index;
-    touch.moment = moment - 1;
+    touch.moment = moment_of(record.block, record.warp);
     touch.kind = record.kind;
     touch.block = record.block;
     touch.warp = record.warp;

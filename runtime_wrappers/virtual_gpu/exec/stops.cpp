@@ -18,7 +18,7 @@ const Instruction* run_stop(const Instruction* i, Warp& w) {
         w.stop = Stop::fault;
         return nullptr;
     }
-    ++stops->moment;
+    w.stopped_at = stops->moment++;
     return next(i, w);
 }
 

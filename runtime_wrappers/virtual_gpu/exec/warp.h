@@ -97,10 +97,11 @@ public:
     std::uint32_t carry = 0;               ///< CC.CF, by lane
     std::uint32_t at_cluster_barrier = 0;  ///< lanes that have arrived at barrier.cluster, which is not complete
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
-    bool wrote = false;    ///< since the slice began: changed memory
-    bool watched = false;  ///< a store of what is there already does not count as a change
-    bool polled = false;   ///< since the slice began: looked at memory that others may change
-    bool looped = false;   ///< since the last barrier of the block
+    bool wrote = false;            ///< since the slice began: changed memory
+    bool watched = false;          ///< a store of what is there already does not count as a change
+    bool polled = false;           ///< since the slice began: looked at memory that others may change
+    bool looped = false;           ///< since the last barrier of the block
+    std::uint64_t stopped_at = 0;  ///< in debug code: the moment of its last stop
     ClockWait clock;
     alignas(64) std::uint32_t tid[3][warp_size];
     Affine affine_tid[3];
