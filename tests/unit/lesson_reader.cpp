@@ -117,7 +117,8 @@ TEST_CASE("lesson: what is broken is told with its line") {
     CHECK(problems_of("<!-- lesson\nminutes = 5\nclaim = []\n-->\n# T\n") == Lines{"3: there is no key `claim` here"});
     CHECK(problems_of("<!-- lesson\nminutes = x\n-->\n# T\n").at(0).starts_with("2: this is no TOML"));
     CHECK(problems_of(head + "text\n") == Lines{"4: the lesson begins with its title"});
-    CHECK(problems_of(head + "# T\n```output\n1\n```\n") == Lines{"5: this output does not follow a ```cuda or ```debug fence"});
+    CHECK(problems_of(head + "# T\n```output\n1\n```\n") ==
+          Lines{"5: this output does not follow a ```cuda or ```debug fence"});
     CHECK(problems_of(head + "# T\n```cuda\n1\n") == Lines{"5: this fence is not closed"});
     CHECK(problems_of(head + "# T\n" + question + "number = 1\nchoices = [\"a\", \"b\"]\nright = 1\n```\n") ==
           Lines{"6: a question has exactly one of `number`, `choices` and `expression`"});
