@@ -51,7 +51,7 @@ std::span<const Adapter::Row> Adapter::table() {
         Row{"reverseContinue", &A::reverse_continue, S::stopped, S::stopped},
         Row{"pause", &A::nothing, S::initialized, S::ended},
         Row{"cancel", &A::nothing, S::created, S::ended},
-        Row{"terminate", &A::disconnect, S::created, S::ended},
+        Row{"terminate", &A::terminate, S::created, S::ended},
         Row{"disconnect", &A::disconnect, S::created, S::ended},
     };
     return rows;
@@ -209,13 +209,18 @@ Adapter::Reply Adapter::configuration_done(const json&) {
     return json::object();
 }
 
-Adapter::Reply Adapter::disconnect(const json&) {
+Adapter::Reply Adapter::terminate(const json&) {
     if (state_ != State::ended && state_ != State::created) {
         if (notebook_) notebook_->client().stop();
         state_ = State::ended;
         then_.emplace_back("terminated", json::object());
     }
     return json::object();
+}
+
+Adapter::Reply Adapter::disconnect(const json& arguments) {
+    leaves_ = true;
+    return terminate(arguments);
 }
 
 void Adapter::end_program(const Outcome& outcome) {

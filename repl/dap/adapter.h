@@ -55,6 +55,7 @@ private:
     Reply launch(const json& arguments);
     Reply attach(const json& arguments);
     Reply configuration_done(const json& arguments);
+    Reply terminate(const json& arguments);
     Reply disconnect(const json& arguments);
     Reply nothing(const json& arguments);
     void end_program(const session::Outcome& outcome);

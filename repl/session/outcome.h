@@ -47,8 +47,9 @@ struct Cell {
         /// launch that is opened at a finding "launch=N", counted from 0, "code=", "file=" and "line=".
         debug,
         debug_command,  ///< what is typed while a launch is stopped there
-        debug_main,     ///< as run_main; before main, and where its launches stop, debug_commands are asked for
-        store           ///< puts arguments[0], in base64, at the address that the expression `text` has
+        /// As run_main; before main, and where its launches stop, debug_commands are asked for. `text`: "memory=MIB".
+        debug_main,
+        store  ///< puts arguments[0], in base64, at the address that the expression `text` has
     };
     Kind kind = Kind::code;
     std::string name;  ///< as diagnostics name it: "cell 3"

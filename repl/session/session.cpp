@@ -401,18 +401,17 @@ debug::DebugSession::Setup InterpretedSession::debug_setup() {
     return setup;
 }
 
-constexpr std::uint64_t standard_debug_memory = 256;  // MiB
-
 std::shared_ptr<virtual_gpu::Debugger> debugger_for(debug::DebugSession& session, std::function<void()> over,
-                                                    std::uint64_t memory = standard_debug_memory,
+                                                    const std::string& memory,
                                                     std::optional<virtual_gpu::SoughtFinding> sought = {}) {
-    return std::make_shared<virtual_gpu::Debugger>(virtual_gpu::Debugger::Setup{
+    virtual_gpu::Debugger::Setup setup{
         .converse = [&session](virtual_gpu::Debugger& at,
                                const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
         .breaks = [&session](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
         .over = std::move(over),
-        .most_bytes = memory << 20,
-        .sought = std::move(sought)});
+        .sought = std::move(sought)};
+    if (!memory.empty()) setup.most_bytes = std::strtoull(memory.c_str(), nullptr, 10) << 20;
+    return std::make_shared<virtual_gpu::Debugger>(std::move(setup));
 }
 
 /// The cell runs as any other, with its first launch under the debugger.
@@ -427,7 +426,6 @@ Outcome InterpretedSession::debug(const Cell& cell) {
                   static_cast<unsigned>(std::strtoul(named(cell.arguments, "line").c_str(), nullptr, 10))};
         setup.seeks_finding = true;
     }
-    const std::uint64_t most = memory.empty() ? standard_debug_memory : std::strtoull(memory.c_str(), nullptr, 10);
     debug::DebugSession session(std::move(setup));
     bool launched = false;
     std::uint64_t before = std::strtoull(launch.c_str(), nullptr, 10);  // launches that run as ever
@@ -439,7 +437,7 @@ Outcome InterpretedSession::debug(const Cell& cell) {
         }
         launched = true;
         return debugger_for(
-            session, [] { Guard::hold_interrupts(false); }, most, sought);
+            session, [] { Guard::hold_interrupts(false); }, memory, sought);
     });
     Outcome outcome = compile_and_run(cell);
     runtime_->debug_launches({});
@@ -472,11 +470,14 @@ Outcome InterpretedSession::debug_main(const Cell& cell) {
         return line;
     };
     debug::DebugSession session(std::move(setup));
+    const std::string memory = named({cell.text}, "memory");
     interrupt_wanted = false;
     session.before_program();
     std::set<std::string> told;
     runtime_->debug_launches([&](const std::string& kernel, bool has_source) -> std::shared_ptr<virtual_gpu::Debugger> {
-        if (has_source) return debugger_for(session, [&] { session.launch_ends(); });
+        if (has_source)
+            return debugger_for(
+                session, [&] { session.launch_ends(); }, memory);
         if (told.insert(kernel).second && listener_.diagnostic)
             listener_.diagnostic(note("library-kernel", fmt::format("the debugger doesn't stop in {}: it is a "
                                                                     "library's, and its source is not known",

@@ -99,7 +99,10 @@ Outcome begin_debugging(Notebook& notebook, const std::vector<std::string>& file
         return outcome;
     }
     if (const auto reason = why_not_interpreted(notebook.client())) return needs_nvcc(notebook, *reason);
-    Cell main{Cell::Kind::debug_main, "main", {}, {files.front()}};
+    Cell main{Cell::Kind::debug_main,
+              "main",
+              fmt::format("memory={}", notebook.settings().values().debug_memory),
+              {files.front()}};
     main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
     return notebook.evaluate(main);
 }

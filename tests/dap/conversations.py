@@ -230,6 +230,12 @@ def breakpoints_may_come_first(client):
     equal([changed["id"], changed["verified"]], [told[0]["id"], True], "afterwards")
 
 
+def the_adapter_ends_when_the_client_disconnects(client):
+    client.ask("initialize")
+    client.ask("disconnect")
+    equal(client.process.wait(timeout=client.patience), 0, "the exit code, with stdin still open")
+
+
 def kernels_of_several_files(client):
     main, halve = (os.path.join(folder, "two_files", name) for name in ("main.cu", "halve.cu"))
     client.ask("initialize")

@@ -54,7 +54,6 @@ class UseVisitor : public TreeVisitor {
 public:
     UseVisitor(clang::ASTContext& context, std::set<CodeUse>& uses, std::size_t begin)
         : TreeVisitor({.template_instantiations = true}),
-          context_(context),
           sources_(context.getSourceManager()),
           uses_(uses),
           begin_(begin) {}
@@ -193,7 +192,6 @@ private:
         return false;
     }
 
-    clang::ASTContext& context_;
     const clang::SourceManager& sources_;
     std::set<CodeUse>& uses_;
     std::size_t begin_;  ///< of the text, in its file

@@ -63,8 +63,8 @@ struct Launch {
     Observer* second_observer = nullptr;  ///< of blocks from grid_blocks() / 2 on; nullptr: the same
     bool uses_heap = false;               ///< device code may allocate memory
     const std::atomic<bool>* cancelled = nullptr;
-    Stops* stops = nullptr;            ///< of a launch that is debugged
-    std::shared_ptr<LaunchTier> tier;  ///< nullptr: it is interpreted
+    Stops* stops = nullptr;      ///< of a launch that is debugged
+    LaunchTier* tier = nullptr;  ///< nullptr: it is interpreted
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
     std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }

@@ -123,13 +123,15 @@ public:
             if (!launch.ordered && !request.cooperative && launch.grid_blocks() >= least_halved)
                 launch.second_observer = launch.observer->second_half();
         }
+        std::optional<LaunchTier> tier;
         if (!launch.uses_heap && !launch.stops)
-            launch.tier = tiers_.begin(request.module, *program, request.block, launch.grid_blocks(),
-                                       launch.second_observer != nullptr);
+            if (auto kernel = tiers_.of(*program, request.block))
+                launch.tier = &tier.emplace(tiers_, std::move(kernel), request.module, *program, launch.grid_blocks(),
+                                            launch.second_observer != nullptr);
         std::unique_ptr<Grid> grid = take_grid();
         grid->run(launch, request.cooperative, limits, output, outcome);
         idle_grids_.push_back(std::move(grid));
-        if (launch.tier) launch.tier->end(outcome.warp_instructions);
+        if (tier) tier->end(outcome.warp_instructions);
         if (queue && outcome.status == LaunchStatus::ok) outcome.child_work = queue->take();
         // Later than any of its warps has seen.
         timer_ = std::max(

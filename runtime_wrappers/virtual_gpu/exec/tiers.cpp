@@ -42,9 +42,19 @@ TierPolicy tier_policy() {
     return wanted == "in_turn" ? TierPolicy::in_turn : TierPolicy::automatic;
 }
 
-LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, std::uint64_t blocks, bool halved)
-    : tiers_(tiers), kernel_(std::move(kernel)), blocks_(blocks), half_(halved ? blocks / 2 : blocks) {
-    if (kernel_->sample) plan(*kernel_->sample);
+LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel,
+                       const std::shared_ptr<const LoadedModule>& module, const Program& program, std::uint64_t blocks,
+                       bool halved)
+    : tiers_(tiers),
+      kernel_(std::move(kernel)),
+      module_(module),
+      program_(program),
+      blocks_(blocks),
+      half_(halved ? blocks / 2 : blocks) {
+    if (tiers_.policy_ != TierPolicy::automatic)
+        tiers_.ask({kernel_, module_, &program_});
+    else if (kernel_->sample)
+        plan(*kernel_->sample);
 }
 
 void LaunchTier::plan(const TierSample& sample) {
@@ -63,7 +73,7 @@ const CompiledKernel* LaunchTier::code() {
 }
 
 void LaunchTier::choose(Block& block) {
-    if (tiers_.policy_ == TierPolicy::always || tiers_.policy_ == TierPolicy::in_turn) {
+    if (tiers_.policy_ != TierPolicy::automatic) {
         if (tiers_.policy_ == TierPolicy::always || block.number % 2 == 0) block.compiled = code();
         return;
     }
@@ -73,7 +83,8 @@ void LaunchTier::choose(Block& block) {
     }
     const std::uint64_t from = from_.load(std::memory_order_relaxed);
     if (from == never) return;
-    tiers_.ask(kernel_);
+    if (kernel_->state.load(std::memory_order_relaxed) == TieredKernel::State::interpreted)
+        tiers_.ask({kernel_, module_, &program_});
     if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code();
 }
 
@@ -97,8 +108,7 @@ Tiers::~Tiers() {
     if (thread_.joinable()) thread_.join();
 }
 
-std::shared_ptr<LaunchTier> Tiers::begin(const std::shared_ptr<const LoadedModule>& module, const Program& program,
-                                         const Dim3& block, std::uint64_t blocks, bool halved) {
+std::shared_ptr<TieredKernel> Tiers::of(const Program& program, const Dim3& block) {
     if (policy_ == TierPolicy::never || !compiler_) return nullptr;
     const Key key{program.serial, block.x, block.y, block.z};
     auto [at, is_new] = kernels_.try_emplace(key);
@@ -109,43 +119,39 @@ std::shared_ptr<LaunchTier> Tiers::begin(const std::shared_ptr<const LoadedModul
         }
         order_.push_back(key);
         at->second = std::make_shared<TieredKernel>();
-        at->second->program = &program;
         at->second->block = block;
     }
-    const std::shared_ptr<TieredKernel>& kernel = at->second;
-    if (kernel->state.load(std::memory_order_relaxed) == TieredKernel::State::interpreted) kernel->module = module;
-    if (policy_ != TierPolicy::automatic && kernel->state.load() == TieredKernel::State::interpreted) compile(*kernel);
-    return std::make_shared<LaunchTier>(*this, kernel, blocks, halved);
+    return at->second;
 }
 
-void Tiers::ask(const std::shared_ptr<TieredKernel>& kernel) {
+void Tiers::ask(Request request) {
     auto expected = TieredKernel::State::interpreted;
-    if (!kernel->state.compare_exchange_strong(expected, TieredKernel::State::asked)) return;
+    if (!request.kernel->state.compare_exchange_strong(expected, TieredKernel::State::asked)) return;
     std::lock_guard lock(mutex_);
-    waiting_.push_back(kernel);
+    waiting_.push_back(std::move(request));
     if (!thread_.joinable()) thread_ = std::thread(&Tiers::work, this);
     wake_.notify_all();
 }
 
-void Tiers::compile(TieredKernel& kernel) {
+void Tiers::compile(const Request& request) {
     if (!std::exchange(made_, true)) generator_ = compiler_();
-    if (generator_) kernel.code = generator_->compile(*kernel.program, kernel.block);
-    kernel.module.reset();
+    TieredKernel& kernel = *request.kernel;
+    if (generator_) kernel.code = generator_->compile(*request.program, kernel.block);
     kernel.state.store(TieredKernel::State::compiled, std::memory_order_release);
     kernel.state.notify_all();
 }
 
 void Tiers::work() {
     for (;;) {
-        std::shared_ptr<TieredKernel> kernel;
+        Request request;
         {
             std::unique_lock lock(mutex_);
             wake_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
             if (stopping_) return;
-            kernel = std::move(waiting_.front());
+            request = std::move(waiting_.front());
             waiting_.pop_front();
         }
-        compile(*kernel);
+        compile(request);
     }
 }
 

@@ -1,6 +1,6 @@
 // When kernels are compiled. A launch begins in the interpreter; where much is left to do, the kernel is compiled on
 // another thread, and the blocks from a certain one on run as machine code. Which one that is follows from counts of
-// instructions, never from a clock: a program does the same in every run.
+// instructions, and from no clock.
 #pragma once
 
 #include <array>
@@ -40,8 +40,6 @@ struct TierSample {
 
 /// A kernel and a shape of blocks, whether or not there is code for them.
 struct TieredKernel {
-    std::shared_ptr<const LoadedModule> module;  ///< until it is compiled
-    const Program* program = nullptr;
     Dim3 block;
     enum class State : std::uint8_t { interpreted, asked, compiled };
     std::atomic<State> state{State::interpreted};
@@ -55,7 +53,9 @@ class Tiers;
 /// Which blocks of a launch run as machine code.
 class LaunchTier {
 public:
-    LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, std::uint64_t blocks, bool halved);
+    /// `halved`: two observers share the launch's blocks.
+    LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, const std::shared_ptr<const LoadedModule>& module,
+               const Program& program, std::uint64_t blocks, bool halved);
 
     /// Of a block that starts now, and that nobody observes: Block::compiled.
     void choose(Block& block);
@@ -72,6 +72,8 @@ private:
 
     Tiers& tiers_;
     const std::shared_ptr<TieredKernel> kernel_;
+    const std::shared_ptr<const LoadedModule>& module_;  ///< of the launch, which owns it
+    const Program& program_;
     const std::uint64_t blocks_, half_;       ///< of the grid; the first block that another observer may see
     std::optional<TierSample> sample_;        ///< of this launch
     std::atomic<std::uint64_t> from_{never};  ///< so many unobserved blocks are interpreted first, in each half
@@ -85,16 +87,21 @@ public:
     Tiers(const Tiers&) = delete;
     Tiers& operator=(const Tiers&) = delete;
 
-    /// nullptr: all blocks of the launch are interpreted. `halved`: two observers share its blocks.
-    std::shared_ptr<LaunchTier> begin(const std::shared_ptr<const LoadedModule>& module, const Program& program,
-                                      const Dim3& block, std::uint64_t blocks, bool halved);
+    /// nullptr: it is always interpreted.
+    std::shared_ptr<TieredKernel> of(const Program& program, const Dim3& block);
 
 private:
     friend class LaunchTier;
     using Key = std::tuple<std::uint64_t, unsigned, unsigned, unsigned>;
 
-    void ask(const std::shared_ptr<TieredKernel>& kernel);
-    void compile(TieredKernel& kernel);
+    /// A kernel that is to be compiled, with what its program belongs to.
+    struct Request {
+        std::shared_ptr<TieredKernel> kernel;
+        std::shared_ptr<const LoadedModule> module;
+        const Program* program = nullptr;
+    };
+    void ask(Request request);
+    void compile(const Request& request);
     void work();
 
     MakeCodeGenerator compiler_;
@@ -105,7 +112,7 @@ private:
     std::deque<Key> order_;  ///< of kernels_, the oldest first
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::deque<std::shared_ptr<TieredKernel>> waiting_;
+    std::deque<Request> waiting_;
     std::thread thread_;
     bool stopping_ = false;
 };
