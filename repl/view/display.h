@@ -10,6 +10,7 @@
 #include "repl/view/diagnostic_printer.h"
 #include "repl/view/event_stream.h"
 #include "repl/view/look.h"
+#include "repl/view/rich.h"
 #include "repl/view/style.h"
 
 namespace cudash::view {
@@ -21,6 +22,8 @@ struct Display {
     std::function<void()> fresh_line;
     /// How far a running kernel is; `all` = 0: that something takes long. No `what` ends the display. May be empty.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
+    /// Where more than text can be shown: results that have other forms come here, and not to `results`. May be empty.
+    std::function<void(const Rich&)> rich;
     Style style;                          ///< of messages
     Style style_of_results;               ///< of tables
     bool json = false;                    ///< findings as JSON
