@@ -1,53 +1,38 @@
 // A 128-bit hash of content: two different requests never share a cache entry in practice.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#define XXH_INLINE_ALL  // so that programs need no library for it
+#include <xxhash.h>
+
 namespace cudash::nvrtc {
 
 class ContentHash {
 public:
+    ContentHash() { XXH3_128bits_reset(&state_); }
+
     /// Adds a field: its length counts, so that ("a", "bc") and ("ab", "c") differ.
     ContentHash& add(std::string_view text) {
-        add(text.size());
-        while (text.size() >= 8) {
-            std::uint64_t word;
-            std::memcpy(&word, text.data(), 8);
-            mix(word);
-            text.remove_prefix(8);
-        }
-        std::uint64_t rest = 0;
-        if (!text.empty()) std::memcpy(&rest, text.data(), text.size());
-        mix(rest);
+        add(std::uint64_t{text.size()});
+        XXH3_128bits_update(&state_, text.data(), text.size());
         return *this;
     }
     ContentHash& add(std::uint64_t number) {
-        mix(number);
+        XXH3_128bits_update(&state_, &number, sizeof number);
         return *this;
     }
 
-    std::uint64_t low() const { return finish(a_ ^ std::rotl(b_, 21)); }
-    std::uint64_t high() const { return finish(b_ ^ std::rotl(a_, 42)); }
+    std::uint64_t low() const { return XXH3_128bits_digest(&state_).low64; }
+    std::uint64_t high() const { return XXH3_128bits_digest(&state_).high64; }
     std::string text() const { return fmt::format("{:016x}{:016x}", high(), low()); }
 
 private:
-    // Two lanes, each multiplied by an odd constant of the golden ratio and of pi and rotated, fed with the same words.
-    void mix(std::uint64_t word) {
-        a_ = std::rotl(a_ ^ word, 29) * 0x9e3779b97f4a7c15u;
-        b_ = (std::rotl(b_, 37) + word) * 0xc90fdaa22168c235u ^ (a_ >> 31);
-    }
-    static std::uint64_t finish(std::uint64_t value) {
-        for (int round = 0; round < 2; ++round) value = (value ^ (value >> 32)) * 0x9e3779b97f4a7c15u;
-        return value ^ (value >> 29);
-    }
-    std::uint64_t a_ = 0x243f6a8885a308d3u, b_ = 0x13198a2e03707344u;
+    XXH3_state_t state_;
 };
 
 }  // namespace cudash::nvrtc

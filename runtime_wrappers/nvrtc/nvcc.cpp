@@ -23,25 +23,47 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> nvcc_options(const Request& request) {
-    std::vector<std::string> options = {"-x",
-                                        "cu",
-                                        "-w",
-                                        "--extended-lambda",
-                                        "--expt-relaxed-constexpr",
-                                        "-lineinfo",
-                                        request.real ? "-cubin" : "-ptx",
-                                        fmt::format("-arch={}_{}", request.real ? "sm" : "compute", request.arch)};
+    std::vector<std::string> options;
+    if (request.real) {
+        options = {"-w", "-lineinfo", "-cubin", fmt::format("-arch=sm_{}", request.arch)};
+        if (std::ranges::find(request.options, "-rdc=true") != request.options.end()) options.emplace_back("-rdc=true");
+        return options;
+    }
+    options = {"-x",
+               "cu",
+               "-w",
+               "--extended-lambda",
+               "--expt-relaxed-constexpr",
+               "-lineinfo",
+               "-ptx",
+               fmt::format("-arch=compute_{}", request.arch)};
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
 }
 
+struct Source {
+    std::string name, text;
+};
+
+/// For machine code: the PTX that nvcc makes of the text, which is mostly known. The rest of the way is short.
+Result<Source> source_for_nvcc(const Request& request) {
+    if (!request.real) return Source{request.name, request.source};
+    Request portable = request;
+    portable.real = false;
+    auto compiled = compile_with_nvcc(portable);
+    if (!compiled) return compiled.error();
+    return Source{"session.ptx", (*compiled)->code};
+}
+
 Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const std::vector<std::string>& options) {
+    auto written = source_for_nvcc(request);
+    if (!written) return written.error();
     const Scratch scratch;
     if (scratch.folder().empty())
         return error("file", "no temporary folder can be made for nvcc", "check that TMPDIR can be written");
-    const fs::path source = scratch.folder() / request.name, result = scratch.folder() / "result",
+    const fs::path source = scratch.folder() / written->name, result = scratch.folder() / "result",
                    log = scratch.folder() / "log";
-    std::ofstream(source) << request.source;
+    std::ofstream(source) << written->text;
     std::vector<std::string> command = {nvcc.string()};
     command.insert(command.end(), options.begin(), options.end());
     command.insert(command.end(), {"-o", result.string(), source.string()});
@@ -207,8 +229,9 @@ Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request
     // Another nvcc at the same place has another size or date.
     hash.add(static_cast<std::uint64_t>(fs::last_write_time(nvcc, failed).time_since_epoch().count()));
     for (const auto& [name, text] : request.headers) hash.add(name).add(text);
-    for (const std::string& option : options) hash.add(option);
-    const std::string key = hash.add(request.headers.size()).add(options.size()).text();
+    for (const auto* all : {&options, &request.options})
+        for (const std::string& option : *all) hash.add(option);
+    const std::string key = hash.add(request.headers.size()).add(options.size()).add(request.options.size()).text();
     if (auto known = answers().find(key)) return *known;
 
     std::optional<Artifact> artifact = load_cached(key);

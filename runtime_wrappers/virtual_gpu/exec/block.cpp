@@ -260,7 +260,6 @@ void Worker::prepare(const Launch& next, std::size_t index) {
         idle_blocks_.clear();
         free_registers_.clear();
         register_store_.clear();
-        range_cache.assign(program.access_sites, Range{});
     } else if (!(shape_ == next.block) || shared_bytes_ != next.shared_bytes || local_bytes_ != next.local_bytes) {
         for (const auto& block : idle_blocks_)
             for (const Warp& warp : block->warps) give_registers(*program.functions.front(), warp.kernel_registers);
@@ -270,9 +269,12 @@ void Worker::prepare(const Launch& next, std::size_t index) {
         for (Warp& warp : block->warps) warp.steady_done = false;
         block->lockstep.steady_done = false;
     }
-    if (ranges_serial_ != next.ranges_serial) range_cache.assign(program.access_sites, Range{});
+    // Empty, so that each access of the launch shows what it uses.
+    range_cache.assign(program.access_sites, Range{});
+    for (const std::uint32_t range : used.ranges) used.as[range] = 0;
+    used.ranges.clear();
+    used.as.resize(next.ranges->size());
     program_serial_ = program.serial;
-    ranges_serial_ = next.ranges_serial;
     shape_ = next.block;
     shared_bytes_ = next.shared_bytes;
     local_bytes_ = next.local_bytes;

@@ -50,7 +50,6 @@ struct Launch {
     std::uint32_t reserved_shared_at = 0;  ///< what the system keeps of each block's shared memory
     std::vector<std::byte> parameters;
     const std::vector<Range>* ranges = nullptr;  ///< sorted
-    std::uint64_t ranges_serial = 0;             ///< another number: other allocations
     std::uint32_t local_bytes = 0;               ///< per thread
     std::uint64_t stack_limit = 0;               ///< bytes of frames and of alloca that a thread may have
     std::uint64_t printf_fifo = 0, malloc_heap = 0;
@@ -202,6 +201,17 @@ struct Worker {
     const Launch* launch = nullptr;
     Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
     std::vector<Range> range_cache;    ///< by Instruction::cache
+    /// How the launch has used Launch::ranges, and those that it has.
+    struct Used {
+        static constexpr std::uint8_t read = 1, written = 2;
+        std::vector<std::uint8_t> as;  ///< by range
+        std::vector<std::uint32_t> ranges;
+        void note(std::size_t range, std::uint8_t how) {
+            if (as[range] == 0) ranges.push_back(static_cast<std::uint32_t>(range));
+            as[range] |= how;
+        }
+    };
+    Used used;
     std::uint64_t warp_instructions = 0, thread_instructions = 0, spun_cycles = 0;
     bool interprets = false;  ///< its blocks, whatever code there is for the kernel
 
@@ -218,7 +228,7 @@ struct Worker {
 private:
     std::unique_ptr<Block> make_block();
 
-    std::uint64_t program_serial_ = 0, ranges_serial_ = 0;
+    std::uint64_t program_serial_ = 0;
     Dim3 shape_;
     std::uint32_t shared_bytes_ = 0, local_bytes_ = 0;
     std::vector<std::unique_ptr<Block>> idle_blocks_;

@@ -162,10 +162,11 @@ Handler select_library_function(std::string_view name, Program& program) {
     for (const Row& row : rows) {
         if (row.name != name) continue;
         if (row.uses_heap) program.uses_heap = program.ordered = true;
+        program.has_other_effects = true;
         return row.handler;
     }
     if (const Handler found = select_device_runtime(name)) {
-        program.uses_device_runtime = program.ordered = true;
+        program.uses_device_runtime = program.ordered = program.has_other_effects = true;
         return found;
     }
     return nullptr;

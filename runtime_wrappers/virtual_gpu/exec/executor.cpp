@@ -8,6 +8,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
+#include "runtime_wrappers/virtual_gpu/exec/repeats.h"
 #include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
@@ -108,7 +109,6 @@ public:
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
         refresh_ranges(launch.reach);
         launch.ranges = &ranges_;
-        launch.ranges_serial = ranges_serial_;
         launch.ordered =
             program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && pointers_overlap(launch));
         launch.interleaved = launch.ordered && launch.grid_blocks() > 1;
@@ -128,25 +128,40 @@ public:
             if (auto kernel = tiers_.of(*program, request.block))
                 launch.tier = &tier.emplace(tiers_, std::move(kernel), request.module, *program, launch.grid_blocks(),
                                             launch.second_observer != nullptr);
+        repeats_.launch_begins(request, limits);
         std::unique_ptr<Grid> grid = take_grid();
         grid->run(launch, request.cooperative, limits, output, outcome);
         idle_grids_.push_back(std::move(grid));
         if (tier) tier->end(outcome.warp_instructions);
+        outcome.grid_id = launch.grid_id;
         if (queue && outcome.status == LaunchStatus::ok) outcome.child_work = queue->take();
         // Later than any of its warps has seen.
-        timer_ = std::max(
-            timer_, launch.timer + 1000 + profile.nanoseconds(4 * outcome.warp_instructions + outcome.spun_cycles));
+        timer_ = std::max(timer_, launch.timer + time_of(outcome, profile));
         if (launch.observer) {
             // Behind the warnings of the launch itself, of printf's formats for example.
             std::vector<Diagnostic> found = launch.observer->launch_ends();
             std::move(found.begin(), found.end(), std::back_inserter(outcome.findings));
         }
+        repeats_.launch_ended(request, limits, outcome);
         return outcome;
+    }
+
+    std::optional<LaunchOutcome> repeat(const LaunchRequest& request, const Profile& profile,
+                                        const ExecutorLimits& limits,
+                                        const std::function<bool(const LaunchOutcome&)>& is_enough) override {
+        std::optional<LaunchOutcome> known = repeats_.repeat(request, limits, is_enough);
+        if (known) timer_ += time_of(*known, profile);
+        return known;
     }
 
     void cancel() noexcept override { cancelled_.store(true, std::memory_order_relaxed); }
 
 private:
+    /// Nanoseconds, for %globaltimer.
+    static std::uint64_t time_of(const LaunchOutcome& outcome, const Profile& profile) {
+        return 1000 + profile.nanoseconds(4 * outcome.warp_instructions + outcome.spun_cycles);
+    }
+
     /// What every caller must keep to, whatever its device allows: the executor's tables have this size.
     static std::optional<Diagnostic> check_sizes(const LaunchRequest& request, const Program& program) {
         const auto product = [](const Dim3& size) { return size_product(size_product(size.x, size.y), size.z); };
@@ -191,7 +206,6 @@ private:
         for (const Allocation& allocation : *view_)
             if (allocation.devices & reach)
                 ranges_.push_back({allocation.begin, allocation.end(), allocation.host_offset, allocation.read_only});
-        ++ranges_serial_;
     }
 
     /// Whether the kernel writes through one parameter into an allocation that it also reaches through another,
@@ -232,11 +246,12 @@ private:
 
     AddressSpace& memory_;
     Tiers tiers_;
+    Repeats repeats_{memory_};
     std::atomic<bool> cancelled_{false};
     std::shared_ptr<const std::vector<Allocation>> view_;  ///< that ranges_ was made of, for `reach_`
     DeviceSet reach_ = 0;
     std::vector<Range> ranges_;
-    std::uint64_t ranges_serial_ = 0, launches_ = 0, timer_ = 0;
+    std::uint64_t launches_ = 0, timer_ = 0;
     Address grid_workspace_ = 0;
     std::vector<std::unique_ptr<Grid>> idle_grids_;
 };

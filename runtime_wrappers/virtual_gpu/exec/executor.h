@@ -64,6 +64,12 @@ enum class LaunchStatus : std::uint8_t {
     unsupported             ///< an instruction we lack: cudaErrorNotSupported
 };
 
+/// An allocation that a launch has used.
+struct UsedMemory {
+    Address begin = 0;
+    bool read = false, written = false;
+};
+
 struct LaunchOutcome {
     LaunchStatus status = LaunchStatus::ok;
     std::vector<Diagnostic> diagnostics;  ///< why, when status is not ok
@@ -71,6 +77,8 @@ struct LaunchOutcome {
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
     std::vector<ChildWork> child_work;  ///< what the grid asked for: it is complete when that is done, too
     std::uint64_t spun_cycles = 0;      ///< of the warp that waited longest for a clock, its whole life; 0: none did
+    std::vector<UsedMemory> used;       ///< global memory
+    std::uint64_t grid_id = 0;          ///< counts launches that ran, from 1; 0: it did not run
 };
 
 /// What device code can tell the outside world.
@@ -110,6 +118,11 @@ public:
     /// Blocks until the grid is done. The configuration was checked by the caller against the profile's limits.
     virtual LaunchOutcome run(const LaunchRequest& request, const Profile& profile, const ExecutorLimits& limits,
                               const DeviceOutput& output) = 0;
+    /// What the launch comes to, where it repeats an earlier one and need not run for it (exec/repeats.h); `used` is
+    /// what was stored to. `is_enough` is asked about the earlier outcome before anything changes.
+    virtual std::optional<LaunchOutcome> repeat(const LaunchRequest& request, const Profile& profile,
+                                                const ExecutorLimits& limits,
+                                                const std::function<bool(const LaunchOutcome&)>& is_enough) = 0;
     /// Asks a running launch to stop; async-signal-safe. It ends as `cancelled`.
     virtual void cancel() noexcept = 0;
 };

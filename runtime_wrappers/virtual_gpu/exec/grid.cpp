@@ -239,13 +239,18 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         if (!again) break;
         run_from(from.unit);
     }
+    std::map<std::uint32_t, std::uint8_t> used;
     for (const auto& worker : workers_) {
         if (worker->launch != &launch) continue;
         outcome.warp_instructions += worker->warp_instructions;
         outcome.thread_instructions += worker->thread_instructions;
         outcome.spun_cycles = std::max(outcome.spun_cycles, worker->spun_cycles);
         worker->launch = nullptr;
+        for (const std::uint32_t range : worker->used.ranges) used[range] |= worker->used.as[range];
     }
+    for (const auto& [range, how] : used)
+        outcome.used.push_back(
+            {(*launch.ranges)[range].begin, (how & Worker::Used::read) != 0, (how & Worker::Used::written) != 0});
 
     progress.print_texts(launch.printf_fifo);
     for (auto& [number, warnings] : progress.warnings)

@@ -155,6 +155,7 @@ bool decode_image(Site& site, const ptx::Operand& operand, ImageWork& work, ptx:
 void keep(Site& site, const ImageWork& work) {
     site.out.extra = static_cast<std::uint32_t>(site.code().image_work.size());
     site.code().image_work.push_back(work);
+    site.program().has_other_effects = true;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -7,13 +7,22 @@
 namespace cudash::virtual_gpu {
 namespace {
 
+constexpr std::uint8_t use_as(AccessKind kind) {
+    if (kind == AccessKind::load) return Worker::Used::read;
+    return kind == AccessKind::store ? Worker::Used::written : Worker::Used::read | Worker::Used::written;
+}
+
 /// The live range that holds `address`; memory that device code allocated itself is not in the launch's list.
-Range find_range(const Warp& w, Address address) {
+Range find_range(const Warp& w, Address address, AccessKind kind) {
     const Launch& launch = *w.block->launch;
     const auto& ranges = *launch.ranges;
     auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
                                   [](Address value, const Range& range) { return value < range.begin; });
-    if (after != ranges.begin() && std::prev(after)->end > address) return *std::prev(after);
+    if (after != ranges.begin() && std::prev(after)->end > address) {
+        const auto found = std::prev(after);
+        w.worker->used.note(static_cast<std::size_t>(found - ranges.begin()), use_as(kind));
+        return *found;
+    }
     if (!launch.uses_heap) return {};
     auto found = launch.memory->find(address);
     if (!found || !(found->devices & launch.reach)) return {};
@@ -28,7 +37,7 @@ bool find_global(Warp& w, const Instruction* i, std::span<const Span> spans, Acc
         return std::ranges::all_of(spans, [&](const Span& span) { return range.region().holds(span); });
     };
     if (!holds(cached)) {
-        const Range found = find_range(w, spans.front().first);
+        const Range found = find_range(w, spans.front().first, kind);
         if (!holds(found)) return false;
         cached = found;
     }
@@ -82,7 +91,8 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
             // Parameters are constant; their copy belongs to the launch.
             base = const_cast<std::byte*>(launch.parameters.data());
             region.bytes = shape.kind == AccessKind::load ? launch.parameters.size() : 0;
-        } else if (const Range range = find_range(w, address); !range.read_only || shape.kind == AccessKind::load) {
+        } else if (const Range range = find_range(w, address, shape.kind);
+                   !range.read_only || shape.kind == AccessKind::load) {
             base = reinterpret_cast<std::byte*>(range.begin + static_cast<std::uint64_t>(range.host_offset));
             region = range.region();
         }

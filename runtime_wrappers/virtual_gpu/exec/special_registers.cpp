@@ -62,6 +62,7 @@ struct Row {
     bool grid_workspace = false, reserved_shared = false;
     bool by_lane = false;  ///< differs between the lanes of a warp
     bool by_warp = false;  ///< differs between the warps of a block that are at the same instruction
+    bool by_launch = false;
 };
 
 #define CUDASH_VALUE(expression)                                     \
@@ -88,18 +89,18 @@ constexpr Row rows[] = {
     {"%nwarpid", CUDASH_VALUE(w.block->launch->profile->max_threads_per_multiprocessor / warp_size)},
     {"%smid", CUDASH_VALUE(multiprocessor(w))},
     {"%nsmid", CUDASH_VALUE(w.block->launch->profile->multiprocessors)},
-    {"%gridid", CUDASH_VALUE(w.block->launch->grid_id)},
+    {"%gridid", CUDASH_VALUE(w.block->launch->grid_id), false, false, false, false, true},
     {"%lanemask_eq", CUDASH_VALUE(1u << l), false, false, true},
     {"%lanemask_lt", CUDASH_VALUE((1u << l) - 1), false, false, true},
     {"%lanemask_le", CUDASH_VALUE((2u << l) - 1), false, false, true},
     {"%lanemask_gt", CUDASH_VALUE(~((2u << l) - 1)), false, false, true},
     {"%lanemask_ge", CUDASH_VALUE(~((1u << l) - 1)), false, false, true},
-    {"%clock", CUDASH_VALUE(waited_cycles(w, i)), false, false, false, true},
-    {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true},
-    {"%clock64", CUDASH_VALUE(waited_cycles(w, i)), false, false, false, true},
-    {"%globaltimer", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true},
-    {"%globaltimer_lo", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true},
-    {"%globaltimer_hi", CUDASH_VALUE(nanoseconds(w, i) >> 32), false, false, false, true},
+    {"%clock", CUDASH_VALUE(waited_cycles(w, i)), false, false, false, true, true},
+    {"%clock_hi", CUDASH_VALUE(cycles(w, i) >> 32), false, false, false, true, true},
+    {"%clock64", CUDASH_VALUE(waited_cycles(w, i)), false, false, false, true, true},
+    {"%globaltimer", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true, true},
+    {"%globaltimer_lo", CUDASH_VALUE(nanoseconds(w, i)), false, false, false, true, true},
+    {"%globaltimer_hi", CUDASH_VALUE(nanoseconds(w, i) >> 32), false, false, false, true, true},
     {"%dynamic_smem_size", CUDASH_VALUE(w.block->launch->dynamic_shared)},
     {"%total_smem_size", CUDASH_VALUE(granted_shared(w))},
     {"%aggr_smem_size", CUDASH_VALUE(w.block->shared_bytes + w.block->launch->profile->shared_reserved_per_block)},
@@ -209,6 +210,7 @@ Handler select_special_register(std::string_view name, unsigned bytes, Site& sit
     const Row* row = find(name);
     if (!row) return nullptr;
     if (row->grid_workspace) site.program().uses_grid_sync = true;
+    if (row->by_launch) site.program().has_other_effects = true;
     if (row->reserved_shared) site.program().uses_reserved_shared = true;
     site.out.extra = static_cast<std::uint32_t>(row - rows);
     // .u16 and .u32 reads of %tid exist beside each other; both have lanes of 4 bytes.

@@ -165,7 +165,9 @@ struct Program {
     bool uses_dynamic_shared = false, uses_grid_sync = false, uses_reserved_shared = false;
     /// Blocks can tell each other something whose order shows in a result: they run in a fixed order.
     bool ordered = false;
-    bool uses_heap = false;            ///< calls malloc or free
+    bool uses_heap = false;  ///< calls malloc or free
+    /// It prints, uses the heap or images, launches kernels, or reads what differs from launch to launch: a clock.
+    bool has_other_effects = false;
     bool uses_device_runtime = false;  ///< launches kernels, or calls cudaXxx()
     bool polls = false;                ///< some loop has a volatile or ordered load from global memory, or an atomic
     bool watches = false;              ///< some loop has such a load

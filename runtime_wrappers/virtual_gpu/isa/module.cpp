@@ -99,6 +99,7 @@ std::optional<Diagnostic> LoadedModule::place_variables(const VariablePlacement&
         const VariableInfo& info = *variables_[index];
         const bool fresh = fresh_[index++];
         if (!variable.initializer || !fresh) continue;
+        memory_.note_change(info.address);
         std::byte* memory = memory_.pointer(info.address, info.size);
         if (!memory || !write(variable, *variable.initializer, 0, memory, info.size))
             return error("bad-initializer",

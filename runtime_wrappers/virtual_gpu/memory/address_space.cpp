@@ -122,6 +122,8 @@ struct AddressSpace::State {
     Mapping reserved;  ///< what device pointers point at: no access
     Mapping backing;   ///< the same bytes for the executor
     std::map<Address, Allocation> live;
+    std::map<Address, std::uint64_t> states;  ///< of live device memory
+    std::uint64_t last_state = 0;
     std::map<Address, std::uint64_t> occupied;  ///< bytes taken from the free ranges, gap included, by begin
     std::map<Address, std::uint64_t> free_ranges;
     std::map<std::uint64_t, std::set<Address>> free_by_size;  ///< the same ranges
@@ -142,6 +144,7 @@ struct AddressSpace::State {
 
     void enter(const Allocation& allocation) {
         live.emplace(allocation.begin, allocation);
+        if (has_device_memory(allocation.kind)) states[allocation.begin] = ++last_state;
         used_bytes[static_cast<int>(allocation.kind)] += charge_of(allocation);
         view.reset();
     }
@@ -297,6 +300,7 @@ bool AddressSpace::release(Address begin) {
     if (found == state_->live.end()) return false;
     Allocation allocation = std::move(found->second);
     state_->live.erase(found);
+    state_->states.erase(begin);
     state_->used_bytes[static_cast<int>(allocation.kind)] -= charge_of(allocation);
     state_->view.reset();
     if (auto taken = state_->occupied.find(begin); taken != state_->occupied.end()) {
@@ -307,6 +311,20 @@ bool AddressSpace::release(Address begin) {
     state_->released.push_front(std::move(allocation));
     if (state_->released.size() > remembered_releases) state_->released.pop_back();
     return true;
+}
+
+void AddressSpace::note_change(Address address) {
+    std::lock_guard lock(state_->mutex);
+    const Allocation* found = state_->find(address);
+    if (!found) return;
+    if (const auto known = state_->states.find(found->begin); known != state_->states.end())
+        known->second = ++state_->last_state;
+}
+
+std::uint64_t AddressSpace::state_of(Address begin) const {
+    std::lock_guard lock(state_->mutex);
+    const auto found = state_->states.find(begin);
+    return found == state_->states.end() ? 0 : found->second;
 }
 
 std::optional<Allocation> AddressSpace::find(Address address) const {

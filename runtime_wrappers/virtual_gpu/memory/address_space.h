@@ -107,6 +107,13 @@ public:
     /// Changes pitch, origin, flags of a live allocation.
     bool update(const Allocation& allocation);
 
+    /// Says that something other than host code's own stores may have changed what lies at `address`: a kernel, a copy,
+    /// a fill, a library.
+    void note_change(Address address);
+    /// A number that no two states of device memory share: another one after each change to the allocation that begins
+    /// at `begin`, and in each new allocation. 0: none begins there, or it is memory that host code stores to unseen.
+    std::uint64_t state_of(Address begin) const;
+
     /// The executor's pointer to `bytes` bytes at `address`, all inside one live allocation; nullptr otherwise.
     std::byte* pointer(Address address, std::uint64_t bytes) const;
 

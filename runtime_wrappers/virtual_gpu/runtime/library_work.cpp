@@ -45,7 +45,10 @@ void LibraryMemory::note(const LibraryTask::Operand& operand) {
         for (std::uint64_t y = 0; y < operand.box.height; ++y) {
             const Rows& rows = operand.rows;
             const Address address = reinterpret_cast<Address>(rows.pointer) + z * rows.slice + y * rows.pitch;
-            if (operand.written) gpu_.checks->memory_written(address, operand.box.width);
+            if (operand.written) {
+                gpu_.checks->memory_written(address, operand.box.width);
+                gpu_.memory->note_change(address);
+            }
             if (!gpu_.uses) continue;
             if (operand.read) gpu_.uses->add(Use::read, address, operand.box.width);
             if (operand.written) gpu_.uses->add(Use::write, address, operand.box.width);

@@ -33,6 +33,14 @@ double share_of(const Profile& profile, const KernelTask& task, std::uint64_t bl
     return std::min(1.0, static_cast<double>(blocks) / room);
 }
 
+/// Nanoseconds of a launch of which nothing is known but its instructions.
+double counted_time(const Gpu& gpu, const KernelTask& task, const LaunchOutcome& outcome) {
+    KernelWork work;
+    work.blocks = std::uint64_t{task.grid.x} * task.grid.y * task.grid.z;
+    work.warp_instructions = outcome.warp_instructions;
+    return kernel_time(gpu.profile, work);
+}
+
 /// What is done again does not take the same time to the nanosecond: an H200's launches differ by some 0.2 us and some
 /// 0.5 % (standard deviations of 60). The first time is the modelled one, and the others are the same in every run.
 double varied(Gpu& gpu, std::uint64_t what, double nanoseconds) {
@@ -119,6 +127,12 @@ private:
     /// device code may ask for.
     Ran run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const;
     bool wants_time() const;
+    /// A launch that need not run. `earlier`: the grid_id of the one that it repeats; 0: there is none, or somebody
+    /// looks.
+    std::optional<Ran> repeated(const KernelTask& task, const LaunchRequest& request, const ExecutorLimits& limits,
+                                std::uint64_t& earlier) const;
+    /// What a launch came to, with the time that it took on the modelled clock.
+    Ran ended(const KernelTask& task, LaunchOutcome outcome, double nanoseconds) const;
     double waiting_time(const KernelTask& task, std::uint64_t blocks, std::uint64_t cycles) const;
     LaunchContext context_of(const KernelTask& task) const;
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
@@ -156,6 +170,41 @@ double Runner::waiting_time(const KernelTask& task, std::uint64_t blocks, std::u
 /// Whether somebody sees the kernel's modelled time or its counts.
 bool Runner::wants_time() const {
     return gpu_.profiler->on || gpu_.active.trace_launches || gpu_.timeline.timed_events > 0;
+}
+
+std::optional<Runner::Ran> Runner::repeated(const KernelTask& task, const LaunchRequest& request,
+                                            const ExecutorLimits& limits, std::uint64_t& earlier) const {
+    if (!gpu_.skips_repeats || gpu_.profiler->on || gpu_.uses || gpu_.observing || !gpu_.checks->watched.empty())
+        return std::nullopt;
+    std::optional<double> nanoseconds;
+    std::optional<LaunchOutcome> outcome =
+        gpu_.executor->repeat(request, gpu_.profile, limits, [&](const LaunchOutcome& known) {
+            earlier = known.grid_id;
+            nanoseconds = wants_time() ? gpu_.repeat_times.find(earlier) : counted_time(gpu_, task, known);
+            return nanoseconds.has_value();
+        });
+    if (!outcome) return std::nullopt;
+    for (const UsedMemory& each : outcome->used)
+        if (const auto allocation = gpu_.memory->find(each.begin))
+            gpu_.checks->memory_written(each.begin, allocation->size);
+    gpu_.hazards->kernel_ends(whole_);
+    return ended(task, std::move(*outcome), *nanoseconds);
+}
+
+Runner::Ran Runner::ended(const KernelTask& task, LaunchOutcome outcome, double nanoseconds) const {
+    const std::uint64_t blocks = std::uint64_t{task.grid.x} * task.grid.y * task.grid.z;
+    if (outcome.spun_cycles != 0) nanoseconds = std::max(nanoseconds, waiting_time(task, blocks, outcome.spun_cycles));
+    if (gpu_.active.trace_launches && gpu_.active.events.launched)
+        gpu_.active.events.launched({.kernel = task.display,
+                                     .grid = {task.grid.x, task.grid.y, task.grid.z},
+                                     .block = {task.block.x, task.block.y, task.block.z},
+                                     .shared = task.shared,
+                                     .nanoseconds = nanoseconds,
+                                     .findings = outcome.findings.size() + outcome.diagnostics.size(),
+                                     .failed = consequence_of(outcome.status).error != cudaSuccess});
+    const std::uint64_t what = std::hash<const void*>()(task.function) ^ blocks << 32 ^ task.block.x << 16;
+    const Usage usage{varied(gpu_, what, nanoseconds), Engine::kernels, share_of(gpu_.profile, task, blocks)};
+    return {usage, std::move(outcome.child_work), outcome.status == LaunchStatus::cancelled};
 }
 
 LaunchContext Runner::context_of(const KernelTask& task) const {
@@ -292,6 +341,8 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         .stops = debugger.get(),
         .child_work_room = room};
     if (seen) gpu_.hazards->kernel_begins(whole_);
+    std::uint64_t earlier = 0;
+    if (std::optional<Ran> same = repeated(task, request, limits, earlier)) return std::move(*same);
     gpu_.observing |= observer != nullptr;
     LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     if (observer) gpu_.observing = false;
@@ -326,23 +377,9 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         gpu_.note_failure(consequence.error, told);
     if (outcome.status == LaunchStatus::cancelled) gpu_.timeline.drop_all();
 
-    KernelWork work;
-    work.blocks = std::uint64_t{task.grid.x} * task.grid.y * task.grid.z;
-    work.warp_instructions = outcome.warp_instructions;
-    double nanoseconds = time ? time->nanoseconds : kernel_time(gpu_.profile, work);
-    if (outcome.spun_cycles != 0)
-        nanoseconds = std::max(nanoseconds, waiting_time(task, work.blocks, outcome.spun_cycles));
-    if (gpu_.active.trace_launches && events.launched)
-        events.launched({.kernel = task.display,
-                         .grid = {task.grid.x, task.grid.y, task.grid.z},
-                         .block = {task.block.x, task.block.y, task.block.z},
-                         .shared = task.shared,
-                         .nanoseconds = nanoseconds,
-                         .findings = outcome.findings.size() + outcome.diagnostics.size(),
-                         .failed = consequence.error != cudaSuccess});
-    const std::uint64_t what = std::hash<const void*>()(task.function) ^ work.blocks << 32 ^ task.block.x << 16;
-    const Usage usage{varied(gpu_, what, nanoseconds), Engine::kernels, share_of(gpu_.profile, task, work.blocks)};
-    return {usage, std::move(outcome.child_work), outcome.status == LaunchStatus::cancelled};
+    const double nanoseconds = time ? time->nanoseconds : counted_time(gpu_, task, outcome);
+    if (time && earlier != 0) gpu_.repeat_times.replace(earlier, outcome.grid_id, nanoseconds);
+    return ended(task, std::move(outcome), nanoseconds);
 }
 
 }  // namespace
