@@ -35,6 +35,7 @@ struct Bench {
     Bench() {
         launch.ranges = &ranges;
         worker.range_cache.assign(1, {});
+        worker.used.as.resize(ranges.size());
         block.launch = &launch;
         block.worker = &worker;
         block.shared_bytes = shared_bytes;
