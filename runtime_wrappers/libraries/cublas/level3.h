@@ -54,14 +54,9 @@ struct RankK {
     bool straight() const { return trans == CUBLAS_OP_N; }
     Int rows() const { return straight() ? n : k; }
     Int columns() const { return straight() ? k : n; }
-    /// `other`: for complex numbers, what there is beside CUBLAS_OP_N.
-    template <class T>
-    void look_at(Request& request, cublasOperation_t other) const {
+    void look_at(Request& request) const {
         request.need_fill(uplo);
         request.need_operation("trans", trans);
-        if constexpr (is_complex<T>)
-            request.need(straight() || trans == other, "trans is {}, which this function has not for complex numbers",
-                         static_cast<int>(trans));
         request.need_size("n", n);
         request.need_size("k", k);
         request.need_leading("lda", lda, rows(), "A");
@@ -69,11 +64,15 @@ struct RankK {
     }
     double operations() const { return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(k); }
 };
+/// Each function has one other operation than CUBLAS_OP_N; CUBLAS_OP_T and CUBLAS_OP_C both mean it (measured).
+inline CBLAS_TRANSPOSE either(cublasOperation_t trans, CBLAS_TRANSPOSE other) {
+    return trans == CUBLAS_OP_N ? CblasNoTrans : other;
+}
 template <class T, class Factor, class Compute>
-cublasStatus_t rank_k(Served& served, cublasHandle_t handle, const RankK& of_rank, cublasOperation_t other,
-                      const Factor* alpha, const T* A, const Factor* beta, T* C, Compute compute) {
+cublasStatus_t rank_k(Served& served, cublasHandle_t handle, const RankK& of_rank, const Factor* alpha, const T* A,
+                      const Factor* beta, T* C, Compute compute) {
     Request request(served, handle);
-    of_rank.look_at<T>(request, other);
+    of_rank.look_at(request);
     const auto by = request.scalar("alpha", alpha), keep = request.scalar("beta", beta);
     if (!request.ok() || of_rank.n == 0) return request.status();
     const std::size_t a = request.matrix("A", A, of_rank.rows(), of_rank.columns(), of_rank.lda, Access::read);
@@ -84,10 +83,10 @@ cublasStatus_t rank_k(Served& served, cublasHandle_t handle, const RankK& of_ran
 template <class T>
 cublasStatus_t syrk(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, Int n, Int k,
                     const T* alpha, const T* A, Int lda, const T* beta, T* C, Int ldc) {
-    return rank_k(served, handle, {uplo, trans, n, k, lda, lda, ldc}, CUBLAS_OP_T, alpha, A, beta, C,
+    return rank_k(served, handle, {uplo, trans, n, k, lda, lda, ldc}, alpha, A, beta, C,
                   [=](T by, const T* a, T keep, T* c) {
-                      blas<T>().syrk(CblasColMajor, of(uplo), of(trans), size_of(n), size_of(k), by, a, size_of(lda),
-                                     keep, c, size_of(ldc));
+                      blas<T>().syrk(CblasColMajor, of(uplo), either(trans, CblasTrans), size_of(n), size_of(k), by, a,
+                                     size_of(lda), keep, c, size_of(ldc));
                   });
 }
 /// C = alpha * A * A^H + beta * C
@@ -95,18 +94,18 @@ template <class T>
 cublasStatus_t herk(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, Int n, Int k,
                     const RealOf<T>* alpha, const T* A, Int lda, const RealOf<T>* beta, T* C, Int ldc) {
     using Real = RealOf<T>;
-    return rank_k(served, handle, {uplo, trans, n, k, lda, lda, ldc}, CUBLAS_OP_C, alpha, A, beta, C,
+    return rank_k(served, handle, {uplo, trans, n, k, lda, lda, ldc}, alpha, A, beta, C,
                   [=](Real by, const T* a, Real keep, T* c) {
-                      blas<T>().herk(CblasColMajor, of(uplo), of(trans), size_of(n), size_of(k), by, a, size_of(lda),
-                                     keep, c, size_of(ldc));
+                      blas<T>().herk(CblasColMajor, of(uplo), either(trans, CblasConjTrans), size_of(n), size_of(k), by,
+                                     a, size_of(lda), keep, c, size_of(ldc));
                   });
 }
 
 template <class T, class Keep, class Compute>
-cublasStatus_t rank_k_of_two(Served& served, cublasHandle_t handle, const RankK& of_rank, cublasOperation_t other,
-                             const T* alpha, const T* A, const T* B, const Keep* beta, T* C, Compute compute) {
+cublasStatus_t rank_k_of_two(Served& served, cublasHandle_t handle, const RankK& of_rank, const T* alpha, const T* A,
+                             const T* B, const Keep* beta, T* C, Compute compute) {
     Request request(served, handle);
-    of_rank.look_at<T>(request, other);
+    of_rank.look_at(request);
     request.need_leading("ldb", of_rank.ldb, of_rank.rows(), "B");
     const auto by = request.scalar("alpha", alpha);
     const auto keep = request.scalar("beta", beta);
@@ -120,20 +119,20 @@ cublasStatus_t rank_k_of_two(Served& served, cublasHandle_t handle, const RankK&
 template <class T>
 cublasStatus_t syr2k(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, Int n,
                      Int k, const T* alpha, const T* A, Int lda, const T* B, Int ldb, const T* beta, T* C, Int ldc) {
-    return rank_k_of_two(served, handle, {uplo, trans, n, k, lda, ldb, ldc}, CUBLAS_OP_T, alpha, A, B, beta, C,
+    return rank_k_of_two(served, handle, {uplo, trans, n, k, lda, ldb, ldc}, alpha, A, B, beta, C,
                          [=](T by, const T* a, const T* b, T keep, T* c) {
-                             blas<T>().syr2k(CblasColMajor, of(uplo), of(trans), size_of(n), size_of(k), by, a,
-                                             size_of(lda), b, size_of(ldb), keep, c, size_of(ldc));
+                             blas<T>().syr2k(CblasColMajor, of(uplo), either(trans, CblasTrans), size_of(n), size_of(k),
+                                             by, a, size_of(lda), b, size_of(ldb), keep, c, size_of(ldc));
                          });
 }
 template <class T>
 cublasStatus_t her2k(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, Int n,
                      Int k, const T* alpha, const T* A, Int lda, const T* B, Int ldb, const RealOf<T>* beta, T* C,
                      Int ldc) {
-    return rank_k_of_two(served, handle, {uplo, trans, n, k, lda, ldb, ldc}, CUBLAS_OP_C, alpha, A, B, beta, C,
+    return rank_k_of_two(served, handle, {uplo, trans, n, k, lda, ldb, ldc}, alpha, A, B, beta, C,
                          [=](T by, const T* a, const T* b, RealOf<T> keep, T* c) {
-                             blas<T>().her2k(CblasColMajor, of(uplo), of(trans), size_of(n), size_of(k), by, a,
-                                             size_of(lda), b, size_of(ldb), keep, c, size_of(ldc));
+                             blas<T>().her2k(CblasColMajor, of(uplo), either(trans, CblasConjTrans), size_of(n),
+                                             size_of(k), by, a, size_of(lda), b, size_of(ldb), keep, c, size_of(ldc));
                          });
 }
 /// "[...] only the triangle of C is computed": a product whose other triangle is thrown away. `other`: the operation of
@@ -155,7 +154,7 @@ template <class T>
 cublasStatus_t syrkx(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, Int n,
                      Int k, const T* alpha, const T* A, Int lda, const T* B, Int ldb, const T* beta, T* C, Int ldc) {
     const RankK of_rank{uplo, trans, n, k, lda, ldb, ldc};
-    return rank_k_of_two(served, handle, of_rank, CUBLAS_OP_T, alpha, A, B, beta, C,
+    return rank_k_of_two(served, handle, of_rank, alpha, A, B, beta, C,
                          [=](T by, const T* a, const T* b, T keep, T* c) {
                              multiply_into_triangle(of_rank, CblasTrans, by, a, b, keep, c);
                          });
@@ -166,7 +165,7 @@ cublasStatus_t herkx(Served& served, cublasHandle_t handle, cublasFillMode_t upl
                      Int k, const T* alpha, const T* A, Int lda, const T* B, Int ldb, const RealOf<T>* beta, T* C,
                      Int ldc) {
     const RankK of_rank{uplo, trans, n, k, lda, ldb, ldc};
-    return rank_k_of_two(served, handle, of_rank, CUBLAS_OP_C, alpha, A, B, beta, C,
+    return rank_k_of_two(served, handle, of_rank, alpha, A, B, beta, C,
                          [=](T by, const T* a, const T* b, RealOf<T> keep, T* c) {
                              multiply_into_triangle(of_rank, CblasConjTrans, by, a, b, keep, c);
                              for (Int i = 0; i < n; ++i) c[i * ldc + i] = c[i * ldc + i].real();

@@ -225,6 +225,9 @@ struct Cases {
             show_parts(lower ? "herk her2k, lower" : "herk her2k, upper", c);
             P::herkx(handle, uplo, CUBLAS_OP_C, 5, 3, &alpha, a.data, 4, b.data, 5, &kept, c.data, 6);
             show_parts(lower ? "herkx, lower" : "herkx, upper", c);
+            P::syrk(handle, uplo, CUBLAS_OP_C, 5, 3, &alpha, a.data, 4, &beta, c.data, 6);
+            P::herk(handle, uplo, CUBLAS_OP_T, 5, 3, &real, a.data, 4, &kept, c.data, 6);
+            show_parts(lower ? "syrk C, herk T, lower" : "syrk C, herk T, upper", c);
         }
         const OnDevice<T> c(make(6 * 5, 41));
         P::geam(handle, CUBLAS_OP_C, CUBLAS_OP_N, 4, 5, &alpha, a.data, 6, &beta, b.data, 4, c.data, 6);
@@ -315,15 +318,12 @@ struct Cases {
         const OnDevice<T> x(make(64, 70)), y(make(64, 71));
         const T alpha{Real(1), Real(0)}, beta{Real(0), Real(0)};
         const Real one = Real(1), nothing = Real(0);
-        const auto bad = static_cast<cublasOperation_t>(7);
         T result{};
         show_exact(
             name("misuse"),
-            {P::scal(nullptr, 4, &alpha, y.data, 1), P::scal(handle, 4, nullptr, y.data, 1),
-             P::scal_real(handle, -4, &one, y.data, 1), P::dotc(handle, 4, x.data, 1, y.data, 1, nullptr),
+            {P::scal(nullptr, 4, &alpha, y.data, 1), P::scal_real(handle, -4, &one, y.data, 1),
              P::dotu(handle, 0, x.data, 1, y.data, 1, &result), P::rot(handle, -1, x.data, 1, y.data, 1, &one, &alpha),
              P::gemv(handle, CUBLAS_OP_C, 4, 4, &alpha, x.data, 3, x.data, 1, &beta, y.data, 1),
-             P::gemv(handle, bad, 4, 4, &alpha, x.data, 4, x.data, 1, &beta, y.data, 1),
              P::hemv(handle, CUBLAS_FILL_MODE_LOWER, 4, &alpha, x.data, 3, x.data, 1, &beta, y.data, 1),
              P::hbmv(handle, CUBLAS_FILL_MODE_LOWER, 4, 2, &alpha, x.data, 2, x.data, 1, &beta, y.data, 1),
              P::geru(handle, 4, 4, &alpha, x.data, 0, x.data, 1, y.data, 4), P::gerc(handle, 4, 4, &alpha, x.data, 1, x.data, 1, y.data, 3),
@@ -466,8 +466,8 @@ int main() {
     Cases<SingleComplex>::solvers<OfC>("C");
     Cases<SingleComplex>::solvers<OfZ>("Z");
     other_types();
+    emulation();
     Cases<SingleComplex>::misuse();
     Cases<DoubleComplex>::misuse();
-    emulation();
     cublasDestroy(handle);
 }
