@@ -147,27 +147,19 @@ curandStatus_t change(curandGenerator_t generator, std::uint64_t Generator::*mem
     return CURAND_STATUS_SUCCESS;
 }
 
-/// To the device in the stream's turn, or to the host at once.
-template <class T>
-curandStatus_t deliver(Served& served, const Generator& generator, T* to, std::vector<T> results) {
-    if (generator.on_host) {
-        std::ranges::copy(results, to);
-        return CURAND_STATUS_SUCCESS;
-    }
-    if (results.empty()) return CURAND_STATUS_SUCCESS;
+/// `fill(results)` asks the toolkit's library: at once, and what it gives goes to the device in the stream's turn.
+template <class T, class Fill>
+curandStatus_t write_borrowed(Served& served, const Generator& generator, T* to, std::size_t count, Fill fill) {
+    if (generator.on_host) return told(fill(std::span<T>(to, count)));
     Work work(served, generator.stream);
-    const std::size_t at =
-        work.add("outputPtr", to, {.width = static_cast<std::int64_t>(results.size())}, Access::written);
+    const std::size_t at = work.add("outputPtr", to, {.width = static_cast<std::int64_t>(count)}, Access::written);
+    if (count != 0 && !work.has_operands()) return CURAND_STATUS_LAUNCH_FAILURE;
+    std::vector<T> results(count);
+    if (const curandStatus_t status = fill(std::span(results)); status != CURAND_STATUS_SUCCESS) return told(status);
+    if (count == 0) return CURAND_STATUS_SUCCESS;
     const Asked asked = work.ask(
         [=, results = std::move(results)](Operands& operands) { std::ranges::copy(results, operands.at<T>(at)); });
     return asked == Asked::done ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
-}
-/// `fill(results)` asks the toolkit's library.
-template <class T, class Fill>
-curandStatus_t write_borrowed(Served& served, const Generator& generator, T* to, std::size_t count, Fill fill) {
-    std::vector<T> results(count);
-    if (const curandStatus_t status = fill(std::span(results)); status != CURAND_STATUS_SUCCESS) return told(status);
-    return deliver(served, generator, to, std::move(results));
 }
 /// Normally distributed: each of a word, rounded as on the device.
 template <class Word, class T, class Generate>
@@ -409,19 +401,23 @@ curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, uns
 curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors32_t** vectors,
                                      curandDirectionVectorSet_t set) {
     if (!host_library().missing.empty()) return without_library(served, "direction vectors");
+    if (!vectors) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the vectors");
     return told(host_library().GetDirectionVectors32(vectors, set));
 }
 curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors64_t** vectors,
                                      curandDirectionVectorSet_t set) {
     if (!host_library().missing.empty()) return without_library(served, "direction vectors");
+    if (!vectors) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the vectors");
     return told(host_library().GetDirectionVectors64(vectors, set));
 }
 curandStatus_t get_scramble_constants(Served& served, unsigned** constants) {
     if (!host_library().missing.empty()) return without_library(served, "scramble constants");
+    if (!constants) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the constants");
     return told(host_library().GetScrambleConstants32(constants));
 }
 curandStatus_t get_scramble_constants(Served& served, unsigned long long** constants) {
     if (!host_library().missing.empty()) return without_library(served, "scramble constants");
+    if (!constants) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the constants");
     return told(host_library().GetScrambleConstants64(constants));
 }
 
