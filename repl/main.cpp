@@ -89,6 +89,7 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
                      {});
         return exit_codes::unavailable;
     }
+    for (const Diagnostic& each : session::libraries_without_gpu(shown, program->imported)) display.show(each, {});
     if (settings.options.device == "auto") settings.options.device = "virtual";
     settings.options.report_api_errors = false;
     settings.options.restore_after_sticky = false;

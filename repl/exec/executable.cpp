@@ -120,6 +120,7 @@ Result<Executable> inspect_executable(const std::string& name) {
                      fmt::format("nothing can be loaded into such a program; chmod -s {}, or copy it", name));
 
     Executable found{path, {}};
+    for (const std::string_view function : file->imported()) found.imported.emplace_back(function);
     const std::string version = cudart_version(*file);
     if (version.empty() && file->has_section(".nvFatBinSegment") && !has_static_cudart(*file))
         return error("stripped",

@@ -18,10 +18,10 @@ constexpr std::string_view no_windows =
 // Of two prefixes that fit, the first counts.
 constexpr std::array rows = {
     LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", write_kernel},
-    LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", run_on_gpu},
+    LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", run_on_gpu, true, true},
     LibraryRow{"cuRAND", "curand", " curand.h ", "libcurand.so.10",
-               "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)"},
-    LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", run_on_gpu},
+               "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)", true, true},
+    LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", run_on_gpu, true, true},
     LibraryRow{"cuSPARSE", "cusparse", " cusparse.h ", "libcusparse.so.12", write_kernel},
     LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", write_kernel},
     LibraryRow{"cuDNN", "cudnn", " cudnn.h ", "libcudnn.so.9", write_kernel},
@@ -83,6 +83,26 @@ std::string help_with_header(const Diagnostic& diagnostic) {
         if (row.headers.find(name) != std::string_view::npos)
             return fmt::format("the header is part of {}; {}", row.name, row.without);
     return {};
+}
+
+std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const std::vector<std::string>& imported) {
+    std::vector<Diagnostic> found;
+    std::vector<const LibraryRow*> told;
+    for (const std::string& function : imported) {
+        const LibraryRow* row = library_of_function(function);
+        if (!row || row == &driver || row->shared.empty() || !row->needs_gpu || row->has_own) continue;
+        if (std::ranges::find(told, row) != told.end()) continue;
+        told.push_back(row);
+        Diagnostic missing =
+            error("missing-library",
+                  fmt::format("{} calls {} of {}, which works on a real GPU alone: here it returns an "
+                              "error, or computes nothing",
+                              program, function, row->name),
+                  fmt::format("start {} itself on a real GPU, or write this step as a kernel", program));
+        missing.severity = Diagnostic::Severity::warning;
+        found.push_back(std::move(missing));
+    }
+    return found;
 }
 
 Diagnostic undefined_function(const std::string& symbol, const std::string& readable) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
 
@@ -17,6 +18,7 @@ struct LibraryRow {
     std::string_view shared;        ///< the file that a real GPU's programs load; empty: none
     std::string_view without = {};  ///< how to go on where it is missing
     bool needs_gpu = true;          ///< false: the toolkit's works on the virtual GPU, too
+    bool has_own = false;           ///< the virtual GPU has the library's functions, or tells which it lacks
 };
 
 /// The row of the function with this (mangled or plain) name; nullptr if it belongs to none.
@@ -24,6 +26,9 @@ const LibraryRow* library_of_function(std::string_view symbol);
 
 /// For "'mpi.h' file not found": what it is part of and how to go on; empty if nothing is known of the header.
 std::string help_with_header(const Diagnostic& diagnostic);
+
+/// Of a built program, by the functions that it takes from shared libraries: each library that fails without a GPU.
+std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const std::vector<std::string>& imported);
 
 /// A function that is declared and defined nowhere.
 Diagnostic undefined_function(const std::string& symbol, const std::string& readable);

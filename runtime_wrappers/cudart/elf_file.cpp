@@ -5,7 +5,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <algorithm>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -128,15 +130,20 @@ void ElfFile::each_function(const std::function<void(const Function&)>& visit) c
     }
 }
 
-bool ElfFile::imports(std::string_view name) const {
+std::vector<std::string_view> ElfFile::imported() const {
+    std::vector<std::string_view> names;
     const Section* section = section_of_type(SHT_DYNSYM);
-    if (!section || section->link >= sections_.size()) return false;
+    if (!section || section->link >= sections_.size()) return names;
     const std::uint64_t count = section->size / sizeof(Elf64_Sym);
     const auto* symbols = at<Elf64_Sym>(section->offset, count);
     for (std::uint64_t i = 0; symbols && i < count; ++i)
-        if (symbols[i].st_shndx == SHN_UNDEF && text_at(sections_[section->link], symbols[i].st_name) == name)
-            return true;
-    return false;
+        if (symbols[i].st_shndx == SHN_UNDEF) names.push_back(text_at(sections_[section->link], symbols[i].st_name));
+    return names;
+}
+
+bool ElfFile::imports(std::string_view name) const {
+    const auto names = imported();
+    return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace cudash::cudart

@@ -42,6 +42,8 @@ public:
     void each_function(const std::function<void(const Function&)>& visit) const;
     /// Whether it calls a function of a shared library by this name.
     bool imports(std::string_view name) const;
+    /// All that it takes from shared libraries, by name.
+    std::vector<std::string_view> imported() const;
 
 private:
     struct Section {

@@ -65,9 +65,42 @@ std::string support_page() {
     return page + fmt::format("\n{} functions, {} of them lacking.\n", functions().size(), lacking);
 }
 
-void conclude(const api::Active& runtime, const FunctionRow& row, std::string_view status, int number, bool failed,
-              std::span<const std::string> values) {
-    const std::string call = api::describe_call(row.shown(), row.arguments, values);
+std::string Given::text() const {
+    switch (kind_) {
+        case Kind::pointer:
+            return api::to_text(pointer_);
+        case Kind::integer:
+            return api::to_text(integer_);
+        case Kind::single:
+            return api::to_text(single_);
+        case Kind::doubles:
+            break;
+    }
+    return api::to_text(double_);
+}
+
+Serving::Serving(const FunctionRow& row, const void* frame) : row_(row), frame_(frame), runtime_(api::active()) {
+    if (runtime_ && !runtime_->virtual_gpu) runtime_ = nullptr;
+}
+
+Serving::~Serving() = default;
+
+bool Serving::end(bool failed) {
+    call_.reset();
+    return failed || runtime_->trace_calls;
+}
+
+bool Serving::begin() {
+    call_.emplace(*runtime_->virtual_gpu, api::Support::VIRTUAL);
+    given_.emplace(Served{*runtime_->virtual_gpu, row_.shown()});
+    return call_->status() == cudaSuccess;
+}
+
+void Serving::conclude(std::string_view status, int number, bool failed, std::span<const Given> arguments) const {
+    const api::Active& runtime = *runtime_;
+    std::vector<std::string> values;
+    for (const Given& argument : arguments) values.push_back(argument.text());
+    const std::string call = api::describe_call(row_.shown(), row_.arguments, values);
     if (runtime.trace_calls && runtime.events.trace) runtime.events.trace(call, status);
     if (!failed) return;
     const api::Explanation explanation = std::exchange(api::thread_state().explanation, {});

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -51,27 +54,67 @@ Status refuse(Status status, fmt::format_string<Values...> cause, Values&&... va
     return status;
 }
 
-/// Traces and reports. Only called for failures, or while tracing.
-void conclude(const api::Active& runtime, const FunctionRow& row, std::string_view status, int number, bool failed,
-              std::span<const std::string> values);
 /// Tells that the virtual GPU has no body for it.
 void tell_lacking(std::string_view library, std::string_view function);
 
+/// An argument for messages, without its type: what tells of a call is compiled once and not for each function.
+class Given {
+public:
+    template <class Value>
+    Given(Value value) {
+        if constexpr (std::is_pointer_v<Value>)
+            pointer_ = reinterpret_cast<const void*>(value), kind_ = Kind::pointer;
+        else if constexpr (std::is_same_v<Value, float>)
+            single_ = value, kind_ = Kind::single;
+        else if constexpr (std::is_same_v<Value, double>)
+            double_ = value, kind_ = Kind::doubles;
+        else
+            integer_ = static_cast<std::int64_t>(value), kind_ = Kind::integer;
+    }
+    std::string text() const;
+
+private:
+    enum class Kind : std::uint8_t { pointer, integer, single, doubles } kind_;
+    union {
+        const void* pointer_;
+        std::int64_t integer_;
+        float single_;
+        double double_;
+    };
+};
+
+/// A call on its way: it has the device from `begin` to `end`.
+class Serving {
+public:
+    Serving(const FunctionRow& row, const void* frame);
+    ~Serving();
+    /// Whether there is a virtual GPU.
+    bool has_device() const { return runtime_ != nullptr; }
+    /// Whether the device works.
+    bool begin();
+    /// Whether there is something to conclude.
+    bool end(bool failed);
+    Served& served() { return *given_; }
+    /// Traces and reports.
+    void conclude(std::string_view status, int number, bool failed, std::span<const Given> arguments) const;
+
+private:
+    const FunctionRow& row_;
+    api::ServedCall frame_;
+    const api::Active* runtime_;
+    std::optional<virtual_gpu::runtime::Gpu::Call> call_;
+    std::optional<Served> given_;
+};
+
 template <class Status, class Body, class... Arguments>
 Status serve(const FunctionRow& row, const void* frame, Body body, Arguments... arguments) {
-    const api::ServedCall served(frame);
-    const api::Active* runtime = api::active();
-    if (!runtime || !runtime->virtual_gpu) return StatusOf<Status>::not_initialized;
-    Status status = StatusOf<Status>::success;
-    {
-        virtual_gpu::runtime::Gpu::Call call(*runtime->virtual_gpu, api::Support::VIRTUAL);
-        Served with{*runtime->virtual_gpu, row.shown()};
-        status = call.status() == cudaSuccess ? body(with, arguments...) : StatusOf<Status>::lost;
-    }
+    Serving serving(row, frame);
+    if (!serving.has_device()) return StatusOf<Status>::not_initialized;
+    const Status status = serving.begin() ? body(serving.served(), arguments...) : StatusOf<Status>::lost;
     const bool failed = status != StatusOf<Status>::success;
-    if (!failed && !runtime->trace_calls) return status;
-    const std::array<std::string, sizeof...(Arguments)> values = {api::to_text(arguments)...};
-    conclude(*runtime, row, StatusOf<Status>::name(status), static_cast<int>(status), failed, values);
+    if (!serving.end(failed)) return status;
+    const std::array<Given, sizeof...(Arguments)> given = {arguments...};
+    serving.conclude(StatusOf<Status>::name(status), static_cast<int>(status), failed, given);
     return status;
 }
 

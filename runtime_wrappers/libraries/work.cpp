@@ -5,7 +5,7 @@ namespace cudash::libraries {
 Asked Work::ask_stream() {
     virtual_gpu::runtime::Gpu& gpu = served_.gpu;
     if (gpu.context_status() != cudaSuccess) return Asked::failed;
-    if (!has_operands(gpu, task_)) return Asked::no_memory;
+    if (!has_operands()) return Asked::no_memory;
     virtual_gpu::Stream* const stream = gpu.stream(stream_);
     if (!stream) return Asked::failed;
     virtual_gpu::OperationPtr issued;

@@ -72,6 +72,8 @@ public:
         return task_.operands.size() - 1;
     }
     void costs(double floating_point, bool doubles) { task_.floating_point = floating_point, task_.doubles = doubles; }
+    /// Whether the operands so far are there; the explanation of the thread says what is wrong. `ask` looks, too.
+    bool has_operands() const { return virtual_gpu::runtime::has_operands(served_.gpu, task_); }
     /// The host waits for it: its result goes to host memory.
     void wait() { waits_ = true; }
     /// `compute(Operands&)` returns nothing, or false if an operand was not found.

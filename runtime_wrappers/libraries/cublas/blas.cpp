@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <type_traits>
-
 namespace cudash::libraries::cublas {
 namespace {
 
@@ -12,6 +10,8 @@ struct Library {
     std::string missing;
     Blas<float> single;
     Blas<double> doubles;
+    Blas<Complex<float>> single_complex;
+    Blas<Complex<double>> double_complex;
 
     Library() {
         // One thread: sums are the same on every machine with such a processor, and none is started beside the program.
@@ -28,15 +28,24 @@ struct Library {
             missing = "libopenblas.so.0 can't be loaded; install the package libopenblas0";
             return;
         }
-        const auto load = [&](auto& function, const char* name) {
-            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
-            if (!function) missing = std::string("libopenblas.so.0 has no function ") + name;
-        };
-#define CUDASH_LOAD(name)               \
-    load(single.name, "cblas_s" #name); \
-    load(doubles.name, "cblas_d" #name);
-        CUDASH_EACH_BLAS(CUDASH_LOAD)
+#define CUDASH_FIND(member, function)                                         \
+    member = reinterpret_cast<decltype(&function)>(dlsym(handle, #function)); \
+    if (!member) missing = "libopenblas.so.0 has no function " #function;
+#define CUDASH_LOAD(name)                   \
+    CUDASH_FIND(single.name, cblas_s##name) \
+    CUDASH_FIND(doubles.name, cblas_d##name)
+        CUDASH_EACH_BLAS_OF_REAL(CUDASH_LOAD)
 #undef CUDASH_LOAD
+#define CUDASH_LOAD(name)                           \
+    CUDASH_FIND(single_complex.name, cblas_c##name) \
+    CUDASH_FIND(double_complex.name, cblas_z##name)
+        CUDASH_EACH_BLAS_OF_COMPLEX(CUDASH_LOAD)
+        CUDASH_FIND(single_complex.asum, cblas_scasum)
+        CUDASH_FIND(single_complex.nrm2, cblas_scnrm2)
+        CUDASH_FIND(double_complex.asum, cblas_dzasum)
+        CUDASH_FIND(double_complex.nrm2, cblas_dznrm2)
+#undef CUDASH_LOAD
+#undef CUDASH_FIND
     }
 };
 
@@ -57,6 +66,14 @@ const Blas<float>& blas() {
 template <>
 const Blas<double>& blas() {
     return library().doubles;
+}
+template <>
+const Blas<Complex<float>>& blas() {
+    return library().single_complex;
+}
+template <>
+const Blas<Complex<double>>& blas() {
+    return library().double_complex;
 }
 
 }  // namespace cudash::libraries::cublas

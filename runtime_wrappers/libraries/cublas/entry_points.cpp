@@ -7,6 +7,7 @@
 #include "runtime_wrappers/libraries/cublas/level2.h"
 #include "runtime_wrappers/libraries/cublas/level3.h"
 #include "runtime_wrappers/libraries/cublas/products.h"
+#include "runtime_wrappers/libraries/cublas/solvers.h"
 #include "runtime_wrappers/libraries/cublas/typed.h"
 #include "runtime_wrappers/libraries/entry.h"
 #include "runtime_wrappers/libraries/tables.h"

@@ -190,8 +190,9 @@ cublasStatus_t get_atomics_mode(Served& served, cublasHandle_t handle, cublasAto
 cublasStatus_t set_math_mode(Served& served, cublasHandle_t handle, cublasMath_t mode) {
     Request request(served, handle);
     const int kind = static_cast<int>(mode) & ~static_cast<int>(CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
-    request.need(kind >= CUBLAS_DEFAULT_MATH && kind <= CUBLAS_TF32_TENSOR_OP_MATH, "there is no math mode {}",
-                 static_cast<int>(mode));
+    const int emulated = CUBLAS_FP32_EMULATED_BF16X9_MATH | CUBLAS_FP64_EMULATED_FIXEDPOINT_MATH;
+    request.need((kind & ~emulated) >= CUBLAS_DEFAULT_MATH && (kind & ~emulated) <= CUBLAS_TF32_TENSOR_OP_MATH,
+                 "there is no math mode {}", static_cast<int>(mode));
     return set(request, &Handle::math, mode);
 }
 cublasStatus_t get_math_mode(Served& served, cublasHandle_t handle, cublasMath_t* mode) {

@@ -27,6 +27,21 @@ cublasStatus_t get_math_mode(Served& served, cublasHandle_t handle, cublasMath_t
 cublasStatus_t set_sm_count_target(Served& served, cublasHandle_t handle, int smCountTarget);
 cublasStatus_t get_sm_count_target(Served& served, cublasHandle_t handle, int* smCountTarget);
 
+cublasStatus_t set_emulation_strategy(Served& served, cublasHandle_t handle, cublasEmulationStrategy_t strategy);
+cublasStatus_t get_emulation_strategy(Served& served, cublasHandle_t handle, cublasEmulationStrategy_t* strategy);
+cublasStatus_t set_emulation_special_values_support(Served& served, cublasHandle_t handle,
+                                                    cudaEmulationSpecialValuesSupport mask);
+cublasStatus_t get_emulation_special_values_support(Served& served, cublasHandle_t handle,
+                                                    cudaEmulationSpecialValuesSupport* mask);
+cublasStatus_t set_mantissa_control(Served& served, cublasHandle_t handle, cudaEmulationMantissaControl control);
+cublasStatus_t get_mantissa_control(Served& served, cublasHandle_t handle, cudaEmulationMantissaControl* control);
+cublasStatus_t set_max_mantissa_bit_count(Served& served, cublasHandle_t handle, int count);
+cublasStatus_t get_max_mantissa_bit_count(Served& served, cublasHandle_t handle, int* count);
+cublasStatus_t set_mantissa_bit_offset(Served& served, cublasHandle_t handle, int offset);
+cublasStatus_t get_mantissa_bit_offset(Served& served, cublasHandle_t handle, int* offset);
+cublasStatus_t set_mantissa_bit_count_pointer(Served& served, cublasHandle_t handle, int* count);
+cublasStatus_t get_mantissa_bit_count_pointer(Served& served, cublasHandle_t handle, int** count);
+
 cublasStatus_t set_vector(Served& served, Int n, Int elemSize, const void* x, Int incx, void* devicePtr, Int incy);
 cublasStatus_t get_vector(Served& served, Int n, Int elemSize, const void* x, Int incx, void* y, Int incy);
 cublasStatus_t set_vector_async(Served& served, Int n, Int elemSize, const void* hostPtr, Int incx, void* devicePtr,

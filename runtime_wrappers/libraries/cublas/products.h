@@ -2,6 +2,7 @@
 // of one type or of several.
 #pragma once
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <vector>
@@ -33,25 +34,32 @@ struct Product {
 };
 
 /// A number of the device as one of the host.
-inline float widened(float value) {
-    return value;
-}
-inline double widened(double value) {
+template <class T>
+T widened(T value) {
     return value;
 }
 inline float widened(__half value) {
     return virtual_gpu::semantics::read_half<virtual_gpu::semantics::format_f16, false>(
         std::bit_cast<std::uint16_t>(value));
 }
-inline void narrow(float value, float& to) {
-    to = value;
+inline float widened(__nv_bfloat16 value) {
+    return std::bit_cast<float>(std::uint32_t{std::bit_cast<std::uint16_t>(value)} << 16);
 }
-inline void narrow(double value, double& to) {
+template <class T>
+void narrow(T value, T& to) {
     to = value;
 }
 inline void narrow(float value, __half& to) {
     to = std::bit_cast<__half>(virtual_gpu::semantics::write_half<virtual_gpu::semantics::format_f16, false,
                                                                   virtual_gpu::semantics::Clamp::none>(value));
+}
+
+inline void narrow(float value, __nv_bfloat16& to) {
+    to = std::bit_cast<__nv_bfloat16>(virtual_gpu::semantics::write_half<virtual_gpu::semantics::format_bf16, false,
+                                                                         virtual_gpu::semantics::Clamp::none>(value));
+}
+inline void narrow(double value, std::int32_t& to) {
+    to = static_cast<std::int32_t>(static_cast<std::int64_t>(value));  // sums of integers wrap around
 }
 
 /// C = alpha * op(A) * op(B) + beta * C
@@ -91,8 +99,10 @@ void multiply_any(const Product& p, Wide alpha, const In* A, const In* B, Wide b
         multiply_wide(p, alpha, A, B, beta, C);
 }
 
+/// By what is computed what is scaled by a T; doubles have room for products of integers.
 template <class T>
-using WideOf = std::conditional_t<std::is_same_v<T, double>, double, float>;
+using WideOf = std::conditional_t<std::is_same_v<T, __half>, float,
+                                  std::conditional_t<std::is_same_v<T, std::int32_t>, double, T>>;
 
 /// Many products, `stride` elements apart. One product: a single one.
 struct Strides {
@@ -115,7 +125,7 @@ cublasStatus_t ask_product(Request& request, const Product& p, const Given* alph
     const std::size_t a = add("A", A, p.rows_a(), p.columns_a(), p.lda, strides.a, Access::read);
     const std::size_t b = add("B", B, p.rows_b(), p.columns_b(), p.ldb, strides.b, Access::read);
     const std::size_t c = add("C", C, p.m, p.n, p.ldc, strides.c, Access::both);
-    request.work().costs(p.operations() * static_cast<double>(strides.count), sizeof(Wide) == 8);
+    request.work().costs(p.operations() * static_cast<double>(strides.count), of_doubles<Wide>);
     return request.ask([=](Operands& o) {
         const Wide by = widened(factor(o)), keep = widened(kept(o));
         for (std::int64_t i = 0; i < strides.count; ++i)
@@ -134,7 +144,7 @@ cublasStatus_t ask_products(Request& request, const Product& p, const Given* alp
     const std::size_t a = request.vector("Aarray", A, count, 1, Access::read);
     const std::size_t b = request.vector("Barray", B, count, 1, Access::read);
     const std::size_t c = request.vector("Carray", C, count, 1, Access::read);
-    request.work().costs(p.operations() * static_cast<double>(count), sizeof(Wide) == 8);
+    request.work().costs(p.operations() * static_cast<double>(count), of_doubles<Wide>);
     return request.ask([=](Operands& o) {
         const Wide by = widened(factor(o)), keep = widened(kept(o));
         const auto shape = [](std::int64_t rows, std::int64_t columns, std::int64_t leading) {
@@ -166,21 +176,32 @@ cublasStatus_t with_types(Request& request, cudaDataType_t a, cudaDataType_t b, 
         return compute == plain || compute == pedantic;
     };
     const bool by_float = computes(CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_PEDANTIC) ||
-                          compute == CUBLAS_COMPUTE_32F_FAST_TF32 || compute == CUBLAS_COMPUTE_32F_FAST_16F ||
-                          compute == CUBLAS_COMPUTE_32F_FAST_16BF;
-    if (a == b && by_float) {
-        if (a == CUDA_R_32F && c == CUDA_R_32F) return ask(float{}, float{}, float{});
-        if (a == CUDA_R_16F && c == CUDA_R_16F) return ask(float{}, __half{}, __half{});
-        if (a == CUDA_R_16F && c == CUDA_R_32F) return ask(float{}, __half{}, float{});
+                          compute == CUBLAS_COMPUTE_32F_FAST_TF32 ||
+                          computes(CUBLAS_COMPUTE_32F_FAST_16F, CUBLAS_COMPUTE_32F_FAST_16BF) ||
+                          compute == CUBLAS_COMPUTE_32F_EMULATED_16BFX9;
+    const bool by_double =
+        computes(CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F_PEDANTIC) || compute == CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT;
+    const auto are = [&](cudaDataType_t in, cudaDataType_t out) { return a == in && b == in && c == out; };
+    if (by_float) {
+        if (are(CUDA_R_32F, CUDA_R_32F)) return ask(float{}, float{}, float{});
+        if (are(CUDA_R_16F, CUDA_R_16F)) return ask(float{}, __half{}, __half{});
+        if (are(CUDA_R_16F, CUDA_R_32F)) return ask(float{}, __half{}, float{});
+        if (are(CUDA_R_16BF, CUDA_R_16BF)) return ask(float{}, __nv_bfloat16{}, __nv_bfloat16{});
+        if (are(CUDA_R_16BF, CUDA_R_32F)) return ask(float{}, __nv_bfloat16{}, float{});
+        if (are(CUDA_R_8I, CUDA_R_32F)) return ask(float{}, std::int8_t{}, float{});
+        if (are(CUDA_C_32F, CUDA_C_32F)) return ask(Complex<float>{}, Complex<float>{}, Complex<float>{});
     }
-    if (a == b && a == c) {
-        if (a == CUDA_R_64F && computes(CUBLAS_COMPUTE_64F, CUBLAS_COMPUTE_64F_PEDANTIC))
-            return ask(double{}, double{}, double{});
-        if (a == CUDA_R_16F && computes(CUBLAS_COMPUTE_16F, CUBLAS_COMPUTE_16F_PEDANTIC))
-            return ask(__half{}, __half{}, __half{});
+    if (by_double) {
+        if (are(CUDA_R_64F, CUDA_R_64F)) return ask(double{}, double{}, double{});
+        if (are(CUDA_C_64F, CUDA_C_64F)) return ask(Complex<double>{}, Complex<double>{}, Complex<double>{});
     }
+    if (computes(CUBLAS_COMPUTE_16F, CUBLAS_COMPUTE_16F_PEDANTIC) && are(CUDA_R_16F, CUDA_R_16F))
+        return ask(__half{}, __half{}, __half{});
+    if (computes(CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_32I_PEDANTIC) && are(CUDA_R_8I, CUDA_R_32I))
+        return ask(std::int32_t{}, std::int8_t{}, std::int32_t{});
     request.lacks(true,
-                  "the virtual GPU multiplies half, float and double; Atype is {}, Btype {}, Ctype {}, computeType {}",
+                  "the virtual GPU multiplies half, bfloat16, float and double, complex float and double, and 8-bit "
+                  "integers; Atype is {}, Btype {}, Ctype {}, computeType {}",
                   static_cast<int>(a), static_cast<int>(b), static_cast<int>(c), static_cast<int>(compute));
     return request.status();
 }
@@ -241,6 +262,15 @@ inline cublasStatus_t sgemm_ex(Served& served, cublasHandle_t handle, cublasOper
                                const float* alpha, const void* A, cudaDataType Atype, std::int64_t lda, const void* B,
                                cudaDataType Btype, std::int64_t ldb, const float* beta, void* C, cudaDataType Ctype,
                                std::int64_t ldc) {
+    return gemm_ex(served, handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc,
+                   CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+}
+/// The same with complex factors, and with products of three multiplications: those are the faster for it on a GPU.
+inline cublasStatus_t cgemm_ex(Served& served, cublasHandle_t handle, cublasOperation_t transa,
+                               cublasOperation_t transb, std::int64_t m, std::int64_t n, std::int64_t k,
+                               const Complex<float>* alpha, const void* A, cudaDataType Atype, std::int64_t lda,
+                               const void* B, cudaDataType Btype, std::int64_t ldb, const Complex<float>* beta, void* C,
+                               cudaDataType Ctype, std::int64_t ldc) {
     return gemm_ex(served, handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc,
                    CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
 }

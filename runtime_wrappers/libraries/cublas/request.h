@@ -24,12 +24,44 @@ struct StatusOf<cublasStatus_t> {
 
 namespace cudash::libraries::cublas {
 
+/// An argument as the bodies take it: complex numbers are those of C++.
+template <class Value>
+Value computed(Value value) {
+    return value;
+}
+#define CUDASH_COMPLEX(given, part)                                          \
+    inline Complex<part>* computed(given* value) {                           \
+        return reinterpret_cast<Complex<part>*>(value);                      \
+    }                                                                        \
+    inline const Complex<part>* computed(const given* value) {               \
+        return reinterpret_cast<const Complex<part>*>(value);                \
+    }                                                                        \
+    inline Complex<part>* const* computed(given* const* value) {             \
+        return reinterpret_cast<Complex<part>* const*>(value);               \
+    }                                                                        \
+    inline const Complex<part>* const* computed(const given* const* value) { \
+        return reinterpret_cast<const Complex<part>* const*>(value);         \
+    }
+CUDASH_COMPLEX(cuComplex, float)
+CUDASH_COMPLEX(cuDoubleComplex, double)
+#undef CUDASH_COMPLEX
+
+/// Whether its numbers are doubles, for the modeled time.
+template <class T>
+constexpr bool of_doubles = std::is_same_v<RealOf<T>, double>;
+
 struct Handle {
     cudaStream_t stream = nullptr;
     cublasPointerMode_t pointer_mode = CUBLAS_POINTER_MODE_HOST;
     cublasAtomicsMode_t atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
     cublasMath_t math = CUBLAS_DEFAULT_MATH;
     int multiprocessors = 0;
+    // How other precisions are to be emulated: kept and told, while everything is computed without emulation.
+    cublasEmulationStrategy_t emulation_strategy = CUBLAS_EMULATION_STRATEGY_DEFAULT;
+    cudaEmulationSpecialValuesSupport special_values = CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT;
+    cudaEmulationMantissaControl mantissa_control = CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC;
+    int max_mantissa_bits = 0, mantissa_bit_offset = 0;
+    int* mantissa_bits = nullptr;
 };
 cublasHandle_t make_handle();
 /// nullptr: it is none, or no longer.
@@ -146,7 +178,7 @@ private:
 };
 
 inline CBLAS_TRANSPOSE of(cublasOperation_t operation) {
-    return operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
+    return operation == CUBLAS_OP_N ? CblasNoTrans : operation == CUBLAS_OP_T ? CblasTrans : CblasConjTrans;
 }
 inline CBLAS_UPLO of(cublasFillMode_t uplo) {
     return uplo == CUBLAS_FILL_MODE_LOWER ? CblasLower : CblasUpper;

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "runtime_wrappers/libraries/cublas/level1.h"
+#include "runtime_wrappers/libraries/cublas/level3.h"
 #include "runtime_wrappers/libraries/cublas/products.h"
 
 namespace cudash::libraries::cublas::bodies {
@@ -16,10 +17,18 @@ cublasStatus_t with_type(std::initializer_list<cudaDataType> types, Call call) {
     if (std::ranges::all_of(types, [=](cudaDataType each) { return each == type; })) {
         if (type == CUDA_R_32F) return call(float{});
         if (type == CUDA_R_64F) return call(double{});
+        if (type == CUDA_C_32F) return call(Complex<float>{});
+        if (type == CUDA_C_64F) return call(Complex<double>{});
     }
-    return refuse(CUBLAS_STATUS_NOT_SUPPORTED,
-                  "the virtual GPU has vectors of float and of double, all types of a call the same; xType is {}",
-                  static_cast<int>(type));
+    return refuse(
+        CUBLAS_STATUS_NOT_SUPPORTED,
+        "the virtual GPU has vectors of float and double, real and complex, all types of a call the same; xType is {}",
+        static_cast<int>(type));
+}
+
+/// CUDA_R_32F of CUDA_C_32F.
+constexpr cudaDataType real_of(cudaDataType type) {
+    return type == CUDA_C_32F ? CUDA_R_32F : type == CUDA_C_64F ? CUDA_R_64F : type;
 }
 
 template <class Index>
@@ -36,22 +45,40 @@ cublasStatus_t amin_ex(Served& served, cublasHandle_t handle, Int n, const void*
 }
 inline cublasStatus_t asum_ex(Served& served, cublasHandle_t handle, Int n, const void* x, cudaDataType xType, Int incx,
                               void* result, cudaDataType resultType, cudaDataType executiontype) {
-    return with_type({xType, resultType, executiontype}, [&]<class T>(T) {
-        return asum(served, handle, n, static_cast<const T*>(x), incx, static_cast<T*>(result));
-    });
+    return with_type({xType, resultType == real_of(xType) && real_of(executiontype) == resultType ? xType : resultType},
+                     [&]<class T>(T) {
+                         return asum(served, handle, n, static_cast<const T*>(x), incx,
+                                     static_cast<RealOf<T>*>(result));
+                     });
 }
 inline cublasStatus_t nrm2_ex(Served& served, cublasHandle_t handle, Int n, const void* x, cudaDataType xType, Int incx,
                               void* result, cudaDataType resultType, cudaDataType executionType) {
-    return with_type({xType, resultType, executionType}, [&]<class T>(T) {
-        return nrm2(served, handle, n, static_cast<const T*>(x), incx, static_cast<T*>(result));
-    });
+    return with_type({xType, resultType == real_of(xType) && real_of(executionType) == resultType ? xType : resultType},
+                     [&]<class T>(T) {
+                         return nrm2(served, handle, n, static_cast<const T*>(x), incx,
+                                     static_cast<RealOf<T>*>(result));
+                     });
 }
 inline cublasStatus_t dot_ex(Served& served, cublasHandle_t handle, Int n, const void* x, cudaDataType xType, Int incx,
                              const void* y, cudaDataType yType, Int incy, void* result, cudaDataType resultType,
                              cudaDataType executionType) {
     return with_type({xType, yType, resultType, executionType}, [&]<class T>(T) {
-        return dot(served, handle, n, static_cast<const T*>(x), incx, static_cast<const T*>(y), incy,
-                   static_cast<T*>(result));
+        const T *a = static_cast<const T*>(x), *b = static_cast<const T*>(y);
+        if constexpr (is_complex<T>)
+            return dotu(served, handle, n, a, incx, b, incy, static_cast<T*>(result));
+        else
+            return dot(served, handle, n, a, incx, b, incy, static_cast<T*>(result));
+    });
+}
+inline cublasStatus_t dotc_ex(Served& served, cublasHandle_t handle, Int n, const void* x, cudaDataType xType, Int incx,
+                              const void* y, cudaDataType yType, Int incy, void* result, cudaDataType resultType,
+                              cudaDataType executionType) {
+    return with_type({xType, yType, resultType, executionType}, [&]<class T>(T) {
+        const T *a = static_cast<const T*>(x), *b = static_cast<const T*>(y);
+        if constexpr (is_complex<T>)
+            return dotc(served, handle, n, a, incx, b, incy, static_cast<T*>(result));
+        else
+            return dot(served, handle, n, a, incx, b, incy, static_cast<T*>(result));
     });
 }
 inline cublasStatus_t axpy_ex(Served& served, cublasHandle_t handle, Int n, const void* alpha, cudaDataType alphaType,
@@ -83,10 +110,36 @@ inline cublasStatus_t swap_ex(Served& served, cublasHandle_t handle, Int n, void
 inline cublasStatus_t rot_ex(Served& served, cublasHandle_t handle, Int n, void* x, cudaDataType xType, Int incx,
                              void* y, cudaDataType yType, Int incy, const void* c, const void* s, cudaDataType csType,
                              cudaDataType executiontype) {
-    return with_type({xType, yType, csType, executiontype}, [&]<class T>(T) {
-        return rot(served, handle, n, static_cast<T*>(x), incx, static_cast<T*>(y), incy, static_cast<const T*>(c),
-                   static_cast<const T*>(s));
+    const bool real = csType == real_of(xType);
+    return with_type({xType, yType, real ? xType : csType, executiontype}, [&]<class T>(T) {
+        const auto ask = [&]<class Sine>(const Sine* sine) {
+            return rot(served, handle, n, static_cast<T*>(x), incx, static_cast<T*>(y), incy,
+                       static_cast<const RealOf<T>*>(c), sine);
+        };
+        return real ? ask(static_cast<const RealOf<T>*>(s)) : ask(static_cast<const T*>(s));
     });
+}
+
+/// syrk and herk of complex numbers with types that are named at the call.
+inline cublasStatus_t csyrk_ex(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                               Int n, Int k, const Complex<float>* alpha, const void* A, cudaDataType Atype, Int lda,
+                               const Complex<float>* beta, void* C, cudaDataType Ctype, Int ldc) {
+    if (Atype != CUDA_C_32F || Ctype != CUDA_C_32F)
+        return refuse(CUBLAS_STATUS_NOT_SUPPORTED,
+                      "the virtual GPU has matrices of CUDA_C_32F here; Atype is {}, Ctype {}", static_cast<int>(Atype),
+                      static_cast<int>(Ctype));
+    return syrk(served, handle, uplo, trans, n, k, alpha, static_cast<const Complex<float>*>(A), lda, beta,
+                static_cast<Complex<float>*>(C), ldc);
+}
+inline cublasStatus_t cherk_ex(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,
+                               Int n, Int k, const float* alpha, const void* A, cudaDataType Atype, Int lda,
+                               const float* beta, void* C, cudaDataType Ctype, Int ldc) {
+    if (Atype != CUDA_C_32F || Ctype != CUDA_C_32F)
+        return refuse(CUBLAS_STATUS_NOT_SUPPORTED,
+                      "the virtual GPU has matrices of CUDA_C_32F here; Atype is {}, Ctype {}", static_cast<int>(Atype),
+                      static_cast<int>(Ctype));
+    return herk(served, handle, uplo, trans, n, k, alpha, static_cast<const Complex<float>*>(A), lda, beta,
+                static_cast<Complex<float>*>(C), ldc);
 }
 
 /// y = alpha * op(A) * x + beta * y
@@ -187,9 +240,10 @@ cublasStatus_t gemm_grouped_batched_ex(Served& served, cublasHandle_t handle, co
                                        const void* beta_array, void* const* Carray, cudaDataType_t Ctype,
                                        const Index* ldc_array, Int group_count, const Index* group_size,
                                        cublasComputeType_t computeType) {
-    const bool is_double = computeType == CUBLAS_COMPUTE_64F || computeType == CUBLAS_COMPUTE_64F_PEDANTIC;
+    const bool is_double = computeType == CUBLAS_COMPUTE_64F || computeType == CUBLAS_COMPUTE_64F_PEDANTIC ||
+                           computeType == CUBLAS_COMPUTE_64F_EMULATED_FIXEDPOINT;
     const bool is_half = computeType == CUBLAS_COMPUTE_16F || computeType == CUBLAS_COMPUTE_16F_PEDANTIC;
-    const Int factor = is_double ? 8 : is_half ? 2 : 4;
+    const Int factor = (is_double ? 8 : is_half ? 2 : 4) * (Ctype == real_of(Ctype) ? 1 : 2);
     for (Int group = 0, first = 0; group < group_count; first += group_size[group++])
         if (const cublasStatus_t status =
                 gemm_batched_ex(served, handle, transa_array[group], transb_array[group], m_array[group],
@@ -204,11 +258,9 @@ cublasStatus_t gemm_grouped_batched_ex(Served& served, cublasHandle_t handle, co
 
 /// Calls `move(packed, whole)` with the places of each element of a triangle: packed by columns, and in the matrix.
 template <class Move>
-void each_of_triangle(cublasFillMode_t uplo, Int n, Int lda, Move move) {
-    const bool lower = uplo == CUBLAS_FILL_MODE_LOWER;
+void each_of_packed(cublasFillMode_t uplo, Int n, Int lda, Move move) {
     Int packed = 0;
-    for (Int column = 0; column < n; ++column)
-        for (Int row = lower ? column : 0; row < (lower ? n : column + 1); ++row) move(packed++, column * lda + row);
+    each_of_triangle(uplo, n, [&](Int row, Int column) { move(packed++, column * lda + row); });
 }
 template <class T>
 cublasStatus_t tpttr(Served& served, cublasHandle_t handle, cublasFillMode_t uplo, Int n, const T* AP, T* A, Int lda) {
@@ -220,7 +272,7 @@ cublasStatus_t tpttr(Served& served, cublasHandle_t handle, cublasFillMode_t upl
     const std::size_t from = request.vector("AP", AP, n * (n + 1) / 2, 1, Access::read);
     const std::size_t to = request.matrix("A", A, n, n, lda, Access::written);
     return request.ask([=](Operands& o) {
-        each_of_triangle(uplo, n, lda, [&](Int packed, Int whole) { o.at<T>(to)[whole] = o.at<T>(from)[packed]; });
+        each_of_packed(uplo, n, lda, [&](Int packed, Int whole) { o.at<T>(to)[whole] = o.at<T>(from)[packed]; });
     });
 }
 template <class T>
@@ -234,7 +286,7 @@ cublasStatus_t trttp(Served& served, cublasHandle_t handle, cublasFillMode_t upl
     const std::size_t from = request.matrix("A", A, n, n, lda, Access::none);
     const std::size_t to = request.vector("AP", AP, n * (n + 1) / 2, 1, Access::written);
     return request.ask([=](Operands& o) {
-        each_of_triangle(uplo, n, lda, [&](Int packed, Int whole) { o.at<T>(to)[packed] = o.at<T>(from)[whole]; });
+        each_of_packed(uplo, n, lda, [&](Int packed, Int whole) { o.at<T>(to)[packed] = o.at<T>(from)[whole]; });
     });
 }
 

@@ -1,4 +1,5 @@
-// Generators of cuRAND's host interface. Of its kinds the virtual GPU has XORWOW, MRG32k3a and Philox4_32_10.
+// Generators of cuRAND's host interface. XORWOW, MRG32k3a and Philox4_32_10 are here; the other kinds, and the Poisson
+// distribution, are the toolkit's (host_library.h).
 #pragma once
 
 #include <curand.h>
@@ -47,5 +48,13 @@ curandStatus_t generate_log_normal(Served& served, curandGenerator_t generator, 
                                    float mean, float stddev);
 curandStatus_t generate_log_normal(Served& served, curandGenerator_t generator, double* outputPtr, std::size_t n,
                                    double mean, double stddev);
+curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, unsigned* outputPtr, std::size_t n,
+                                double lambda);
+curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors32_t** vectors,
+                                     curandDirectionVectorSet_t set);
+curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors64_t** vectors,
+                                     curandDirectionVectorSet_t set);
+curandStatus_t get_scramble_constants(Served& served, unsigned** constants);
+curandStatus_t get_scramble_constants(Served& served, unsigned long long** constants);
 
 }  // namespace cudash::libraries::curand::bodies
