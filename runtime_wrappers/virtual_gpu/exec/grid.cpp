@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
+#include "runtime_wrappers/virtual_gpu/exec/saved_state.h"
 #include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
@@ -70,10 +70,7 @@ struct Grid::Progress {
 
     std::mutex mutex;
     LaunchStatus stopped_as = LaunchStatus::ok;
-    std::map<std::uint64_t, Fault> faults;
-    /// Of blocks that are done, until it is their turn.
-    std::map<std::uint64_t, std::string> texts, asserts;
-    std::map<std::uint64_t, std::vector<Diagnostic>> warnings;
+    LeftByBlocks left;  ///< texts of blocks that are done wait here for their turn
     /// Blocks that wait for others than their own threads, by number, and how many there may be.
     std::map<std::uint64_t, std::unique_ptr<Block>> parked;
     std::uint64_t most_parked = 0;
@@ -133,29 +130,32 @@ struct Grid::Progress {
     }
     /// Forgets all that blocks from `first` on did: they run again, or are to be as if they had not run.
     void start_over(std::uint64_t first) {
-        const auto forget = [&](auto& by_block) { by_block.erase(by_block.lower_bound(first), by_block.end()); };
-        forget(faults), forget(texts), forget(asserts), forget(warnings);
+        left.forget(first);
         stopped_at.reset();
         first_fault = ~std::uint64_t{0};
         stopped_as = LaunchStatus::ok;
         stop = false;
         done = first;
     }
+    void go_on(const SavedTurns& from) {
+        left.add(from.left);
+        done = from.done;
+    }
     /// What a block printed, and its fault; `ended`: it ran to its end.
     void finish(Block& block, bool ended = true) {
         if (block.failure && !block.fault) block.fault = std::move(block.failure);
         if (block.fault || !block.output.empty() || !block.warnings.empty()) {
             std::lock_guard lock(mutex);
-            if (!block.output.empty()) texts[block.number] = std::move(block.output);
-            if (!block.failed_asserts.empty()) asserts[block.number] = std::move(block.failed_asserts);
-            if (!block.warnings.empty()) warnings[block.number] = std::move(block.warnings);
+            if (!block.output.empty()) left.texts[block.number] = std::move(block.output);
+            if (!block.failed_asserts.empty()) left.asserts[block.number] = std::move(block.failed_asserts);
+            if (!block.warnings.empty()) left.warnings[block.number] = std::move(block.warnings);
             if (block.fault) {
                 // A failed assert ends its own threads only: the other blocks' asserts are told of too.
                 std::uint64_t lowest = first_fault.load();
                 while (block.fault->status != LaunchStatus::assert_failed && block.number < lowest &&
                        !first_fault.compare_exchange_weak(lowest, block.number)) {
                 }
-                faults.emplace(block.number, std::move(*block.fault));
+                left.faults.emplace(block.number, std::move(*block.fault));
             }
         }
         if (ended) done.fetch_add(1, std::memory_order_relaxed);
@@ -163,19 +163,19 @@ struct Grid::Progress {
     /// As much as the FIFO holds: what was printed last (Programming Guide, "Formatted Output": it overwrites the
     /// oldest).
     void print_texts(std::uint64_t fifo) {
-        const auto end = texts.upper_bound(first_fault);
-        std::uint64_t left = fifo;
+        const auto end = left.texts.upper_bound(first_fault);
+        std::uint64_t room = fifo;
         auto begin = end;
         std::size_t cut = 0;
-        while (begin != texts.begin() && cut == 0 && left != 0) {
+        while (begin != left.texts.begin() && cut == 0 && room != 0) {
             --begin;
-            cut = newest_lines_at(begin->second, left);
-            left -= begin->second.size() - cut;
+            cut = newest_lines_at(begin->second, room);
+            room -= begin->second.size() - cut;
         }
         if (output.print)
             for (; begin != end; ++begin) output.print(std::string_view(begin->second).substr(std::exchange(cut, 0)));
         if (output.print_error)
-            for (const auto& [number, text] : asserts)
+            for (const auto& [number, text] : left.asserts)
                 if (number <= first_fault) output.print_error(text);
     }
     /// Only on the launching thread.
@@ -217,17 +217,17 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch, 0);
-    const auto run_from = [&](std::uint64_t first) {
+    const auto run_from = [&](std::uint64_t first, const SavedTurns* state) {
         if (launch.stops) launch.stops->launch_begins(launch);
         if (launch.cluster_blocks() > 1 && !cooperative) {
             run_clusters(*workers_[0], progress, first);
         } else if (launch.ordered || cooperative) {
-            run_in_order(*workers_[0], cooperative, progress, first);
+            run_in_order(*workers_[0], cooperative, progress, first, state);
         } else {
             run_parallel(launch, threads, progress);
         }
     };
-    run_from(0);
+    run_from(0, nullptr);
     while (launch.stops) {
         const std::optional<Stops::Restart> again = launch.stops->restart();
         const Stops::Restart from = again.value_or(Stops::Restart{});
@@ -235,9 +235,10 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
             progress.start_over(from.unit * launch.cluster_blocks());
             workers_[0]->warp_instructions = from.executed.warp_instructions;
             workers_[0]->thread_instructions = from.executed.thread_instructions;
+            if (from.state) progress.go_on(*from.state);
         }
         if (!again) break;
-        run_from(from.unit);
+        run_from(from.unit, from.state.get());
     }
     for (const auto& worker : workers_) {
         if (worker->launch != &launch) continue;
@@ -248,11 +249,11 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     }
 
     progress.print_texts(launch.printf_fifo);
-    for (auto& [number, warnings] : progress.warnings)
+    for (auto& [number, warnings] : progress.left.warnings)
         if (number <= progress.first_fault)
             std::move(warnings.begin(), warnings.end(), std::back_inserter(outcome.findings));
-    if (!progress.faults.empty()) {
-        Fault& fault = progress.faults.begin()->second;
+    if (!progress.left.faults.empty()) {
+        Fault& fault = progress.left.faults.begin()->second;
         outcome.status = fault.status;
         outcome.diagnostics.push_back(std::move(fault.diagnostic));
     } else if (progress.stopped_as != LaunchStatus::ok) {
@@ -282,25 +283,35 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     }
 }
 
-void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first) {
+void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first,
+                        const SavedTurns* state) {
     Stops* const stops = worker.launch->stops;
-    std::deque<std::unique_ptr<Block>> resident;
+    Turns turns;
+    turns.unit = turns.next = first;
+    turns.left = &progress.left;
+    turns.done = &progress.done;
+    if (stops) worker.turns = &turns;
+    const Instruction* pc = nullptr;
+    if (state) {
+        restore(*state, worker, turns);
+        pc = state->pc;
+    }
     const std::uint64_t most = cooperative ? progress.blocks : most_resident;
-    std::uint64_t next = first;
-    StallWatch watch;
-    std::size_t turns = 0;  // in this round
-    bool round_progressed = false;
-    while (next < progress.blocks || !resident.empty()) {
-        if (resident.empty()) {
-            if (stops) stops->unit_begins(next, {worker.warp_instructions, worker.thread_instructions});
-            resident.push_back(worker.start_block(next++));
+    while (turns.running || turns.next < progress.blocks || !turns.waiting.empty()) {
+        if (!turns.running) {
+            if (turns.waiting.empty()) {
+                turns.unit = turns.next;
+                if (stops) stops->unit_begins(turns.next, {worker.warp_instructions, worker.thread_instructions});
+                turns.waiting.push_back(worker.start_block(turns.next++));
+            }
+            turns.running = std::move(turns.waiting.front());
+            turns.waiting.pop_front();
         }
-        std::unique_ptr<Block> block = std::move(resident.front());
-        resident.pop_front();
+        std::unique_ptr<Block>& block = turns.running;
         bool more = true;
         do {
-            more = block->run_slice();
-            round_progressed |= block->progressed;
+            more = block->run_slice(std::exchange(pc, nullptr));
+            turns.round_progressed |= block->progressed;
         } while (more && block->progressed && !block->offers_turn && !progress.should_stop());
         const std::uint64_t limit = block->offers_turn ? std::min(most, worker.launch->resident) : most;
         progress.report();
@@ -311,37 +322,42 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, st
             const bool faulted = progress.first_fault != ~std::uint64_t{0};
             worker.finish_block(std::move(block));
             if (faulted) break;
-            round_progressed = true;
+            turns.round_progressed = true;
             continue;
         }
-        resident.push_back(std::move(block));
+        turns.waiting.push_back(std::move(block));
         if (progress.should_stop()) break;
         // It waits for another block: that one may not have started yet.
-        if (next < progress.blocks && resident.size() < limit) {
-            resident.push_front(worker.start_block(next++));
-            round_progressed = true;
-        } else if (++turns >= resident.size()) {
-            turns = 0;
-            std::vector<const Block*> blocks;
-            for (const auto& each : resident) blocks.push_back(each.get());
-            if (watch.stalled(std::exchange(round_progressed, false), blocks)) {
-                if (progress.wait_for_others(watch)) continue;
-                if (progress.should_stop()) break;
-                Block& lowest = **std::min_element(resident.begin(), resident.end(),
-                                                   [](const auto& a, const auto& b) { return a->number < b->number; });
-                lowest.fault = endless_wait(lowest, blocks);
-                if (stops) stops->faults(lowest);
-                break;
-            }
+        if (turns.next < progress.blocks && turns.waiting.size() < limit) {
+            turns.waiting.push_front(worker.start_block(turns.next++));
+            turns.round_progressed = true;
+        } else if (!ends_round(turns, progress)) {
+            break;
         }
     }
+    worker.turns = nullptr;
     std::vector<const Block*> left;
-    for (const auto& each : resident) left.push_back(each.get());
+    for (const auto& each : turns.waiting) left.push_back(each.get());
     progress.note_stopped(left);
-    for (auto& block : resident) {
+    for (auto& block : turns.waiting) {
         progress.finish(*block, false);
         worker.finish_block(std::move(block));
     }
+}
+
+bool Grid::ends_round(Turns& turns, Progress& progress) {
+    if (++turns.turns < turns.waiting.size()) return true;
+    turns.turns = 0;
+    std::vector<const Block*> blocks;
+    for (const auto& each : turns.waiting) blocks.push_back(each.get());
+    if (!turns.watch.stalled(std::exchange(turns.round_progressed, false), blocks)) return true;
+    if (progress.wait_for_others(turns.watch)) return true;
+    if (progress.should_stop()) return false;
+    Block& lowest = **std::min_element(turns.waiting.begin(), turns.waiting.end(),
+                                       [](const auto& a, const auto& b) { return a->number < b->number; });
+    lowest.fault = endless_wait(lowest, blocks);
+    if (Stops* const stops = lowest.launch->stops) stops->faults(lowest);
+    return false;
 }
 
 void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_cluster) {
