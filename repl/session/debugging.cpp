@@ -106,6 +106,7 @@ Outcome InterpretedSession::debug(const Cell& cell) {
     runtime_->debug_launches({});
     Guard::hold_interrupts(false);
     outcome.taken_back = session.was_abandoned();
+    outcome.text += session.take_log();
     if (session.was_abandoned()) outcome.text += "the launch was taken back: memory is as it was before it\n";
     if (!launched && outcome.status == Outcome::Status::ok) {
         Diagnostic note = error("nothing-to-debug", "the code launched no kernel", ":debug k<<<1, 32>>>(p)");
@@ -152,6 +153,7 @@ Outcome InterpretedSession::debug_main(const Cell& cell) {
     Outcome outcome = run_main(cell);
     runtime_->debug_launches({});
     Guard::hold_interrupts(false);
+    outcome.text += session.take_log();
     if (session.launches() == 0)
         outcome.diagnostics.push_back(note("nothing-to-debug", "the program launched no kernel"));
     else if (session.was_quiet() && session.breakpoints() != 0)

@@ -58,10 +58,10 @@ std::string DebugSession::launch_text() const {
 void DebugSession::begin_launch() {
     ++launches_;
     repeat_ = 0;
-    asked_.reset();
+    forget_question();
     told_of_lost_ = false;
     block_ = 0, warp_ = 0, lane_ = 0, level_ = 0;
-    for (Breakpoint& each : breakpoints_) each.sites = sites_of(each);
+    for (Breakpoint& each : breakpoints_) each.sites = sites_of(each), each.compiled.clear(), each.counted.clear();
     mark_sites();
     // Shared and local memory end with their launch.
     for (std::size_t i = watched_.size(); i-- > 0;)

@@ -29,6 +29,38 @@ struct Scalar {
     }
 };
 
+struct NumberType {
+    Scalar::Kind kind = Scalar::Kind::signed_integer;
+    unsigned bytes = 4;
+
+    bool operator==(const NumberType&) const = default;
+    bool is_real() const { return kind == Scalar::Kind::single || kind == Scalar::Kind::real; }
+};
+
+/// A number without its type: an integer that is extended by its sign or by zeros, or a double.
+union NumberBits {
+    std::int64_t integer;
+    double real;
+};
+
+NumberBits bits_of(const Scalar& value);
+/// The number whose bytes in memory are `raw`, extended by zeros.
+NumberBits number_of(NumberType type, std::uint64_t raw);
+
+/// As a cast does, of `count` numbers.
+void convert(NumberBits* numbers, unsigned count, NumberType from, NumberType to);
+
+/// What an operator does with numbers of two types.
+struct Operator {
+    NumberType left, right;  ///< what the operands are converted to
+    NumberType result;
+    /// Of converted numbers. A bit for each pair without a result (a division by zero).
+    std::uint32_t (*apply)(const NumberBits* left, const NumberBits* right, NumberBits* to, unsigned count,
+                           NumberType result) = nullptr;
+};
+/// By the usual arithmetic conversions; nullopt: there is none for these types. Not for && and ||.
+std::optional<Operator> find_operator(std::string_view sign, NumberType left, NumberType right);
+
 /// As a cast to that type does.
 Scalar converted(const Scalar& value, Scalar::Kind kind, unsigned bytes);
 /// `sign` is the operator. nullopt: it can't be computed (division by zero), or is none of two numbers.
