@@ -141,7 +141,8 @@ Outcome InterpretedSession::debug_main(const Cell& cell) {
     runtime_->debug_launches([&](const std::string& kernel, bool has_source) -> std::shared_ptr<virtual_gpu::Debugger> {
         if (has_source)
             return debugger_for(
-                session, [&] { session.launch_ends(); }, memory);
+                session, [&] { session.launch_ends(); }, memory,
+                session.seeks_finding() ? std::optional(virtual_gpu::SoughtFinding{}) : std::nullopt);
         if (told.insert(kernel).second && listener_.diagnostic)
             listener_.diagnostic(note("library-kernel", fmt::format("the debugger doesn't stop in {}: it is a "
                                                                     "library's, and its source is not known",
@@ -156,6 +157,9 @@ Outcome InterpretedSession::debug_main(const Cell& cell) {
     outcome.text += session.take_log();
     if (session.launches() == 0)
         outcome.diagnostics.push_back(note("nothing-to-debug", "the program launched no kernel"));
+    else if (session.seeks_finding())
+        outcome.diagnostics.push_back(
+            note("no-finding", "the program ended: the checks found nothing in its launches"));
     else if (session.was_quiet() && session.breakpoints() != 0)
         outcome.diagnostics.push_back(
             note("no-breakpoint-hit",

@@ -117,7 +117,8 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
                          "`where` shows the lines of the kernel; `break FUNCTION` stops at a function's beginning");
         if (nearest != line) note = fmt::format("line {} has no code: moved to line {}", line, nearest);
         for (std::uint32_t i = 0; i < sites.size(); ++i)
-            if (sites[i].begins_line && in_file(sites[i]) && sites[i].where.line == nearest) made.sites.push_back(i);
+            if ((sites[i].begins_line || sites[i].begins_round) && in_file(sites[i]) && sites[i].where.line == nearest)
+                made.sites.push_back(i);
         made.where = {file, nearest, 0};
         return std::nullopt;
     }

@@ -53,6 +53,7 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"until u", "LINE", "goes on until the warp reaches this line", &S::until},
         Row{"continue c cont run r", "", "goes on to the next breakpoint, or to the end and out", &S::go_on, true},
         Row{"launch", "", "goes on to the next launch of a program", &S::next_launch, true},
+        Row{"finding", "", "goes on to what the checks find next in a program's launches", &S::next_finding, true},
         Row{"reverse-step rs", "[N]", "goes back to the line before", &S::reverse_step},
         Row{"reverse-next rn", "[N]", "goes back to the line before, over calls", &S::reverse_next},
         Row{"reverse-stepi rsi", "[N]", "goes back to the PTX instruction before", &S::reverse_instruction},
@@ -134,7 +135,7 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& at) 
             stopped.why = gpu::Stopped::Why::interrupt;
         else if (breaks({*stopped.warp, debugger.sites()[stopped.site], stopped.site, stopped.moment}))
             stopped.why = gpu::Stopped::Why::breakpoint;
-        else if (!stops_at_launch_)
+        else if (!stops_at_launch_ && !debugger.seeks_finding())
             return {};
         stops_at_launch_ = false;
     }

@@ -33,7 +33,7 @@ public:
         std::function<bool()> was_interrupted{};
         bool seeks_finding = false;  ///< the launch is opened at the finding that the engine looks for
     };
-    explicit DebugSession(Setup setup) : setup_(std::move(setup)) {}
+    explicit DebugSession(Setup setup) : setup_(std::move(setup)), seeks_(setup_.seeks_finding) {}
 
     /// For virtual_gpu::Debugger.
     virtual_gpu::Go converse(virtual_gpu::Debugger& debugger, const virtual_gpu::Stopped& stopped);
@@ -48,6 +48,8 @@ public:
     bool was_quiet() const { return stops_ == 0; }
     std::size_t breakpoints() const { return breakpoints_.size(); }
 
+    /// Of a program: the launches that come are looked at by the checkers until they find something.
+    bool seeks_finding() const { return seeks_; }
     bool was_abandoned() const { return abandoned_; }
     /// What breakpoints noted since the last stop.
     std::string take_log();
@@ -127,6 +129,7 @@ private:
         std::function<bool(const virtual_gpu::Arrival&)> wanted) const;
     // program.cpp
     Answer next_launch(std::string_view argument);
+    Answer next_finding(std::string_view argument);
     Outcome end_program();
     void read_unit();
     /// Where code is, in any kernel of the program.
@@ -227,6 +230,7 @@ private:
     std::string log_;
     std::uint64_t noted_ = 0;  ///< texts in it, and those that it has no room for
     std::optional<Diagnostic> condition_failed_;
+    bool seeks_ = false;  ///< from the next launch on
     /// On the way to a finding.
     enum class Seek : std::uint8_t { none, finding, other, back };
     Seek seek_ = Seek::none;

@@ -60,6 +60,8 @@ bool DebugSession::counts(Breakpoint& breakpoint, const gpu::Arrival& arrival) c
 }
 
 bool DebugSession::breaks(const gpu::Arrival& arrival) {
+    // A line is come to where it begins; the rounds of a loop come back to the middle of its line.
+    if (!arrival.site.begins_line && !arrival.new_round) return false;
     bool stops = false;
     for (Breakpoint& each : breakpoints_) {
         if (std::ranges::find(each.sites, arrival.number) == each.sites.end()) continue;

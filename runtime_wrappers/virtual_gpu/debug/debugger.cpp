@@ -12,26 +12,6 @@ constexpr std::uint64_t poll_interval = 1 << 16;
 /// Moments between two checkpoints that lie between blocks, at least.
 constexpr std::uint64_t unit_interval = 1 << 14;
 
-/// Of one function, which may be there for several kernels: its stops in order.
-void add_sites(const Launch& launch, const Code& code, std::vector<StopSite>& sites) {
-    std::optional<ptx::Location> before;
-    bool after_prologue = false;
-    for (const std::uint32_t at : code.debug->stops) {
-        StopSite& site = sites.emplace_back();
-        site.code = &code;
-        site.stop = &code.instructions[at];
-        const auto line = program_line(launch, code, site.stop);
-        site.where = line.value_or(code.locations[at]);
-        // Parameters are read on the line of the function's head, which has no column.
-        const bool head = line && code.locations[at].column == 0 && line->line == code.locations[at].line;
-        site.prologue = !line || head;
-        site.begins_line = !site.prologue && (!before || before->line != site.where.line ||
-                                              before->file != site.where.file || after_prologue);
-        after_prologue = site.prologue;
-        before = site.where;
-    }
-}
-
 }  // namespace
 
 const char* Debugger::why_not_back() const {
@@ -46,7 +26,7 @@ void Debugger::read_sites(const Launch& launch) {
     const Program& program = *launch.program;
     sites_.clear();
     for (const auto& code : program.functions)
-        if (code->debug) add_sites(launch, *code, sites_);
+        if (code->debug) add_stop_sites(launch, *code, sites_);
     marked.assign(program.stops, 0);
     for (std::size_t i = 0; i < sites_.size(); ++i)
         if (sites_[i].prologue) marked[i] = foreign;
@@ -122,6 +102,7 @@ Arrival Debugger::arrival(Warp& warp, const Instruction* stop) const {
     made.new_line_here =
         !before || before->prologue || before->where.line != site.where.line || before->where.file != site.where.file;
     made.new_line = made.new_line_here || warp.stepped != &frame;
+    made.new_round = site.begins_round && (made.new_line_here || (before->run == site.run && before > &site));
     return made;
 }
 

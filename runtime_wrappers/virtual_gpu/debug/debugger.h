@@ -21,9 +21,14 @@ struct StopSite {
     const Code* code = nullptr;
     const Instruction* stop = nullptr;
     ptx::Location where;
-    bool prologue = false;     ///< parameters are not there yet, or a function of the toolkit
-    bool begins_line = false;  ///< the instruction before it in the text is of another line
+    bool prologue = false;      ///< parameters are not there yet, or a function of the toolkit
+    bool begins_line = false;   ///< the instruction before it in the text is of another line
+    bool begins_round = false;  ///< a loop goes back to here
+    std::uint32_t run = 0;      ///< the site at which the instructions of this line begin in the text
 };
+
+/// Of one function, which may be there for several kernels: its stops in order.
+void add_stop_sites(const Launch& launch, const Code& code, std::vector<StopSite>& sites);
 
 /// A warp at a stop, while the launch runs.
 struct Arrival {
@@ -34,6 +39,7 @@ struct Arrival {
     std::uint32_t depth = 0;     ///< calls
     bool new_line = false;       ///< the warp was on another line, or in another function
     bool new_line_here = false;  ///< and was so before the calls that this function made
+    bool new_round = false;      ///< of a loop all of which stands on this line, or whose line this is
 };
 
 /// Bytes that somebody watches.
@@ -73,7 +79,8 @@ struct FoundHere {
     std::optional<OtherAccess> other{};
 };
 
-/// What an earlier run of the launch had found, as optimized code: where it stands in the source.
+/// What an earlier run of the launch had found, as optimized code: where it stands in the source. Without a code:
+/// whatever is found first.
 struct SoughtFinding {
     std::string code, file;
     unsigned line = 0;
