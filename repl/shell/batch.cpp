@@ -81,11 +81,19 @@ ProgramText read_program(const std::vector<std::string>& files) {
 namespace {
 
 std::string command_to_finding(const std::vector<std::string>& files, const std::vector<std::string>& arguments) {
+    // What a shell takes apart, or for something else, stands in quotes.
+    const auto word = [](const std::string& text) {
+        const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+        if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return " " + text;
+        std::string quoted = " '";
+        for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        return quoted + "'";
+    };
     std::string command = "cudash debug";
-    for (const std::string& each : files) command += " " + each;
+    for (const std::string& each : files) command += word(each);
     command += " --finding";
     if (!arguments.empty()) command += " --";
-    for (const std::string& each : arguments) command += " " + each;
+    for (const std::string& each : arguments) command += word(each);
     return command;
 }
 

@@ -103,6 +103,7 @@ public:
             compiler_.getASTContext(), [this](const clang::NamedDecl* each) { return facts_.device_name(each); }, info);
         // The newest definition of a function is what device code has.
         for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) variables.add(**part);
+        for (const auto* part : earlier_parts_) variables.add(*part);
     }
     Completions complete(const std::string& text) override { return session::complete(*interpreter_, text); }
     void* address(std::string_view symbol) override;
@@ -189,8 +190,9 @@ private:
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     UndefinedFunctions undefined_;
     std::set<std::string> managed_;
-    std::set<std::string> known_stubs_;                     ///< launch stubs whose kernels the session knows
-    std::vector<const clang::TranslationUnitDecl*> parts_;  ///< compiled and in sight
+    std::set<std::string> known_stubs_;                             ///< launch stubs whose kernels the session knows
+    std::vector<const clang::TranslationUnitDecl*> parts_;          ///< compiled and in sight
+    std::vector<const clang::TranslationUnitDecl*> earlier_parts_;  ///< of files before, out of sight
     const clang::FunctionDecl* main_ = nullptr;
     CapturedValue& captured_ = CapturedValue::of_process();
     CapturedValue last_;  ///< what `_` is

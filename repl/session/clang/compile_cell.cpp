@@ -392,6 +392,7 @@ HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, con
         names_.keep_apart(*part);
         visible_.hide_all(*part);
     }
+    earlier_parts_.insert(earlier_parts_.end(), parts_.begin(), parts_.end());
     parts_.clear();
     const std::string undefine = facts_.forget_files();
     Compiled compiled;
