@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <type_traits>
@@ -40,47 +41,49 @@ namespace sign_table {
 
 using Apply = decltype(Operator::apply);
 
-/// `compute` is given pairs as T, and says whether there is a result.
+/// Integers as the result's type has them, and floats no more exact than they are.
+void round_to(NumberBits* numbers, unsigned count, NumberType result) {
+    if (result.kind == Scalar::Kind::single)
+        for (unsigned i = 0; i < count; ++i) numbers[i].real = static_cast<float>(numbers[i].real);
+    if (!result.is_real() && result.kind != Scalar::Kind::boolean && result.bytes < 8)
+        for (unsigned i = 0; i < count; ++i)
+            numbers[i].integer = cut(numbers[i].integer, result.kind == Scalar::Kind::signed_integer, result.bytes);
+}
+
+/// `compute` is given pairs of integers, and says whether there is a result.
 template <class T, auto compute>
 std::uint32_t apply(const NumberBits* left, const NumberBits* right, NumberBits* to, unsigned count,
                     NumberType result) {
     std::uint32_t failed = 0;
     for (unsigned i = 0; i < count; ++i) {
-        if constexpr (std::is_same_v<T, double>) {
-            using Made = decltype(compute(0.0, 0.0));
-            if constexpr (std::is_same_v<Made, bool>)
-                to[i].integer = compute(left[i].real, right[i].real);
-            else
-                to[i].real = compute(left[i].real, right[i].real);
-        } else {
-            T made = 0;
-            if (!compute(static_cast<T>(left[i].integer), static_cast<T>(right[i].integer), made, result.bytes))
-                failed |= 1u << i;
-            to[i].integer = static_cast<std::int64_t>(made);
-        }
+        T made = 0;
+        if (!compute(static_cast<T>(left[i].integer), static_cast<T>(right[i].integer), made, result.bytes))
+            failed |= 1u << i;
+        to[i].integer = static_cast<std::int64_t>(made);
     }
-    if (result.kind == Scalar::Kind::single)
-        for (unsigned i = 0; i < count; ++i) to[i].real = static_cast<float>(to[i].real);
-    if (!result.is_real() && result.bytes < 8)
-        for (unsigned i = 0; i < count; ++i)
-            to[i].integer = cut(to[i].integer, result.kind == Scalar::Kind::signed_integer, result.bytes);
+    round_to(to, count, result);
     return failed;
 }
 
-/// The same on integers and on doubles.
-template <class Function>
-struct Total {
-    template <class T>
-    static bool on_integers(T a, T b, T& made, unsigned) {
-        using Wide = std::make_unsigned_t<T>;
-        if constexpr (std::is_same_v<decltype(Function{}(a, b)), bool>)
-            made = Function{}(a, b);
+/// What has a result for all pairs: without a branch, many at once. Integers wrap around.
+template <class T, class Function>
+std::uint32_t apply_to_all(const NumberBits* left, const NumberBits* right, NumberBits* to, unsigned count,
+                           NumberType result) {
+    constexpr bool is_truth = std::is_same_v<decltype(Function{}(T{}, T{})), bool>;
+    for (unsigned i = 0; i < count; ++i) {
+        if constexpr (std::is_same_v<T, double> && is_truth)
+            to[i].integer = Function{}(left[i].real, right[i].real);
+        else if constexpr (std::is_same_v<T, double>)
+            to[i].real = Function{}(left[i].real, right[i].real);
+        else if constexpr (is_truth)
+            to[i].integer = Function{}(static_cast<T>(left[i].integer), static_cast<T>(right[i].integer));
         else
-            made = static_cast<T>(Function{}(static_cast<Wide>(a), static_cast<Wide>(b)));
-        return true;
+            to[i].integer = static_cast<std::int64_t>(
+                Function{}(static_cast<std::uint64_t>(left[i].integer), static_cast<std::uint64_t>(right[i].integer)));
     }
-    static auto on_doubles(double a, double b) { return Function{}(a, b); }
-};
+    if (!is_truth) round_to(to, count, result);
+    return 0;
+}
 
 template <class T>
 bool divide(T a, T b, T& made, unsigned) {
@@ -127,9 +130,8 @@ using S = std::int64_t;
 using U = std::uint64_t;
 template <class Function, Yields yields, bool real = true>
 constexpr OperatorRow total(std::string_view sign) {
-    OperatorRow row{sign, yields, apply<S, Total<Function>::template on_integers<S>>,
-                    apply<U, Total<Function>::template on_integers<U>>, nullptr};
-    if constexpr (real) row.of_real = apply<double, Total<Function>::on_doubles>;
+    OperatorRow row{sign, yields, apply_to_all<S, Function>, apply_to_all<U, Function>, nullptr};
+    if constexpr (real) row.of_real = apply_to_all<double, Function>;
     return row;
 }
 
@@ -137,7 +139,7 @@ constexpr OperatorRow operators[] = {
     total<std::plus<>, Yields::common>("+"),
     total<std::minus<>, Yields::common>("-"),
     total<std::multiplies<>, Yields::common>("*"),
-    {"/", Yields::common, apply<S, divide<S>>, apply<U, divide<U>>, apply<double, Total<std::divides<>>::on_doubles>},
+    {"/", Yields::common, apply<S, divide<S>>, apply<U, divide<U>>, apply_to_all<double, std::divides<>>},
     {"%", Yields::common, apply<S, remainder<S>>, apply<U, remainder<U>>, nullptr},
     total<std::bit_and<>, Yields::common, false>("&"),
     total<std::bit_or<>, Yields::common, false>("|"),
@@ -187,6 +189,29 @@ NumberBits number_of(NumberType type, std::uint64_t raw) {
     else
         made.integer = cut(static_cast<std::int64_t>(raw), type.kind == Scalar::Kind::signed_integer, type.bytes);
     return made;
+}
+
+void read_numbers(NumberType type, const std::byte* from, unsigned stride, NumberBits* to, unsigned count) {
+    const auto each_as = [&]<class T>(T) {
+        for (unsigned i = 0; i < count; ++i) {
+            T value;
+            std::memcpy(&value, from + std::size_t{i} * stride, sizeof value);
+            if constexpr (std::is_floating_point_v<T>)
+                to[i].real = value;
+            else
+                to[i].integer = static_cast<std::int64_t>(value);
+        }
+    };
+    using Kind = Scalar::Kind;
+    if (type == NumberType{Kind::signed_integer, 4}) return each_as(std::int32_t{});
+    if (type == NumberType{Kind::unsigned_integer, 4}) return each_as(std::uint32_t{});
+    if (type == NumberType{Kind::single, 4}) return each_as(float{});
+    if (type == NumberType{Kind::real, 8}) return each_as(double{});
+    for (unsigned i = 0; i < count; ++i) {
+        std::uint64_t raw = 0;
+        std::memcpy(&raw, from + std::size_t{i} * stride, std::min<std::size_t>(type.bytes, sizeof raw));
+        to[i] = number_of(type, raw);
+    }
 }
 
 void convert(NumberBits* numbers, unsigned count, NumberType from, NumberType to) {

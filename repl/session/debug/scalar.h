@@ -1,6 +1,7 @@
 // Numbers as C++ computes with them: the usual arithmetic conversions, in 32 and 64 bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,6 +47,8 @@ union NumberBits {
 NumberBits bits_of(const Scalar& value);
 /// The number whose bytes in memory are `raw`, extended by zeros.
 NumberBits number_of(NumberType type, std::uint64_t raw);
+/// `count` of them in memory, `stride` bytes apart.
+void read_numbers(NumberType type, const std::byte* from, unsigned stride, NumberBits* to, unsigned count);
 
 /// As a cast does, of `count` numbers.
 void convert(NumberBits* numbers, unsigned count, NumberType from, NumberType to);

@@ -269,9 +269,10 @@ private:
             for (unsigned lane = 0; lane < gpu::warp_size; ++lane) to[lane] = number_of(node.type, mask >> lane & 1);
             return;
         }
+        if (node.bytes >= node.type.bytes) return read_numbers(node.type, from, node.bytes, to.data(), gpu::warp_size);
         for (unsigned lane = 0; lane < gpu::warp_size; ++lane, from += node.bytes) {
             std::uint64_t raw = 0;
-            std::memcpy(&raw, from, std::min(node.bytes, node.type.bytes));
+            std::memcpy(&raw, from, node.bytes);
             to[lane] = number_of(node.type, raw);
         }
     }
