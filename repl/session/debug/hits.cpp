@@ -55,7 +55,12 @@ bool DebugSession::counts(Breakpoint& breakpoint, const gpu::Arrival& arrival) c
     auto& hits = breakpoint.counted;
     const auto place = std::ranges::lower_bound(hits, arrival.moment);
     const auto number = static_cast<std::uint64_t>(place - hits.begin()) + 1;
-    if (place == hits.end() || *place != arrival.moment) hits.insert(place, arrival.moment);
+    if (place == hits.end() || *place != arrival.moment) {
+        // What no move has passed has no number; and those after one that is new are counted again when they come.
+        if (!debugger_->goes_forward()) return false;
+        hits.erase(place, hits.end());
+        hits.push_back(arrival.moment);
+    }
     return breakpoint.rule->holds(number);
 }
 
