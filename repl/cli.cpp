@@ -179,6 +179,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
             "launch stops")
         ->type_name("PLACE")
         ->allow_extra_args(false);
+    debug->add_flag("--finding", command.finding,
+                    "runs the launches with all checks, and stops before the first thing that they find");
     debug->add_flag("--dap", command.dap, "speaks the Debug Adapter Protocol on stdin and stdout, for editors");
     debug->footer(
         "At the (debug) prompt, `help` lists the commands: step, reverse-step, break, lanes, print, who wrote, ...\n"
@@ -304,6 +306,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         if (command.dap && (!command.files.empty() || !command.code.empty() || !command.breaks.empty()))
             result.exit_code = usage_error("debug --dap: the editor says what is debugged",
                                            "give the program in the editor's launch configuration");
+        if (command.finding && (!command.code.empty() || !command.breaks.empty() || command.dap))
+            result.exit_code = usage_error("debug: --finding is for a program's files, and without --break",
+                                           "cudash debug FILE.cu --finding; in an editor: `finding` in its console");
         if (!command.code.empty() && !command.breaks.empty())
             result.exit_code = usage_error("debug: --break is for a program's files", "`break LINE` at the prompt");
     }

@@ -23,6 +23,7 @@ struct CommandLine {
     Via via = Via::chosen;
     bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
     std::vector<std::string> breaks;  ///< debug --break
+    bool finding = false;             ///< debug --finding
     bool dap = false;                 ///< debug --dap
     std::string topic;                ///< of explain; empty: all
     std::vector<std::string> lesson;  ///< the words after `lesson`

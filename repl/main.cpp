@@ -176,8 +176,8 @@ int debug(const CommandLine& command, worker::Settings settings, const settings:
     if (isatty(STDIN_FILENO) != 1) settings.no_input = true;
     shell::Notebook notebook(std::move(settings), display);
     notebook.use(values);
-    return with_profile(
-        notebook, shell::debug_program(notebook, {command.files, command.arguments, command.code, command.breaks}));
+    return with_profile(notebook, shell::debug_program(notebook, {command.files, command.arguments, command.code,
+                                                                  command.breaks, command.finding}));
 }
 
 int run(const CommandLine& command) {

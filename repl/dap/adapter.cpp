@@ -139,6 +139,8 @@ Adapter::Reply Adapter::initialize(const json& arguments) {
     return json{{"supportsConfigurationDoneRequest", true},
                 {"supportsFunctionBreakpoints", true},
                 {"supportsConditionalBreakpoints", true},
+                {"supportsHitConditionalBreakpoints", true},
+                {"supportsLogPoints", true},
                 {"supportsEvaluateForHovers", true},
                 {"supportsStepBack", true},
                 {"supportsDataBreakpoints", true},

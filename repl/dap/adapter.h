@@ -80,13 +80,15 @@ private:
     Reply data_breakpoint_info(const json& arguments);
     Reply set_data_breakpoints(const json& arguments);
     struct Breakpoint {
-        int id = 0;           ///< the client's
-        std::string command;  ///< "break FILE:LINE if EXPR"
+        int id = 0;             ///< the client's
+        std::string command;    ///< "break FILE:LINE if EXPR"
+        std::string hits, log;  ///< of `hits N` and `log N`; empty: it has none
         unsigned line = 0;
         unsigned number = 0;  ///< the debugger's; 0: it has none
         json told;            ///< what the client knows of it
     };
     void set(Breakpoint& breakpoint);
+    std::optional<std::string> refine(const Breakpoint& breakpoint);
     json set_all(const std::string& group, std::vector<Breakpoint> wanted);
     /// Those that were asked for before the program was compiled.
     void set_waiting();

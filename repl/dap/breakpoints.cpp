@@ -1,8 +1,10 @@
 // Breakpoints of a client: each request gives all of a source, of functions or of data anew.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 #include "repl/dap/adapter.h"
 
@@ -20,7 +22,25 @@ std::string with_condition(std::string command, const json& wanted) {
     return condition.empty() ? command : fmt::format("{} if {}", command, condition);
 }
 
+/// A text of several lines would be several commands.
+std::string on_one_line(std::string text) {
+    std::ranges::replace_if(
+        text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
 }  // namespace
+
+/// How often it is passed by, and what it says: why it can't; nullopt: it does.
+std::optional<std::string> Adapter::refine(const Breakpoint& breakpoint) {
+    const auto tell = [&](std::string_view name, const std::string& argument) -> std::optional<std::string> {
+        if (argument.empty()) return std::nullopt;
+        const Outcome outcome = command(fmt::format("{} {} {}", name, breakpoint.number, argument));
+        return outcome.diagnostics.empty() ? std::nullopt : std::optional(outcome.diagnostics.front().message);
+    };
+    auto problem = tell("hits", breakpoint.hits);
+    return problem ? problem : tell("log", breakpoint.log);
+}
 
 void Adapter::set(Breakpoint& breakpoint) {
     breakpoint.told = {{"id", breakpoint.id}, {"verified", false}};
@@ -38,6 +58,11 @@ void Adapter::set(Breakpoint& breakpoint) {
         return;
     }
     breakpoint.number = outcome.details->breakpoint;
+    if (const auto problem = refine(breakpoint)) {
+        command(fmt::format("delete {}", std::exchange(breakpoint.number, 0)));
+        breakpoint.told["message"] = *problem;
+        return;
+    }
     breakpoint.told["verified"] = true;
     const SourceSpot& at = outcome.details->breakpoint_at;
     if (at.line == 0) return;
@@ -82,14 +107,18 @@ Adapter::Reply Adapter::set_breakpoints(const json& arguments) {
         Breakpoint& made = wanted.emplace_back();
         made.line = static_cast<unsigned>(line);
         made.command = with_condition(fmt::format("break {}:{}", path, line), each);
+        made.hits = each.value("hitCondition", "");
+        made.log = on_one_line(each.value("logMessage", ""));
     }
     return set_all(path, std::move(wanted));
 }
 
 Adapter::Reply Adapter::set_function_breakpoints(const json& arguments) {
     std::vector<Breakpoint> wanted;
-    for (const json& each : arguments.value("breakpoints", json::array()))
+    for (const json& each : arguments.value("breakpoints", json::array())) {
         wanted.emplace_back().command = with_condition("break " + each.value("name", ""), each);
+        wanted.back().hits = each.value("hitCondition", "");
+    }
     return set_all(functions, std::move(wanted));
 }
 

@@ -99,6 +99,8 @@ void Adapter::tell_stop(const Outcome& outcome, std::string_view command) {
         event("stopped", {{"reason", "step"}, {"threadId", thread_}, {"allThreadsStopped", true}});
         return;
     }
+    // What log points noted on the way.
+    output("console", outcome.text);
     const session::DebugStop& stop = *outcome.stop;
     thread_ = static_cast<int>(stop.warp * 32 + stop.lane) + 1;
     const auto reason = reasons.find(stop.kind);

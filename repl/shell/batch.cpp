@@ -1,6 +1,7 @@
 #include "repl/shell/batch.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/why_not_interpreted.h"
+#include "repl/view/note.h"
 
 namespace cudash::shell {
 
@@ -76,6 +78,27 @@ ProgramText read_program(const std::vector<std::string>& files) {
     return program;
 }
 
+namespace {
+
+std::string command_to_finding(const std::vector<std::string>& files, const std::vector<std::string>& arguments) {
+    // What a shell takes apart, or for something else, stands in quotes.
+    const auto word = [](const std::string& text) {
+        const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+        if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return " " + text;
+        std::string quoted = " '";
+        for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        return quoted + "'";
+    };
+    std::string command = "cudash debug";
+    for (const std::string& each : files) command += word(each);
+    command += " --finding";
+    if (!arguments.empty()) command += " --";
+    for (const std::string& each : arguments) command += word(each);
+    return command;
+}
+
+}  // namespace
+
 int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
                 const OtherWay& other_way) {
     ProgramText program = read_program(files);
@@ -107,6 +130,9 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
         if (taken) return 0;
         if (said) notebook.display().show(*said, notebook.lines());
         if (said) return exit_codes::failed;
+        if (outcome.found && cell.kind == Cell::Kind::run_main && isatty(STDERR_FILENO) == 1)
+            view::note(notebook.display(), "`" + command_to_finding(files, arguments) +
+                                               "` opens this launch at that moment, as a debugger");
         if (outcome.status != Outcome::Status::ok) return exit_code(outcome);
     }
     return 0;

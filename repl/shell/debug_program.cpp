@@ -115,7 +115,7 @@ int debug_program(Notebook& notebook, const DebuggedProgram& program) {
         notebook.client().stop();
         return exit_codes::usage;
     }
-    notebook.debug_command(program.breaks.empty() ? "launch" : "continue");
+    notebook.debug_command(program.finding ? "finding" : program.breaks.empty() ? "launch" : "continue");
     take_commands(notebook);
     return notebook.code();
 }

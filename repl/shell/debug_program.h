@@ -12,6 +12,7 @@ struct DebuggedProgram {
     std::vector<std::string> files, arguments;
     std::vector<std::string> code;    ///< instead of files: cells, the last of which is debugged
     std::vector<std::string> breaks;  ///< as `break` takes them; without any, the first launch stops
+    bool finding = false;             ///< it stops at the first thing that a check finds
 };
 
 /// Reads the program in and stands before its main. The outcome's status is `stopped`, or it has been shown why not.

@@ -56,6 +56,35 @@ def conditions_hold_for_one_thread(client):
     equal(client.locals(client.top(stop["threadId"]))["i"]["value"], "77", "i")
 
 
+def hits_are_counted(client):
+    told = client.begin(SCALE, [{"line": 24, "hitCondition": ">= 6"}, {"line": 23, "hitCondition": "often"}])
+    equal([told[0]["verified"], told[1]["verified"]], [True, False], "the breakpoints")
+    holds(told[1]["message"], "can't read 'often' as a number of hits")
+    # Four warps come there in a launch: none has six hits.
+    equal(client.event("exited")["exitCode"], 3, "the exit code")
+
+
+def a_hit_condition_stops_at_that_hit(client):
+    client.begin(SCALE, [{"line": 24, "hitCondition": "3"}])
+    stop = client.event("stopped")
+    equal(client.locals(client.top(stop["threadId"]))["i"]["value"], "64", "i of the third warp")
+
+
+def log_points_do_not_stop(client):
+    told = client.begin(SCALE, [{"line": 18, "logMessage": "i is {i}\nof {n}"}])
+    equal(told[0]["verified"], True, "the log point")
+    equal(client.event("exited")["exitCode"], 3, "the exit code")
+    client.event("terminated")
+    holds(client.output, "thread (32,0,0) of block (1,0,0) (and 31 more of its warp): i is 96 of 128")
+
+
+def what_a_replay_would_lose_is_not_offered(client):
+    offered = client.ask("initialize", adapterID="cudash")
+    for each in ("supportsSetVariable", "supportsSetExpression", "supportsGotoTargetsRequest", "supportsRestartFrame"):
+        equal(offered.get(each, False), False, each)
+    equal(offered["supportsLogPoints"] and offered["supportsHitConditionalBreakpoints"], True, "what is offered")
+
+
 def launches_after_the_first_stop(client):
     client.begin(SCALE, [{"line": 24}])
     for _ in range(3):  # one of the rounds; two warps of two blocks each

@@ -3,7 +3,9 @@
 // CUDASH_WALKS=N walks each of the 50 kernels N times instead of 2; CUDASH_WALK_SEED=S begins with that seed.
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "runtime_wrappers/virtual_gpu/debug/debugger.h"
@@ -75,7 +77,10 @@ struct DebugGpu {
         for (const char* name : {"counter", "total", "lock"})
             if (const VariableInfo* variable = module->variable(name))
                 std::memset(memory->pointer(variable->address, variable->size), 0, variable->size);
-        Debugger debugger({.converse = std::move(converse), .most_bytes = most_bytes});
+        Debugger debugger({.converse = std::move(converse),
+                           .most_bytes = most_bytes,
+                           .checkpoint_interval = checkpoint_interval,
+                           .bytes_per_moment = std::uint64_t{1} << 32});
         std::vector<std::byte> parameters(12);
         const int n = 5;
         std::memcpy(parameters.data(), &address, sizeof address);
@@ -88,7 +93,7 @@ struct DebugGpu {
 
     Profile profile = unnamed_profile();
     std::unique_ptr<AddressSpace> memory;
-    std::uint64_t most_bytes;
+    std::uint64_t most_bytes, checkpoint_interval = 1 << 16;
     std::shared_ptr<LoadedModule> module;
     std::unique_ptr<Executor> executor;
     Address address = 0;
@@ -118,56 +123,102 @@ unsigned number_of(const char* name, unsigned otherwise) {
     return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
-Go random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t length) {
+struct Compared {
+    std::size_t walks = 0, stops = 0, most_checkpoints = 0;
+};
+
+/// A moment of a straight run.
+struct Passed {
+    std::uint64_t state = 0, block = 0;
+    std::uint32_t warp = 0;
+    bool new_line = false, new_line_here = false;
+};
+using Straight = std::map<std::uint64_t, Passed>;
+
+/// A move to what a kind of moments is first, forwards or back.
+struct Sought {
+    bool back = false;
+    std::uint64_t from = 0;
+    std::function<bool(const Passed&)> wanted;
+};
+
+/// Where it ends; nullopt: there is no such moment that way.
+std::optional<std::uint64_t> found_in(const Straight& straight, const Sought& sought) {
+    std::optional<std::uint64_t> found;
+    for (const auto& [moment, passed] : straight) {
+        if (sought.back ? moment >= sought.from : moment <= sought.from) continue;
+        if (!sought.wanted(passed)) continue;
+        found = moment;
+        if (!sought.back) break;
+    }
+    return found;
+}
+
+/// A move, and what it must come to.
+struct Move {
+    Go go;
+    std::optional<Sought> sought{};
+};
+
+Move random_move(std::mt19937& random, const Debugger& debugger, std::uint64_t length) {
     const Stopped& stopped = debugger.stopped();
-    const auto of_warp = [&](auto wanted) {
-        return [block = stopped.warp ? stopped.warp->block->number : 0, warp = stopped.warp ? stopped.warp->index : 0,
-                wanted](const Arrival& arrival) {
-            return arrival.warp.index == warp && arrival.warp.block->number == block && wanted(arrival);
-        };
-    };
+    using Kind = bool (*)(bool new_line, bool new_line_here);
+    const Kind any = [](bool, bool) { return true; }, line = [](bool new_line, bool) { return new_line; },
+               here = [](bool, bool new_line_here) { return new_line_here; };
     Go go;
     go.stop_at_end = true;
     go.breakpoints = false;
     const bool back = stopped.moment > 0 && (random() % 2 == 0 || !stopped.warp);
     if (back) go.how = Go::How::backward;
-    switch (random() % 5) {
-        case 0:
-            go.wanted = of_warp([](const Arrival&) { return true; });
-            break;
-        case 1:
-            go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line; });
-            break;
-        case 2:
-            go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line_here; });
-            break;
-        case 3:
-            go.wanted = [](const Arrival& arrival) { return arrival.new_line; };
-            break;
-        default:
-            go.how = Go::How::moment;
-            go.moment = debugger.first_moment() + random() % (length - debugger.first_moment());
+    const unsigned way = random() % 5;
+    if (way == 4) {
+        go.how = Go::How::moment;
+        go.moment = debugger.first_moment() + random() % (length - debugger.first_moment());
+        return {go};
     }
-    if (go.how == Go::How::forward && !stopped.warp) go.how = Go::How::backward;
-    return go;
+    const Kind kind = way == 0 ? any : way == 2 ? here : line;
+    const bool all_warps = way == 3;
+    const std::uint64_t block = stopped.warp ? stopped.warp->block->number : 0;
+    const std::uint32_t warp = stopped.warp ? stopped.warp->index : 0;
+    go.wanted = [=](const Arrival& arrival) {
+        return (all_warps || (arrival.warp.index == warp && arrival.warp.block->number == block)) &&
+               kind(arrival.new_line, arrival.new_line_here);
+    };
+    Sought sought{back, stopped.moment, [=](const Passed& passed) {
+                      return (all_warps || (passed.warp == warp && passed.block == block)) &&
+                             kind(passed.new_line, passed.new_line_here);
+                  }};
+    return {go, std::move(sought)};
 }
 
-struct Compared {
-    std::size_t walks = 0, stops = 0;
-};
+/// Every moment of the launch.
+Straight run_straight(DebugGpu& gpu, const Walked& each, LaunchOutcome& outcome) {
+    Straight straight;
+    outcome = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+        // From the very first instruction on.
+        if (stopped.why == Stopped::Why::begun) return Go{.how = Go::How::moment, .moment = 0};
+        Passed& passed = straight[stopped.moment];
+        passed.state = state_of(debugger, gpu.out);
+        passed.block = stopped.warp ? stopped.warp->block->number : 0;
+        passed.warp = stopped.warp ? stopped.warp->index : 0;
+        return Go{.wanted = [&](const Arrival& arrival) {
+            Passed& next = straight[arrival.moment];
+            next.new_line = arrival.new_line;
+            next.new_line_here = arrival.new_line_here;
+            return true;
+        }};
+    });
+    return straight;
+}
 
-/// Walks of one kernel, each stop of which is compared with a straight run.
+/// Walks of one kernel, each stop of which is compared with a straight run: what it is, and that it is the one that the
+/// move asks for.
 void walk(const Walked& each, const char* file, Compared& compared) {
     constexpr unsigned moves = 60;
     CAPTURE(each.kernel);
     DebugGpu gpu(std::uint64_t{256} << 20, file);
-    std::map<std::uint64_t, std::uint64_t> straight;
-    const auto first = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
-        // From the very first instruction on.
-        if (stopped.why == Stopped::Why::begun) return Go{.how = Go::How::moment, .moment = 0};
-        straight[stopped.moment] = state_of(debugger, gpu.out);
-        return Go{.wanted = [](const Arrival&) { return true; }};
-    });
+    LaunchOutcome first;
+    const Straight straight = run_straight(gpu, each, first);
     REQUIRE(first.status == LaunchStatus::ok);
     REQUIRE(straight.size() > 15);
     const std::vector<int> result(gpu.out.begin(), gpu.out.end());
@@ -176,17 +227,31 @@ void walk(const Walked& each, const char* file, Compared& compared) {
     for (unsigned seed = from; seed < from + seeds; ++seed) {
         CAPTURE(seed);
         std::mt19937 random(seed);
+        // Checkpoints in the middle of blocks, so many that each move begins at another one, or so few that most begin
+        // where the block does; sometimes their memory runs out.
+        gpu.checkpoint_interval = 1 + random() % 64;
+        gpu.most_bytes = std::uint64_t{random() % 3 == 0 ? 4u : 256u} << 20;
         unsigned left = moves;
+        Move move;
         const auto outcome =
             gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+                CAPTURE(stopped.moment);
                 if (stopped.warp) {
-                    CAPTURE(stopped.moment);
                     REQUIRE(straight.contains(stopped.moment));
-                    REQUIRE(state_of(debugger, gpu.out) == straight[stopped.moment]);
+                    REQUIRE(state_of(debugger, gpu.out) == straight.at(stopped.moment).state);
                     ++compared.stops;
                 }
+                if (move.go.how == Go::How::moment && left < moves) REQUIRE(stopped.moment == move.go.moment);
+                if (move.sought)
+                    if (const auto expected = found_in(straight, *move.sought)) {
+                        REQUIRE(stopped.why == Stopped::Why::wanted);
+                        REQUIRE(stopped.moment == *expected);
+                    }
+                compared.most_checkpoints = std::max(compared.most_checkpoints, debugger.checkpoints());
+                move = {};
                 if (left-- == 0) return Go{.how = Go::How::leave};
-                return random_move(random, debugger, length);
+                move = random_move(random, debugger, length);
+                return move.go;
             });
         CHECK(outcome.status == LaunchStatus::ok);
         CHECK(outcome.warp_instructions == first.warp_instructions);
@@ -202,8 +267,9 @@ TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run")
     for (const Walked& each : walked) walk(each, "tests/ptx/debug.ptx", compared);
     for (const Walked& each : walked_too) walk(each, "tests/ptx/debug_walks.ptx", compared);
     CHECK(compared.stops > 20 * compared.walks);
+    CHECK(compared.most_checkpoints > 20);
     MESSAGE(compared.walks, " walks on ", std::size(walked) + std::size(walked_too), " kernels, ", compared.stops,
-            " stops compared");
+            " stops compared, up to ", compared.most_checkpoints, " checkpoints");
 }
 
 TEST_CASE("debug: an abandoned launch leaves memory as it was") {

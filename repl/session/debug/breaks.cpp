@@ -41,7 +41,7 @@ std::size_t find_word(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::uint32_t DebugSession::lanes_that_break(const Breakpoint& breakpoint, const gpu::Arrival& arrival) {
+std::uint32_t DebugSession::lanes_that_break(Breakpoint& breakpoint, const gpu::Arrival& arrival) {
     const gpu::Warp& warp = arrival.warp;
     if (breakpoint.block && *breakpoint.block != warp.block->number) return 0;
     if (breakpoint.warp && *breakpoint.warp != warp.index) return 0;
@@ -51,34 +51,37 @@ std::uint32_t DebugSession::lanes_that_break(const Breakpoint& breakpoint, const
         mask &= 1u << *breakpoint.thread % gpu::warp_size;
     }
     if (!breakpoint.condition || mask == 0) return mask;
-    std::uint32_t held = 0;
-    for (unsigned lane = 0; lane < gpu::warp_size; ++lane) {
-        if (!(mask >> lane & 1)) continue;
-        const Evaluator evaluator(*unit_, *debugger_, {&warp, lane, warp.frame, arrival.site.stop});
-        const auto truth = evaluator.truth(*breakpoint.condition);
+    return lanes_that_hold(breakpoint, arrival, mask);
+}
+
+std::uint32_t DebugSession::lanes_that_hold(Breakpoint& breakpoint, const gpu::Arrival& arrival, std::uint32_t mask) {
+    const auto at_lane = [&](unsigned lane) {
+        return ThreadAt{&arrival.warp, lane, arrival.warp.frame, arrival.site.stop};
+    };
+    const auto first = static_cast<unsigned>(std::countr_zero(mask));
+    auto& compiled = breakpoint.compiled[arrival.number];
+    if (!compiled) compiled = WarpCondition::compile(*breakpoint.condition, *unit_, *debugger_, at_lane(first));
+    WarpCondition::Lanes lanes =
+        compiled ? compiled->of(arrival.warp, arrival.site.stop, mask) : WarpCondition::Lanes{0, mask};
+    for (; lanes.failed != 0; lanes.failed &= lanes.failed - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(lanes.failed));
+        const auto truth = Evaluator(*unit_, *debugger_, at_lane(lane)).truth(*breakpoint.condition);
         if (!truth) {
             // Better one stop too many than a condition that never tells.
             condition_failed_ = truth.error();
             condition_failed_->message = "the condition can't be computed: " + condition_failed_->message;
             return mask;
         }
-        if (*truth) held |= 1u << lane;
+        lanes.held |= std::uint32_t{*truth} << lane;
     }
-    return held;
-}
-
-bool DebugSession::breaks(const gpu::Arrival& arrival) {
-    return std::ranges::any_of(breakpoints_, [&](const Breakpoint& each) {
-        return std::ranges::find(each.sites, arrival.number) != each.sites.end() &&
-               lanes_that_break(each, arrival) != 0;
-    });
+    return lanes.held;
 }
 
 void DebugSession::mark_sites() {
     if (!debugger_) return;
-    std::ranges::fill(debugger_->marked, std::uint8_t{0});
+    for (std::uint8_t& mark : debugger_->marked) mark &= static_cast<std::uint8_t>(~gpu::Stops::asked);
     for (const Breakpoint& each : breakpoints_)
-        for (const std::uint32_t site : each.sites) debugger_->marked[site] = 1;
+        for (const std::uint32_t site : each.sites) debugger_->marked[site] |= gpu::Stops::asked;
 }
 
 std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place, Breakpoint& made,
@@ -114,7 +117,8 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
                          "`where` shows the lines of the kernel; `break FUNCTION` stops at a function's beginning");
         if (nearest != line) note = fmt::format("line {} has no code: moved to line {}", line, nearest);
         for (std::uint32_t i = 0; i < sites.size(); ++i)
-            if (sites[i].begins_line && in_file(sites[i]) && sites[i].where.line == nearest) made.sites.push_back(i);
+            if ((sites[i].begins_line || sites[i].begins_round) && in_file(sites[i]) && sites[i].where.line == nearest)
+                made.sites.push_back(i);
         made.where = {file, nearest, 0};
         return std::nullopt;
     }
@@ -333,15 +337,37 @@ DebugSession::Answer DebugSession::watch(std::string_view argument) {
 DebugSession::Answer DebugSession::who(std::string_view argument) {
     const std::size_t space = std::min(argument.find(' '), argument.size());
     const std::string_view verb = argument.substr(0, space);
+    if (verb == "made") return who_made_nan(trim(argument.substr(space)));
     const bool writes = verb == "wrote" || verb == "writes", reads = verb == "reads" || verb == "read";
-    if (!writes && !reads) return refused_break(error("bad-argument", "expected `who wrote EXPR` or `who reads EXPR`"));
+    if (!writes && !reads)
+        return refused_break(error("bad-argument", "expected `who wrote EXPR`, `who reads EXPR` or `who made nan`"));
     auto made = target(trim(argument.substr(space)));
     if (!made) return refused_break(made.error());
     Answer answered = backward(Go{.breakpoints = false,
                                   .touches = writes ? gpu::AccessKind::store : gpu::AccessKind::load,
                                   .watched = made->bytes});
+    forget_question();
     asked_ = std::move(*made);
     return answered;
+}
+
+DebugSession::Answer DebugSession::who_made_nan(std::string_view argument) {
+    const bool first = argument == "nan first";
+    if (argument != "nan" && !first)
+        return refused_break(
+            error("bad-argument", fmt::format("can't look for who made '{}'", argument),
+                  "`who made nan` goes to the last one before now, `who made nan first` to the first"));
+    forget_question();
+    asked_nan_ = true;
+    return backward(Go{.breakpoints = false, .births = first ? Go::Births::first : Go::Births::last});
+}
+
+std::string DebugSession::made_nan(const gpu::Touch& birth) const {
+    const auto lane = static_cast<unsigned>(std::countr_zero(birth.lanes));
+    const auto count = std::popcount(birth.lanes);
+    std::string who = thread_text(birth.block, birth.warp, lane);
+    if (count > 1) who += fmt::format(" and {} more of its warp", count - 1);
+    return fmt::format("{} make{} a NaN here: no input of the next instruction is one", who, count > 1 ? "" : "s");
 }
 
 DebugSession::Answer DebugSession::history(std::string_view argument) {
@@ -350,6 +376,7 @@ DebugSession::Answer DebugSession::history(std::string_view argument) {
     if (const char* why = debugger_->why_not_back())
         return refused_break(error("no-way-back", fmt::format("this launch can't go back: {}", why)));
     Go go{.how = Go::How::collect, .breakpoints = false, .watched = made->bytes};
+    forget_question();
     asked_ = std::move(*made);
     return go;
 }

@@ -53,6 +53,7 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"until u", "LINE", "goes on until the warp reaches this line", &S::until},
         Row{"continue c cont run r", "", "goes on to the next breakpoint, or to the end and out", &S::go_on, true},
         Row{"launch", "", "goes on to the next launch of a program", &S::next_launch, true},
+        Row{"finding", "", "goes on to what the checks find next in a program's launches", &S::next_finding, true},
         Row{"reverse-step rs", "[N]", "goes back to the line before", &S::reverse_step},
         Row{"reverse-next rn", "[N]", "goes back to the line before, over calls", &S::reverse_next},
         Row{"reverse-stepi rsi", "[N]", "goes back to the PTX instruction before", &S::reverse_instruction},
@@ -61,10 +62,16 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"when", "", "says which moment this is", &S::when},
         Row{"break b", "LINE|FUNCTION [block B] [thread T] [warp W] [if EXPR]", "stops threads there", &S::set_break,
             true},
+        Row{"ignore", "N COUNT", "passes by the next hits of breakpoint N", &S::ignore, true},
+        Row{"hits", "N >= COUNT", "stops at these hits of breakpoint N alone; == COUNT, % COUNT", &S::hits, true},
+        Row{"log", "N TEXT", "notes a text at breakpoint N instead of stopping; values stand in {}", &S::log, true},
         Row{"watch", "EXPR", "stops when these bytes change", &S::watch},
         Row{"delete d", "[N]", "removes a breakpoint or watchpoint, or all", &S::delete_break, true},
         Row{"info i", "breaks|checkpoints|registers", "lists them", &S::info, true},
-        Row{"who", "wrote|reads EXPR", "goes back to the last write or read of these bytes", &S::who},
+        Row{"who", "wrote|reads EXPR",
+            "goes back to the last write or read of these bytes; `who made nan [first]`: to the "
+            "instruction that made the last (the launch's first) NaN of numbers",
+            &S::who},
         Row{"history", "EXPR", "lists all writes of these bytes so far", &S::history},
         Row{"other", "", "goes from a race's one access to the other, and back", &S::other},
         Row{"where w list l", "", "shows the source and the warp's lanes", &S::where},
@@ -128,7 +135,7 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& at) 
             stopped.why = gpu::Stopped::Why::interrupt;
         else if (breaks({*stopped.warp, debugger.sites()[stopped.site], stopped.site, stopped.moment}))
             stopped.why = gpu::Stopped::Why::breakpoint;
-        else if (!stops_at_launch_)
+        else if (!stops_at_launch_ && !debugger.seeks_finding())
             return {};
         stops_at_launch_ = false;
     }
@@ -149,6 +156,7 @@ gpu::Go DebugSession::converse(gpu::Debugger& debugger, const gpu::Stopped& at) 
         reply = stop_reply(std::move(why));
         name_kind(stopped, *reply.stop);
         ++stops_;
+        reply.text = take_log();
         if (stopped.fault) reply.diagnostics.push_back(*stopped.fault);
         if (found && debugger.finding() && !std::exchange(told_finding_, true))
             reply.diagnostics.push_back(debugger.finding()->diagnostic);
@@ -198,8 +206,11 @@ std::string DebugSession::why_stopped(const gpu::Stopped& stopped) {
         }
         case Why::touched:
             return stopped.touch && asked_ ? told(*stopped.touch, *asked_) : std::string();
+        case Why::born:
+            return stopped.touch ? made_nan(*stopped.touch) : std::string();
         case Why::beginning:
-            return asked_ ? fmt::format("nothing before this moment touched {}", asked_->text)
+            return asked_nan_ ? std::string("no instruction before this moment made a NaN of numbers")
+                   : asked_   ? fmt::format("nothing before this moment touched {}", asked_->text)
                    : stopped.moment > debugger_->first_moment()
                        ? std::string(
                              "this warp has executed no line before this one: `goto start` goes to the "
@@ -269,7 +280,8 @@ void DebugSession::choose_lane(const gpu::Stopped& stopped) {
     block_ = warp.block->number;
     warp_ = warp.index;
     std::uint32_t preferred = warp.mask;
-    if (stopped.touch && stopped.why == gpu::Stopped::Why::touched) preferred = stopped.touch->lanes;
+    if (stopped.touch && (stopped.why == gpu::Stopped::Why::touched || stopped.why == gpu::Stopped::Why::born))
+        preferred = stopped.touch->lanes;
     if (stopped.touch && stopped.why == gpu::Stopped::Why::watchpoint) {
         // Who wrote is of interest, and not who runs next.
         block_ = stopped.touch->block;
@@ -285,7 +297,7 @@ void DebugSession::choose_lane(const gpu::Stopped& stopped) {
                 preferred = 1u << lane;
     if (stopped.why == gpu::Stopped::Why::breakpoint) {
         const gpu::Arrival arrival{*stopped.warp, debugger_->sites()[stopped.site], stopped.site, stopped.moment};
-        for (const Breakpoint& each : breakpoints_)
+        for (Breakpoint& each : breakpoints_)
             if (std::ranges::find(each.sites, stopped.site) != each.sites.end())
                 if (const std::uint32_t held = lanes_that_break(each, arrival); held != 0) preferred = held;
     }

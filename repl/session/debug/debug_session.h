@@ -7,11 +7,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
 #include "repl/session/debug/code_lines.h"
 #include "repl/session/debug/evaluator.h"
+#include "repl/session/debug/warp_condition.h"
 #include "repl/session/outcome.h"
 
 namespace cudash::session::debug {
@@ -31,7 +33,7 @@ public:
         std::function<bool()> was_interrupted{};
         bool seeks_finding = false;  ///< the launch is opened at the finding that the engine looks for
     };
-    explicit DebugSession(Setup setup) : setup_(std::move(setup)) {}
+    explicit DebugSession(Setup setup) : setup_(std::move(setup)), seeks_(setup_.seeks_finding) {}
 
     /// For virtual_gpu::Debugger.
     virtual_gpu::Go converse(virtual_gpu::Debugger& debugger, const virtual_gpu::Stopped& stopped);
@@ -46,7 +48,11 @@ public:
     bool was_quiet() const { return stops_ == 0; }
     std::size_t breakpoints() const { return breakpoints_.size(); }
 
+    /// Of a program: the launches that come are looked at by the checkers until they find something.
+    bool seeks_finding() const { return seeks_; }
     bool was_abandoned() const { return abandoned_; }
+    /// What breakpoints noted since the last stop.
+    std::string take_log();
 
 private:
     /// A command moves the launch, or is answered.
@@ -60,19 +66,32 @@ private:
     };
     static std::span<const Row> table();
 
+    /// At which of its hits a breakpoint stops. A hit is a warp that comes there.
+    struct HitRule {
+        enum class How : std::uint8_t { from, only, each } how = How::from;
+        std::uint64_t count = 1;
+
+        bool holds(std::uint64_t hit) const;
+    };
     struct Breakpoint {
         unsigned number = 0;
         std::string text;
         std::vector<std::uint32_t> sites;
         std::optional<Expression> condition{};
+        std::unordered_map<std::uint32_t, std::optional<WarpCondition>> compiled{};  ///< by site
         std::optional<std::uint64_t> block{};
         std::optional<std::uint32_t> thread{}, warp{};
-        std::uint64_t hits = 0;
+        std::uint64_t hits = 0;  ///< stops, and texts that it noted
+        std::optional<HitRule> rule{};
+        std::vector<std::uint64_t> counted{};  ///< with a rule: moments of its hits, sorted
+        std::string log{};                     ///< noted instead of a stop
         SourceSpot where{};
         std::string function{};  ///< at whose beginning it is; empty: at a line
     };
     /// The active lanes for which it holds.
-    std::uint32_t lanes_that_break(const Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival);
+    std::uint32_t lanes_that_break(Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival);
+    /// Of those in `mask`: the lanes for which its condition holds.
+    std::uint32_t lanes_that_hold(Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival, std::uint32_t mask);
     struct Watch {
         unsigned number = 0;
         std::string text;
@@ -110,6 +129,7 @@ private:
         std::function<bool(const virtual_gpu::Arrival&)> wanted) const;
     // program.cpp
     Answer next_launch(std::string_view argument);
+    Answer next_finding(std::string_view argument);
     Outcome end_program();
     void read_unit();
     /// Where code is, in any kernel of the program.
@@ -120,6 +140,15 @@ private:
     std::vector<std::uint32_t> sites_of(const Breakpoint& breakpoint) const;
     void begin_launch();
     std::string launch_text() const;
+    // hits.cpp
+    /// By its rule.
+    bool counts(Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival) const;
+    void note(Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival, std::uint32_t lanes);
+    /// Takes its number off the argument.
+    Breakpoint* breakpoint_of(std::string_view& argument);
+    Answer ignore(std::string_view argument);
+    Answer hits(std::string_view argument);
+    Answer log(std::string_view argument);
     // breaks.cpp
     Answer set_break(std::string_view argument);
     Answer delete_break(std::string_view argument);
@@ -127,6 +156,9 @@ private:
     Answer watch(std::string_view argument);
     Answer who(std::string_view argument);
     Answer history(std::string_view argument);
+    void forget_question() { asked_.reset(), asked_nan_ = false; }
+    Answer who_made_nan(std::string_view argument);
+    std::string made_nan(const virtual_gpu::Touch& birth) const;
     /// `note`: where it was moved to.
     Result<Breakpoint> breakpoint(std::string_view text, std::string& note) const;
     std::optional<Diagnostic> place_breakpoint(std::string_view place, Breakpoint& made, std::string& note) const;
@@ -194,7 +226,11 @@ private:
     std::uint64_t repeat_ = 0;  ///< moves that are still to be made
     virtual_gpu::Go repeated_;
     std::optional<Target> asked_;  ///< of `who` and `history`
+    bool asked_nan_ = false;       ///< the last search was for one
+    std::string log_;
+    std::uint64_t noted_ = 0;  ///< texts in it, and those that it has no room for
     std::optional<Diagnostic> condition_failed_;
+    bool seeks_ = false;  ///< from the next launch on
     /// On the way to a finding.
     enum class Seek : std::uint8_t { none, finding, other, back };
     Seek seek_ = Seek::none;

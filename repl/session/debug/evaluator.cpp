@@ -58,10 +58,8 @@ gpu::Watched Evaluator::watched(ptx::Space space, std::uint64_t address) const {
 }
 
 gpu::Watched Evaluator::generic(std::uint64_t address) const {
-    if (gpu::in_window(address, gpu::shared_window)) return watched(ptx::Space::shared, address - gpu::shared_window);
-    if (gpu::in_window(address, gpu::local_window)) return watched(ptx::Space::local, address - gpu::local_window);
-    if (gpu::in_window(address, gpu::param_window)) return watched(ptx::Space::param, address - gpu::param_window);
-    return watched(ptx::Space::global, address);
+    const gpu::Watched spot = gpu::spot_of(address);
+    return watched(spot.space, spot.address);
 }
 
 DebugValue Evaluator::made_of(const Scalar& value) const {
@@ -153,6 +151,33 @@ Result<DebugValue> Evaluator::value_of(const DebugVariable& variable) const {
         }
     return error("not-live", variable.places.empty() ? fmt::format("`{}` was optimized away", variable.name)
                                                      : fmt::format("`{}` has no value here", variable.name));
+}
+
+bool Evaluator::is_variable(std::string_view name) const {
+    const auto has_name = [&](const auto* each) { return each->name == name; };
+    return std::ranges::any_of(variables(), has_name);
+}
+
+std::optional<Evaluator::NamedPlace> Evaluator::named_place(const std::string& name) const {
+    const DebugVariable* variable = nullptr;
+    for (const DebugVariable* each : variables())
+        if (!variable && each->name == name) variable = each;
+    for (const DebugVariable& each : unit_.info.globals)
+        if (!variable && !builtin(name) && each.name == name) variable = &each;
+    if (!variable || unit_.types[variable->type].kind == DebugType::Kind::reference) return std::nullopt;
+    const std::uint64_t line = ptx_line();
+    const auto here = std::ranges::find_if(
+        variable->places, [&](const VariablePlace& each) { return each.begin <= line && line < each.end; });
+    if (here == variable->places.end()) return std::nullopt;
+    if (here->klass == VariablePlace::Class::reg) {
+        const auto& places = at_.frame->code->debug->places;
+        const auto found = places.find(here->symbol);
+        if (found == places.end() || found->second.space != ptx::Space::reg) return std::nullopt;
+        return NamedPlace{variable->type, found->second, {}};
+    }
+    const auto value = value_at(*variable, *here);
+    if (!value || !value->place) return std::nullopt;
+    return NamedPlace{variable->type, std::nullopt, *value->place};
 }
 
 Result<DebugValue> Evaluator::through_reference(DebugValue value) const {
@@ -404,88 +429,6 @@ Result<DebugValue> Evaluator::cast(const Expression& expression) const {
     DebugValue made = made_of(converted(*value, form->kind, form->bytes));
     made.type = type;
     return made;
-}
-
-std::string Evaluator::pointer_text(std::uint64_t address) const {
-    const std::string number = fmt::format("{:#x}", address);
-    if (address == 0) return "null";
-    if (gpu::in_window(address, gpu::shared_window)) {
-        const std::uint64_t at = address - gpu::shared_window;
-        for (const gpu::SharedVariable& each : debugger_.launch().program->shared_variables)
-            if (at >= each.begin && (each.bytes == 0 || at < std::uint64_t{each.begin} + each.bytes))
-                return fmt::format("{} (shared {}{})", number, each.name,
-                                   at == each.begin ? "" : fmt::format(", byte {}", at - each.begin));
-        return number + " (shared)";
-    }
-    if (gpu::in_window(address, gpu::local_window)) return number + " (local)";
-    if (const auto found = debugger_.launch().memory->find(address)) {
-        const std::string name =
-            found->origin.empty() ? std::string(gpu::row_of(found->kind).description) : found->origin;
-        return fmt::format("{} ({}{})", number, name,
-                           address == found->begin ? "" : fmt::format(", byte {}", address - found->begin));
-    }
-    return number + " (in no allocation)";
-}
-
-std::string Evaluator::text_of_bytes(TypeId id, const std::vector<std::byte>& bytes, std::size_t at,
-                                     unsigned depth) const {
-    constexpr std::uint64_t most_elements = 64;
-    constexpr unsigned deepest = 8;
-    const DebugType& type = unit_.types[id];
-    if (depth > deepest) return "...";
-    if (type.kind == DebugType::Kind::array) {
-        const std::uint64_t size = unit_.types[type.target].bytes;
-        std::string text = "{";
-        std::uint64_t told = 0;
-        for (std::uint64_t i = 0; i < type.count; ++told) {
-            if (told == most_elements || at + (i + 1) * size > bytes.size())
-                return text + fmt::format("{}... {} more}}", i ? ", " : "", type.count - i);
-            std::uint64_t same = 1;
-            const std::byte* const first = bytes.data() + at + i * size;
-            while (i + same < type.count && at + (i + same + 1) * size <= bytes.size() &&
-                   std::memcmp(first, first + same * size, size) == 0)
-                ++same;
-            // As gdb does.
-            constexpr std::uint64_t worth_counting = 8;
-            if (same < worth_counting) same = 1;
-            text += (i ? ", " : "") + text_of_bytes(type.target, bytes, at + i * size, depth + 1);
-            if (same > 1) text += fmt::format(" <repeats {} times>", same);
-            i += same;
-        }
-        return text + "}";
-    }
-    if (type.kind == DebugType::Kind::record) {
-        std::string text = "{";
-        for (const DebugType::Member& each : type.members)
-            text += (text.size() > 1 ? ", " : "") + (each.name.empty() ? "" : each.name + " = ") +
-                    text_of_bytes(each.type, bytes, at + each.offset, depth + 1);
-        return text + "}";
-    }
-    if (at + type.bytes > bytes.size()) return "?";
-    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto scalar = unit_.types.scalar(id, {first, first + static_cast<std::ptrdiff_t>(type.bytes)});
-    if (!scalar) return "?";
-    if (type.kind == DebugType::Kind::pointer) return pointer_text(static_cast<std::uint64_t>(scalar->integer));
-    if (type.kind == DebugType::Kind::character && scalar->integer >= 32 && scalar->integer < 127)
-        return fmt::format("{} '{}'", scalar->integer, static_cast<char>(scalar->integer));
-    if (type.kind == DebugType::Kind::enumeration)
-        for (const auto& [name, value] : type.enumerators)
-            if (value == scalar->integer) return name;
-    return text_of(*scalar);
-}
-
-Result<std::string> Evaluator::checked_text(const DebugValue& value) const {
-    const DebugType& type = unit_.types[value.type];
-    if (type.kind == DebugType::Kind::array && type.count == 0 && value.place)
-        return std::string("an array of unknown length");
-    const auto bytes = load(value);
-    if (!bytes) return bytes.error();
-    return text_of_bytes(value.type, *bytes, 0, 0);
-}
-
-std::string Evaluator::text(const DebugValue& value) const {
-    const auto text = checked_text(value);
-    return text ? *text : text.error().message;
 }
 
 }  // namespace cudash::session::debug

@@ -54,6 +54,16 @@ public:
     /// Elements that a pointer leads to, from the first one to the end of its memory; 0: none can be read.
     std::uint64_t elements_behind(const DebugValue& pointer) const;
 
+    /// Where the value of a name is, for all threads that stand here.
+    struct NamedPlace {
+        TypeId type = no_type;
+        std::optional<virtual_gpu::DebugPlace> in_register{};
+        virtual_gpu::Watched memory{};  ///< else
+    };
+    /// nullopt: it is no variable, or is a reference, or has no place here.
+    std::optional<NamedPlace> named_place(const std::string& name) const;
+    bool is_variable(std::string_view name) const;
+
     /// The variables of the function that the thread is in, innermost first, those of the same name once.
     std::vector<const DebugVariable*> variables() const;
     Result<DebugValue> value_of(const DebugVariable& variable) const;

@@ -12,10 +12,11 @@ using gpu::Go;
 using Why = gpu::Stopped::Why;
 
 std::optional<Go> DebugSession::seek(const gpu::Stopped& stopped) {
-    if (!setup_.seeks_finding) return std::nullopt;
+    if (!debugger_->seeks_finding()) return std::nullopt;
     if (stopped.why == Why::begun) {
         seek_ = Seek::finding;
-        return Go{.breakpoints = false, .stop_at_end = true};
+        // A program has more launches to look at.
+        return Go{.breakpoints = false, .stop_at_end = !setup_.is_program};
     }
     const gpu::FoundHere* finding = debugger_->finding();
     if (stopped.why == Why::finding && seek_ == Seek::finding && finding && stopped.warp) {
@@ -34,10 +35,12 @@ std::optional<Go> DebugSession::seek(const gpu::Stopped& stopped) {
     if (seek_ == Seek::other) {
         if (stopped.why == Why::touched) other_access_ = stopped.touch;
         seek_ = Seek::back;
+        seeks_ = false;
         lane_wanted_ = finding_lane();
         return Go{.how = Go::How::moment, .breakpoints = false, .moment = finding->moment, .stop_at_end = true};
     }
     if (stopped.why == Why::finding) lane_wanted_ = finding_lane();
+    if (stopped.why == Why::finding || stopped.why == Why::fault) seeks_ = false;
     seek_ = Seek::none;
     return std::nullopt;
 }
@@ -61,7 +64,7 @@ bool DebugSession::in_same_instruction() const {
 std::string DebugSession::why_at_finding() const {
     const gpu::Stopped& stopped = debugger_->stopped();
     const gpu::FoundHere* finding = debugger_->finding();
-    if (!setup_.seeks_finding) return {};
+    if (!debugger_->seeks_finding()) return {};
     if (!finding)
         return stopped.why == Why::end && stopped.warp
                    ? "the debug code of this kernel ran without that finding: this is the end of the launch"

@@ -119,14 +119,14 @@ DebugSession::Answer DebugSession::go_on(std::string_view) {
 }
 
 DebugSession::Answer DebugSession::reverse_step(std::string_view argument) {
-    asked_.reset();
+    forget_question();
     Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
     go.wanted = of_warp([](const Arrival& arrival) { return arrival.new_line; });
     return counted(std::move(go), argument);
 }
 
 DebugSession::Answer DebugSession::reverse_next(std::string_view argument) {
-    asked_.reset();
+    forget_question();
     const auto at = thread();
     const std::uint32_t depth = at ? at->frame->depth : 0;
     Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
@@ -135,7 +135,7 @@ DebugSession::Answer DebugSession::reverse_next(std::string_view argument) {
 }
 
 DebugSession::Answer DebugSession::reverse_instruction(std::string_view argument) {
-    asked_.reset();
+    forget_question();
     Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
     go.wanted = [block = block_, warp = warp_](const Arrival& arrival) {
         return arrival.warp.index == warp && arrival.warp.block->number == block;
@@ -144,7 +144,7 @@ DebugSession::Answer DebugSession::reverse_instruction(std::string_view argument
 }
 
 DebugSession::Answer DebugSession::reverse_continue(std::string_view) {
-    asked_.reset();
+    forget_question();
     return backward(Go{.how = Go::How::backward});
 }
 

@@ -49,6 +49,17 @@ DebugSession::Answer DebugSession::next_launch(std::string_view) {
     return Go{};
 }
 
+DebugSession::Answer DebugSession::next_finding(std::string_view) {
+    if (!setup_.is_program) {
+        Outcome outcome = text_reply({});
+        outcome.diagnostics.push_back(error("bad-argument", "only the first launch of a cell is debugged",
+                                            "`:debug last` opens the launch of the last finding"));
+        return outcome;
+    }
+    seeks_ = true;
+    return Go{.breakpoints = false};
+}
+
 std::string DebugSession::launch_text() const {
     const gpu::Launch& launch = debugger_->launch();
     return fmt::format("launch {}: {}<<<{}, {}>>>", launches_, function_name(*launch.program->functions.front()),
@@ -58,10 +69,11 @@ std::string DebugSession::launch_text() const {
 void DebugSession::begin_launch() {
     ++launches_;
     repeat_ = 0;
-    asked_.reset();
-    told_of_lost_ = false;
+    forget_question();
+    told_of_lost_ = told_finding_ = false;
+    other_access_.reset();
     block_ = 0, warp_ = 0, lane_ = 0, level_ = 0;
-    for (Breakpoint& each : breakpoints_) each.sites = sites_of(each);
+    for (Breakpoint& each : breakpoints_) each.sites = sites_of(each), each.compiled.clear(), each.counted.clear();
     mark_sites();
     // Shared and local memory end with their launch.
     for (std::size_t i = watched_.size(); i-- > 0;)
@@ -85,7 +97,7 @@ std::vector<std::uint32_t> DebugSession::sites_of(const Breakpoint& breakpoint) 
     const gpu::Code* before = nullptr;
     for (std::uint32_t i = 0; i < sites.size(); ++i) {
         const gpu::StopSite& site = sites[i];
-        if (!site.begins_line) continue;
+        if (!site.begins_line && !(site.begins_round && breakpoint.function.empty())) continue;
         if (breakpoint.function.empty()) {
             if (site.where.line == breakpoint.where.line && file_name(site.where.file) == breakpoint.where.file)
                 found.push_back(i);

@@ -1,6 +1,7 @@
 // Numbers as C++ computes with them: the usual arithmetic conversions, in 32 and 64 bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,40 @@ struct Scalar {
         return {single ? Kind::single : Kind::real, single ? 4u : 8u, 0, value};
     }
 };
+
+struct NumberType {
+    Scalar::Kind kind = Scalar::Kind::signed_integer;
+    unsigned bytes = 4;
+
+    bool operator==(const NumberType&) const = default;
+    bool is_real() const { return kind == Scalar::Kind::single || kind == Scalar::Kind::real; }
+};
+
+/// A number without its type: an integer that is extended by its sign or by zeros, or a double.
+union NumberBits {
+    std::int64_t integer;
+    double real;
+};
+
+NumberBits bits_of(const Scalar& value);
+/// The number whose bytes in memory are `raw`, extended by zeros.
+NumberBits number_of(NumberType type, std::uint64_t raw);
+/// `count` of them in memory, `stride` bytes apart.
+void read_numbers(NumberType type, const std::byte* from, unsigned stride, NumberBits* to, unsigned count);
+
+/// As a cast does, of `count` numbers.
+void convert(NumberBits* numbers, unsigned count, NumberType from, NumberType to);
+
+/// What an operator does with numbers of two types.
+struct Operator {
+    NumberType left, right;  ///< what the operands are converted to
+    NumberType result;
+    /// Of converted numbers. A bit for each pair without a result (a division by zero).
+    std::uint32_t (*apply)(const NumberBits* left, const NumberBits* right, NumberBits* to, unsigned count,
+                           NumberType result) = nullptr;
+};
+/// By the usual arithmetic conversions; nullopt: there is none for these types. Not for && and ||.
+std::optional<Operator> find_operator(std::string_view sign, NumberType left, NumberType right);
 
 /// As a cast to that type does.
 Scalar converted(const Scalar& value, Scalar::Kind kind, unsigned bytes);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -83,32 +82,39 @@ std::optional<TypeId> TypeTable::find(std::string_view name) const {
     return find(other->second);
 }
 
-std::optional<Scalar> TypeTable::scalar(TypeId id, const std::vector<std::byte>& bytes) const {
+std::optional<NumberType> TypeTable::number_type(TypeId id) const {
     using Kind = DebugType::Kind;
     const DebugType& type = types_[id];
-    if (type.bytes == 0 || type.bytes > 8 || bytes.size() < type.bytes) return std::nullopt;
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, bytes.data(), type.bytes);
+    if (type.bytes == 0 || type.bytes > 8) return std::nullopt;
     const auto width = static_cast<unsigned>(type.bytes);
-    const Scalar raw = Scalar::of_unsigned(bits, 8);
     switch (type.kind) {
         case Kind::boolean:
-            return Scalar::of_bool(bits != 0);
+            return NumberType{Scalar::Kind::boolean, width};
         case Kind::floating:
-            if (width == 4) return Scalar::of_real(std::bit_cast<float>(static_cast<std::uint32_t>(bits)), true);
-            if (width == 8) return Scalar::of_real(std::bit_cast<double>(bits), false);
+            if (width == 4) return NumberType{Scalar::Kind::single, 4};
+            if (width == 8) return NumberType{Scalar::Kind::real, 8};
             return std::nullopt;
         case Kind::signed_integer:
         case Kind::enumeration:
         case Kind::character:
-            return converted(raw, Scalar::Kind::signed_integer, width);
+            return NumberType{Scalar::Kind::signed_integer, width};
         case Kind::unsigned_integer:
-            return converted(raw, Scalar::Kind::unsigned_integer, width);
+            return NumberType{Scalar::Kind::unsigned_integer, width};
         case Kind::pointer:
-            return raw;
+            return NumberType{Scalar::Kind::unsigned_integer, 8};
         default:
             return std::nullopt;
     }
+}
+
+std::optional<Scalar> TypeTable::scalar(TypeId id, const std::vector<std::byte>& bytes) const {
+    const auto type = number_type(id);
+    if (!type || bytes.size() < types_[id].bytes) return std::nullopt;
+    std::uint64_t raw = 0;
+    std::memcpy(&raw, bytes.data(), types_[id].bytes);
+    const NumberBits bits = number_of(*type, raw);
+    if (type->is_real()) return Scalar::of_real(bits.real, type->kind == Scalar::Kind::single);
+    return Scalar{type->kind, type->bytes, bits.integer, 0};
 }
 
 }  // namespace cudash::session::debug

@@ -25,6 +25,8 @@ public:
     TypeId three() const { return three_; }
     /// A record, an enumeration or a number by its name.
     std::optional<TypeId> find(std::string_view name) const;
+    /// As what kind of number it is read; nullopt: it is none.
+    std::optional<NumberType> number_type(TypeId id) const;
     /// The number that `bytes` are; nullopt for what is no number.
     std::optional<Scalar> scalar(TypeId id, const std::vector<std::byte>& bytes) const;
 

@@ -4,8 +4,9 @@
 namespace cudash::virtual_gpu {
 
 void Debugger::found(const Diagnostic& finding, const OtherAccess* other) {
-    if (!checker_ || exact_ || finding.code != setup_.sought->code) return;
-    const bool exact = finding.where.line == setup_.sought->line && finding.where.file == setup_.sought->file;
+    const bool any = checker_ && setup_.sought->code.empty();
+    if (!checker_ || exact_ || (!any && finding.code != setup_.sought->code)) return;
+    const bool exact = any || (finding.where.line == setup_.sought->line && finding.where.file == setup_.sought->file);
     // The same mistake at another place is the next best: debug code can have another place for it.
     if (finding_ && !exact) return;
     exact_ = exact;

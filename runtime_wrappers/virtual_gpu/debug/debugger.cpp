@@ -9,28 +9,8 @@ namespace {
 
 /// Stops after which a launch that nobody asks about looks for Ctrl-C.
 constexpr std::uint64_t poll_interval = 1 << 16;
-/// Moments between two checkpoints, at least.
-constexpr std::uint64_t checkpoint_interval = 1 << 14;
-
-/// Of one function, which may be there for several kernels: its stops in order.
-void add_sites(const Launch& launch, const Code& code, std::vector<StopSite>& sites) {
-    std::optional<ptx::Location> before;
-    bool after_prologue = false;
-    for (const std::uint32_t at : code.debug->stops) {
-        StopSite& site = sites.emplace_back();
-        site.code = &code;
-        site.stop = &code.instructions[at];
-        const auto line = program_line(launch, code, site.stop);
-        site.where = line.value_or(code.locations[at]);
-        // Parameters are read on the line of the function's head, which has no column.
-        const bool head = line && code.locations[at].column == 0 && line->line == code.locations[at].line;
-        site.prologue = !line || head;
-        site.begins_line = !site.prologue && (!before || before->line != site.where.line ||
-                                              before->file != site.where.file || after_prologue);
-        after_prologue = site.prologue;
-        before = site.where;
-    }
-}
+/// Moments between two checkpoints that lie between blocks, at least.
+constexpr std::uint64_t unit_interval = 1 << 14;
 
 }  // namespace
 
@@ -46,8 +26,10 @@ void Debugger::read_sites(const Launch& launch) {
     const Program& program = *launch.program;
     sites_.clear();
     for (const auto& code : program.functions)
-        if (code->debug) add_sites(launch, *code, sites_);
+        if (code->debug) add_stop_sites(launch, *code, sites_);
     marked.assign(program.stops, 0);
+    for (std::size_t i = 0; i < sites_.size(); ++i)
+        if (sites_[i].prologue) marked[i] = foreign;
 }
 
 void Debugger::launch_begins(const Launch& launch) {
@@ -62,23 +44,23 @@ void Debugger::launch_begins(const Launch& launch) {
 }
 
 void Debugger::unit_begins(std::uint64_t unit, const Executed& so_far) {
+    unit_ = unit;
     if (log_->count() != 0) {
         const UndoLog::Checkpoint& last = log_->at(log_->count() - 1);
-        if (last.unit >= unit || moment - last.moment < checkpoint_interval) return;
+        if (last.unit >= unit || moment - last.moment < unit_interval) return;
     }
     log_->add({unit, moment, so_far});
+    next_checkpoint_ = moment + setup_.checkpoint_interval;
 }
 
 void Debugger::block_begins(Block& block) {
     blocks_.insert(std::ranges::upper_bound(blocks_, block.number, {}, [](const Block* each) { return each->number; }),
                    &block);
-    began_[block.number] = moment;
+    began_.try_emplace(block.number, moment);
     // What a function reads before it wrote it is zero, in every run.
     constexpr std::uint64_t most_cleared = 1 << 16;
-    for (const Warp& warp : block.warps) {
-        tracks_.erase(&warp);
+    for (const Warp& warp : block.warps)
         if (warp.local_size <= most_cleared) std::memset(warp.local, 0, warp_size * warp.local_stride);
-    }
 }
 
 void Debugger::block_ends(Block& block) {
@@ -91,30 +73,41 @@ void Debugger::block_ends(Block& block) {
 
 void Debugger::ask_again() {
     ask_at = all_ || !open_.empty() || reported_ || checker_ ? 0 : moment + poll_interval;
+    ask_at = std::min(ask_at, next_checkpoint_);
     if (runs_to_limit()) ask_at = std::min(ask_at, limit_);
 }
 
-Arrival Debugger::track(Warp& warp, const Instruction* stop) {
+void Debugger::add_checkpoint(const Warp& warp, const Instruction* stop) {
+    next_checkpoint_ = moment + setup_.checkpoint_interval;
+    if (log_->is_lost() || why_not_back()) return;
+    const std::uint64_t last = log_->at(log_->count() - 1).moment;
+    if (moment - last < setup_.checkpoint_interval) {
+        next_checkpoint_ = last + setup_.checkpoint_interval;
+        return;
+    }
+    constexpr std::uint64_t most_of_all = 8;
+    auto state = save(*warp.worker, stop, log_->most_bytes() / most_of_all);
+    if (!state) return;
+    next_checkpoint_ = moment + std::max(setup_.checkpoint_interval, state->bytes / setup_.bytes_per_moment);
+    const Executed executed{state->warp_instructions, state->thread_instructions};
+    log_->add({unit_, moment, executed, std::move(state)});
+}
+
+Arrival Debugger::arrival(Warp& warp, const Instruction* stop) const {
     const StopSite& site = sites_[stop->extra];
-    Arrival arrival{warp, site, stop->extra, moment, warp.frame->depth};
-    if (site.prologue) return arrival;
-    Track& track = tracks_[&warp];
-    const std::pair<unsigned, unsigned> line{site.where.file, site.where.line};
-    const bool entered = arrival.depth >= track.lines.size();
-    const bool same_frame = track.code == site.code && track.depth == arrival.depth;
-    const bool returned = track.depth > arrival.depth;
-    const bool other_line = entered || track.lines[arrival.depth] != line;
-    arrival.new_line = other_line || !same_frame;
-    arrival.new_line_here = other_line || (!same_frame && !returned);
-    track.lines.resize(arrival.depth + 1);
-    track.lines[arrival.depth] = line;
-    track.code = site.code;
-    track.depth = arrival.depth;
-    return arrival;
+    const Frame& frame = *warp.frame;
+    Arrival made{warp, site, stop->extra, moment, frame.depth};
+    if (site.prologue) return made;
+    const StopSite* const before = frame.last_stop ? &sites_[frame.last_stop->extra] : nullptr;
+    made.new_line_here =
+        !before || before->prologue || before->where.line != site.where.line || before->where.file != site.where.file;
+    made.new_line = made.new_line_here || warp.stepped != &frame;
+    made.new_round = site.begins_round && (made.new_line_here || (before->run == site.run && before > &site));
+    return made;
 }
 
 std::optional<Stopped::Why> Debugger::match(const Arrival& arrival) const {
-    if (go_.breakpoints && marked[arrival.number] != 0 && setup_.breaks && setup_.breaks(arrival))
+    if (go_.breakpoints && (marked[arrival.number] & asked) && setup_.breaks && setup_.breaks(arrival))
         return Stopped::Why::breakpoint;
     if (go_.wanted && go_.wanted(arrival)) return Stopped::Why::wanted;
     return std::nullopt;
@@ -123,17 +116,19 @@ std::optional<Stopped::Why> Debugger::match(const Arrival& arrival) const {
 bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (rewinds_to_ || abandoned_) return false;
     if (!open_.empty()) finish_touches();
+    if (moment >= next_checkpoint_) add_checkpoint(warp, stop);
     const bool asked_about = !go_.warp || (warp.index == go_.warp->warp && warp.block->number == go_.warp->block);
     const bool limited = runs_to_limit() && moment >= limit_;
     const bool interrupted = cancelled && cancelled->load(std::memory_order_relaxed);
     // Most stops of a search are of other warps.
     if (!asked_about && all_ && begun_ && !limited && !interrupted && !reported_ && !block_over_ && !checker_ &&
-        marked[stop->extra] == 0)
+        !(marked[stop->extra] & asked))
         return true;
     if (found_exactly() && begun_) {
         go_to_finding();
         return false;
     }
+    if (searches_births() && !limited) look_for_births(warp, stop);
     Stopped stopped{Stopped::Why::moment, moment, &warp, stop, stop->extra};
     if (interrupted && cancelled->exchange(false)) {
         if (mode_ == Mode::search || mode_ == Mode::collect) {
@@ -160,8 +155,7 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
         if (stopped.why == Stopped::Why::fault) stopped.fault = &fault_;
         return converse(std::move(stopped));
     }
-    const Arrival arrival =
-        all_ ? track(warp, stop) : Arrival{warp, sites_[stop->extra], stop->extra, moment, warp.frame->depth};
+    const Arrival arrival = this->arrival(warp, stop);
     ask_again();
     if (reported_) {
         stopped.why = Stopped::Why::watchpoint;
@@ -175,7 +169,9 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
         stopped.why = Stopped::Why::begun;
         return converse(std::move(stopped));
     }
-    if (mode_ == Mode::collect || mode_ == Mode::to_moment || (mode_ == Mode::search && go_.touches)) return true;
+    if (mode_ == Mode::collect || mode_ == Mode::to_moment || searches_births() ||
+        (mode_ == Mode::search && go_.touches))
+        return true;
     const auto why = match(arrival);
     if (!why) return true;
     if (mode_ == Mode::search) {
@@ -197,7 +193,7 @@ bool Debugger::begin() {
     reported_.reset();
     block_over_ = false;
     open_.clear();
-    all_ = static_cast<bool>(go_.wanted);
+    all_ = go_.wanted || go_.births != Go::Births::none;
     if (cancelled) cancelled->store(false);
     switch (go_.how) {
         case Go::How::abandon:
@@ -206,7 +202,7 @@ bool Debugger::begin() {
         case Go::How::backward:
             search_end_ = stopped_.moment;
             found_.reset();
-            search_from_ = log_->before(search_end_ == 0 ? 0 : search_end_ - 1);
+            search_from_ = log_->before(search_end_ == 0 || go_.births == Go::Births::first ? 0 : search_end_ - 1);
             rewind(log_->at(search_from_).moment, Mode::search, search_end_);
             return false;
         case Go::How::collect:
@@ -227,7 +223,6 @@ bool Debugger::begin() {
             break;
         case Go::How::leave:
         case Go::How::forward:
-            if (all_ && stopped_.warp) track(*stopped_.warp, stopped_.stop);
             break;
     }
     ask_again();
@@ -241,19 +236,22 @@ void Debugger::rewind(std::uint64_t to, Mode mode, std::uint64_t limit) {
 }
 
 void Debugger::end_search() {
+    end_births();
     all_ = false;
     if (found_) {
         arrive_why_ = found_->why;
         arrived_with_ = std::move(found_->touch);
         rewind(found_->moment, Mode::to_moment, found_->moment);
     } else if (search_from_ > 0 && (!go_.warp || log_->at(search_from_).moment > began_[go_.warp->block])) {
-        all_ = static_cast<bool>(go_.wanted);
+        all_ = go_.wanted || go_.births != Go::Births::none;
         const std::uint64_t end = log_->at(search_from_).moment;
         rewind(log_->at(--search_from_).moment, Mode::search, end);
     } else {
         arrive_why_ = Stopped::Why::beginning;
         // Who looked for an access, or in one block, stays.
-        const std::uint64_t to = go_.touches || go_.warp ? search_end_ : std::min(first_moment_, search_end_);
+        const std::uint64_t to = go_.touches || go_.warp || go_.births != Go::Births::none
+                                     ? search_end_
+                                     : std::min(first_moment_, search_end_);
         rewind(to, Mode::to_moment, to);
     }
 }
@@ -300,9 +298,11 @@ std::optional<Stops::Restart> Debugger::next_unit() {
     }
     const std::size_t checkpoint = *std::exchange(rewinds_to_, std::nullopt);
     log_->restore(checkpoint);
-    moment = log_->at(checkpoint).moment;
-    tracks_.clear();
-    return Restart{log_->at(checkpoint).unit, log_->at(checkpoint).executed};
+    const UndoLog::Checkpoint& place = log_->at(checkpoint);
+    moment = place.moment;
+    unit_ = place.unit;
+    next_checkpoint_ = moment + setup_.checkpoint_interval;
+    return Restart{place.unit, place.executed, place.state};
 }
 
 std::optional<Stops::Restart> Debugger::restart() {

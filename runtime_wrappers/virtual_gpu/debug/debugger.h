@@ -21,9 +21,14 @@ struct StopSite {
     const Code* code = nullptr;
     const Instruction* stop = nullptr;
     ptx::Location where;
-    bool prologue = false;     ///< parameters are not there yet, or a function of the toolkit
-    bool begins_line = false;  ///< the instruction before it in the text is of another line
+    bool prologue = false;      ///< parameters are not there yet, or a function of the toolkit
+    bool begins_line = false;   ///< the instruction before it in the text is of another line
+    bool begins_round = false;  ///< a loop goes back to here
+    std::uint32_t run = 0;      ///< the site at which the instructions of this line begin in the text
 };
+
+/// Of one function, which may be there for several kernels: its stops in order.
+void add_stop_sites(const Launch& launch, const Code& code, std::vector<StopSite>& sites);
 
 /// A warp at a stop, while the launch runs.
 struct Arrival {
@@ -34,6 +39,7 @@ struct Arrival {
     std::uint32_t depth = 0;     ///< calls
     bool new_line = false;       ///< the warp was on another line, or in another function
     bool new_line_here = false;  ///< and was so before the calls that this function made
+    bool new_round = false;      ///< of a loop all of which stands on this line, or whose line this is
 };
 
 /// Bytes that somebody watches.
@@ -43,6 +49,9 @@ struct Watched {
     std::uint64_t block = 0;           ///< of shared memory
     std::uint32_t warp = 0, lane = 0;  ///< of local memory
 };
+
+/// The space that a generic address is in, and its place there.
+Watched spot_of(std::uint64_t address);
 
 /// An access to watched bytes.
 struct Touch {
@@ -70,7 +79,8 @@ struct FoundHere {
     std::optional<OtherAccess> other{};
 };
 
-/// What an earlier run of the launch had found, as optimized code: where it stands in the source.
+/// What an earlier run of the launch had found, as optimized code: where it stands in the source. Without a code:
+/// whatever is found first.
 struct SoughtFinding {
     std::string code, file;
     unsigned line = 0;
@@ -93,6 +103,8 @@ struct Go {
     std::optional<AccessKind> touches{};
     Watched watched{};
     std::optional<WarpLane> by{};  ///< accesses of this thread alone
+    /// Of backward: to an instruction that makes a NaN of inputs that are none. first: of the launch.
+    enum class Births : std::uint8_t { none, last, first } births = Births::none;
     /// The warp that `wanted` is asked about: backward ends where its block begins, forward where its block has ended.
     std::optional<WarpLane> warp{};
     std::uint64_t moment = 0;
@@ -107,6 +119,7 @@ struct Stopped {
         watchpoint,
         moment,
         touched,    ///< before the access that a backward search looked for
+        born,       ///< before the instruction that makes a NaN
         collected,  ///< where it stood
         beginning,  ///< a backward search found nothing
         fault,
@@ -134,6 +147,10 @@ public:
         std::function<bool(const Arrival&)> breaks{};
         std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
         std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
+        /// Moments from one checkpoint in a block to the next, at least: half of what going back runs again.
+        std::uint64_t checkpoint_interval = 1 << 16;
+        /// A big state is copied more rarely, or that would take most of the time.
+        std::uint64_t bytes_per_moment = 16;
         /// Checkers look at the launch until they find this, and the launch goes back to that moment.
         std::optional<SoughtFinding> sought{};
     };
@@ -155,6 +172,7 @@ public:
     const char* why_not_back() const;
     std::uint64_t checkpoint_bytes() const { return log_ ? log_->bytes() : 0; }
     std::size_t checkpoints() const { return log_ ? log_->count() : 0; }
+    bool goes_forward() const { return mode_ == Mode::forward; }
     bool seeks_finding() const { return setup_.sought.has_value(); }
     /// Who looks for it, from the launch's beginning.
     void check_with(Observer& checker) { checker_ = &checker; }
@@ -162,6 +180,8 @@ public:
     const FoundHere* finding() const { return finding_ ? &*finding_ : nullptr; }
     /// Of the last Go::How::collect, in their order.
     const std::vector<Touch>& collected() const { return collected_; }
+    /// nullptr: there are none.
+    const std::byte* memory_of(const Watched& what) const;
     /// The bytes as they are now; empty if there are none.
     std::vector<std::byte> read(const Watched& what) const;
 
@@ -196,15 +216,10 @@ public:
 
 private:
     enum class Mode : std::uint8_t { forward, search, collect, to_moment };
-    /// Where a warp was last.
-    struct Track {
-        const Code* code = nullptr;
-        std::uint32_t depth = 0;
-        std::vector<std::pair<unsigned, unsigned>> lines;  ///< file and line, by depth
-    };
-
     void read_sites(const Launch& launch);
-    Arrival track(Warp& warp, const Instruction* stop);
+    Arrival arrival(Warp& warp, const Instruction* stop) const;
+    /// In the middle of a block, if the last one is far away.
+    void add_checkpoint(const Warp& warp, const Instruction* stop);
     std::optional<Stopped::Why> match(const Arrival& arrival) const;
     /// Asks what to do. False: the launch does not go on from here.
     bool converse(Stopped stopped);
@@ -221,17 +236,37 @@ private:
     void ask_again();
     /// Of the stop before the instruction that the warp executes: others may have run in between.
     std::uint64_t moment_of(std::uint64_t block, std::uint32_t warp) const;
+    // births.cpp
+    /// What an instruction computes, if it is arithmetic on floating point.
+    struct Arithmetic {
+        std::uint32_t bytes = 0;  ///< of the result; 0: it is none
+        std::uint32_t to = 0;     ///< registers of the frame
+        std::uint32_t input_bytes = 0;
+        std::vector<std::uint32_t> from;
+    };
+    /// An instruction that a warp is about to execute.
+    struct Birth {
+        const Warp* warp = nullptr;
+        std::uint64_t moment = 0;
+        const std::byte* result = nullptr;
+        std::uint32_t bytes = 0;
+        std::uint32_t lanes = 0;  ///< whose inputs are no NaN
+    };
+    static Arithmetic arithmetic_of(const StopSite& site);
+    void look_for_births(const Warp& warp, const Instruction* stop);
+    /// It has been executed: did it make a NaN?
+    void end_birth(const Warp& warp);
+    void end_births();
+    bool searches_births() const { return mode_ == Mode::search && go_.births != Go::Births::none; }
     void note_touches(const AccessRecord& record, const Watched& watched, std::size_t index);
     void finish_touches();
     void take(Touch touch);
-    std::byte* memory_of(const Watched& what) const;
 
     Setup setup_;
     const Launch* launch_ = nullptr;
     std::vector<StopSite> sites_;
     std::optional<UndoLog> log_;
     std::vector<Block*> blocks_;
-    std::unordered_map<const Warp*, Track> tracks_;
     Stopped stopped_;
     Go go_;
     Mode mode_ = Mode::forward;
@@ -254,9 +289,13 @@ private:
     std::optional<Touch> arrived_with_, reported_;
     std::vector<Touch> open_;  ///< whose bytes are read when the access is made
     std::vector<Touch> collected_;
+    std::unordered_map<std::uint32_t, Arithmetic> arithmetic_;  ///< by site
+    std::vector<Birth> births_;
     std::optional<std::size_t> rewinds_to_;  ///< checkpoint
     Diagnostic fault_;
-    bool all_ = true;  ///< every stop is asked
+    std::uint64_t unit_ = 0;             ///< that runs
+    std::uint64_t next_checkpoint_ = 0;  ///< in the middle of a block: not before this moment
+    bool all_ = true;                    ///< every stop is asked
     bool begun_ = false, faulted_ = false, abandoned_ = false;
 };
 

@@ -8,21 +8,19 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-/// The space that an address is in, and its place there.
-struct Spot {
-    ptx::Space space;
-    std::uint64_t address;
-};
-
-Spot spot_of(ptx::Space written, std::uint64_t address) {
+Watched spot_of(ptx::Space written, std::uint64_t address) {
     if (written != ptx::Space::none) return {written, address};
+    return virtual_gpu::spot_of(address);
+}
+
+}  // namespace
+
+Watched spot_of(std::uint64_t address) {
     if (in_window(address, shared_window)) return {ptx::Space::shared, address - shared_window};
     if (in_window(address, local_window)) return {ptx::Space::local, address - local_window};
     if (in_window(address, param_window)) return {ptx::Space::param, address - param_window};
     return {ptx::Space::global, address};
 }
-
-}  // namespace
 
 void Debugger::access(const AccessRecord& record) {
     if (checker_) checker_->access(record);
@@ -30,7 +28,7 @@ void Debugger::access(const AccessRecord& record) {
     if (writes && (record.space == ptx::Space::none || record.space == ptx::Space::global))
         for (unsigned lane = 0; lane < warp_size; ++lane)
             if (record.mask >> lane & 1)
-                if (const Spot spot = spot_of(record.space, record.address(lane)); spot.space == ptx::Space::global)
+                if (const Watched spot = spot_of(record.space, record.address(lane)); spot.space == ptx::Space::global)
                     log_->save(spot.address, record.size);
     if (mode_ == Mode::collect || (mode_ == Mode::search && go_.touches)) {
         const bool reads = record.kind != AccessKind::store;
@@ -52,7 +50,7 @@ void Debugger::note_touches(const AccessRecord& record, const Watched& watched, 
     std::uint32_t lanes = 0;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
         if (!(record.mask >> lane & 1)) continue;
-        const Spot spot = spot_of(record.space, record.address(lane));
+        const Watched spot = spot_of(record.space, record.address(lane));
         if (spot.space != watched.space || spot.address + record.size <= watched.address ||
             spot.address >= watched.address + watched.bytes)
             continue;
@@ -107,7 +105,7 @@ void Debugger::take(Touch touch) {
     }
 }
 
-std::byte* Debugger::memory_of(const Watched& what) const {
+const std::byte* Debugger::memory_of(const Watched& what) const {
     if (what.space == ptx::Space::global || what.space == ptx::Space::constant)
         return launch_->memory->pointer(what.address, what.bytes);
     const auto found = std::ranges::find(blocks_, what.block, [](const Block* each) { return each->number; });

@@ -8,8 +8,10 @@ namespace cudash::virtual_gpu {
 
 void UndoLog::add(Checkpoint checkpoint) {
     if (lost_) return;
-    checkpoints_.push_back({checkpoint, {}});
+    bytes_ += checkpoint.state ? checkpoint.state->bytes : 0;
+    checkpoints_.push_back({std::move(checkpoint), {}});
     last_piece_ = ~std::uint64_t{0};
+    if (bytes_ > most_bytes_) make_room();
 }
 
 void UndoLog::save(Address address, std::uint64_t bytes) {
@@ -42,17 +44,29 @@ void UndoLog::save_piece(std::uint64_t number) {
     if (bytes_ > most_bytes_) make_room();
 }
 
-void UndoLog::make_room() {
-    // Of two checkpoints with the most in common the later one goes: what it saved and the earlier one has, too.
-    while (bytes_ > most_bytes_ && checkpoints_.size() > 2) {
-        const std::size_t middle = checkpoints_.size() / 2;
-        auto& into = checkpoints_[middle - 1].pieces;
-        for (auto& [number, piece] : checkpoints_[middle].pieces) {
-            const std::uint64_t size = piece.bytes.size();
-            if (!into.try_emplace(number, std::move(piece)).second) bytes_ -= size;
-        }
-        checkpoints_.erase(checkpoints_.begin() + static_cast<std::ptrdiff_t>(middle));
+void UndoLog::remove(std::size_t index) {
+    // What it saved and the one before it has, too, is not needed.
+    auto& into = checkpoints_[index - 1].pieces;
+    for (auto& [number, piece] : checkpoints_[index].pieces) {
+        const std::uint64_t size = piece.bytes.size();
+        if (!into.try_emplace(number, std::move(piece)).second) bytes_ -= size;
     }
+    if (const auto& state = checkpoints_[index].place.state) bytes_ -= state->bytes;
+    checkpoints_.erase(checkpoints_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void UndoLog::make_room() {
+    // Where they lie closest one goes: it is missed least. The first one stays, and the last one, which is written to.
+    while (bytes_ > most_bytes_ && checkpoints_.size() > 2) {
+        std::size_t closest = 1;
+        std::uint64_t least = ~std::uint64_t{0};
+        for (std::size_t i = 1; i + 1 < checkpoints_.size(); ++i) {
+            const std::uint64_t gap = checkpoints_[i + 1].place.moment - checkpoints_[i - 1].place.moment;
+            if (gap < least) least = gap, closest = i;
+        }
+        remove(closest);
+    }
+    if (bytes_ > most_bytes_ && checkpoints_.size() == 2) remove(1);
     if (bytes_ <= most_bytes_) return;
     checkpoints_.clear();
     bytes_ = 0;
@@ -74,7 +88,10 @@ void UndoLog::restore(std::size_t index) {
         }
         checkpoints_[i].pieces.clear();
     }
-    checkpoints_.resize(index + 1);
+    while (checkpoints_.size() > index + 1) {
+        if (const auto& state = checkpoints_.back().place.state) bytes_ -= state->bytes;
+        checkpoints_.pop_back();
+    }
     last_piece_ = ~std::uint64_t{0};
 }
 

@@ -1,24 +1,26 @@
 // What memory held before a launch changed it, so that it can go back to a checkpoint: copies of pieces, made at the
-// first write after the checkpoint.
+// first write after the checkpoint. Of a checkpoint in the middle of a block also what its threads were in.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/saved_state.h"
 #include "runtime_wrappers/virtual_gpu/exec/stops.h"
 
 namespace cudash::virtual_gpu {
 
 class UndoLog {
 public:
-    /// A place in the launch where memory is all that there is: no block has begun that has not ended.
     struct Checkpoint {
         std::uint64_t unit = 0, moment = 0;
         Executed executed{};  ///< before it
+        /// nullptr: memory is all that there is, as no block has begun that has not ended.
+        std::shared_ptr<const SavedTurns> state{};
     };
 
     UndoLog(std::uint64_t most_bytes, const std::vector<Range>& ranges) : most_bytes_(most_bytes), ranges_(ranges) {}
@@ -26,6 +28,7 @@ public:
     void add(Checkpoint checkpoint);
     /// Bytes at `address` are about to change.
     void save(Address address, std::uint64_t bytes);
+    std::uint64_t most_bytes() const { return most_bytes_; }
     /// The index of the last checkpoint that is not after `moment`.
     std::size_t before(std::uint64_t moment) const;
     const Checkpoint& at(std::size_t index) const { return checkpoints_[index].place; }
@@ -52,6 +55,7 @@ private:
 
     void save_piece(std::uint64_t number);
     void make_room();
+    void remove(std::size_t index);
 
     std::uint64_t most_bytes_, bytes_ = 0;
     const std::vector<Range>& ranges_;

@@ -134,30 +134,43 @@ void Block::detach_observer() {
     }
 }
 
-bool Block::run_slice() {
-    if (observer && !observer->wants_block()) detach_observer();
-    offers_turn = false;
-    if (lockstep.on) return run_lockstep_slice();
-    bool ran, again;
-    unsigned rounds = 0;
-    do {
-        ran = progressed = polled = order_changed = false;
-        again = compiled && !watched && !failure && ++rounds < most_rounds;
-        for (std::size_t k = 0; k < order.size() && !order_changed; ++k) {
-            Warp& warp = warps[order[k]];
+void Block::run_turns(const Instruction* from) {
+    for (; from || (turn.place < order.size() && !order_changed); ++turn.place) {
+        if (!from) turn.warp = order[turn.place];
+        Warp& warp = warps[turn.warp];
+        if (from) {
+            warp.go_on(std::exchange(from, nullptr));
+        } else {
             if (warp.done() || !warp.runnable()) continue;
-            ran = true;
+            turn.ran = true;
             warp.run();
-            if (fault) return false;
-            progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
-            polled |= warp.polled;
-            again &= warp.stop != Stop::slice;
         }
+        if (fault) return;
+        progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
+        polled |= warp.polled;
+        turn.again &= warp.stop != Stop::slice;
+    }
+}
+
+bool Block::run_slice(const Instruction* from) {
+    if (observer && !observer->wants_block()) detach_observer();
+    if (!from) {
+        offers_turn = false;
+        if (lockstep.on) return run_lockstep_slice();
+        turn.rounds = 0;
+    }
+    do {
+        if (!from) {
+            progressed = polled = order_changed = false;
+            turn = {0, 0, turn.rounds + 1, false, compiled && !watched && !failure && turn.rounds + 1 < most_rounds};
+        }
+        run_turns(std::exchange(from, nullptr));
+        if (fault) return false;
         // Between two barriers compiled code may have so little to do that the checks below would take longer.
-    } while (again && ran && progressed && !offers_turn && !done());
+    } while (turn.again && turn.ran && progressed && !offers_turn && !done());
     if (is_over()) return false;
-    if (!ran && waits_for_cluster()) return true;
-    if (!ran) {
+    if (!turn.ran && waits_for_cluster()) return true;
+    if (!turn.ran) {
         progressed = true;
         if (break_deadlock()) return true;
         report_deadlock();

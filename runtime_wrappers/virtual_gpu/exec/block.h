@@ -27,7 +27,9 @@ struct Range {
 class CompiledKernel;
 struct CompiledState;
 class DeviceQueue;
+struct SavedBlock;
 class Stops;
+struct Turns;
 class LaunchTier;
 
 /// What all blocks of one launch share. Nothing here changes while blocks run, except the atomics.
@@ -167,6 +169,14 @@ struct Block {
     bool polled = false;   ///< in the last slice some warp looked at memory that others may change
     bool watched = false;  ///< it seems to be in a loop that never ends: stores tell whether they change anything
     LoopWatch loop_watch;
+    /// Where it is among its warps while they have their turns.
+    struct Turn {
+        std::uint32_t place = 0;  ///< in `order`, as it was when the round began
+        std::uint32_t warp = 0;   ///< that runs
+        std::uint32_t rounds = 0;
+        bool ran = false, again = false;  ///< some warp did; another round follows
+    };
+    Turn turn;
     bool offers_turn = false;  ///< other blocks go on now: it waits for memory that all share
     std::uint32_t slices_after_failure = 0;
     const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
@@ -176,8 +186,11 @@ struct Block {
     Block();
     ~Block();
 
-    /// Lets every warp run once. False when the block is done or faulted.
-    bool run_slice();
+    /// Lets every warp run once. False when the block is done or faulted. `from`: the turn goes on there, of a block
+    /// that was restored.
+    bool run_slice(const Instruction* from = nullptr);
+    SavedBlock saved() const;
+    void restore(const SavedBlock& from);
     bool done() const { return live_threads == 0; }
     bool waits_for_cluster() const;
     /// Diverged threads of CC >= 7 go on without each other when they must: lanes that wait at a join move on.
@@ -188,6 +201,7 @@ struct Block {
     void order_warps(bool reversed);
 
 private:
+    void run_turns(const Instruction* from);
     void order_as_arrived();
     bool run_lockstep_slice();
     void watch(bool on);
@@ -213,7 +227,8 @@ struct Worker {
     };
     Used used;
     std::uint64_t warp_instructions = 0, thread_instructions = 0, spun_cycles = 0;
-    bool interprets = false;  ///< its blocks, whatever code there is for the kernel
+    bool interprets = false;       ///< its blocks, whatever code there is for the kernel
+    const Turns* turns = nullptr;  ///< of the blocks of a launch in order that is debugged
 
     /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.
     void prepare(const Launch& launch, std::size_t index);

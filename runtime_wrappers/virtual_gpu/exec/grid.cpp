@@ -3,25 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <utility>
 
-#include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
-#include "runtime_wrappers/virtual_gpu/exec/stall_watch.h"
+#include "runtime_wrappers/virtual_gpu/exec/grid_progress.h"
 #include "runtime_wrappers/virtual_gpu/exec/stops.h"
-#include "runtime_wrappers/virtual_gpu/exec/thread_places.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/memory/host_memory.h"
 
 namespace cudash::virtual_gpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// A launch shorter than this is done before another thread would have woken up.
 constexpr auto alone_time = std::chrono::microseconds(100);
-constexpr auto progress_interval = std::chrono::milliseconds(100);
 /// Blocks whose contexts may exist at once when blocks wait for each other; cooperative launches need all of theirs.
 constexpr std::uint64_t most_resident = 4096;
 
@@ -44,150 +37,6 @@ void report_as_in_lockstep(Worker& worker, std::unique_ptr<Block>& block, const 
 
 }  // namespace
 
-/// What the threads of one launch share.
-struct Grid::Progress {
-    explicit Progress(const DeviceOutput& to) : output(to) {}
-
-    const DeviceOutput& output;
-    std::uint64_t blocks = 0;
-    Clock::time_point start, last_report;
-    std::optional<Clock::time_point> deadline;
-    const std::atomic<bool>* cancelled = nullptr;
-
-    /// Blocks that threads take: from one place, or, where a launch has two observers, of each half in its order.
-    struct Queue {
-        std::atomic<std::uint64_t> next{0};
-        std::uint64_t end = 0;
-    };
-    Queue queues[2];
-    std::atomic<std::uint64_t> first_fault{~std::uint64_t{0}};  ///< lowest block that faulted: later ones need not run
-    std::atomic<bool> stop{false};
-    std::atomic<std::uint64_t> done{0};
-
-    bool watches_memory = false;  ///< the device has given out more than the host has left
-    std::atomic<Clock::rep> last_look{0};
-    std::atomic<bool> ran_out{false};  ///< which cancelled it
-
-    std::mutex mutex;
-    LaunchStatus stopped_as = LaunchStatus::ok;
-    std::map<std::uint64_t, Fault> faults;
-    /// Of blocks that are done, until it is their turn.
-    std::map<std::uint64_t, std::string> texts, asserts;
-    std::map<std::uint64_t, std::vector<Diagnostic>> warnings;
-    /// Blocks that wait for others than their own threads, by number, and how many there may be.
-    std::map<std::uint64_t, std::unique_ptr<Block>> parked;
-    std::uint64_t most_parked = 0;
-    /// Where the threads of the lowest block that had not ended were when the launch was stopped.
-    std::optional<std::pair<std::uint64_t, Diagnostic>> stopped_at;
-
-    void note_stopped(std::span<const Block* const> blocks) {
-        std::uint64_t lowest = ~std::uint64_t{0};
-        for (const Block* block : blocks) lowest = std::min(lowest, block->number);
-        std::lock_guard lock(mutex);
-        if (stopped_as == LaunchStatus::ok || blocks.empty() || (stopped_at && stopped_at->first < lowest)) return;
-        stopped_at.emplace(lowest, Diagnostic{});
-        tell_places(stopped_at->second, blocks);
-    }
-
-    /// Time and cancellation, looked at between slices.
-    bool should_stop() {
-        if (cancelled->load(std::memory_order_relaxed)) return end(LaunchStatus::cancelled);
-        if (deadline && Clock::now() > *deadline) return end(LaunchStatus::timeout);
-        if (watches_memory && host_runs_out()) return end(LaunchStatus::cancelled);
-        return stop.load(std::memory_order_relaxed);
-    }
-    /// The system would end some process, most likely this one.
-    bool host_runs_out() {
-        constexpr std::uint64_t least = 256ull << 20;
-        const auto now = Clock::now().time_since_epoch().count();
-        auto looked = last_look.load(std::memory_order_relaxed);
-        constexpr auto pause = Clock::duration(std::chrono::milliseconds(10)).count();
-        if (now - looked <= pause || !last_look.compare_exchange_strong(looked, now)) return false;
-        if (available_host_memory() >= least) return false;
-        ran_out = true;
-        return true;
-    }
-    /// Lets others act; the time does not count. False: there are none.
-    bool wait_for_others(StallWatch& watch) {
-        if (!output.waits || should_stop()) return false;
-        const auto begin = Clock::now();
-        const bool acted = output.waits(watch.start_over());
-        if (deadline) *deadline += Clock::now() - begin;
-        return acted;
-    }
-    bool park(std::unique_ptr<Block>& block) {
-        if (!output.waits) return false;
-        std::lock_guard lock(mutex);
-        parked.emplace(block->number, std::move(block));
-        return true;
-    }
-    bool is_full() {
-        std::lock_guard lock(mutex);
-        return parked.size() >= most_parked;
-    }
-    bool end(LaunchStatus status) {
-        std::lock_guard lock(mutex);
-        if (stopped_as == LaunchStatus::ok) stopped_as = status;
-        stop = true;
-        return true;
-    }
-    /// Forgets all that blocks from `first` on did: they run again, or are to be as if they had not run.
-    void start_over(std::uint64_t first) {
-        const auto forget = [&](auto& by_block) { by_block.erase(by_block.lower_bound(first), by_block.end()); };
-        forget(faults), forget(texts), forget(asserts), forget(warnings);
-        stopped_at.reset();
-        first_fault = ~std::uint64_t{0};
-        stopped_as = LaunchStatus::ok;
-        stop = false;
-        done = first;
-    }
-    /// What a block printed, and its fault; `ended`: it ran to its end.
-    void finish(Block& block, bool ended = true) {
-        if (block.failure && !block.fault) block.fault = std::move(block.failure);
-        if (block.fault || !block.output.empty() || !block.warnings.empty()) {
-            std::lock_guard lock(mutex);
-            if (!block.output.empty()) texts[block.number] = std::move(block.output);
-            if (!block.failed_asserts.empty()) asserts[block.number] = std::move(block.failed_asserts);
-            if (!block.warnings.empty()) warnings[block.number] = std::move(block.warnings);
-            if (block.fault) {
-                // A failed assert ends its own threads only: the other blocks' asserts are told of too.
-                std::uint64_t lowest = first_fault.load();
-                while (block.fault->status != LaunchStatus::assert_failed && block.number < lowest &&
-                       !first_fault.compare_exchange_weak(lowest, block.number)) {
-                }
-                faults.emplace(block.number, std::move(*block.fault));
-            }
-        }
-        if (ended) done.fetch_add(1, std::memory_order_relaxed);
-    }
-    /// As much as the FIFO holds: what was printed last (Programming Guide, "Formatted Output": it overwrites the
-    /// oldest).
-    void print_texts(std::uint64_t fifo) {
-        const auto end = texts.upper_bound(first_fault);
-        std::uint64_t left = fifo;
-        auto begin = end;
-        std::size_t cut = 0;
-        while (begin != texts.begin() && cut == 0 && left != 0) {
-            --begin;
-            cut = newest_lines_at(begin->second, left);
-            left -= begin->second.size() - cut;
-        }
-        if (output.print)
-            for (; begin != end; ++begin) output.print(std::string_view(begin->second).substr(std::exchange(cut, 0)));
-        if (output.print_error)
-            for (const auto& [number, text] : asserts)
-                if (number <= first_fault) output.print_error(text);
-    }
-    /// Only on the launching thread.
-    void report() {
-        if (!output.progress) return;
-        auto now = Clock::now();
-        if (now - last_report < progress_interval) return;
-        last_report = now;
-        output.progress(done.load(std::memory_order_relaxed), blocks);
-    }
-};
-
 Grid::~Grid() {
     {
         std::lock_guard lock(mutex_);
@@ -201,7 +50,7 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
                LaunchOutcome& outcome) {
     Progress progress(output);
     progress.blocks = launch.grid_blocks();
-    progress.start = progress.last_report = Clock::now();
+    progress.start = progress.last_report = Progress::Clock::now();
     if (limits.timeout.count() > 0) progress.deadline = progress.start + limits.timeout - limits.spent;
     // Who debugs it looks at Ctrl-C, and at no clock.
     static const std::atomic<bool> never{false};
@@ -217,17 +66,17 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     if (launch.ordered || cooperative) threads = 1;
     if (workers_.empty()) workers_.push_back(std::make_unique<Worker>());
     workers_[0]->prepare(launch, 0);
-    const auto run_from = [&](std::uint64_t first) {
+    const auto run_from = [&](std::uint64_t first, const SavedTurns* state) {
         if (launch.stops) launch.stops->launch_begins(launch);
         if (launch.cluster_blocks() > 1 && !cooperative) {
             run_clusters(*workers_[0], progress, first);
         } else if (launch.ordered || cooperative) {
-            run_in_order(*workers_[0], cooperative, progress, first);
+            run_in_order(*workers_[0], cooperative, progress, first, state);
         } else {
             run_parallel(launch, threads, progress);
         }
     };
-    run_from(0);
+    run_from(0, nullptr);
     while (launch.stops) {
         const std::optional<Stops::Restart> again = launch.stops->restart();
         const Stops::Restart from = again.value_or(Stops::Restart{});
@@ -235,9 +84,10 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
             progress.start_over(from.unit * launch.cluster_blocks());
             workers_[0]->warp_instructions = from.executed.warp_instructions;
             workers_[0]->thread_instructions = from.executed.thread_instructions;
+            if (from.state) progress.go_on(*from.state);
         }
         if (!again) break;
-        run_from(from.unit);
+        run_from(from.unit, from.state.get());
     }
     std::map<std::uint32_t, std::uint8_t> used;
     for (const auto& worker : workers_) {
@@ -253,18 +103,18 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
             {(*launch.ranges)[range].begin, (how & Worker::Used::read) != 0, (how & Worker::Used::written) != 0});
 
     progress.print_texts(launch.printf_fifo);
-    for (auto& [number, warnings] : progress.warnings)
+    for (auto& [number, warnings] : progress.left.warnings)
         if (number <= progress.first_fault)
             std::move(warnings.begin(), warnings.end(), std::back_inserter(outcome.findings));
-    if (!progress.faults.empty()) {
-        Fault& fault = progress.faults.begin()->second;
+    if (!progress.left.faults.empty()) {
+        Fault& fault = progress.left.faults.begin()->second;
         outcome.status = fault.status;
         outcome.diagnostics.push_back(std::move(fault.diagnostic));
     } else if (progress.stopped_as != LaunchStatus::ok) {
         outcome.status = progress.stopped_as;
         const bool timed_out = outcome.status == LaunchStatus::timeout;
-        const auto spent =
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - progress.start + limits.spent);
+        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Progress::Clock::now() -
+                                                                                 progress.start + limits.spent);
         const std::string kernel = readable_kernel(launch.kernel);
         Diagnostic diagnostic =
             timed_out
@@ -287,25 +137,35 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     }
 }
 
-void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first) {
+void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first,
+                        const SavedTurns* state) {
     Stops* const stops = worker.launch->stops;
-    std::deque<std::unique_ptr<Block>> resident;
+    Turns turns;
+    turns.unit = turns.next = first;
+    turns.left = &progress.left;
+    turns.done = &progress.done;
+    if (stops) worker.turns = &turns;
+    const Instruction* pc = nullptr;
+    if (state) {
+        restore(*state, worker, turns);
+        pc = state->pc;
+    }
     const std::uint64_t most = cooperative ? progress.blocks : most_resident;
-    std::uint64_t next = first;
-    StallWatch watch;
-    std::size_t turns = 0;  // in this round
-    bool round_progressed = false;
-    while (next < progress.blocks || !resident.empty()) {
-        if (resident.empty()) {
-            if (stops) stops->unit_begins(next, {worker.warp_instructions, worker.thread_instructions});
-            resident.push_back(worker.start_block(next++));
+    while (turns.running || turns.next < progress.blocks || !turns.waiting.empty()) {
+        if (!turns.running) {
+            if (turns.waiting.empty()) {
+                turns.unit = turns.next;
+                if (stops) stops->unit_begins(turns.next, {worker.warp_instructions, worker.thread_instructions});
+                turns.waiting.push_back(worker.start_block(turns.next++));
+            }
+            turns.running = std::move(turns.waiting.front());
+            turns.waiting.pop_front();
         }
-        std::unique_ptr<Block> block = std::move(resident.front());
-        resident.pop_front();
+        std::unique_ptr<Block>& block = turns.running;
         bool more = true;
         do {
-            more = block->run_slice();
-            round_progressed |= block->progressed;
+            more = block->run_slice(std::exchange(pc, nullptr));
+            turns.round_progressed |= block->progressed;
         } while (more && block->progressed && !block->offers_turn && !progress.should_stop());
         const std::uint64_t limit = block->offers_turn ? std::min(most, worker.launch->resident) : most;
         progress.report();
@@ -316,37 +176,42 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, st
             const bool faulted = progress.first_fault != ~std::uint64_t{0};
             worker.finish_block(std::move(block));
             if (faulted) break;
-            round_progressed = true;
+            turns.round_progressed = true;
             continue;
         }
-        resident.push_back(std::move(block));
+        turns.waiting.push_back(std::move(block));
         if (progress.should_stop()) break;
         // It waits for another block: that one may not have started yet.
-        if (next < progress.blocks && resident.size() < limit) {
-            resident.push_front(worker.start_block(next++));
-            round_progressed = true;
-        } else if (++turns >= resident.size()) {
-            turns = 0;
-            std::vector<const Block*> blocks;
-            for (const auto& each : resident) blocks.push_back(each.get());
-            if (watch.stalled(std::exchange(round_progressed, false), blocks)) {
-                if (progress.wait_for_others(watch)) continue;
-                if (progress.should_stop()) break;
-                Block& lowest = **std::min_element(resident.begin(), resident.end(),
-                                                   [](const auto& a, const auto& b) { return a->number < b->number; });
-                lowest.fault = endless_wait(lowest, blocks);
-                if (stops) stops->faults(lowest);
-                break;
-            }
+        if (turns.next < progress.blocks && turns.waiting.size() < limit) {
+            turns.waiting.push_front(worker.start_block(turns.next++));
+            turns.round_progressed = true;
+        } else if (!ends_round(turns, progress)) {
+            break;
         }
     }
+    worker.turns = nullptr;
     std::vector<const Block*> left;
-    for (const auto& each : resident) left.push_back(each.get());
+    for (const auto& each : turns.waiting) left.push_back(each.get());
     progress.note_stopped(left);
-    for (auto& block : resident) {
+    for (auto& block : turns.waiting) {
         progress.finish(*block, false);
         worker.finish_block(std::move(block));
     }
+}
+
+bool Grid::ends_round(Turns& turns, Progress& progress) {
+    if (++turns.turns < turns.waiting.size()) return true;
+    turns.turns = 0;
+    std::vector<const Block*> blocks;
+    for (const auto& each : turns.waiting) blocks.push_back(each.get());
+    if (!turns.watch.stalled(std::exchange(turns.round_progressed, false), blocks)) return true;
+    if (progress.wait_for_others(turns.watch)) return true;
+    if (progress.should_stop()) return false;
+    Block& lowest = **std::min_element(turns.waiting.begin(), turns.waiting.end(),
+                                       [](const auto& a, const auto& b) { return a->number < b->number; });
+    lowest.fault = endless_wait(lowest, blocks);
+    if (Stops* const stops = lowest.launch->stops) stops->faults(lowest);
+    return false;
 }
 
 void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_cluster) {
@@ -438,7 +303,7 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
         if (&worker == workers_[0].get()) {
             progress.report();
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
-                Clock::now() - progress.start > alone_time && !worker.launch->second_observer &&
+                Progress::Clock::now() - progress.start > alone_time && !worker.launch->second_observer &&
                 !(worker.launch->observer && worker.launch->observer->wants_block()))
                 start_helpers(threads_ - 1);
         }

@@ -9,6 +9,8 @@
 
 namespace cudash::virtual_gpu {
 
+struct SavedTurns;
+
 class Grid {
 public:
     Grid() = default;
@@ -21,8 +23,11 @@ public:
 
 private:
     struct Progress;
-    /// From block `first` on.
-    void run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first);
+    /// From block `first` on, or from `state`.
+    void run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first,
+                      const SavedTurns* state);
+    /// Each block had its turn, or has it next. False: nobody can go on.
+    bool ends_round(Turns& turns, Progress& progress);
     /// The blocks of a cluster in turns, one cluster after the other.
     void run_clusters(Worker& worker, Progress& progress, std::uint64_t first_cluster);
     /// `half`: of a launch with two observers; 0 for the blocks of any other. Blocks that wait for what is not of their

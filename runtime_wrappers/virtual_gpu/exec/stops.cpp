@@ -12,13 +12,16 @@ const Instruction* run_stop(const Instruction* i, Warp& w) {
     Stops* const stops = w.block->launch->stops;
     // A kernel that debug code launches is not debugged itself.
     if (!stops) return next(i, w);
-    if ((stops->moment >= stops->ask_at || stops->marked[i->extra] != 0) && !stops->arrives(w, i)) [[unlikely]] {
+    const std::uint8_t mark = stops->marked[i->extra];
+    if ((stops->moment >= stops->ask_at || (mark & Stops::asked)) && !stops->arrives(w, i)) [[unlikely]] {
         w.count_before(i);
         w.block->fault = Fault{LaunchStatus::cancelled, {}};
         w.stop = Stop::fault;
         return nullptr;
     }
     w.stopped_at = stops->moment++;
+    w.frame->last_stop = i;
+    if (!(mark & Stops::foreign)) w.stepped = w.frame;
     return next(i, w);
 }
 

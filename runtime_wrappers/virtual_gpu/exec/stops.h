@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace cudash::virtual_gpu {
 
 struct Block;
 struct Launch;
+struct SavedTurns;
 
 /// What blocks that have ended have executed.
 struct Executed {
@@ -27,7 +29,11 @@ public:
     std::uint64_t moment = 0;
     /// From this moment on arrives() is asked at each stop.
     std::uint64_t ask_at = 0;
-    /// By stop (Instruction::extra): arrives() is asked there at any moment.
+    /// By stop (Instruction::extra).
+    enum Mark : std::uint8_t {
+        asked = 1,    ///< arrives() is asked there at any moment
+        foreign = 2,  ///< no code of the program: nobody steps there
+    };
     std::vector<std::uint8_t> marked;
 
     /// Set when somebody wants the launch to stop, by Ctrl-C. Who debugs it looks at it, and resets it.
@@ -45,7 +51,8 @@ public:
     virtual void faults(Block& block) = 0;
     struct Restart {
         std::uint64_t unit = 0;
-        Executed executed;  ///< before it
+        Executed executed;                          ///< before it
+        std::shared_ptr<const SavedTurns> state{};  ///< in the middle of it (exec/saved_state.h)
     };
     /// The launch has ended, in whatever way, and its blocks are gone. It begins again there; nullopt: it is over.
     virtual std::optional<Restart> restart() = 0;

@@ -25,10 +25,15 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     wrote = true;
     polled = looped = watched = false;
     clock = {};
+    stepped = nullptr;
+    local_used = kernel.local_bytes;
     if (!joins_.empty()) joins_.clear();
     free_joins_.clear();
     free_frames_.clear();
     if (frames_.size() != 1) {
+        // A launch that was cut short has not returned from its calls.
+        for (const Frame& left : frames_)
+            if (left.caller && left.users != 0) worker->give_registers(*left.code, left.registers);
         frames_.clear();
         frames_.emplace_back();
     }
@@ -36,6 +41,7 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     first.code = &kernel;
     first.registers = kernel_registers;
     first.users = lanes;
+    first.last_stop = nullptr;
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
     fragments.clear();
     if (way == Way::lockstep) {
@@ -97,8 +103,14 @@ void Warp::forget_current() {
 void Warp::run() {
     slice = slice_began_ = !watched && (wrote || !polled) ? working_slice : spinning_slice;
     wrote = polled = false;
-    for (;;) {
-        if (fragments.size() == 1) {
+    go_on(nullptr);
+}
+
+void Warp::go_on(const Instruction* pc) {
+    for (;; pc = nullptr) {
+        if (pc) {
+            // The running fragment is what it was.
+        } else if (fragments.size() == 1) {
             if (fragments.front().wait != Wait::none) return;
             enter(0);
         } else {
@@ -107,7 +119,7 @@ void Warp::run() {
             if (next == fragments.rend()) return;
             enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
         }
-        run_from(fragments[current_].pc);
+        run_from(pc ? pc : fragments[current_].pc);
         if (stop == Stop::fault) return;
         if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return;
         if (stop == Stop::turn) {
@@ -186,7 +198,9 @@ Frame* Warp::new_frame(const Code& code, const Instruction* call_site) {
              frame->depth + 1,
              call_site,
              frame,
-             {}};
+             {},
+             nullptr};
+    local_used = std::max(local_used, made->local_base + code.local_bytes);
     for (auto [offset, bytes] : code.cleared) std::memset(made->registers + offset, 0, bytes);
     return made;
 }

@@ -16,6 +16,7 @@ namespace cudash::virtual_gpu {
 
 struct Block;
 struct CompiledState;
+struct SavedWarp;
 struct Worker;
 
 inline constexpr unsigned warp_size = 32;
@@ -34,7 +35,8 @@ struct Frame {
     std::uint32_t depth = 0;
     const Instruction* call = nullptr;  ///< in the caller
     Frame* caller = nullptr;
-    std::vector<std::uint32_t> stack_tops;  ///< of a function with alloca: the lanes' stack_top when they entered
+    std::vector<std::uint32_t> stack_tops;   ///< of a function with alloca: the lanes' stack_top when they entered
+    const Instruction* last_stop = nullptr;  ///< in debug code: that some lanes of it passed
 };
 
 /// A place where the lanes of a divergent branch wait for each other: its immediate post-dominator.
@@ -97,11 +99,13 @@ public:
     std::uint32_t carry = 0;               ///< CC.CF, by lane
     std::uint32_t at_cluster_barrier = 0;  ///< lanes that have arrived at barrier.cluster, which is not complete
     std::uint64_t warp_instructions = 0, thread_instructions = 0;
-    bool wrote = false;            ///< since the slice began: changed memory
-    bool watched = false;          ///< a store of what is there already does not count as a change
-    bool polled = false;           ///< since the slice began: looked at memory that others may change
-    bool looped = false;           ///< since the last barrier of the block
-    std::uint64_t stopped_at = 0;  ///< in debug code: the moment of its last stop
+    bool wrote = false;              ///< since the slice began: changed memory
+    bool watched = false;            ///< a store of what is there already does not count as a change
+    bool polled = false;             ///< since the slice began: looked at memory that others may change
+    bool looped = false;             ///< since the last barrier of the block
+    std::uint64_t stopped_at = 0;    ///< in debug code: the moment of its last stop
+    const Frame* stepped = nullptr;  ///< in debug code: that passed a stop of the program last
+    std::uint32_t local_used = 0;    ///< bytes of a thread's local memory that its frames have had so far
     ClockWait clock;
     alignas(64) std::uint32_t tid[3][warp_size];
     Affine affine_tid[3];
@@ -121,6 +125,11 @@ public:
     void go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin);
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
+    /// The same in the middle of a slice: the running fragment goes on at `pc`.
+    void go_on(const Instruction* pc);
+    /// All that it is, memory of the block and of the device apart (exec/saved_state.h).
+    SavedWarp saved() const;
+    void restore(const SavedWarp& from);
     bool done() const { return live == 0; }
     bool runnable() const { return fragments.size() == 1 ? fragments.front().wait == Wait::none : any_runnable(); }
     /// Lets the lanes that wait at joins go on alone; false if none wait. Threads of CC >= 7 make independent progress.

@@ -1,0 +1,413 @@
+// Text to code: a cell, or a file, is parsed as often as it takes, and linked.
+#include "repl/session/clang/clang_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "clang/AST/Attr.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/IR/Module.h"
+#include "repl/session/clang/end_errors.h"
+#include "repl/session/clang/foreign_kernels.h"
+#include "repl/session/clang/header_macros.h"
+#include "repl/session/clang/long_loop.h"
+#include "repl/session/clang/module_fixups.h"
+#include "repl/session/clang/nvcc_spelling.h"
+#include "repl/session/device/text_scan.h"
+
+namespace cudash::session {
+namespace {
+
+/// The error of an initializer of a __shared__ variable is ignored, but clang also marks the variable as one that no
+/// code can be made for.
+void keep_shared_variables(const clang::TranslationUnitDecl& cell) {
+    for (auto* declaration : cell.noload_decls())
+        if (auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+            variable && variable->isInvalidDecl() && variable->hasAttr<clang::CUDASharedAttr>())
+            variable->setInvalidDecl(false);
+}
+
+constexpr std::string_view undeclared_last_value = "use of undeclared identifier '_'";
+
+/// clang takes a cell that begins with a sign for a declaration: an expression gets parentheses.
+std::string parenthesised_sign(const std::string& text) {
+    for (const TextRun& run : scan_text(text)) {
+        if (run.kind != TextRun::Kind::code) continue;
+        const std::size_t first = text.find_first_not_of(" \t\r\n", run.begin);
+        if (first == std::string::npos || first >= run.end) continue;
+        const bool sign = (text[first] == '-' || text[first] == '+') && text[first + 1] != text[first];
+        if (!sign || text.find(';') != std::string::npos) return text;
+        return text.substr(0, first) + "(" + text.substr(first) + ")";
+    }
+    return text;
+}
+
+/// What may be more than clang's stack can bear: `kernel<<<1, n::warps>>>()` in a template, misspelt, and an expression
+/// of thousands of operators.
+bool is_risky(std::string_view text) {
+    constexpr std::size_t long_text = 16384;
+    const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    return text.size() > long_text || (has("<<<") && (has("template") || has("auto")));
+}
+
+}  // namespace
+
+llvm::Expected<clang::PartialTranslationUnit&> ClangEngine::parse_text(const std::string& text) {
+    end_of_input_.begin();
+    spelling_.begin(spell_);
+    // clang 19 leaves the last text's scope first. A name of the precompiled header that it reads meanwhile would be
+    // added to the list that it goes through.
+    compiler_.getSema().TUScope = nullptr;
+    auto unit = interpreter_->Parse(text + std::string(end_of_cell));
+    end_of_input_.end();
+    return unit;
+}
+
+clang::PartialTranslationUnit* ClangEngine::parse(const std::string& text, DiagnosticCollector& collector) {
+    auto& diagnostics = compiler_.getDiagnostics();
+    diagnostics.Reset(true);
+    diagnostics.setClient(&collector, false);
+    facts_.discard_pending();
+    Instantiations::of_process().begin();
+    visible_.begin_cell();
+    macros_.begin();
+    // A warning about a name in a statement asks where the statement is, which does not exist yet: clang 19 crashes
+    // there unless it has another place to look.
+    compiler_.getSema().OriginalLexicalContext = compiler_.getASTContext().getTranslationUnitDecl();
+    // clang 19 adds the delete-expressions of the precompiled headers to this list at the end of each cell, and looks
+    // at all of them again: what a cell costs would grow with the number of cells before it.
+    compiler_.getSema().DeleteExprs.clear();
+    auto unit = parse_text(text);
+    keep_shared_variables(*compiler_.getASTContext().getTranslationUnitDecl());
+    if (!unit) {
+        Instantiations::of_process().fail();
+        // clang forgets the global names of the precompiled header that a failed cell was the first to use. They are
+        // found there again, unless a search for similar names has read all of them and so ended the asking.
+        compiler_.getASTContext().getTranslationUnitDecl()->getPrimaryContext()->setHasExternalVisibleStorage();
+        llvm::consumeError(unit.takeError());
+        return nullptr;
+    }
+    return &*unit;
+}
+
+/// For directives that stand in no cell. An error about what an earlier text left over is nobody's, and would leave the
+/// interpreter without a module.
+void ClangEngine::parse_quietly(const std::string& directives) {
+    auto& diagnostics = compiler_.getDiagnostics();
+    diagnostics.Reset(true);
+    diagnostics.setSuppressAllDiagnostics(true);
+    auto unit = parse_text(directives);
+    diagnostics.setSuppressAllDiagnostics(false);
+    if (unit)
+        keep_inline(*unit);
+    else
+        llvm::consumeError(unit.takeError());
+}
+
+/// A cell that fails leaves the code of what stood before the error to the next cell, and its macros. One that takes
+/// its macros back gets both.
+void ClangEngine::discard_code() {
+    facts_.forget_headers();
+    Instantiations::of_process().begin();
+    parse_quietly(macros_.undo());
+}
+
+/// Of a cell that compiled and can't be accepted nothing stays, and what it would have redefined is found again.
+void ClangEngine::take_back(clang::PartialTranslationUnit& unit, const std::vector<Hidden>& hidden) {
+    keep_inline(unit);
+    visible_.hide_all(*unit.TUPart);
+    visible_.restore(hidden);
+    discard_code();
+}
+
+bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
+    const auto earlier = compiled.diagnostics;
+    std::string source = text, named_value;
+    bool has_last_value = false;              ///< `_` stands for it
+    std::optional<std::string> with_lambdas;  ///< the source before they became objects
+    bool is_ended = false;                    ///< a semicolon was put after the last expression
+    std::vector<Hidden> hidden;
+    std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
+    clang::PartialTranslationUnit* unit = nullptr;
+    names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
+    for (int attempt = 0;; ++attempt) {
+        if (trial_) trial_->again();
+        bool has_header_hint = false;
+        DiagnosticCollector collector([&](const clang::Diagnostic& error, cudash::Diagnostic& said) {
+            if (said.hint.empty() && !has_header_hint)
+                said.hint = header_macro_hint(error, compiler_.getPreprocessor());
+            has_header_hint |= !said.hint.empty();
+            if (trial_) trial_->said(said);
+            end_of_input_.error_reported(error);
+        });
+        unit = parse(source, collector);
+        if (unit && !is_ended && drops_void_call(*unit->TUPart)) {
+            is_ended = true;
+            keep_inline(*unit);
+            visible_.hide_all(*unit->TUPart);
+            visible_.show_earlier(*unit->TUPart, hidden);
+            source += "\n;";  // on a line of its own: the last one may end in a comment
+            continue;
+        }
+        if (auto objects = unit && !with_lambdas ? lambdas_.as_objects(*unit->TUPart, source) : std::nullopt) {
+            keep_inline(*unit);
+            visible_.hide_all(*unit->TUPart);
+            visible_.show_earlier(*unit->TUPart, hidden);
+            discard_code();
+            with_lambdas = std::exchange(source, std::move(*objects));
+            continue;
+        }
+        const bool lacks_last_value = !unit && !has_last_value && collector.says(undeclared_last_value);
+        bool again = !unit && attempt < 32 && visible_.hide_previous(collector, hidden);
+        if (!unit) {
+            const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
+            visible_.hide_all(failed);
+            visible_.show_earlier(failed, hidden);
+            discard_code();
+        }
+        // A name of the session's own comes first; so does what the cell itself declares.
+        if (const std::string macro = lacks_last_value ? last_value_macro() : std::string(); !macro.empty()) {
+            has_last_value = again = true;
+            parse_quietly(macro);
+        }
+        if (!unit && !again && with_lambdas && source != *with_lambdas) {
+            source = *with_lambdas;
+            again = true;
+        }
+        if (!again) {
+            auto said = collector.take();
+            place_at_end(said, name, source);
+            compiled.diagnostics.insert(compiled.diagnostics.end(), said.begin(), said.end());
+            compiler_.getDiagnostics().setClient(&silent_, false);
+            break;
+        }
+        compiler_.getDiagnostics().setClient(&silent_, false);
+    }
+    names_.end();
+    if (has_last_value) parse_quietly("#undef _");
+    compiled.uses_last_value |= has_last_value;
+    if (!unit) {
+        visible_.restore(hidden);
+        return false;
+    }
+
+    visible_.restore_unreplaced(hidden);
+    for (const Hidden& each : hidden)
+        for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
+
+    llvm::Module& module = *unit->TheModule;
+    promote_internal_symbols(module, [&](std::string_view symbol) {
+        return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
+    });
+    auto initializers = extract_initializers(module);
+    const auto finalizers = extract_finalizers(module);
+    if (const auto wrong = linker_->find_assembly_error(module)) {
+        compiled.diagnostics.push_back(assembly_error(*wrong, compiler_.getSourceManager()));
+        take_back(*unit, hidden);
+        return false;
+    }
+
+    ModuleSymbols symbols = symbols_of(module);
+    auto missing = missing_symbols(symbols.undefined);
+    for (const std::string& symbol : symbols.undefined)
+        if (stubbed_.contains(symbol)) missing.push_back(symbol);
+    if (!missing.empty()) {
+        // What this cell runs must be there; what its functions call may be defined in a later cell.
+        const auto at_once = needed_at_once(module, initializers);
+        bool refused = false;
+        for (const std::string& symbol : missing)
+            if (at_once.contains(symbol) || symbols.undefined_variables.contains(symbol)) {
+                compiled.diagnostics.push_back(undefined(symbol, name));
+                refused = true;
+            }
+        if (refused && named_value.empty()) {
+            // clang 19 does not emit the destructors of temporaries in an expression whose value it reports.
+            named_value = with_named_value(*unit->TUPart, source);
+            if (!named_value.empty()) {
+                keep_inline(*unit);
+                visible_.hide_all(*unit->TUPart);
+                visible_.restore(hidden);
+                compiled.diagnostics = earlier;
+                return compile_part(name, named_value, compiled);
+            }
+        }
+        if (refused) {
+            take_back(*unit, hidden);
+            return false;
+        }
+        for (const std::string& symbol : missing)
+            if (!stubbed_.contains(symbol)) add_stub(symbol);
+    }
+    CellFacts facts = compiled.facts;
+    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    const std::size_t earlier_sources = facts.sources.size();
+    facts_.read(*unit->TUPart, name, facts);
+    std::set<std::string> stubs = known_stubs_;
+    add_foreign_kernels(module, stubs, facts);
+    facts.lambda_numbers.merge(names_.take_lambdas());
+    // Not on trial: it is NVRTC that is asked.
+    if (auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt) {
+        compiled.diagnostics.push_back(std::move(*refused));
+        facts_.take_back();
+        // Their numbers are given.
+        for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
+            compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, 0, {}});
+        take_back(*unit, hidden);
+        return false;
+    }
+    sites_.read(*unit->TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
+    for (const VariableFact& variable : facts.variables)
+        if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
+    for (const std::string& variable : managed_) redirect_managed(module, variable);
+    symbols = symbols_of(module);
+    for (const std::string& symbol : replaced) remove_symbol(symbol);
+    for (const std::string& symbol : symbols.strong)
+        if (strong_.contains(symbol) || stubbed_.contains(symbol) || defaults_.erase(symbol) > 0) remove_symbol(symbol);
+    for (const std::string& symbol : symbols.weak)
+        if (stubbed_.contains(symbol)) remove_symbol(symbol);
+
+    const auto speed = has_long_loop(*unit->TUPart) ? CellLinker::Speed::optimized : speed_;
+    if (auto failure = link(*unit, speed)) {
+        link_errors_.note(std::move(failure));
+        compiled.diagnostics.push_back(link_errors_.take());
+        visible_.hide_all(*unit->TUPart);
+        visible_.restore(hidden);
+        return false;
+    }
+    strong_.insert(symbols.strong.begin(), symbols.strong.end());
+    finalizers_.insert(finalizers_.begin(), finalizers.begin(), finalizers.end());
+    compiled.facts = std::move(facts);
+    known_stubs_ = std::move(stubs);
+    forget_last_value(hidden);
+    for (const auto* names : {&symbols.strong, &symbols.weak})
+        for (const std::string& symbol : *names)
+            if (stubbed_.erase(symbol) > 0)
+                if (void* function = address(symbol))
+                    llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
+    parts_.push_back(unit->TUPart);
+    for (const auto* declaration : unit->TUPart->decls())
+        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+            function && function->isMain() && function->doesThisDeclarationHaveABody())
+            main_ = function;
+    for (const std::string& initializer : initializers) {
+        void* function = address(initializer);
+        if (!function) {
+            compiled.diagnostics.push_back(link_errors_.take());
+            visible_.hide_all(*unit->TUPart);
+            return false;
+        }
+        compiled.initializers.push_back(reinterpret_cast<void (*)()>(function));
+    }
+    return true;
+}
+
+/// clang 19's value printing loses a final expression of type void: what it leaves is a report of no value at all.
+bool ClangEngine::drops_void_call(const clang::TranslationUnitDecl& part) {
+    const clang::TopLevelStmtDecl* last = nullptr;
+    for (const auto* declaration : part.decls())
+        if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
+    if (!last || !last->isSemiMissing()) return false;
+    const auto* report = llvm::dyn_cast<clang::CallExpr>(last->getStmt()->IgnoreContainers());
+    if (!report || report->getNumArgs() != 3) return false;
+    const auto* literal = llvm::dyn_cast<clang::IntegerLiteral>(report->getArg(2)->IgnoreCasts());
+    if (!literal || !report->getDirectCallee() ||
+        report->getDirectCallee()->getName() != "__clang_Interpreter_SetValueNoAlloc")
+        return false;
+    return clang::QualType::getFromOpaquePtr(reinterpret_cast<void*>(literal->getValue().getZExtValue()))->isVoidType();
+}
+
+/// `source` with its final expression made a variable of its own, whose value is asked for; "" if it has none.
+std::string ClangEngine::with_named_value(const clang::TranslationUnitDecl& part, const std::string& source) {
+    const clang::TopLevelStmtDecl* last = nullptr;
+    for (const auto* declaration : part.decls())
+        if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(declaration)) last = statement;
+    if (!last || !last->isSemiMissing()) return {};
+    const std::size_t begin = facts_.first_offset(*last);
+    if (begin >= source.size() || source.find("__cudash_value", begin) == begin) return {};
+    const std::string variable = fmt::format("__cudash_value{}", cells_);
+    return fmt::format("{}auto&& {} = {}\n; {}", source.substr(0, begin), variable, source.substr(begin), variable);
+}
+
+HostEngine::Compiled ClangEngine::compile(const std::string& name, const std::string& text) {
+    return carefully(name, is_risky(text), [&] { return compile_text(name, text); });
+}
+
+/// What is risky, and all that follows a cell that was rejected, in a copy first.
+HostEngine::Compiled ClangEngine::carefully(const std::string& name, bool risky,
+                                            const std::function<Compiled()>& compile) {
+    if (risky || rejected_) {
+        const auto in_trial = [&](const TrialReport& report) {
+            trial_ = &report;
+            (void)compile();
+        };
+        auto fall = fall_in_copy(in_trial, name);
+        if (fall) {
+            // Most of what it can't bear comes of similar names.
+            spell_ = false;
+            fall = fall_in_copy(in_trial, name);
+        }
+        if (fall) {
+            spell_ = true;
+            Compiled nothing;
+            nothing.diagnostics = std::move(*fall);
+            return nothing;
+        }
+    }
+    Compiled compiled = compile();
+    spell_ = true;
+    rejected_ |= !compiled.ok;
+    return compiled;
+}
+
+HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const std::string& as_typed) {
+    const std::string text = as_clang_spells(as_typed).value_or(as_typed);
+    Compiled compiled;
+    captured_ = {};
+    captured_.context = &compiler_.getASTContext();
+    // Headers are read on their own first: if the rest of the cell does not compile, they stay read.
+    const std::size_t head = leading_directives(text);
+    const std::string label = fmt::format("\"{}\"", name);
+    std::string rest = parenthesised_sign(text);
+    unsigned line = 1;
+    if (head > 0 && text.substr(0, head).find("include") != std::string::npos) {
+        compiled.ok = compile_part(name, fmt::format("#line 1 {}\n{}", label, text.substr(0, head)), compiled);
+        if (!compiled.ok) return compiled;
+        line += static_cast<unsigned>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(head), '\n'));
+        rest = text.substr(head);
+        if (rest.find_first_not_of(" \t\r\n") == std::string::npos) return compiled;
+    }
+    compiled.ok = compile_part(name, fmt::format("#line {} {}\n{}", line, label, rest), compiled);
+    return compiled;
+}
+
+HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const std::string& path) {
+    return carefully(name, false, [&] { return compile_file_text(name, path); });
+}
+
+HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, const std::string& path) {
+    // Names of earlier files go out of sight; what they defined stays linked.
+    for (const auto* part : parts_) {
+        names_.keep_apart(*part);
+        visible_.hide_all(*part);
+    }
+    earlier_parts_.insert(earlier_parts_.end(), parts_.begin(), parts_.end());
+    parts_.clear();
+    const std::string undefine = facts_.forget_files();
+    Compiled compiled;
+    if (!undefine.empty()) {
+        DiagnosticCollector ignored(
+            [this](const clang::Diagnostic& error, cudash::Diagnostic&) { end_of_input_.error_reported(error); });
+        parse(undefine, ignored);
+        compiler_.getDiagnostics().setClient(&silent_, false);
+    }
+    captured_ = {};
+    captured_.context = &compiler_.getASTContext();
+    speed_ = CellLinker::Speed::optimized;
+    compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
+    speed_ = CellLinker::Speed::plain;
+    return compiled;
+}
+
+}  // namespace cudash::session

@@ -1,0 +1,39 @@
+// A condition for all lanes of a warp at once, at one place of the code: its names are looked up once, and its
+// operators are those of scalar.h, on 32 numbers. What is more than numbers goes to the evaluator, thread by thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "repl/session/debug/evaluator.h"
+
+namespace cudash::session::debug {
+
+class WarpCondition {
+public:
+    /// For warps that stand where the evaluator's thread does. nullopt: there it can't be computed.
+    static std::optional<WarpCondition> compile(const Expression& condition, DebugUnit& unit,
+                                                const virtual_gpu::Debugger& debugger, const ThreadAt& at);
+
+    struct Lanes {
+        std::uint32_t held = 0, failed = 0;
+    };
+    /// Of the lanes in `mask`: for which it holds, and for which it can't be computed.
+    Lanes of(const virtual_gpu::Warp& warp, const virtual_gpu::Instruction* stop, std::uint32_t mask) const;
+
+private:
+    struct Node;
+    class Compiler;
+    class Run;
+    WarpCondition(const Expression& condition, DebugUnit& unit, const virtual_gpu::Debugger& debugger);
+
+    std::shared_ptr<const Expression> condition_;  ///< parts of it are evaluated thread by thread
+    DebugUnit* unit_;
+    const virtual_gpu::Debugger* debugger_;
+    std::shared_ptr<const Node> root_;
+};
+
+}  // namespace cudash::session::debug
