@@ -373,4 +373,14 @@ bool reduce(const Array& array, std::size_t height, std::size_t width, std::vect
     return readable;
 }
 
+Array row_of(const Array& array, std::uint64_t row) {
+    Array line = array;
+    line.begin = array.offset(row, 0);
+    line.extent = {array.columns()};
+    line.stride = {array.stride.back()};
+    line.first = {array.first.back()};
+    if (!array.step.empty()) line.step = {array.step.back()};
+    return line;
+}
+
 }  // namespace cudash::view

@@ -42,6 +42,9 @@ struct Array {
     bool read_row(std::uint64_t row, std::uint64_t from, std::uint64_t count, std::vector<std::byte>& bytes) const;
 };
 
+/// A row as an array of one dimension.
+Array row_of(const Array& array, std::uint64_t row);
+
 /// What a view may use of the terminal.
 struct Screen {
     Style style;

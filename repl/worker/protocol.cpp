@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "repl/worker/picture_json.h"
+
 using nlohmann::json;
 
 namespace nlohmann {
@@ -87,6 +89,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Element, type, bytes, scalars)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Locate, expression, as)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Located, type, element, address, is_array, extent, stride, available, pitch, memory,
                                    origin)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Displayed, located, form, title)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadBytes, address, is_array, offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugStop, why, function, where, block, thread, warp, lane, moment, lanes,
                                    with_source, kind, breakpoint)
@@ -97,7 +100,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugThread, number, thread, warp, lane, stat
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugDetails, breakpoint, breakpoint_at, frames, parts, threads, ptx, ptx_line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoundInLaunch, cell, launch, code, where)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text,
-                                   stop, lanes, taken_back, details, found)
+                                   stop, lanes, taken_back, details, found, picture)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
 NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
                                                {Candidate::Rank::session, "session"},
@@ -147,8 +150,8 @@ namespace {
 
 // The names of the alternatives, in their order.
 constexpr std::array request_names = {"start", "evaluate", "seen", "query", "complete"};
-constexpr std::array report_names = {"ready",   "failed", "diagnostic", "progress",
-                                     "outcome", "answer", "message",    "completions"};
+constexpr std::array report_names = {"ready",  "failed",  "diagnostic",  "progress", "outcome",
+                                     "answer", "message", "completions", "displayed"};
 constexpr std::array query_names = {"locate", "read", "write"};
 constexpr std::array answer_names = {"refused", "located", "bytes", "written"};
 static_assert(query_names.size() == std::variant_size_v<session::Query>);

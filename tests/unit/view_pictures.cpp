@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "repl/session/profile_names.h"
+#include "repl/view/picture/canvas.h"
 #include "repl/view/picture/pictures.h"
 #include "repl/view/picture/report.h"
 
