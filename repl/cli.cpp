@@ -194,7 +194,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* lesson = app.add_subcommand(
         "lesson",
         "lists the lessons; NAME: begins one, or goes on with it; review; glossary [TERM]; new NAME; "
-        "verify [NAME...]");
+        "verify [NAME...]; export NAME FILE.ipynb");
     lesson->add_option("NAME", command.lesson, "a lesson's number, name, or the beginning of its name");
     std::string lesson_check;
     lesson->add_flag("--check", lesson_check, "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
@@ -210,7 +210,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
     CLI::App* grade = app.add_subcommand(
         "grade",
-        "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...; merge | status | cancel | again | report "
+        "grades: ASSIGNMENT FILE.cu | FILE.ipynb | FOLDER; new NAME; verify ASSIGNMENT...; merge | status | cancel | again | report "
         "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
     grade->add_option("WHAT", command.grade.words,
                       "an assignment's folder or name, then a submission or a folder of them");

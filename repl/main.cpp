@@ -19,6 +19,7 @@
 #include "repl/grade/grade_command.h"
 #include "repl/lesson/lesson_command.h"
 #include "repl/lesson/lessons_folder.h"
+#include "repl/lesson/notebook_lesson.h"
 #include "repl/lesson/transcript_runner.h"
 #include "repl/session/libraries.h"
 #include "repl/shell/batch.h"
@@ -221,11 +222,13 @@ int run(const CommandLine& command) {
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
             notebook.use(values);
+            lesson::serve_lessons(notebook, command.worker);
             return with_profile(notebook, shell::run_cells(notebook, command.code, command.keep_going));
         }
         case CommandLine::Action::shell: {
             shell::Notebook notebook(settings, display);
             notebook.use(values);
+            lesson::serve_lessons(notebook, command.worker);
             if (interactive) {
                 notebook.set_lessons({[&](std::string_view name) {
                                           lesson::LessonCommand walk;
@@ -236,7 +239,7 @@ int run(const CommandLine& command) {
                                           walk.in_shell = true;
                                           return lesson::run_lesson_command(walk, display);
                                       },
-                                      lesson::lesson_names});
+                                      lesson::lesson_names, notebook.lessons().in_cells});
                 const int code = shell::run_shell(notebook);
                 return settings.report.empty() ? code : with_profile(notebook, code);
             }

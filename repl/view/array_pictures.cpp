@@ -15,18 +15,6 @@ constexpr std::size_t most_cells = 64, most_lines = 32;
 constexpr std::string_view shades = " .:-=+*#%@";
 constexpr std::array<std::string_view, 8> bars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-std::pair<double, double> range_of(const std::vector<double>& cells) {
-    double least = 0, most = 0;
-    bool any = false;
-    for (const double cell : cells) {
-        if (std::isnan(cell)) continue;
-        least = any ? std::min(least, cell) : cell;
-        most = any ? std::max(most, cell) : cell;
-        any = true;
-    }
-    return {least, most};
-}
-
 /// From dark blue by green to yellow, in the 6x6x6 colours of terminals.
 int heat_colour(double part) {
     constexpr std::array<int, 10> colours = {17, 18, 24, 30, 36, 71, 107, 143, 185, 227};

@@ -49,6 +49,7 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 }  // namespace
 
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
+    if (collect) collect(diagnostic);
     if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
     if (rich && !json)

@@ -25,6 +25,8 @@ struct Display {
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     /// Where more than text can be shown: results that have other forms come here, and not to `results`. May be empty.
     std::function<void(const Rich&)> rich;
+    /// Gets each finding too, however it is shown. May be empty.
+    std::function<void(const Diagnostic&)> collect;
     Style style;                          ///< of messages
     Style style_of_results;               ///< of tables
     bool json = false;                    ///< findings as JSON

@@ -12,16 +12,16 @@ namespace cudash::view {
 struct LaneSign {
     char letter;  ///< as DebugStop::lanes has it
     char sign;
-    Paint paint;
+    Ink ink;
     std::string_view meaning;
 };
-inline constexpr std::array lane_signs = {LaneSign{'a', '#', Paint::good, "active"},
-                                          LaneSign{'d', '.', Paint::pale, "diverged"},
-                                          LaneSign{'j', '-', Paint::soft, "waiting to reconverge"},
-                                          LaneSign{'b', '|', Paint::orange, "at a barrier"},
-                                          LaneSign{'c', '~', Paint::violet, "in a warp-level call"},
-                                          LaneSign{'f', 'x', Paint::quiet, "finished"},
-                                          LaneSign{'n', ' ', Paint::paper, ""}};
+inline constexpr std::array lane_signs = {LaneSign{'a', '#', Ink::good, "active"},
+                                          LaneSign{'d', '.', Ink::pale, "diverged"},
+                                          LaneSign{'j', '-', Ink::soft, "waiting to reconverge"},
+                                          LaneSign{'b', '|', Ink::orange, "at a barrier"},
+                                          LaneSign{'c', '~', Ink::violet, "in a warp-level call"},
+                                          LaneSign{'f', 'x', Ink::quiet, "finished"},
+                                          LaneSign{'n', ' ', Ink::paper, ""}};
 
 inline const LaneSign& sign_of(char letter) {
     const auto* found = std::ranges::find(lane_signs, letter, &LaneSign::letter);

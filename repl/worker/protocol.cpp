@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "repl/json_size.h"
 #include "repl/worker/picture_json.h"
 
 using nlohmann::json;
@@ -221,27 +222,8 @@ std::optional<Variant> decode_variant(const json& j, const std::string& type, co
     }
 }
 
-/// A value of JSON takes some 50 bytes of memory where its text may take two: values are counted before they are made.
-/// Each one stands behind a bracket, a comma or a colon.
-bool is_modest(std::string_view body) {
-    constexpr std::size_t most_values = 100'000, most_depth = 64;
-    std::size_t values = 0, depth = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < body.size() && body[i] != '\0'; ++i) {
-        const char c = body[i];
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-            continue;
-        }
-        quoted = c == '"';
-        values += c == '{' || c == '[' || c == ',' || c == ':';
-        depth += c == '{' || c == '[';
-        depth -= (c == '}' || c == ']') && depth > 0;
-        if (values > most_values || depth > most_depth) return false;
-    }
-    return true;
-}
+/// Of a confined worker's messages.
+constexpr std::size_t most_values = 100'000, most_depth = 64;
 
 template <class Variant, std::size_t N>
 std::optional<Variant> decode(std::string_view body, const std::array<const char*, N>& names) {
@@ -267,7 +249,7 @@ std::optional<Request> decode_request(std::string_view body) {
     return decode<Request>(body, request_names);
 }
 std::optional<Report> decode_report(std::string_view body, bool bounded) {
-    if (bounded && !is_modest(body)) return std::nullopt;
+    if (bounded && !is_modest_json(body, most_values, most_depth)) return std::nullopt;
     return decode<Report>(body, report_names);
 }
 

@@ -15,15 +15,15 @@ namespace {
 constexpr double font_size = 11, widest_letter = 6.2;  ///< pixels; of common sans-serif fonts on average
 constexpr double caption_line = 15;
 
-std::string fill(Paint paint) {
-    return fmt::format(R"(class="c-{}" fill="{}")", name_of(paint), light_color(paint));
+std::string fill(Ink ink) {
+    return fmt::format(R"(class="c-{}" fill="{}")", name_of(ink), light_color(ink));
 }
 
 }  // namespace
 
-void Figure::box(double x, double y, double width, double height, Paint paint, std::string_view title) {
+void Figure::box(double x, double y, double width, double height, Ink ink, std::string_view title) {
     body_ += fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" {}>)", x, y,
-                         std::max(width, 0.5), height, fill(paint));
+                         std::max(width, 0.5), height, fill(ink));
     if (!title.empty()) body_ += "<title>" + escaped(title) + "</title>";
     body_ += "</rect>";
 }
@@ -35,27 +35,27 @@ void Figure::box(double x, double y, double width, double height, std::string_vi
     body_ += "</rect>";
 }
 
-void Figure::add_text(double x, double y, std::string_view text, Paint paint, std::string_view anchor) {
-    body_ += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="{}" {}{}>{}</text>)", x, y, font_size, fill(paint),
+void Figure::add_text(double x, double y, std::string_view text, Ink ink, std::string_view anchor) {
+    body_ += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" font-size="{}" {}{}>{}</text>)", x, y, font_size, fill(ink),
                          anchor, escaped(text));
 }
 
-void Figure::text(double x, double y, std::string_view text, Paint paint) {
-    add_text(x, y, text, paint, "");
+void Figure::text(double x, double y, std::string_view text, Ink ink) {
+    add_text(x, y, text, ink, "");
 }
 
-void Figure::text_before(double x, double y, std::string_view text, Paint paint) {
-    add_text(x, y, text, paint, R"( text-anchor="end")");
+void Figure::text_before(double x, double y, std::string_view text, Ink ink) {
+    add_text(x, y, text, ink, R"( text-anchor="end")");
 }
 
-void Figure::line(const std::vector<std::pair<double, double>>& points, Paint paint) {
+void Figure::line(const std::vector<std::pair<double, double>>& points, Ink ink) {
     // An area of two pixels' width: it takes its color as all areas do.
     std::string there, back;
     for (const auto& [x, y] : points) there += fmt::format("{:.1f},{:.1f} ", x, y - 1);
     for (auto point = points.rbegin(); point != points.rend(); ++point)
         back += fmt::format("{:.1f},{:.1f} ", point->first, point->second + 1);
     if (!back.empty()) back.pop_back();
-    body_ += fmt::format(R"(<polygon points="{}{}" {}/>)", there, back, fill(paint));
+    body_ += fmt::format(R"(<polygon points="{}{}" {}/>)", there, back, fill(ink));
 }
 
 void Figure::image(double x, double y, double width, double height, std::string_view png) {
@@ -82,10 +82,10 @@ std::string Figure::svg() const {
         R"(<svg xmlns="http://www.w3.org/2000/svg" class="cudash" viewBox="-6 -6 {0:.0f} {1:.0f}" width="{0:.0f}" )"
         R"(height="{1:.0f}" role="img" font-family="system-ui,sans-serif"><title>{2}</title><style>{3}</style>)"
         R"(<rect x="-6" y="-6" width="{0:.0f}" height="{1:.0f}" {4}/>{5})",
-        width + 12, height + 12, escaped(caption_), theme_css(), fill(Paint::paper), body_);
+        width + 12, height + 12, escaped(caption_), theme_css(), fill(Ink::paper), body_);
     double y = height_ + 6 + font_size;
     for (const std::string& line : lines) {
-        text += fmt::format(R"(<text x="0" y="{:.1f}" font-size="{}" {}>{}</text>)", y, font_size, fill(Paint::quiet),
+        text += fmt::format(R"(<text x="0" y="{:.1f}" font-size="{}" {}>{}</text>)", y, font_size, fill(Ink::quiet),
                             escaped(line));
         y += caption_line;
     }

@@ -15,13 +15,13 @@ public:
     Figure() = default;
     Figure(double width, double height) : width_(width), height_(height) {}
 
-    void box(double x, double y, double width, double height, Paint paint, std::string_view title = {});
+    void box(double x, double y, double width, double height, Ink ink, std::string_view title = {});
     /// In a color of its own, which no theme changes.
     void box(double x, double y, double width, double height, std::string_view color, std::string_view title = {});
-    void text(double x, double y, std::string_view text, Paint paint = Paint::ink);
+    void text(double x, double y, std::string_view text, Ink ink = Ink::ink);
     /// The text ends at `x`.
-    void text_before(double x, double y, std::string_view text, Paint paint = Paint::quiet);
-    void line(const std::vector<std::pair<double, double>>& points, Paint paint);
+    void text_before(double x, double y, std::string_view text, Ink ink = Ink::quiet);
+    void line(const std::vector<std::pair<double, double>>& points, Ink ink);
     /// A PNG image, with its pixels as squares.
     void image(double x, double y, double width, double height, std::string_view png);
 
@@ -37,7 +37,7 @@ public:
     std::string html() const;
 
 private:
-    void add_text(double x, double y, std::string_view text, Paint paint, std::string_view anchor);
+    void add_text(double x, double y, std::string_view text, Ink ink, std::string_view anchor);
 
     double width_ = 0, height_ = 0;
     std::string body_, caption_;

@@ -33,7 +33,7 @@ std::string html(const SourceListing& listing) {
     for (const SourceLine& line : listing.lines) most = std::max(most, line.executed);
     for (const SourceLine& line : listing.lines) {
         Figure bar(100, 12);
-        bar.box(0, 0, 100 * line.executed / most, 12, Paint::blue, fmt::format("{:.0f} instructions", line.executed));
+        bar.box(0, 0, 100 * line.executed / most, 12, Ink::blue, fmt::format("{:.0f} instructions", line.executed));
         text += "<tr>" + cell_html({fmt::format("{}", line.number), "n quiet"}) + "<td>" +
                 (line.executed > 0 ? bar.inline_svg() : "") + "</td>" +
                 cell_html(ratio_cell(line.sectors, line.ideal_sectors)) +
@@ -58,7 +58,7 @@ Figure figure(const BankPicture& picture) {
     for (unsigned pass = 0; pass < rows; ++pass) {
         drawing.text(2, 32 + cell * pass, fmt::format("pass {}", pass + 1));
         for (unsigned bank = 0; bank < picture.banks; ++bank)
-            drawing.box(70 + cell * bank, 20 + cell * pass, cell - 2, cell - 2, Paint::pale);
+            drawing.box(70 + cell * bank, 20 + cell * pass, cell - 2, cell - 2, Ink::pale);
     }
     for (const BankPicture::Use& use : picture.uses) {
         if (use.pass >= rows) continue;
@@ -66,7 +66,7 @@ Figure figure(const BankPicture& picture) {
         for (unsigned lane = 0; lane < 32; ++lane)
             if (use.lanes >> lane & 1) lanes += fmt::format(" {}", lane);
         drawing.box(70 + cell * use.bank, 20 + cell * use.pass, cell - 2, cell - 2,
-                    use.pass == 0 ? Paint::good : Paint::bad, "lanes" + lanes);
+                    use.pass == 0 ? Ink::good : Ink::bad, "lanes" + lanes);
     }
     drawing.set_caption(fmt::format("{}: {} passes, {} would be ideal{}", picture.title, picture.passes,
                                     picture.ideal_passes, picture.passes > rows ? " (the first 33 are shown)" : ""));
@@ -86,10 +86,10 @@ Figure figure(const SectorPicture& picture) {
             for (unsigned lane = 0; lane < 32; ++lane)
                 if (lanes >> lane & 1) names += fmt::format(" {}", lane);
             drawing.box(120 + 122 * sector, 3 + row * static_cast<double>(i), 120, row - 3,
-                        lanes ? Paint::soft : Paint::pale);
+                        lanes ? Ink::soft : Ink::pale);
             if (lanes) {
                 const double used = std::min(1.0, std::popcount(lanes) * picture.element_bytes / 32.0);
-                drawing.box(120 + 122 * sector, 3 + row * static_cast<double>(i), 120 * used, row - 3, Paint::blue,
+                drawing.box(120 + 122 * sector, 3 + row * static_cast<double>(i), 120 * used, row - 3, Ink::blue,
                             "lanes" + names);
             }
         }
@@ -103,18 +103,18 @@ Figure figure(const SectorPicture& picture) {
 Figure figure(const ResidencyPicture& picture) {
     Figure drawing(700, 30 + 24 * static_cast<double>(picture.resources.size()));
     const double a_warp = 660.0 / std::max(1u, picture.max_warps);
-    drawing.box(0, 2, 660, 18, Paint::pale);
+    drawing.box(0, 2, 660, 18, Ink::pale);
     for (unsigned block = 0; block < picture.blocks; ++block)
         drawing.box(a_warp * block * picture.warps_per_block, 2, a_warp * picture.warps_per_block - 1, 18,
-                    block % 2 ? Paint::blue : Paint::good, fmt::format("block {}", block));
+                    block % 2 ? Ink::blue : Ink::good, fmt::format("block {}", block));
     double y = 30;
     for (const auto& each : picture.resources) {
         drawing.text(0, y + 12, each.name);
-        drawing.box(110, y, 400, 16, Paint::pale);
+        drawing.box(110, y, 400, 16, Ink::pale);
         const double used =
             each.available ? static_cast<double>(each.per_block * picture.blocks) / static_cast<double>(each.available)
                            : 0;
-        drawing.box(110, y, 400 * std::min(1.0, used), 16, each.limits ? Paint::bad : Paint::blue);
+        drawing.box(110, y, 400 * std::min(1.0, used), 16, each.limits ? Ink::bad : Ink::blue);
         drawing.text(516, y + 12, fmt::format("{} of {}", each.per_block * picture.blocks, each.available));
         y += 24;
     }
@@ -154,11 +154,11 @@ Figure figure(const CachePicture& picture) {
     for (const auto& each : picture.moments) {
         drawing.text(0, y + 13, fitted(each.kernel, 24));
         double x = 170;
-        const std::pair<std::uint64_t, Paint> parts[] = {
-            {each.persisting, Paint::good}, {each.normal, Paint::blue}, {each.streaming, Paint::warm}};
-        for (const auto& [bytes, paint] : parts) {
+        const std::pair<std::uint64_t, Ink> parts[] = {
+            {each.persisting, Ink::good}, {each.normal, Ink::blue}, {each.streaming, Ink::warm}};
+        for (const auto& [bytes, ink] : parts) {
             const double width = 420 * static_cast<double>(bytes) / most;
-            if (bytes) drawing.box(x, y + 2, width, 15, paint, bytes_as_text(static_cast<double>(bytes)));
+            if (bytes) drawing.box(x, y + 2, width, 15, ink, bytes_as_text(static_cast<double>(bytes)));
             x += width;
         }
         drawing.text(600, y + 13, fmt::format("hits {:.0f} %", 100 * each.hit_share));
@@ -181,14 +181,13 @@ Figure figure(const TimelinePicture& picture) {
         first = std::min(first, work.begin);
         last = std::max(last, work.end);
     }
-    constexpr Paint paints[] = {Paint::blue,   Paint::good, Paint::bad,  Paint::violet,
-                                Paint::orange, Paint::teal, Paint::quiet};
+    constexpr Ink inks[] = {Ink::blue, Ink::good, Ink::bad, Ink::violet, Ink::orange, Ink::teal, Ink::quiet};
     const double span = std::max(1.0, last - first);
     Figure drawing(860, 24 * static_cast<double>(streams.size()));
     for (const auto& work : picture.works) {
         const auto row = static_cast<double>(std::ranges::find(streams, work.stream) - streams.begin());
         drawing.box(130 + 720 * (work.begin - first) / span, 24 * row + 2, 720 * (work.end - work.begin) / span, 20,
-                    paints[kinds[work.what] % std::size(paints)],
+                    inks[kinds[work.what] % std::size(inks)],
                     fmt::format("{}: {:.2f} us", work.what, (work.end - work.begin) / 1000));
     }
     for (std::size_t i = 0; i < streams.size(); ++i) drawing.text(0, 24 * static_cast<double>(i) + 16, streams[i]);

@@ -9,7 +9,7 @@ namespace cudash::view {
 
 /// What a color is for. An element has it as the class `c-NAME` and, where style sheets are taken away (a mail, a
 /// notebook that is not trusted), as an attribute with the light color.
-enum class Paint : std::uint8_t {
+enum class Ink : std::uint8_t {
     paper,   ///< the background
     ink,     ///< text
     quiet,   ///< captions, numbers of lines
@@ -26,9 +26,9 @@ enum class Paint : std::uint8_t {
 };
 
 /// "good".
-std::string_view name_of(Paint paint);
+std::string_view name_of(Ink ink);
 /// "#2e7d32", on a light background.
-std::string_view light_color(Paint paint);
+std::string_view light_color(Ink ink);
 
 /// Rules for all below an element of the class `cudash`: the colors as variables, which follow the theme of JupyterLab,
 /// Notebook and VS Code, that of the reader's system elsewhere, and are light on paper.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t in_line = 16;  ///< elements of a long line
 constexpr std::uint64_t first_of_line = 80, last_of_line = 16;
-constexpr std::uint64_t first_columns = 14, last_columns = 5, first_rows = 12, last_rows = 4;
+constexpr std::uint64_t head_columns = 14, tail_columns = 5, head_rows = 12, tail_rows = 4;
 constexpr std::uint64_t most_of_all = 20'000;  ///< elements that `all` puts into a table
 
 PageCell cell_of(const std::string& text) {
@@ -48,8 +48,8 @@ bool line_table(const Array& array, bool all, std::vector<PageRow>& rows) {
 }
 
 bool plane_table(const Array& array, bool all, PageRow& headings, std::vector<PageRow>& rows) {
-    const Elision across = elide(array.columns(), first_columns, last_columns, all);
-    const Elision down = elide(array.rows(), first_rows, last_rows, all);
+    const Elision across = elide(array.columns(), head_columns, tail_columns, all);
+    const Elision down = elide(array.rows(), head_rows, tail_rows, all);
     const std::size_t inner = array.extent.size() - 1;
     headings.push_back({"", "n"});
     for (std::uint64_t x = 0; x < array.columns(); ++x) {
@@ -115,15 +115,15 @@ bool add_histogram(const Array& array, std::string_view title, Rich& rich) {
     const double step = (summary.most - summary.least) / static_cast<double>(counts.size());
     figure.text_before(left - 6, 10, fmt::format("{:.0f}", highest));
     figure.text_before(left - 6, height, "0");
-    figure.box(left, height, width, 1, Paint::quiet);
+    figure.box(left, height, width, 1, Ink::quiet);
     for (std::size_t i = 0; i < counts.size() && summary.finite() > 0; ++i) {
         if (counts[i] == 0) continue;
         const double tall = std::max(1.0, height * static_cast<double>(counts[i]) / highest);
         const double from = summary.least + step * static_cast<double>(i);
-        figure.box(left + bar * static_cast<double>(i), height - tall, bar - 1, tall, Paint::blue,
+        figure.box(left + bar * static_cast<double>(i), height - tall, bar - 1, tall, Ink::blue,
                    fmt::format("{} from {}", counts[i], short_text(from)));
     }
-    figure.text(left, height + 14, short_text(summary.least), Paint::quiet);
+    figure.text(left, height + 14, short_text(summary.least), Ink::quiet);
     figure.text_before(left + width, height + 14, short_text(summary.most));
     std::string caption = fmt::format("{}: {} elements, mean {}, standard deviation {}, {} zero", title, summary.count,
                                       short_text(summary.mean()), short_text(summary.deviation()), summary.zeros);
@@ -145,20 +145,14 @@ bool points_of(const Array& line, std::vector<double>& values) {
 }
 
 Figure curves(const std::vector<std::vector<double>>& series, const std::string& first, const std::string& last) {
-    constexpr Paint paints[] = {Paint::blue, Paint::bad, Paint::good, Paint::orange, Paint::violet, Paint::teal};
-    double least = 0, most = 0;
-    bool any = false;
-    for (const auto& values : series)
-        for (const double value : values) {
-            if (std::isnan(value)) continue;
-            least = any ? std::min(least, value) : value;
-            most = any ? std::max(most, value) : value;
-            any = true;
-        }
+    constexpr Ink paints[] = {Ink::blue, Ink::bad, Ink::good, Ink::orange, Ink::violet, Ink::teal};
+    std::vector<double> all;
+    for (const auto& values : series) all.insert(all.end(), values.begin(), values.end());
+    const auto [least, most] = range_of(all);
     Figure figure(plot_left + plot_width, plot_height + 18);
     figure.text_before(plot_left - 6, 10, short_text(most));
     figure.text_before(plot_left - 6, plot_height, short_text(least));
-    figure.box(plot_left, plot_height, plot_width, 1, Paint::pale);
+    figure.box(plot_left, plot_height, plot_width, 1, Ink::pale);
     const double range = most > least ? most - least : 1;
     for (std::size_t s = 0; s < series.size(); ++s) {
         const std::vector<double>& values = series[s];
@@ -180,7 +174,7 @@ Figure curves(const std::vector<std::vector<double>>& series, const std::string&
         }
         end_run();
     }
-    figure.text(plot_left, plot_height + 14, first, Paint::quiet);
+    figure.text(plot_left, plot_height + 14, first, Ink::quiet);
     figure.text_before(plot_left + plot_width, plot_height + 14, last);
     return figure;
 }

@@ -72,18 +72,6 @@ std::pair<double, double> shown_size(const Size& cells) {
     return {side(cells.width), side(cells.height)};
 }
 
-std::pair<double, double> range_of(const std::vector<double>& cells) {
-    double least = 0, most = 0;
-    bool any = false;
-    for (const double cell : cells) {
-        if (std::isnan(cell)) continue;
-        least = any ? std::min(least, cell) : cell;
-        most = any ? std::max(most, cell) : cell;
-        any = true;
-    }
-    return {least, most};
-}
-
 std::string of_averages(const Array& array, const Size& cells) {
     if (cells.height >= array.rows() && cells.width >= array.columns()) return {};
     return fmt::format("; a cell is the average of {} x {} elements", (array.rows() + cells.height - 1) / cells.height,
@@ -110,7 +98,7 @@ bool add_heat_map(const Array& array, std::string_view title, Rich& rich) {
     const double tall = std::max(height, 80.0);
     Figure figure(left + width + key + bar + 76, top + tall + 4);
     const std::size_t inner = array.extent.size() - 1;
-    figure.text(left, 11, fmt::format("{}", array.index(inner, 0)), Paint::quiet);
+    figure.text(left, 11, fmt::format("{}", array.index(inner, 0)), Ink::quiet);
     if (array.columns() > 1)
         figure.text_before(left + width, 11, fmt::format("{}", array.index(inner, array.columns() - 1)));
     figure.text_before(left - 5, top + 10, array.label(0, 0));
@@ -121,8 +109,8 @@ bool add_heat_map(const Array& array, std::string_view title, Rich& rich) {
     for (std::size_t i = 0; i < steps; ++i)
         figure.box(x, top + tall - step * static_cast<double>(i + 1), bar, step + 0.5,
                    web(colors[i * (heat_levels - 1) / (steps - 1)]));
-    figure.text(x + bar + 4, top + 10, short_text(most), Paint::quiet);
-    figure.text(x + bar + 4, top + tall, short_text(least), Paint::quiet);
+    figure.text(x + bar + 4, top + 10, short_text(most), Ink::quiet);
+    figure.text(x + bar + 4, top + tall, short_text(least), Ink::quiet);
     const bool has_gaps = std::ranges::any_of(cells, [](double cell) { return std::isnan(cell); });
     figure.set_caption(fmt::format("{}: {} to {}{}{}", title, short_text(least), short_text(most),
                                    of_averages(array, size), has_gaps ? "; gray: no finite number" : ""));

@@ -28,21 +28,21 @@ void add_forms(const Picture& picture, Rich& rich) {
 }
 
 std::string memory_map_svg(const std::vector<session::MemoryRange>& ranges) {
-    constexpr Paint paints[] = {Paint::blue, Paint::good, Paint::orange, Paint::violet,
-                                Paint::teal, Paint::warm, Paint::bad,    Paint::quiet};
+    constexpr Ink paints[] = {Ink::blue, Ink::good, Ink::orange, Ink::violet,
+                              Ink::teal, Ink::warm, Ink::bad,    Ink::quiet};
     constexpr double row = 34, width = 640;
     const std::vector<MemoryRegion> regions = regions_of(ranges);
     if (regions.empty()) return {};
-    std::map<std::string, Paint> kinds;
+    std::map<std::string, Ink> kinds;
     for (const session::MemoryRange& range : ranges)
         kinds.try_emplace(range.kind, paints[std::min(kinds.size(), std::size(paints) - 1)]);
     Figure figure(width, row * static_cast<double>(regions.size()) + 16);
     double y = 0;
     for (const MemoryRegion& region : regions) {
         const double span = std::max(1.0, static_cast<double>(region.end - region.begin));
-        figure.text(0, y + 10, fmt::format("{:#x}", region.begin), Paint::quiet);
+        figure.text(0, y + 10, fmt::format("{:#x}", region.begin), Ink::quiet);
         figure.text_before(width, y + 10, size_text(region.end - region.begin));
-        figure.box(0, y + 14, width, 14, Paint::pale);
+        figure.box(0, y + 14, width, 14, Ink::pale);
         for (std::size_t i = region.first; i < region.last; ++i) {
             const session::MemoryRange& range = ranges[i];
             const double x = width * static_cast<double>(range.address - region.begin) / span;

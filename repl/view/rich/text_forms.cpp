@@ -123,10 +123,10 @@ std::string html(const session::DebugStop& stop, const SourceLines& lines) {
     for (std::size_t lane = 0; lane < letters.size(); ++lane) {
         const LaneSign& sign = sign_of(letters[lane]);
         const double x = cell * static_cast<double>(lane);
-        figure.box(x, 0, cell - 2, cell - 2, sign.paint,
+        figure.box(x, 0, cell - 2, cell - 2, sign.ink,
                    fmt::format("lane {}: {}", lane, sign.meaning.empty() ? "not there" : sign.meaning));
         if (lane == stop.lane || lane % 8 == 0) figure.text(x + 2, cell + 10, fmt::format("{}", lane));
-        if (lane == stop.lane) figure.box(x, cell - 2, cell - 2, 2, Paint::bad);
+        if (lane == stop.lane) figure.box(x, cell - 2, cell - 2, 2, Ink::bad);
     }
     std::string legend;
     for (const LaneSign& each : lane_signs) {
