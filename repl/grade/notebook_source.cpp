@@ -12,7 +12,7 @@
 namespace cudash::grade {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;
 
 constexpr std::size_t most_json_values = 1'000'000, most_json_depth = 100;
 constexpr std::string_view kernel = "cudash", mark = "submission";

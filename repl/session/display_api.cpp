@@ -13,7 +13,7 @@ ShowArray show_array;
 
 constexpr std::size_t longest_text = 200;  ///< of a title; what follows is cut off
 
-std::string text_of(const char* text) {
+std::string text_at(const char* text) {
     return text ? std::string(text, strnlen(text, longest_text)) : std::string();
 }
 
@@ -21,14 +21,14 @@ std::string text_of(const char* text) {
 constexpr std::array kinds = {Scalar::Kind::signed_integer, Scalar::Kind::unsigned_integer, Scalar::Kind::floating,
                               Scalar::Kind::brain, Scalar::Kind::boolean};
 
-void show(const cudash_array* array) {
+void display_array(const cudash_array* array) {
     if (!show_array || !array || array->element.kind >= kinds.size()) return;
     Displayed displayed;
-    displayed.form = text_of(array->form);
-    displayed.title = text_of(array->title);
+    displayed.form = text_at(array->form);
+    displayed.title = text_at(array->title);
     Located& located = displayed.located;
     located.address = reinterpret_cast<std::uint64_t>(array->data);
-    located.element.type = text_of(array->element.type);
+    located.element.type = text_at(array->element.type);
     located.element.bytes = array->element.bytes;
     constexpr std::array names = {"x", "y", "z", "w"};
     for (unsigned channel = 0; channel < std::min<std::size_t>(array->element.channels, names.size()); ++channel)
@@ -51,7 +51,7 @@ void serve_display(ShowArray show) {
 }
 
 const void* display_function(std::string_view name) {
-    return name == "cudash_display_array" ? reinterpret_cast<const void*>(&show) : nullptr;
+    return name == "cudash_display_array" ? reinterpret_cast<const void*>(&display_array) : nullptr;
 }
 
 }  // namespace cudash::session
