@@ -112,6 +112,10 @@ int usage_error(const std::string& message, const std::string& hint) {
 
 }  // namespace
 
+std::string_view version() {
+    return CUDASH_VERSION;
+}
+
 ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine result;
     CommandLine& command = result.command;
@@ -164,6 +168,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                     "interpreter, or nvcc, which builds the program first; without this, nvcc builds what can't be "
                     "interpreted")
         ->check(CLI::IsMember({"interpreter", "nvcc"}));
+    run->add_option("--sarif", command.sarif, "writes the findings to FILE as SARIF 2.1.0, for editors and code hosts")
+        ->type_name("FILE");
     run->add_flag("--verbose", command.verbose, "says when nvcc builds the program, and why");
     CLI::App* exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")

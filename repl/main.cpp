@@ -180,6 +180,25 @@ int debug(const CommandLine& command, worker::Settings settings, const settings:
         notebook, shell::debug_program(notebook, {command.files, command.arguments, command.code, command.breaks}));
 }
 
+/// A line of a file, as findings mean it.
+std::optional<std::string> line_of_file(std::string_view path, unsigned number) {
+    std::ifstream file{std::string(path)};
+    std::string line;
+    while (number > 0 && std::getline(file, line)) --number;
+    return number == 0 && file ? std::optional(line) : std::nullopt;
+}
+
+/// With --sarif: the findings as that file.
+int with_sarif(const std::string& path, const std::vector<Diagnostic>& findings, int code,
+               const view::Display& display) {
+    const std::string why = shell::write_file(path, view::sarif_of(findings, line_of_file, code, version()));
+    if (why.empty()) return code;
+    display.messages(fmt::format("cudash: the findings can't be written to {}: {}\n"
+                                 "  hint: does the folder exist, and may it be written to?\n",
+                                 path, why));
+    return code == 0 ? exit_codes::cannot_create : code;
+}
+
 int run(const CommandLine& command) {
     std::vector<Diagnostic> warnings;
     settings::Settings values = read_settings(command, warnings);
@@ -188,8 +207,14 @@ int run(const CommandLine& command) {
     view::Look look = values.values().look();
     look.plain = command.plain;
     const bool events = wants_events(command, interactive);
-    const view::Display display = events ? view::event_display(look, command.times)
-                                         : view::standard_display(look, command.json != CommandLine::Json::none);
+    view::Display display = events ? view::event_display(look, command.times)
+                                   : view::standard_display(look, command.json != CommandLine::Json::none);
+    std::vector<Diagnostic> findings;
+    constexpr std::size_t most_findings = 10'000;
+    if (!command.sarif.empty())
+        display.collect = [&findings](const Diagnostic& finding) {
+            if (findings.size() < most_findings) findings.push_back(finding);
+        };
     for (const Diagnostic& warning : warnings) display.show(warning, {});
     worker::Settings settings = command.worker;
     if (evaluates(command.action)) values.values().to_worker(settings);
@@ -212,8 +237,9 @@ int run(const CommandLine& command) {
             return grade::run_grade_command(grading, display);
         }
         case CommandLine::Action::run: {
-            if (command.via == CommandLine::Via::nvcc) return run_via_nvcc(command, settings, values, display);
-            return run_program(command, settings, values, display);
+            const int code = command.via == CommandLine::Via::nvcc ? run_via_nvcc(command, settings, values, display)
+                                                                   : run_program(command, settings, values, display);
+            return command.sarif.empty() ? code : with_sarif(command.sarif, findings, code, display);
         }
         case CommandLine::Action::debug:
             return debug(command, settings, values, display);
