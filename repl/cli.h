@@ -22,7 +22,7 @@ struct CommandLine {
     enum class Via { chosen, interpreter, nvcc };
     Via via = Via::chosen;
     std::string sarif;                ///< run --sarif; empty: none
-    std::string compile_flags;        ///< editor: the folder
+    std::string compile_commands;     ///< --compile-commands: the folder
     bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
     std::vector<std::string> breaks;  ///< debug --break
     bool dap = false;                 ///< debug --dap

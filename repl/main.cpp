@@ -6,11 +6,13 @@
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
 
 #include "repl/cli.h"
+#include "repl/compile_commands.h"
 #include "repl/dap/dap.h"
 #include "repl/doctor.h"
 #include "repl/exec/executable.h"
@@ -26,7 +28,9 @@
 #include "repl/shell/debug_program.h"
 #include "repl/shell/shell.h"
 #include "repl/shell/why_not_interpreted.h"
+#include "repl/shell/write_file.h"
 #include "repl/view/display.h"
+#include "repl/view/sarif.h"
 #include "repl/worker/server.h"
 #include "runtime_wrappers/nvrtc/nvcc_build.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -193,9 +197,10 @@ int with_sarif(const std::string& path, const std::vector<Diagnostic>& findings,
                const view::Display& display) {
     const std::string why = shell::write_file(path, view::sarif_of(findings, line_of_file, code, version()));
     if (why.empty()) return code;
-    display.messages(fmt::format("cudash: the findings can't be written to {}: {}\n"
-                                 "  hint: does the folder exist, and may it be written to?\n",
-                                 path, why));
+    display.messages(
+        fmt::format("cudash: the findings can't be written to {}: {}\n"
+                    "  hint: does the folder exist, and may it be written to?\n",
+                    path, why));
     return code == 0 ? exit_codes::cannot_create : code;
 }
 
@@ -221,6 +226,8 @@ int run(const CommandLine& command) {
     switch (command.action) {
         case CommandLine::Action::doctor:
             return doctor(settings, values, display);
+        case CommandLine::Action::editor:
+            return write_compile_commands(command.compile_commands, display);
         case CommandLine::Action::explain:
             return explain(command.topic, display);
         case CommandLine::Action::transcript:

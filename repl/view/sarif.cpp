@@ -87,7 +87,8 @@ Json result_of(const Diagnostic& finding, std::size_t rule, const SourceLines& l
     const auto* level = std::ranges::find(levels, finding.severity, &Level::severity);
     std::string text = finding.message;
     if (!finding.hint.empty()) text += "\nhint: " + finding.hint;
-    Json result{{"ruleId", rule_of(finding)}, {"ruleIndex", rule}, {"level", level->name}, {"message", {{"text", text}}}};
+    Json result{
+        {"ruleId", rule_of(finding)}, {"ruleIndex", rule}, {"level", level->name}, {"message", {{"text", text}}}};
     Json location = Json::object();
     if (!finding.where.file.empty()) location = location_of(finding.where, lines);
     if (finding.thread) {

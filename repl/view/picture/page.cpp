@@ -44,9 +44,12 @@ std::string cell_html(const PageCell& cell, std::string_view tag) {
 }
 
 std::string table_html(const PageRow& headings, const std::vector<PageRow>& rows) {
-    std::string text = "<div class=\"wide\"><table>\n<tr>";
-    for (const PageCell& cell : headings) text += cell_html(cell, "th");
-    text += "</tr>\n";
+    std::string text = "<div class=\"wide\"><table>\n";
+    if (!headings.empty()) {
+        text += "<tr>";
+        for (const PageCell& cell : headings) text += cell_html(cell, "th");
+        text += "</tr>\n";
+    }
     for (const PageRow& row : rows) {
         text += "<tr>";
         for (const PageCell& cell : row) text += cell_html(cell);
