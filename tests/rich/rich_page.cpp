@@ -213,5 +213,5 @@ int main(int argc, char** argv) {
     if (argc == 3 && std::strcmp(argv[1], "--heat") == 0) return time_heat(std::strtoull(argv[2], nullptr, 10));
     if (argc == 2) return write_all(argv[1]);
     std::fputs("usage: rich_page FOLDER | --heat N\n", stderr);
-    return 64;
+    return 2;
 }

@@ -28,7 +28,8 @@ std::string page_css() {
            "white-space:pre-wrap;overflow-wrap:anywhere}"
            ".cudash pre{margin:.3em 0}.cudash p{margin:.3em 0}.cudash .bad{color:var(--cd-bad);font-weight:bold}"
            ".cudash .fair{color:var(--cd-fair)}.cudash .good{color:var(--cd-good)}"
-           ".cudash .quiet,.cudash figcaption{color:var(--cd-quiet)}.cudash .here{background:var(--cd-soft)}"
+           ".cudash .quiet,.cudash figcaption{color:var(--cd-quiet)}.cudash td.here,.cudash "
+           "tr.here.here{background:var(--cd-soft)}"
            ".cudash mark{color:inherit;background:var(--cd-soft);text-decoration:underline var(--cd-bad)}"
            ".cudash svg{display:block;margin:.3em 0;max-width:100%;height:auto}.cudash td svg{display:inline;margin:0}"
            ".cudash figure{margin:1em 0}.cudash .wide{overflow-x:auto}";

@@ -118,8 +118,8 @@ Figure figure(const ResidencyPicture& picture) {
         drawing.text(516, y + 12, fmt::format("{} of {}", each.per_block * picture.blocks, each.available));
         y += 24;
     }
-    drawing.set_caption(fmt::format("{} of {} warps of a multiprocessor: {} blocks. {}", picture.warps,
-                                    picture.max_warps, picture.blocks, picture.note));
+    drawing.set_caption(fmt::format("{}: {} of {} warps of a multiprocessor, {} blocks. {}", picture.title,
+                                    picture.warps, picture.max_warps, picture.blocks, picture.note));
     return drawing;
 }
 
@@ -134,13 +134,17 @@ Figure figure(const PartitionPicture& picture) {
     for (std::size_t p = 0; p < partitions; ++p) {
         drawing.text(0, 14 * static_cast<double>(p) + 11, fmt::format("partition {}", p));
         for (std::size_t i = 0; i < picture.slices.size(); ++i) {
+            const double x = 90 + width * static_cast<double>(i), y = 14 * static_cast<double>(p);
             const double load = static_cast<double>(picture.slices[i][p]) / static_cast<double>(most);
-            drawing.box(90 + width * static_cast<double>(i), 14 * static_cast<double>(p), width - 0.5, 12,
-                        fmt::format("rgb({:.0f},{:.0f},{:.0f})", 235 - 40 * load, 235 - 195 * load, 240 - 200 * load),
-                        fmt::format("{} sectors", picture.slices[i][p]));
+            drawing.box(x, y, width - 0.5, 12, Ink::pale);
+            // The part of the box that is red says how much, on any background.
+            if (load > 0)
+                drawing.box(x, y + 12 * (1 - load), width - 0.5, 12 * load, Ink::bad,
+                            fmt::format("{} sectors", picture.slices[i][p]));
         }
     }
-    drawing.set_caption(picture.title + ": sectors asked of each partition of device memory; time goes to the right");
+    drawing.set_caption(picture.title +
+                        ": sectors asked of each partition of device memory, as red of a box; time goes to the right");
     return drawing;
 }
 
@@ -183,7 +187,8 @@ Figure figure(const TimelinePicture& picture) {
     }
     constexpr Ink inks[] = {Ink::blue, Ink::good, Ink::bad, Ink::violet, Ink::orange, Ink::teal, Ink::quiet};
     const double span = std::max(1.0, last - first);
-    Figure drawing(860, 24 * static_cast<double>(streams.size()));
+    const double rows = static_cast<double>(streams.size());
+    Figure drawing(860, 24 * rows + 18);
     for (const auto& work : picture.works) {
         const auto row = static_cast<double>(std::ranges::find(streams, work.stream) - streams.begin());
         drawing.box(130 + 720 * (work.begin - first) / span, 24 * row + 2, 720 * (work.end - work.begin) / span, 20,
@@ -191,6 +196,15 @@ Figure figure(const TimelinePicture& picture) {
                     fmt::format("{}: {:.2f} us", work.what, (work.end - work.begin) / 1000));
     }
     for (std::size_t i = 0; i < streams.size(); ++i) drawing.text(0, 24 * static_cast<double>(i) + 16, streams[i]);
+    double x = 130;
+    for (const auto& [what, number] : kinds) {
+        constexpr double room = 840, letter = 6.5;
+        const double wide = 24 + letter * static_cast<double>(width_of(what));
+        if (x + wide > room) break;
+        drawing.box(x, 24 * rows + 4, 10, 10, inks[number % std::size(inks)]);
+        drawing.text(x + 14, 24 * rows + 13, what, Ink::quiet);
+        x += wide;
+    }
     drawing.set_caption(
         fmt::format("streams: {:.1f} us on the modeled clock{}", span / 1000,
                     picture.left_out ? fmt::format("; {} earlier operations are not kept", picture.left_out) : ""));
