@@ -345,13 +345,16 @@ std::optional<Diagnostic> find_displayed(const Inspected& session, Displayed& di
     Located& located = displayed.located;
     std::uint64_t bytes = located.element.bytes;
     std::string shape;
+    bool is_too_much = false;
     for (const std::uint64_t count : located.extent) {
         shape += fmt::format("{}{}", shape.empty() ? "" : " x ", count);
-        if (count == 0) return error("nothing-there", fmt::format("{} has no elements to show", shape));
-        if (__builtin_mul_overflow(bytes, count, &bytes))
-            return error("bad-address", fmt::format("{} elements are more than any memory has", shape),
-                         "is a size negative?");
+        is_too_much |= __builtin_mul_overflow(bytes, count, &bytes);
     }
+    if (std::ranges::find(located.extent, 0u) != located.extent.end())
+        return error("nothing-there", fmt::format("an array of {} elements has nothing to show", shape));
+    if (is_too_much)
+        return error("bad-address", fmt::format("{} elements are more than any memory has", shape),
+                     "is a size negative?");
     located.type = located.element.type;
     if (auto problem = find_memory(session, located, false)) {
         // What `:show` says of expressions is said of an argument here.
@@ -364,7 +367,7 @@ std::optional<Diagnostic> find_displayed(const Inspected& session, Displayed& di
                      "are the numbers of rows and columns right?");
     };
     if (located.available != 0 && bytes > located.available)
-        return too_small(fmt::format("{} has {} from there on", located.memory, located.available));
+        return too_small(fmt::format("{} has {} bytes from there on", located.memory, located.available));
     char probe = 0;
     const std::uint64_t last = located.address + bytes - 1;
     if (located.available == 0 && !session.runtime.peek(last, &probe, 1) && !copy_here(last, &probe, 1))

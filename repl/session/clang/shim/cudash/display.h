@@ -136,9 +136,12 @@ inline void cudash_display_array(const cudash_array* array) {
         const std::size_t count = array->columns < most ? array->columns : most;
         unsigned char bytes[8 * 64];
         const char* from = static_cast<const char*>(array->data) + row * array->columns * array->element.bytes;
+        const bool had_error = cudaPeekAtLastError() != cudaSuccess;
         if (array->element.bytes > 64 ||
             cudaMemcpy(bytes, from, count * array->element.bytes, cudaMemcpyDefault) != cudaSuccess) {
             std::printf("  can't be read\n");
+            // The program's next look at errors is for errors of its own.
+            if (!had_error) (void)cudaGetLastError();
             return;
         }
         for (std::size_t i = 0; i < count; ++i)
