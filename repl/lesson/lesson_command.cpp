@@ -199,6 +199,14 @@ int export_notebook(const LessonCommand& command, const std::string& name, const
     const Lesson lesson = read_lesson(*path, problems);
     for (const Diagnostic& problem : problems) display.show(problem, {});
     if (!problems.empty()) return exit_codes::bad_input;
+    // A student's answers may be in it.
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) {
+        display.show(error("file-exists", fmt::format("{} is there already, and stays as it is", file),
+                           "give another name, or move it away"),
+                     {});
+        return exit_codes::cannot_create;
+    }
     if (const auto problem = write_atomically(file, notebook_of(lesson))) {
         display.show(*problem, {});
         return exit_codes::cannot_create;

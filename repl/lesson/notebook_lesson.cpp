@@ -54,7 +54,10 @@ Result<std::unique_ptr<Item>> find_item(std::string_view path) {
     if (slash == std::string_view::npos || slash == 0 || slash + 1 == path.size())
         return error("bad-argument", fmt::format("expected LESSON/NAME, got '{}'", path),
                      "for example `:lesson hint 01_device_memory/saxpy`");
-    const auto folder = find_lesson(lessons_folder(), path.substr(0, slash));
+    auto folder = find_lesson(lessons_folder(), path.substr(0, slash));
+    if (!folder)
+        if (auto puzzle = find_lesson(puzzles_in(lessons_folder()), path.substr(0, slash), "puzzle"))
+            folder = std::move(puzzle);
     if (!folder) return folder.error();
     auto item = std::make_unique<Item>();
     std::vector<Diagnostic> problems;

@@ -31,7 +31,10 @@ session::Outcome outcome() {
     made.table = session::Table{{"address", "bytes"}, {{"0x200000000000", "64"}, {"0x200000000200", "8"}}};
     made.memory = {{0x200000000000, 64, "device"}, {0x200000000200, 8, "device"}};
     made.picture = testing::banks(2);
-    made.stop = session::DebugStop{.why = "breakpoint 1", .function = "k", .lanes = std::string(32, 'a')};
+    made.stop = session::DebugStop();
+    made.stop->why = "breakpoint 1";
+    made.stop->function = "k";
+    made.stop->lanes = std::string(32, 'a');
     made.lanes = session::DebugLanes{"i", "int", std::vector<std::string>(32, "7"), std::string(32, 'a'), 3};
     made.diagnostics.push_back(error("oob-write", "4-byte write past the end"));
     made.value = session::Value{"int", "42"};
