@@ -149,6 +149,15 @@ std::optional<Diagnostic> locate_array(Located& located) {
     return std::nullopt;
 }
 
+/// The host's copy of a device variable is of no interest.
+void follow_shadow(const Inspected& session, Located& located) {
+    const auto shadow = session.unit.shadow_at(located.address);
+    void* on_device = nullptr;
+    if (shadow && entry::cudaGetSymbolAddress(&on_device, shadow->first) == cudaSuccess)
+        located.address = reinterpret_cast<std::uint64_t>(on_device) +
+                          (located.address - reinterpret_cast<std::uint64_t>(shadow->first));
+}
+
 Answer locate(const Inspected& session, const Locate& request) {
     // Names of their own: none of the user's, and none twice.
     static unsigned count = 0;
@@ -174,13 +183,7 @@ Answer locate(const Inspected& session, const Locate& request) {
     if (located.element.bytes == 0)
         return error("wrong-type", fmt::format("what '{}' points at has no size", request.expression),
                      fmt::format("say the type of its elements: `as float`"));
-    // The host's copy of a device variable is of no interest.
-    if (const auto shadow = session.unit.shadow_at(located.address)) {
-        void* on_device = nullptr;
-        if (entry::cudaGetSymbolAddress(&on_device, shadow->first) == cudaSuccess)
-            located.address = reinterpret_cast<std::uint64_t>(on_device) +
-                              (located.address - reinterpret_cast<std::uint64_t>(shadow->first));
-    }
+    follow_shadow(session, located);
     std::uint64_t known = object->element.bytes;
     for (const std::uint64_t count : located.extent) known *= count;
     if (!located.extent.empty() && known == 0 && !pointed) return error("nothing-there", "it has no elements");
@@ -356,6 +359,7 @@ std::optional<Diagnostic> find_displayed(const Inspected& session, Displayed& di
         return error("bad-address", fmt::format("{} elements are more than any memory has", shape),
                      "is a size negative?");
     located.type = located.element.type;
+    follow_shadow(session, located);
     if (auto problem = find_memory(session, located, false)) {
         // What `:show` says of expressions is said of an argument here.
         if (problem->code == "null-pointer") problem->message = "the array to show is a null pointer";
