@@ -128,15 +128,16 @@ void Display::show_rich_answer(const Outcome& outcome) const {
 }
 
 void Display::show_stop(const Outcome& outcome, const SourceLines& lines) const {
+    const bool is_rich = rich && !events;
     if (outcome.stop) {
         if (fresh_line) fresh_line();
-        if (rich)
+        if (is_rich)
             rich({.plain = print(*outcome.stop, lines, plain_screen().style, width),
                   .html = html(*outcome.stop, lines)});
         else
             results(print(*outcome.stop, lines, style_of_results, width));
     }
-    if (outcome.lanes && rich)
+    if (outcome.lanes && is_rich)
         rich({.plain = print(*outcome.lanes, plain_screen().style, width), .html = html(*outcome.lanes)});
     else if (outcome.lanes)
         results(print(*outcome.lanes, style_of_results, width));
