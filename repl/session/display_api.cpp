@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "repl/session/clang/shim/cudash/display_array.h"
+#include "repl/session/guard.h"
 
 namespace cudash::session {
 namespace {
@@ -21,7 +22,7 @@ std::string text_at(const char* text) {
 constexpr std::array kinds = {Scalar::Kind::signed_integer, Scalar::Kind::unsigned_integer, Scalar::Kind::floating,
                               Scalar::Kind::brain, Scalar::Kind::boolean};
 
-void display_array(const cudash_array* array) {
+void show_described(const cudash_array* array, const void* frame) {
     if (!show_array || !array || array->element.kind >= kinds.size()) return;
     Displayed displayed;
     displayed.form = text_at(array->form);
@@ -41,7 +42,12 @@ void display_array(const cudash_array* array) {
         located.extent = {array->rows, array->columns};
         located.stride = {located.element.bytes * array->columns, located.element.bytes};
     }
-    show_array(std::move(displayed), __builtin_frame_address(0));
+    show_array(std::move(displayed), frame);
+}
+
+void display_array(const cudash_array* array) {
+    show_described(array, __builtin_frame_address(0));
+    Guard::leave_if_interrupted();
 }
 
 }  // namespace
