@@ -144,7 +144,7 @@ std::optional<std::vector<Entry>> find_submissions(const std::string& folder, st
             entry.refusal =
                 "The submission's name ends neither in .cu nor in .ipynb: hand in a .cu file or a notebook.";
         // Hidden files that systems leave behind are nobody's submission.
-        const bool is_hidden = name.starts_with('.') && !has_source_suffix(name) && !has_notebook_suffix(entry.path) &&
+        const bool is_hidden = name.starts_with('.') && !has_source_suffix(name) && !has_notebook_suffix(name) &&
                                !has_source_suffix(entry.path);
         if (!is_hidden) entries.push_back(std::move(entry));
     }
