@@ -112,6 +112,10 @@ int usage_error(const std::string& message, const std::string& hint) {
 
 }  // namespace
 
+std::string_view version() {
+    return CUDASH_VERSION;
+}
+
 ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine result;
     CommandLine& command = result.command;
@@ -155,6 +159,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                  "one JSON object per line: what cells do, on stdout; the findings of `run`, on stderr; --json=events, "
                  "--json=findings: the one or the other");
     app.add_flag("--times", command.times, "with events, and with grade: how long it took, too");
+    app.add_option("--compile-commands", command.compile_commands,
+                   "writes DIR/compile_commands.json, for clangd to understand the CUDA files in DIR (.)")
+        ->type_name("[DIR]")
+        ->expected(0, 1)
+        ->default_str(".");
     app.require_subcommand(0, 1);
 
     CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
@@ -164,6 +173,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                     "interpreter, or nvcc, which builds the program first; without this, nvcc builds what can't be "
                     "interpreted")
         ->check(CLI::IsMember({"interpreter", "nvcc"}));
+    run->add_option("--sarif", command.sarif, "writes the findings to FILE as SARIF 2.1.0, for editors and code hosts")
+        ->type_name("FILE");
     run->add_flag("--verbose", command.verbose, "says when nvcc builds the program, and why");
     CLI::App* exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
@@ -196,7 +207,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* lesson = app.add_subcommand(
         "lesson",
         "lists the lessons; NAME: begins one, or goes on with it; review; glossary [TERM]; new NAME; "
-        "verify [NAME...]");
+        "verify [NAME...]; export NAME FILE.ipynb");
     lesson->add_option("NAME", command.lesson, "a lesson's number, name, or the beginning of its name");
     std::string lesson_check;
     lesson->add_flag("--check", lesson_check, "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
@@ -210,10 +221,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* puzzle =
         app.add_subcommand("puzzle", "lists the puzzles; NAME: begins one, or goes on with it; verify [NAME...]");
     puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
-    CLI::App* grade = app.add_subcommand(
-        "grade",
-        "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...; merge | status | cancel | again | report "
-        "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
+    CLI::App* grade = app.add_subcommand("grade",
+                                         "grades: ASSIGNMENT FILE.cu | FILE.ipynb | FOLDER; new NAME; verify "
+                                         "ASSIGNMENT...; merge | status | cancel | again | report "
+                                         "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
     grade->add_option("WHAT", command.grade.words,
                       "an assignment's folder or name, then a submission or a folder of them");
     grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
@@ -296,6 +307,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         }
     }
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
+    if (app.count("--compile-commands") > 0) {
+        command.action = CommandLine::Action::editor;
+        if (command.compile_commands.empty()) command.compile_commands = ".";
+    }
     if (*debug && !result.exit_code) {
         const bool both = !command.files.empty() && !command.code.empty();
         const bool none = command.files.empty() && command.code.empty() && !command.dap;

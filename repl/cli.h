@@ -12,7 +12,7 @@
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson };
+    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson, editor };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
@@ -21,6 +21,8 @@ struct CommandLine {
     /// How `run` runs a program: `chosen`: it is interpreted, and where that can't be, built by nvcc.
     enum class Via { chosen, interpreter, nvcc };
     Via via = Via::chosen;
+    std::string sarif;                ///< run --sarif; empty: none
+    std::string compile_commands;     ///< --compile-commands: the folder
     bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
     std::vector<std::string> breaks;  ///< debug --break
     bool finding = false;             ///< debug --finding
@@ -51,6 +53,9 @@ struct ParsedCommandLine {
     std::optional<int> exit_code;
 };
 ParsedCommandLine parse_command_line(int argc, char** argv);
+
+/// "0.1.0".
+std::string_view version();
 
 /// Session options (--device, -I, -D, -std, --timeout) from elsewhere, on top of `settings`.
 std::optional<Diagnostic> parse_session_options(const std::vector<std::string>& arguments, worker::Settings& settings);

@@ -10,8 +10,9 @@
 namespace cudash::lesson {
 
 struct LessonCommand {
-    std::vector<std::string> words;  ///< "", NAME, "new NAME", "verify [NAME...]", "review", "glossary [TERM]"
-    bool puzzles = false;            ///< `cudash puzzle`: the puzzles instead of the lessons
+    std::vector<std::string>
+        words;  ///< "", NAME, "new NAME", "verify [NAME...]", "review", "glossary [TERM]", "export NAME FILE"
+    bool puzzles = false;  ///< `cudash puzzle`: the puzzles instead of the lessons
     worker::Settings worker;
     bool device_given = false;
     bool batch = false;           ///< --check

@@ -450,6 +450,13 @@ bool Guard::interrupted() {
     return interrupt_seen != 0;
 }
 
+void Guard::leave_if_interrupted() {
+    if (!running || !interrupt_seen || !on_runner()) return;
+    end_of_run.kind = GuardedEnd::Kind::interrupted;
+    end_of_run.sound = true;
+    siglongjmp(landing, 1);
+}
+
 std::vector<api::Symbol> Guard::replacements() {
     return {
         {"exit", reinterpret_cast<const void*>(&replaced_exit)},

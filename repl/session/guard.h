@@ -73,6 +73,9 @@ public:
     static void hold_interrupts(bool held);
     /// True if Ctrl-C came since the last run began.
     static bool interrupted();
+    /// For a function of ours that interpreted code calls, when it is done and holds nothing: ends the run if Ctrl-C
+    /// came meanwhile. A loop of such calls is hardly ever caught in code of its own.
+    static void leave_if_interrupted();
     /// Library functions that must not end the worker (exit, abort, ...), for the host engine to define.
     static std::vector<api::Symbol> replacements();
 };

@@ -50,12 +50,14 @@ public:
 
 private:
     Outcome answer(const Cell& cell);
-    Inspected inspected(view::Canvas canvas = {}) {
-        return {*engine_,  *unit_,
-                *runtime_, tracer_,
-                shown_,    with_last_value_,
-                canvas,    [this](const std::string& file, unsigned line) {
-                    return source_line(file, line); }};
+    Inspected inspected() {
+        return {*engine_,
+                *unit_,
+                *runtime_,
+                tracer_,
+                shown_,
+                with_last_value_,
+                [this](const std::string& file, unsigned line) { return source_line(file, line); }};
     }
     HostEngine::Compiled compile(const Cell& cell);
     Outcome compile_and_run(const Cell& cell);
@@ -75,7 +77,9 @@ private:
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const;
     void tell_fault_on_thread(const GuardedEnd& end);
-    api::CallPlace place() const;
+    api::CallPlace place() const { return place(api::frame_of_call()); }
+    api::CallPlace place(const void* frame) const;
+    void display(Displayed array, const void* frame);
     std::string source_line(const std::string& file, unsigned line) const;
     SourceSpot spot(const CodePlace& place) const;
 

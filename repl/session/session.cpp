@@ -14,6 +14,7 @@
 #include "repl/session/clang/code_uses.h"
 #include "repl/session/clang/prelude.h"
 #include "repl/session/compile_help.h"
+#include "repl/session/display_api.h"
 #include "repl/session/host_memory.h"
 #include "repl/session/host_waits.h"
 #include "repl/session/interpreted_session.h"
@@ -69,20 +70,6 @@ Outcome uses_of(const Cell& cell, const HostEngine::Setup& setup) {
     return outcome;
 }
 
-/// What the front end says of the terminal: "width=60", "unicode", "colour", "light".
-view::Canvas canvas_of(const std::vector<std::string>& arguments) {
-    view::Canvas canvas{.unicode = false};
-    for (const std::string& each : arguments) {
-        if (each.starts_with("width="))
-            canvas.width = static_cast<unsigned>(std::strtoul(each.c_str() + 6, nullptr, 10));
-        if (each == "unicode") canvas.unicode = true;
-        if (each == "colour") canvas.colour = true;
-        if (each == "light") canvas.light = true;
-    }
-    if (canvas.width == 0) canvas.width = 80;
-    return canvas;
-}
-
 }  // namespace
 
 InterpretedSession* InterpretedSession::of_this_process = nullptr;
@@ -102,6 +89,7 @@ InterpretedSession::~InterpretedSession() {
     if (engine_ && runtime_) (void)Guard::run([this] { engine_->run_destructors(); });
     flush_output();
     serve_profile(nullptr);
+    serve_display({});
 }
 
 std::optional<Diagnostic> InterpretedSession::start() {
@@ -143,12 +131,14 @@ std::optional<Diagnostic> InterpretedSession::start() {
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
     for (const api::Symbol& symbol : waiting_functions()) engine_->define_default(symbol.name, symbol.address);
     serve_profile(runtime_.get());
+    serve_display([this](Displayed array, const void* frame) { display(std::move(array), frame); });
     engine_->set_device_check([this](const CellFacts& facts) {
         return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
     });
     engine_->set_resolver([this](std::string_view name) {
         const void* found = api::find_symbol(name);
         if (!found) found = profile_function(name);
+        if (!found) found = display_function(name);
         if (!found) found = openmp_function(name);
         if (found) return found;
         if (runtime_->is_virtual()) found = libraries::find_function(name);
@@ -207,7 +197,7 @@ Outcome InterpretedSession::answer(const Cell& cell) {
     switch (cell.kind) {
         case Cell::Kind::inspect:
             if (cell.text == "uses") return uses_of(cell, setup_for(options_));
-            return inspect(inspected(canvas_of(cell.arguments)), cell.text);
+            return inspect(inspected(), cell.text);
         case Cell::Kind::run_main:
             return run_main(cell);
         case Cell::Kind::compile_device:
@@ -248,9 +238,22 @@ Outcome InterpretedSession::evaluate(const Cell& cell) {
     return outcome;
 }
 
+/// What can't be shown is a finding of the line that asks for it; the program goes on.
+void InterpretedSession::display(Displayed array, const void* frame) {
+    auto problem = find_displayed(inspected(), array);
+    if (!problem) {
+        if (listener_.displayed) listener_.displayed(array);
+        return;
+    }
+    problem->where = place(frame).where;
+    flush_output();
+    name_as_written(*problem);
+    if (listener_.diagnostic) listener_.diagnostic(*problem);
+}
+
 /// Where interpreted code is now.
-api::CallPlace InterpretedSession::place() const {
-    api::CallPlace place = place_of_call(*engine_, api::frame_of_call());
+api::CallPlace InterpretedSession::place(const void* frame) const {
+    api::CallPlace place = place_of_call(*engine_, frame);
     if (place.where.file.empty()) place.where.file = current_cell_;
     if (one_line_cells_.contains(place.where.file)) place.where.line = 0;
     return place;

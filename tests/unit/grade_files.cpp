@@ -300,10 +300,12 @@ TEST_CASE("files: written whole or not at all") {
 TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
     const ScratchFolder folder;
     const fs::path root = folder.path();
-    for (const char* name : {"zoe", "a", "empty", "two", "nested/deep", "linked", ".git"})
+    for (const char* name :
+         {"zoe", "a", "empty", "two", "nested/deep", "linked", ".git", "noted", ".ipynb_checkpoints"})
         fs::create_directories(root / name);
-    for (const char* name : {"b.cu", "a.cu", "A.CU", "c.txt", "zoe/any.cu", "a/x.cu", "a-2.cu", "two/1.cu", "two/2.cu",
-                             "nested/deep/x.cu", ".git/config", ".hidden.cu"})
+    for (const char* name :
+         {"b.cu", "a.cu", "A.CU", "c.txt", "zoe/any.cu", "a/x.cu", "a-2.cu", "two/1.cu", "two/2.cu", "nested/deep/x.cu",
+          ".git/config", ".hidden.cu", "noted/n.ipynb", "d.ipynb", ".ipynb_checkpoints/d-checkpoint.ipynb"})
         std::ofstream(root / name) << "x";
     fs::create_symlink("../b.cu", root / "linked" / "x.cu");
     fs::create_symlink("b.cu", root / "link.cu");
@@ -317,9 +319,10 @@ TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
         lines.push_back(entry.name + " " + (entry.refusal.empty() ? entry.path : entry.refusal.substr(0, 34)));
     CHECK(lines == std::vector<std::string>{
                        ".hidden.cu .hidden.cu", "A.CU A.CU", "a a/x.cu", "a-2.cu a-2.cu", "a.cu a.cu", "b.cu b.cu",
-                       "c.txt The submission's name does not end", "empty The folder holds no .cu file: hand",
+                       "c.txt The submission's name ends neither", "d.ipynb d.ipynb",
+                       "empty The folder holds no .cu file and n",
                        "link.cu The submission is a symbolic link:", "linked The folder holds a symbolic link, ",
-                       "loop The submission is a symbolic link:", "nested nested/deep/x.cu",
+                       "loop The submission is a symbolic link:", "nested nested/deep/x.cu", "noted noted/n.ipynb",
                        "pipe.cu The submission is no ordinary file", "two The folder holds 2 .cu files (1.cu",
                        "zoe zoe/any.cu"});
     CHECK_FALSE(find_submissions(folder.path() + "/nosuch", why));

@@ -149,6 +149,15 @@ std::optional<Diagnostic> locate_array(Located& located) {
     return std::nullopt;
 }
 
+/// The host's copy of a device variable is of no interest.
+void follow_shadow(const Inspected& session, Located& located) {
+    const auto shadow = session.unit.shadow_at(located.address);
+    void* on_device = nullptr;
+    if (shadow && entry::cudaGetSymbolAddress(&on_device, shadow->first) == cudaSuccess)
+        located.address = reinterpret_cast<std::uint64_t>(on_device) +
+                          (located.address - reinterpret_cast<std::uint64_t>(shadow->first));
+}
+
 Answer locate(const Inspected& session, const Locate& request) {
     // Names of their own: none of the user's, and none twice.
     static unsigned count = 0;
@@ -174,13 +183,7 @@ Answer locate(const Inspected& session, const Locate& request) {
     if (located.element.bytes == 0)
         return error("wrong-type", fmt::format("what '{}' points at has no size", request.expression),
                      fmt::format("say the type of its elements: `as float`"));
-    // The host's copy of a device variable is of no interest.
-    if (const auto shadow = session.unit.shadow_at(located.address)) {
-        void* on_device = nullptr;
-        if (entry::cudaGetSymbolAddress(&on_device, shadow->first) == cudaSuccess)
-            located.address = reinterpret_cast<std::uint64_t>(on_device) +
-                              (located.address - reinterpret_cast<std::uint64_t>(shadow->first));
-    }
+    follow_shadow(session, located);
     std::uint64_t known = object->element.bytes;
     for (const std::uint64_t count : located.extent) known *= count;
     if (!located.extent.empty() && known == 0 && !pointed) return error("nothing-there", "it has no elements");
@@ -339,6 +342,41 @@ Answer answer(const Inspected& session, const Query& query, std::span<std::byte>
     if (const auto* request = std::get_if<Locate>(&query)) return locate(session, *request);
     if (const auto* request = std::get_if<ReadBytes>(&query)) return read(session, *request, window);
     return write(session, std::get<WriteBytes>(query));
+}
+
+std::optional<Diagnostic> find_displayed(const Inspected& session, Displayed& displayed) {
+    Located& located = displayed.located;
+    std::uint64_t bytes = located.element.bytes;
+    std::string shape;
+    bool is_too_much = false;
+    for (const std::uint64_t count : located.extent) {
+        shape += fmt::format("{}{}", shape.empty() ? "" : " x ", count);
+        is_too_much |= __builtin_mul_overflow(bytes, count, &bytes);
+    }
+    if (std::ranges::find(located.extent, 0u) != located.extent.end())
+        return error("nothing-there", fmt::format("an array of {} elements has nothing to show", shape));
+    if (is_too_much)
+        return error("bad-address", fmt::format("{} elements are more than any memory has", shape),
+                     "is a size negative?");
+    located.type = located.element.type;
+    follow_shadow(session, located);
+    if (auto problem = find_memory(session, located, false)) {
+        // What `:show` says of expressions is said of an argument here.
+        if (problem->code == "null-pointer") problem->message = "the array to show is a null pointer";
+        return problem;
+    }
+    const auto too_small = [&](const std::string& memory) {
+        return error("bad-address",
+                     fmt::format("{} elements of {} are {} bytes; {}", shape, located.element.type, bytes, memory),
+                     "are the numbers of rows and columns right?");
+    };
+    if (located.available != 0 && bytes > located.available)
+        return too_small(fmt::format("{} has {} bytes from there on", located.memory, located.available));
+    char probe = 0;
+    const std::uint64_t last = located.address + bytes - 1;
+    if (located.available == 0 && !session.runtime.peek(last, &probe, 1) && !copy_here(last, &probe, 1))
+        return too_small("the memory there ends before");
+    return std::nullopt;
 }
 
 }  // namespace cudash::session
