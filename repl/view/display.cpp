@@ -50,7 +50,11 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
     if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
-    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style, width_of_messages));
+    const std::string text = json ? print_json(diagnostic) : print(diagnostic, lines, style, width_of_messages);
+    if (finding)
+        finding(diagnostic, text);
+    else
+        messages(text);
 }
 
 void Display::show(const session::Table& table) const {
@@ -93,6 +97,8 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     if (outcome.lanes) results(print(*outcome.lanes, style_of_results, width));
     if (outcome.value && events) {
         events->value(*outcome.value);
+    } else if (outcome.value && value) {
+        value(*outcome.value);
     } else if (outcome.value) {
         if (fresh_line) fresh_line();
         results(wrap_value(fmt::format("({}) {}", outcome.value->type, outcome.value->text), width) + "\n");

@@ -24,6 +24,10 @@ struct Display {
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     /// Where more than text can be shown: results that have other forms come here, and not to `results`. May be empty.
     std::function<void(const Rich&)> rich;
+    /// Where a cell's value is more than one result among others, it comes here. May be empty.
+    std::function<void(const session::Value&)> value;
+    /// The same of a finding, with its text as `messages` would get it. May be empty.
+    std::function<void(const Diagnostic&, std::string_view text)> finding;
     Style style;                          ///< of messages
     Style style_of_results;               ///< of tables
     bool json = false;                    ///< findings as JSON

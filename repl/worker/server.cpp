@@ -23,6 +23,12 @@ void flush_output() {
     std::fflush(nullptr);
 }
 
+/// Lines are seen as they are written, and what a program asks before it reads the answer, as in a terminal.
+void watch_lines() {
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+    std::setvbuf(stdin, nullptr, _IOLBF, BUFSIZ);
+}
+
 /// While it lives, stdout and stderr lead nowhere.
 class Silence {
 public:
@@ -55,6 +61,7 @@ public:
         const auto* start = first ? std::get_if<Start>(&*first) : nullptr;
         if (!start || (start->confinement && !make_hold_)) return false;
         session::Options options = start->options;
+        if (options.line_buffered) watch_lines();
         // A confined worker can't start programs.
         if (start->confinement) options.second_opinion = false;
         const std::unique_ptr<Hold> hold = start->confinement ? make_hold_(*start->confinement) : nullptr;
