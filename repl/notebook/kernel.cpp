@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "repl/exit_codes.h"
@@ -67,7 +68,7 @@ json Kernel::execute(const ExecuteRequest& request) {
     outputs_.begin(request.execution_count, request.silent, request.allow_stdin);
     notebook_.set_code(0);
     notebook_.name_cells(static_cast<unsigned>(std::max(request.execution_count, 0)));
-    asked_to_end_ = false;
+    asked_to_end_ = exited_ = false;
     run(request.code);
     outputs_.end();
     json answer = reply();
@@ -126,7 +127,8 @@ void Kernel::run_command(const std::string& line) {
 
 void Kernel::evaluate(const std::string& text, bool more) {
     const Outcome outcome = notebook_.evaluate(text, more);
-    if (outcome.status == Outcome::Status::exited && outcome.exit_code == 0)
+    exited_ = outcome.status == Outcome::Status::exited;
+    if (exited_ && outcome.exit_code == 0)
         outputs_.note(fmt::format("{} called exit(0); the session goes on", notebook_.cells().back().name));
     if (outcome.status == Outcome::Status::lost && notebook_.client().state() == State::stopped) tell_of_loss();
     if (outcome.status == Outcome::Status::ok && shell::main_form(text) != shell::MainForm::none)
@@ -153,6 +155,9 @@ json Kernel::reply() {
         value = first->message;
         if (!first->where.file.empty() && first->where.line > 0)
             value = fmt::format("{}:{}: {}", first->where.file, first->where.line, value);
+    } else if (exited_) {
+        name = "exit";
+        value = fmt::format("{} called exit({}); the session goes on", notebook_.cells().back().name, code);
     } else if (code == exit_codes::interrupted) {
         name = "interrupted";
         value = "the cell was interrupted";

@@ -42,7 +42,8 @@ private:
     Outputs outputs_;
     shell::Notebook notebook_;
     std::string standard_;
-    bool asked_to_end_ = false;       ///< :quit
+    bool asked_to_end_ = false;  ///< :quit
+    bool exited_ = false;        ///< the cell called exit()
     bool told_of_debugger_ = false;
 };
 

@@ -24,6 +24,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/session/guard.h"
+#include "repl/worker/interrupt_watch.h"
 
 namespace cudash::worker {
 namespace {
@@ -43,31 +44,6 @@ constexpr std::size_t most_in_frame = 4u << 20, most_in_array = 12u << 20;
 constexpr std::size_t most_unsent = 1u << 20;  ///< that a confined worker may leave unread while it reports
 constexpr std::uint64_t most_threads = 256;    ///< of a confined worker, beside one for each processor
 constexpr auto most_start = 600s;              ///< until a confined worker is ready; no stranger's code runs before
-
-/// Receives SIGINT through a descriptor while it lives.
-class InterruptWatch {
-public:
-    InterruptWatch() {
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, SIGINT);
-        pthread_sigmask(SIG_BLOCK, &set, &before_);
-        fd_ = UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-    }
-    ~InterruptWatch() {
-        signalfd_siginfo info;
-        while (read(fd_.get(), &info, sizeof info) == sizeof info) {
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    InterruptWatch(const InterruptWatch&) = delete;
-    InterruptWatch& operator=(const InterruptWatch&) = delete;
-    int fd() const { return fd_.get(); }
-
-private:
-    sigset_t before_;
-    UniqueFd fd_;
-};
 
 bool wait_readable(int fd, std::chrono::milliseconds limit) {
     pollfd entry{fd, POLLIN, 0};
@@ -637,7 +613,8 @@ Report Client::converse(const Request& request, const std::string& name) {
                 const auto asked = Clock::now();
                 const Input input = observer_.input();
                 if (deadline) *deadline += Clock::now() - asked;  // the user's time
-                if (input.kind == Input::Kind::text || input.kind == Input::Kind::end) input_->give(input);
+                // Without an answer, too, what reads returns: a cell can't be left in the middle of the C library.
+                input_->give(input);
                 if (input.kind == Input::Kind::none && !std::exchange(lacks_input, true)) signal(SIGINT);
                 break;
             }

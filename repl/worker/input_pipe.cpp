@@ -71,7 +71,7 @@ bool InputPipe::has_waiting_thread(pid_t process, int depth) const {
 }
 
 void InputPipe::give(const Input& input) {
-    if (input.kind == Input::Kind::end) writer_.reset();
+    if (input.kind != Input::Kind::text) writer_.reset();
     unsent_ += input.text;
     flush();
 }

@@ -15,8 +15,8 @@ struct Input {
     enum class Kind {
         text,
         end,      ///< nothing more, for the rest of the cell
-        none,     ///< there is nobody to ask: the cell is stopped
-        stopped,  ///< the user stops the cell instead: a SIGINT has come
+        none,     ///< the same, and the cell is stopped: there is nobody to ask
+        stopped,  ///< the same; the user stops the cell instead, and a SIGINT has come
     };
     Kind kind = Kind::text;
     std::string text;

@@ -29,6 +29,12 @@ void watch_lines() {
     std::setvbuf(stdin, nullptr, _IOLBF, BUFSIZ);
 }
 
+/// The end of its input that a cell came to is not that of the next one's.
+void forget_end_of_input() {
+    std::clearerr(stdin);
+    std::cin.clear();
+}
+
 /// While it lives, stdout and stderr lead nowhere.
 class Silence {
 public:
@@ -61,7 +67,8 @@ public:
         const auto* start = first ? std::get_if<Start>(&*first) : nullptr;
         if (!start || (start->confinement && !make_hold_)) return false;
         session::Options options = start->options;
-        if (options.line_buffered) watch_lines();
+        is_watched_ = options.line_buffered;
+        if (is_watched_) watch_lines();
         // A confined worker can't start programs.
         if (start->confinement) options.second_opinion = false;
         const std::unique_ptr<Hold> hold = start->confinement ? make_hold_(*start->confinement) : nullptr;
@@ -89,6 +96,7 @@ public:
             }
             const auto* evaluate = std::get_if<Evaluate>(&*request);
             if (!evaluate) continue;
+            if (is_watched_) forget_end_of_input();
             std::optional<Silence> silence;
             if (evaluate->cell.quiet) silence.emplace();
             const session::Outcome outcome = session_->evaluate(evaluate->cell);
@@ -165,6 +173,7 @@ private:
     MakeHold make_hold_;
     FrameBuffer frames_;
     std::mutex mutex_;
+    bool is_watched_ = false;  ///< by somebody who answers what the program asks
     std::unique_ptr<session::Session> session_;
 };
 
