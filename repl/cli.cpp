@@ -79,8 +79,8 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 10> names = {"run",   "exec",       "debug",  "lesson",  "puzzle",
-                                                               "grade", "transcript", "doctor", "explain", "kernel"};
+    static constexpr std::array<std::string_view, 11> names = {"run",   "exec",       "debug",  "lesson",  "puzzle",
+                                                               "grade", "transcript", "doctor", "explain", "kernel", "serve"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -111,6 +111,10 @@ int usage_error(const std::string& message, const std::string& hint) {
 }
 
 }  // namespace
+
+std::string_view version() {
+    return CUDASH_VERSION;
+}
 
 ParsedCommandLine parse_command_line(int argc, char** argv) {
     ParsedCommandLine result;
@@ -155,6 +159,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                  "one JSON object per line: what cells do, on stdout; the findings of `run`, on stderr; --json=events, "
                  "--json=findings: the one or the other");
     app.add_flag("--times", command.times, "with events, and with grade: how long it took, too");
+    app.add_option("--compile-commands", command.compile_commands,
+                   "writes DIR/compile_commands.json, for clangd to understand the CUDA files in DIR (.)")
+        ->type_name("[DIR]")
+        ->expected(0, 1)
+        ->default_str(".");
     app.require_subcommand(0, 1);
 
     CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
@@ -164,6 +173,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                     "interpreter, or nvcc, which builds the program first; without this, nvcc builds what can't be "
                     "interpreted")
         ->check(CLI::IsMember({"interpreter", "nvcc"}));
+    run->add_option("--sarif", command.sarif, "writes the findings to FILE as SARIF 2.1.0, for editors and code hosts")
+        ->type_name("FILE");
     run->add_flag("--verbose", command.verbose, "says when nvcc builds the program, and why");
     CLI::App* exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
@@ -194,7 +205,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* lesson = app.add_subcommand(
         "lesson",
         "lists the lessons; NAME: begins one, or goes on with it; review; glossary [TERM]; new NAME; "
-        "verify [NAME...]");
+        "verify [NAME...]; export NAME FILE.ipynb");
     lesson->add_option("NAME", command.lesson, "a lesson's number, name, or the beginning of its name");
     std::string lesson_check;
     lesson->add_flag("--check", lesson_check, "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
@@ -208,10 +219,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* puzzle =
         app.add_subcommand("puzzle", "lists the puzzles; NAME: begins one, or goes on with it; verify [NAME...]");
     puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
-    CLI::App* grade = app.add_subcommand(
-        "grade",
-        "grades: ASSIGNMENT FILE.cu | FOLDER; new NAME; verify ASSIGNMENT...; merge | status | cancel | again | report "
-        "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
+    CLI::App* grade = app.add_subcommand("grade",
+                                         "grades: ASSIGNMENT FILE.cu | FILE.ipynb | FOLDER; new NAME; verify "
+                                         "ASSIGNMENT...; merge | status | cancel | again | report "
+                                         "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
     grade->add_option("WHAT", command.grade.words,
                       "an assignment's folder or name, then a submission or a folder of them");
     grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
@@ -247,7 +258,14 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     kernel->add_option("--prefix", command.kernelspec.prefix, "for the environment in this folder")->type_name("DIR");
     kernel->add_option("--name", command.kernelspec.name, "of the kernel, so that there can be several")
         ->type_name("NAME");
-    for (CLI::App* subcommand : {run, exec, debug, transcript, doctor, explain, lesson, puzzle, grade, kernel})
+    CLI::App* serve = app.add_subcommand(
+        "serve", "opens Jupyter's notebooks in a browser, with the lessons and this kernel; for this machine alone");
+    serve->add_option("FOLDER", command.serve.folder, "for your notebooks; without it, cudash-notebooks at home");
+    serve->add_option("--port", command.serve.port, "on which the server listens; without it, the first free one from 8888")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65535));
+    serve->add_flag("--no-browser", command.serve.no_browser, "prints the address instead of opening it");
+    for (CLI::App* subcommand : {run, exec, debug, transcript, doctor, explain, lesson, puzzle, grade, kernel, serve})
         subcommand->fallthrough();
 
     try {
@@ -288,6 +306,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*doctor) command.action = CommandLine::Action::doctor;
     if (*explain) command.action = CommandLine::Action::explain;
     if (*kernel) command.action = CommandLine::Action::kernel;
+    if (*serve) command.action = CommandLine::Action::serve;
     if (*grade) command.action = CommandLine::Action::grade;
     if (*puzzle) {
         command.action = CommandLine::Action::lesson;
@@ -302,6 +321,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         }
     }
     if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
+    if (app.count("--compile-commands") > 0) {
+        command.action = CommandLine::Action::editor;
+        if (command.compile_commands.empty()) command.compile_commands = ".";
+    }
     if (*debug && !result.exit_code) {
         const bool both = !command.files.empty() && !command.code.empty();
         const bool none = command.files.empty() && command.code.empty() && !command.dap;

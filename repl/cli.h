@@ -7,13 +7,14 @@
 
 #include "repl/grade/grade_command.h"
 #include "repl/notebook/kernelspec.h"
+#include "repl/notebook/serve_command.h"
 #include "repl/worker/client.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson, kernel };
+    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson, kernel, serve, editor };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
@@ -22,6 +23,8 @@ struct CommandLine {
     /// How `run` runs a program: `chosen`: it is interpreted, and where that can't be, built by nvcc.
     enum class Via { chosen, interpreter, nvcc };
     Via via = Via::chosen;
+    std::string sarif;                ///< run --sarif; empty: none
+    std::string compile_commands;     ///< --compile-commands: the folder
     bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
     std::vector<std::string> breaks;  ///< debug --break
     bool dap = false;                 ///< debug --dap
@@ -32,6 +35,7 @@ struct CommandLine {
     std::string lesson_progress;      ///< lesson --progress; empty: none
     bool puzzles = false;             ///< the words are those after `puzzle`
     grade::GradeCommand grade;        ///< but its worker
+    notebook::ServeCommand serve;     ///< but its kernel's device
     std::vector<std::string> kernel;  ///< the words after `kernel`
     notebook::Kernelspec kernelspec;  ///< but its device
     bool device_given = false;
@@ -53,6 +57,9 @@ struct ParsedCommandLine {
     std::optional<int> exit_code;
 };
 ParsedCommandLine parse_command_line(int argc, char** argv);
+
+/// "0.1.0".
+std::string_view version();
 
 /// Session options (--device, -I, -D, -std, --timeout) from elsewhere, on top of `settings`.
 std::optional<Diagnostic> parse_session_options(const std::vector<std::string>& arguments, worker::Settings& settings);

@@ -6,11 +6,13 @@
 #include <clocale>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <optional>
 
 #include "repl/cli.h"
+#include "repl/compile_commands.h"
 #include "repl/dap/dap.h"
 #include "repl/doctor.h"
 #include "repl/exec/executable.h"
@@ -19,6 +21,7 @@
 #include "repl/grade/grade_command.h"
 #include "repl/lesson/lesson_command.h"
 #include "repl/lesson/lessons_folder.h"
+#include "repl/lesson/notebook_lesson.h"
 #include "repl/lesson/transcript_runner.h"
 #include "repl/notebook/notebook_command.h"
 #include "repl/session/libraries.h"
@@ -26,7 +29,9 @@
 #include "repl/shell/debug_program.h"
 #include "repl/shell/shell.h"
 #include "repl/shell/why_not_interpreted.h"
+#include "repl/shell/write_file.h"
 #include "repl/view/display.h"
+#include "repl/view/sarif.h"
 #include "repl/worker/server.h"
 #include "runtime_wrappers/nvrtc/nvcc_build.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -180,6 +185,26 @@ int debug(const CommandLine& command, worker::Settings settings, const settings:
         notebook, shell::debug_program(notebook, {command.files, command.arguments, command.code, command.breaks}));
 }
 
+/// A line of a file, as findings mean it.
+std::optional<std::string> line_of_file(std::string_view path, unsigned number) {
+    std::ifstream file{std::string(path)};
+    std::string line;
+    while (number > 0 && std::getline(file, line)) --number;
+    return number == 0 && file ? std::optional(line) : std::nullopt;
+}
+
+/// With --sarif: the findings as that file.
+int with_sarif(const std::string& path, const std::vector<Diagnostic>& findings, int code,
+               const view::Display& display) {
+    const std::string why = shell::write_file(path, view::sarif_of(findings, line_of_file, code, version()));
+    if (why.empty()) return code;
+    display.messages(
+        fmt::format("cudash: the findings can't be written to {}: {}\n"
+                    "  hint: does the folder exist, and may it be written to?\n",
+                    path, why));
+    return code == 0 ? exit_codes::cannot_create : code;
+}
+
 int run(const CommandLine& command) {
     std::vector<Diagnostic> warnings;
     settings::Settings values = read_settings(command, warnings);
@@ -188,14 +213,22 @@ int run(const CommandLine& command) {
     view::Look look = values.values().look();
     look.plain = command.plain;
     const bool events = wants_events(command, interactive);
-    const view::Display display = events ? view::event_display(look, command.times)
-                                         : view::standard_display(look, command.json != CommandLine::Json::none);
+    view::Display display = events ? view::event_display(look, command.times)
+                                   : view::standard_display(look, command.json != CommandLine::Json::none);
+    std::vector<Diagnostic> findings;
+    constexpr std::size_t most_findings = 10'000;
+    if (!command.sarif.empty())
+        display.collect = [&findings](const Diagnostic& finding) {
+            if (findings.size() < most_findings) findings.push_back(finding);
+        };
     for (const Diagnostic& warning : warnings) display.show(warning, {});
     worker::Settings settings = command.worker;
     if (evaluates(command.action)) values.values().to_worker(settings);
     switch (command.action) {
         case CommandLine::Action::doctor:
             return doctor(settings, values, display);
+        case CommandLine::Action::editor:
+            return write_compile_commands(command.compile_commands, display);
         case CommandLine::Action::explain:
             return explain(command.topic, display);
         case CommandLine::Action::transcript:
@@ -216,9 +249,15 @@ int run(const CommandLine& command) {
             if (command.device_given) spec.device = command.worker.options.device;
             return notebook::run_kernel_command({command.kernel, spec, settings, values}, display);
         }
+        case CommandLine::Action::serve: {
+            notebook::ServeCommand serve = command.serve;
+            if (command.device_given) serve.device = command.worker.options.device;
+            return notebook::run_serve_command(serve, display);
+        }
         case CommandLine::Action::run: {
-            if (command.via == CommandLine::Via::nvcc) return run_via_nvcc(command, settings, values, display);
-            return run_program(command, settings, values, display);
+            const int code = command.via == CommandLine::Via::nvcc ? run_via_nvcc(command, settings, values, display)
+                                                                   : run_program(command, settings, values, display);
+            return command.sarif.empty() ? code : with_sarif(command.sarif, findings, code, display);
         }
         case CommandLine::Action::debug:
             return debug(command, settings, values, display);
@@ -227,11 +266,13 @@ int run(const CommandLine& command) {
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
             notebook.use(values);
+            lesson::serve_lessons(notebook, command.worker);
             return with_profile(notebook, shell::run_cells(notebook, command.code, command.keep_going));
         }
         case CommandLine::Action::shell: {
             shell::Notebook notebook(settings, display);
             notebook.use(values);
+            lesson::serve_lessons(notebook, command.worker);
             if (interactive) {
                 notebook.set_lessons({[&](std::string_view name) {
                                           lesson::LessonCommand walk;
@@ -242,7 +283,7 @@ int run(const CommandLine& command) {
                                           walk.in_shell = true;
                                           return lesson::run_lesson_command(walk, display);
                                       },
-                                      lesson::lesson_names});
+                                      lesson::lesson_names, notebook.lessons().in_cells});
                 const int code = shell::run_shell(notebook);
                 return settings.report.empty() ? code : with_profile(notebook, code);
             }

@@ -179,7 +179,7 @@ Outcome NativeSession::evaluate(const Cell& cell) {
         return session::refuse(error("no-session", "a program that nvcc built can't be asked for " + cell.text));
     if (!runtime_) return {};
     const std::size_t argument = std::min(request.find_first_not_of(' ', profile.size()), request.size());
-    return session::profile_answer(runtime_->profiler(), request.substr(argument), {.unicode = false}, line_of_file);
+    return session::profile_answer(runtime_->profiler(), request.substr(argument), line_of_file);
 }
 
 Outcome NativeSession::run(const Cell& cell) {

@@ -16,6 +16,7 @@
 #include "repl/grade/find_assignment.h"
 #include "repl/grade/names.h"
 #include "repl/grade/new_assignment.h"
+#include "repl/grade/notebook_source.h"
 #include "repl/grade/results/formats.h"
 #include "repl/grade/scratch_folder.h"
 #include "repl/grade/submissions.h"
@@ -59,7 +60,8 @@ int deliver(const GradeCommand& command, const Format& format, const Grade& grad
 std::string unfit_output(const std::string& output, const std::string& submission, const std::string& assignment) {
     if (output.empty()) return {};
     std::error_code none;
-    if (has_source_suffix(output)) return "a result does not go into a .cu file";
+    if (has_source_suffix(output) || has_notebook_suffix(output))
+        return "a result does not go into a .cu file or a notebook";
     if (fs::equivalent(output, submission, none)) return "that is the submission itself";
     for (const auto& each : fs::directory_iterator(assignment, none))
         if (fs::equivalent(output, each.path(), none)) return "that is a file of the assignment";
@@ -247,8 +249,8 @@ int run_grade_command(const GradeCommand& command, const view::Display& display)
     if (!folder) problems.push_back(folder.error());
     Grader grader(folder ? load_assignment(*folder, problems) : unknown_assignment(first), command.worker);
     std::error_code ignored;
-    // What is called a .cu file is a submission, whatever a student made of it.
-    const bool is_file = has_source_suffix(what) || !fs::is_directory(what, ignored);
+    // What is called a .cu file or a notebook is a submission, whatever a student made of it.
+    const bool is_file = has_source_suffix(what) || has_notebook_suffix(what) || !fs::is_directory(what, ignored);
     if (is_file && (!command.shard.empty() || !command.engine.empty()))
         return usage(display, "--shard and --on are for a folder of submissions");
     return is_file ? grade_file(command, *format, grader, std::move(problems), what, display)

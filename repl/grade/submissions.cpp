@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "repl/grade/names.h"
+#include "repl/grade/notebook_source.h"
 #include "repl/grade/read_file.h"
 #include "repl/grade/several_files.h"
 #include "repl/worker/unique_fd.h"
@@ -31,11 +32,16 @@ constexpr std::string_view header_suffixes[] = {".h", ".hpp", ".cuh"};
 
 /// What lies in a student's folder, as far as it matters.
 struct Contents {
-    std::vector<std::string> sources, headers;  ///< paths from the folder
-    std::string link;                           ///< one of its symbolic links
-    std::size_t files = 0;                      ///< that were looked at
+    std::vector<std::string> sources, headers, notebooks;  ///< paths from the folder
+    std::string link;                                      ///< one of its symbolic links
+    std::size_t files = 0;                                 ///< that were looked at
     bool too_many = false;
 };
+
+/// Jupyter keeps copies of notebooks in .ipynb_checkpoints.
+bool is_hidden_path(const fs::path& path) {
+    return std::ranges::any_of(path, [](const fs::path& part) { return part.native().starts_with('.'); });
+}
 
 void look_into(const fs::path& folder, const fs::path& below, int depth, Contents& found) {
     std::error_code failed;
@@ -54,6 +60,8 @@ void look_into(const fs::path& folder, const fs::path& below, int depth, Content
             look_into(folder, path, depth + 1, found);
         else if (has_source_suffix(path.native()))
             found.sources.push_back(path.string());
+        else if (has_notebook_suffix(path.native()) && !is_hidden_path(path))
+            found.notebooks.push_back(path.string());
         else if (std::ranges::find(header_suffixes, path.extension().string()) != std::end(header_suffixes))
             found.headers.push_back(path.string());
     }
@@ -70,8 +78,12 @@ Entry of_folder(const fs::path& folder, const std::string& name, Files files) {
     } else if (!found.link.empty()) {
         entry.refusal =
             fmt::format("The folder holds a symbolic link, {}: hand in the file itself.", shown_name(found.link));
+    } else if (found.sources.empty() && found.notebooks.size() == 1) {
+        entry.path = (fs::path(name) / found.notebooks.front()).string();
     } else if (found.sources.empty()) {
-        entry.refusal = "The folder holds no .cu file: hand in one.";
+        entry.refusal = found.notebooks.empty()
+                            ? "The folder holds no .cu file and no notebook: hand in one."
+                            : fmt::format("The folder holds {} notebooks: hand in one.", found.notebooks.size());
     } else if (files == Files::several) {
         for (const auto* list : {&found.sources, &found.headers})
             for (const std::string& path : *list) entry.files.push_back((fs::path(name) / path).string());
@@ -128,10 +140,12 @@ std::optional<std::vector<Entry>> find_submissions(const std::string& folder, st
             entry = of_folder(folder, name, files);
         else if (!fs::is_regular_file(status))
             entry.refusal = is_no_file;
-        else if (!has_source_suffix(name))
-            entry.refusal = "The submission's name does not end in .cu: hand in a .cu file.";
+        else if (!has_source_suffix(name) && !has_notebook_suffix(name))
+            entry.refusal =
+                "The submission's name ends neither in .cu nor in .ipynb: hand in a .cu file or a notebook.";
         // Hidden files that systems leave behind are nobody's submission.
-        const bool is_hidden = name.starts_with('.') && !has_source_suffix(name) && !has_source_suffix(entry.path);
+        const bool is_hidden = name.starts_with('.') && !has_source_suffix(name) && !has_notebook_suffix(entry.path) &&
+                               !has_source_suffix(entry.path);
         if (!is_hidden) entries.push_back(std::move(entry));
     }
     if (failed) {
@@ -193,13 +207,22 @@ ReadSubmission read_submission(const std::string& folder, const std::string& pat
         result.refusal = is_no_file;
         return result;
     }
-    auto text = read_open_file(place.get(), result.failure, most_file);
+    const bool is_notebook = has_notebook_suffix(path);
+    auto text = read_open_file(place.get(), result.failure, is_notebook ? most_notebook : most_file);
     if (!text) return result;
     if (!is_unchanged(before, state_of(place.get()))) {
         result.failure = "it changed while it was read";
         return result;
     }
     if (text->starts_with(byte_order_mark)) text->erase(0, byte_order_mark.size());
+    if (is_notebook) {
+        auto source = notebook_source(*text);
+        if (source)
+            result.text = std::move(*source);
+        else
+            result.refusal = source.error().message;
+        return result;
+    }
     result.text = std::move(text);
     return result;
 }

@@ -6,6 +6,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/lesson/choices.h"
+#include "repl/lesson/export_notebook.h"
 #include "repl/lesson/glossary.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/new_lesson.h"
@@ -184,6 +185,28 @@ int export_transcript(const Lesson& lesson, const std::string& file, const view:
     return 0;
 }
 
+int export_notebook(const LessonCommand& command, const std::string& name, const std::string& file,
+                    const view::Display& display) {
+    if (!file.ends_with(".ipynb"))
+        return usage_error(display, fmt::format("a notebook's name ends in .ipynb, {} does not", file),
+                           fmt::format("cudash lesson export {} {}.ipynb", name, file));
+    const auto path = find_lesson(folder_of(command), name, what(command));
+    if (!path) {
+        display.show(path.error(), {});
+        return exit_codes::usage;
+    }
+    std::vector<Diagnostic> problems;
+    const Lesson lesson = read_lesson(*path, problems);
+    for (const Diagnostic& problem : problems) display.show(problem, {});
+    if (!problems.empty()) return exit_codes::bad_input;
+    if (const auto problem = write_atomically(file, notebook_of(lesson))) {
+        display.show(*problem, {});
+        return exit_codes::cannot_create;
+    }
+    display.results(fmt::format("{} has the lesson {} as a notebook for Jupyter\n", file, lesson.name));
+    return 0;
+}
+
 int walk(const LessonCommand& command, const std::string& name, const view::Display& display) {
     const auto path = find_lesson(folder_of(command), name, what(command));
     if (!path) {
@@ -224,6 +247,12 @@ int run_lesson_command(const LessonCommand& command, const view::Display& displa
         return new_lesson(rest.front(), display);
     }
     if (first == "glossary") return show_glossary(rest, display);
+    if (first == "export") {
+        if (rest.size() != 2)
+            return usage_error(display, "`lesson export` needs a lesson and a file",
+                               "cudash lesson export 1 device_memory.ipynb");
+        return export_notebook(command, rest[0], rest[1], display);
+    }
     if (words.size() > 1)
         return usage_error(display, fmt::format("one {} at a time", what(command)),
                            fmt::format("cudash {} {}", what(command), first));

@@ -10,7 +10,7 @@
 namespace cudash::lesson {
 
 struct LessonCommand {
-    std::vector<std::string> words;  ///< "", NAME, "new NAME", "verify [NAME...]", "review", "glossary [TERM]"
+    std::vector<std::string> words;  ///< "", NAME, "new NAME", "verify [NAME...]", "review", "glossary [TERM]", "export NAME FILE"
     bool puzzles = false;            ///< `cudash puzzle`: the puzzles instead of the lessons
     worker::Settings worker;
     bool device_given = false;

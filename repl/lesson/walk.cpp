@@ -521,10 +521,4 @@ void Walk::replay() {
     }
 }
 
-std::optional<session::Value> Walk::value_of(const std::string& expression, std::string_view name) {
-    Outcome outcome = notebook_.client().evaluate({session::Cell::Kind::code, std::string(name), expression, {}});
-    if (!outcome.value) notebook_.display().show(outcome, name, notebook_.lines());
-    return std::move(outcome.value);
-}
-
 }  // namespace cudash::lesson

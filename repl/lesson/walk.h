@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "repl/lesson/answers.h"
 #include "repl/lesson/file_watch.h"
 #include "repl/lesson/lesson.h"
 #include "repl/lesson/progress.h"
@@ -95,9 +96,9 @@ private:
     void judge_value(const Question& question, const std::string& text, const session::Value& value);
     void remind_of_kind(const Question& question);
     void remind(std::string_view words);
-    void judge(const Question& question, const std::string& text, bool right, const session::Value* given = nullptr);
+    void judge(const Question& question, const Answer& answer);
     void reveal(const Question& question);
-    std::optional<session::Value> value_of(const std::string& expression, std::string_view name);
+    ValueOf value_of();
 
     // Exercises.
     void watch();

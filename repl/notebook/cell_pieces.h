@@ -10,8 +10,8 @@
 namespace cudash::notebook {
 
 /// Commands, and the code between them. Code is one piece, as other C++ notebooks have it, unless something in it shows
-/// its value as at the shell's prompt; a piece then ends there, and a call of main() is one. Lines keep their numbers: blank ones stand before a
-/// piece.
+/// its value as at the shell's prompt; a piece then ends there, and a call of main() is one. Lines keep their numbers:
+/// blank ones stand before a piece.
 std::vector<shell::InputPiece> cell_pieces(std::string_view code);
 
 /// The command or the code that the end of `text` belongs to.

@@ -89,12 +89,12 @@ void apply_codes(const std::vector<unsigned>& numbers, Look& look) {
     }
 }
 
-/// Takes a control sequence from the front of `text`, which begins with an escape; `plain` and `html` get none of it.
+/// Takes a control sequence from the front of `text`, which begins with an escape.
 void take_sequence(std::string_view& text, Look& look) {
     text.remove_prefix(1);
     if (!text.starts_with('[')) return;
-    const std::size_t end = std::ranges::find_if(text.substr(1), [](char c) { return c >= '@' && c <= '~'; }) -
-                            text.begin();
+    const std::size_t end =
+        std::ranges::find_if(text.substr(1), [](char c) { return c >= '@' && c <= '~'; }) - text.begin();
     if (end < text.size() && text[end] == 'm') apply_codes(numbers_of(text.substr(1, end - 1)), look);
     text.remove_prefix(std::min(text.size(), end + 1));
 }
@@ -118,28 +118,18 @@ std::string escape_html(std::string_view text) {
     return result;
 }
 
-std::string html_text(std::string_view text, const std::function<bool(std::string_view line)>& is_marked) {
+std::string html_text(std::string_view text) {
     std::string html = "<pre style=\"margin:0;white-space:pre-wrap;font-family:monospace\">";
     Look look;
     while (!text.empty()) {
-        const std::size_t size = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, size);
-        std::string plain, marked;
-        while (!line.empty()) {
-            if (line.front() == '\033') {
-                take_sequence(line, look);
-                continue;
-            }
-            const std::string_view run = line.substr(0, line.find('\033'));
-            plain += run;
-            marked += look.is_plain() ? escape_html(run)
-                                      : fmt::format("<span style=\"{}\">{}</span>", look.style(), escape_html(run));
-            line.remove_prefix(run.size());
+        if (text.front() == '\033') {
+            take_sequence(text, look);
+            continue;
         }
-        const bool mark = is_marked && is_marked(plain);
-        html += mark ? fmt::format("<span style=\"background:rgba(217,54,62,.16)\">{}</span>", marked) : marked;
-        if (size < text.size()) html += '\n';
-        text.remove_prefix(std::min(text.size(), size + 1));
+        const std::string_view run = text.substr(0, text.find('\033'));
+        html += look.is_plain() ? escape_html(run)
+                                : fmt::format("<span style=\"{}\">{}</span>", look.style(), escape_html(run));
+        text.remove_prefix(run.size());
     }
     return html + "</pre>";
 }

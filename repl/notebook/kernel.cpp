@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "repl/exit_codes.h"
+#include "repl/lesson/notebook_lesson.h"
 #include "repl/notebook/cell_pieces.h"
 #include "repl/notebook/characters.h"
 #include "repl/notebook/html_text.h"
@@ -31,7 +32,6 @@ struct Elsewhere {
 };
 constexpr std::array elsewhere = {
     Elsewhere{"edit", "edit the cell in the notebook, and run it again"},
-    Elsewhere{"lesson", "`cudash serve` opens the lessons as notebooks; `cudash lesson` walks through one in a terminal"},
 };
 
 worker::Settings of_kernel(worker::Settings settings) {
@@ -52,7 +52,7 @@ Kernel::Kernel(const worker::Settings& settings, const settings::Settings& value
       notebook_(of_kernel(settings), outputs_.display(), outputs_.program()),
       standard_(settings.options.standard) {
     notebook_.use(values);
-    outputs_.set_lines(notebook_.lines());
+    lesson::serve_lessons(notebook_, settings);
 }
 
 void Kernel::start() {
@@ -117,11 +117,13 @@ void Kernel::run_command(const std::string& line) {
     }
     if (shell::run_command(notebook_, line)) {
         asked_to_end_ = true;
-        outputs_.note("To end the session, shut the kernel down; to begin a new one, restart it. `:reset` forgets all cells.");
+        outputs_.note(
+            "To end the session, shut the kernel down; to begin a new one, restart it. `:reset` forgets all cells.");
     }
     if (notebook_.debugging() && !std::exchange(told_of_debugger_, true))
-        outputs_.note("Cells are now commands of the debugger, a line each: `step`, `print x`, ...; `help` lists them. "
-                      "`continue` and `abort` give the session back.");
+        outputs_.note(
+            "Cells are now commands of the debugger, a line each: `step`, `print x`, ...; `help` lists them. "
+            "`continue` and `abort` give the session back.");
     if (notebook_.client().state() == State::stopped) tell_of_loss();
 }
 
@@ -145,8 +147,7 @@ void Kernel::tell_of_loss() {
 }
 
 json Kernel::reply() {
-    if (asked_to_end_)
-        return {{"status", "ok"}, {"payload", {{{"source", "ask_exit"}, {"keepkernel", false}}}}};
+    if (asked_to_end_) return {{"status", "ok"}, {"payload", {{{"source", "ask_exit"}, {"keepkernel", false}}}}};
     if (notebook_.code() == 0) return {{"status", "ok"}, {"payload", json::array()}};
     const int code = notebook_.code();
     std::string name = "error", value = fmt::format("the cell ended with exit code {}", code);
@@ -163,7 +164,8 @@ json Kernel::reply() {
         value = "the cell was interrupted";
     }
     outputs_.error(name, value);
-    return {{"status", "error"}, {"ename", name}, {"evalue", value}, {"traceback", {fmt::format("{}: {}", name, value)}}};
+    return {
+        {"status", "error"}, {"ename", name}, {"evalue", value}, {"traceback", {fmt::format("{}: {}", name, value)}}};
 }
 
 /// Expressions whose values a client wants beside the cell's; they leave no trace in the session.
@@ -181,7 +183,9 @@ json Kernel::user_expressions(const json& expressions) {
         } else {
             const std::string why = outcome.diagnostics.empty() ? std::string(session::name_of(outcome.status))
                                                                 : outcome.diagnostics.front().message;
-            answers[key] = {{"status", "error"}, {"ename", session::name_of(outcome.status)}, {"evalue", why},
+            answers[key] = {{"status", "error"},
+                            {"ename", session::name_of(outcome.status)},
+                            {"evalue", why},
                             {"traceback", json::array()}};
         }
     }

@@ -101,8 +101,8 @@ Result<std::string> install_kernelspec(const Kernelspec& spec) {
                      "give this one another name: `cudash kernel install --name cudash-2`");
     fs::create_directories(*folder, failed);
     if (failed) return unwritable(*folder, failed.message(), spec);
-    for (const auto& [name, text] : {std::pair<const char*, std::string>{"logo-svg.svg", logo},
-                                     {"kernel.json", kernel_json(spec)}}) {
+    for (const auto& [name, text] :
+         {std::pair<const char*, std::string>{"logo-svg.svg", logo}, {"kernel.json", kernel_json(spec)}}) {
         const std::string why = shell::write_file((*folder / name).string(), text);
         if (!why.empty()) return unwritable(*folder / name, why, spec);
     }

@@ -1,4 +1,4 @@
-// `cudash kernel` and `cudash serve`.
+// `cudash kernel`.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ view::Display Outputs::display() {
     display.results = [this](std::string_view text) { add(Kind::results, text); };
     display.messages = [this](std::string_view text) { add(Kind::notes, text); };
     display.rich = [this](const view::Rich& rich) { show(rich); };
-    display.finding = [this](const Diagnostic& finding, std::string_view text) { show(finding, text); };
+    display.finding = [this](const Diagnostic& finding, const view::Rich& rich) { show(finding, rich); };
     display.progress = [this](std::string_view what, std::uint64_t done, std::uint64_t all) {
         show_progress(what, done, all);
     };
@@ -130,23 +130,9 @@ void Outputs::show(const view::Rich& rich) {
     publisher_.display(std::move(data));
 }
 
-void Outputs::show(const Diagnostic& finding, std::string_view text) {
+void Outputs::show(const Diagnostic& finding, const view::Rich& rich) {
     if (finding.severity == Diagnostic::Severity::error && !first_error_) first_error_ = finding;
-    if (is_quiet()) return;
-    flush();
-    constexpr std::string_view borders[] = {"#17929e", "#b350c9", "#d9363e"};  // note, warning, error
-    const auto is_marked = [&](std::string_view line) { return is_line_of(finding, line); };
-    text = without_line_end(text);
-    publisher_.display({{"text/plain", text},
-                        {"text/html", in_bar(borders[static_cast<std::size_t>(finding.severity)],
-                                             html_text(text, is_marked))}});
-}
-
-/// Lines of source are shown as they are, indented.
-bool Outputs::is_line_of(const Diagnostic& finding, std::string_view line) const {
-    if (!lines_ || !line.starts_with("    ") || finding.where.line == 0) return false;
-    const auto source = (*lines_)(finding.where.file, finding.where.line);
-    return source && line.substr(4) == *source && source->find_first_not_of(" \t\r") != std::string::npos;
+    if (!is_quiet()) show(rich);
 }
 
 void Outputs::error(const std::string& name, const std::string& value) {

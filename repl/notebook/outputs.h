@@ -19,9 +19,6 @@ public:
     /// For the notebook; this object outlives it.
     view::Display display();
     shell::ProgramIo program();
-    /// Where findings find the text of lines.
-    void set_lines(const view::SourceLines& lines) { lines_ = &lines; }
-
     /// What comes until end() belongs to this execution. Of a silent one nothing is shown.
     void begin(int execution_count, bool silent, bool may_ask);
     void end();
@@ -54,13 +51,11 @@ private:
     void add(Kind kind, std::string_view text);
     void add_output(Kind kind, TextPieces& pieces, std::string_view bytes);
     void show(const view::Rich& rich);
-    void show(const Diagnostic& finding, std::string_view text);
+    void show(const Diagnostic& finding, const view::Rich& rich);
     void show_progress(std::string_view what, std::uint64_t done, std::uint64_t all);
-    bool is_line_of(const Diagnostic& finding, std::string_view line) const;
     worker::Input ask();
 
     Publisher& publisher_;
-    const view::SourceLines* lines_ = nullptr;
     int execution_count_ = 0;
     bool silent_ = false, may_ask_ = false;
     Kind kind_ = Kind::output;  ///< of what waits

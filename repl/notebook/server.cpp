@@ -26,9 +26,10 @@ bool is_of_this_machine(const Connection& connection) {
 }
 
 Diagnostic refused(const std::string& path, const std::string& why) {
-    return error("connection-file", fmt::format("{}: {}", path, why),
-                 "a Jupyter client writes this file and starts the kernel with it: `cudash kernel install`, then choose "
-                 "\"CUDA C++ (cudash)\" there");
+    return error(
+        "connection-file", fmt::format("{}: {}", path, why),
+        "a Jupyter client writes this file and starts the kernel with it: `cudash kernel install`, then choose "
+        "\"CUDA C++ (cudash)\" there");
 }
 
 }  // namespace
@@ -50,26 +51,29 @@ Result<Connection> read_connection(const std::string& path) {
             return refused(path, fmt::format("\"{}\" is not a port from 1 to 65535", name));
         *port = std::to_string(member->get<int>());
     }
-    const std::array<std::pair<const char*, std::string*>, 4> texts = {{{"transport", &connection.transport},
-                                                                        {"ip", &connection.ip},
-                                                                        {"key", &connection.key},
-                                                                        {"signature_scheme",
-                                                                         &connection.signature_scheme}}};
+    const std::array<std::pair<const char*, std::string*>, 4> texts = {
+        {{"transport", &connection.transport},
+         {"ip", &connection.ip},
+         {"key", &connection.key},
+         {"signature_scheme", &connection.signature_scheme}}};
     for (const auto& [name, text] : texts) {
         const auto member = content.find(name);
-        if (member == content.end() || !member->is_string()) return refused(path, fmt::format("\"{}\" is missing", name));
+        if (member == content.end() || !member->is_string())
+            return refused(path, fmt::format("\"{}\" is missing", name));
         *text = member->get<std::string>();
     }
     if (!is_of_this_machine(connection))
-        return refused(path, fmt::format("\"ip\" is {}: the kernel serves clients on this machine alone", connection.ip));
+        return refused(path,
+                       fmt::format("\"ip\" is {}: the kernel serves clients on this machine alone", connection.ip));
     return connection;
 }
 
 std::optional<Diagnostic> missing_server() {
     std::error_code failed;
     if (fs::exists(library_path(), failed)) return std::nullopt;
-    return error("no-xeus", "this cudash was built without xeus, which carries the Jupyter protocol",
-                 "install the package xeus-dev (apt-get install xeus-dev), then build cudash again: ./cudash in its folder");
+    return error(
+        "no-xeus", "this cudash was built without xeus, which carries the Jupyter protocol",
+        "install the package xeus-dev (apt-get install xeus-dev), then build cudash again: ./cudash in its folder");
 }
 
 std::optional<Diagnostic> serve_kernel(const Connection& connection, const MakeHandler& make_handler) {

@@ -234,7 +234,7 @@ Outcome check(const Inspected& session, std::string_view argument) {
 }
 
 Outcome profile(const Inspected& session, std::string_view request) {
-    return profile_answer(session.runtime.profiler(), request, session.canvas, session.source);
+    return profile_answer(session.runtime.profiler(), request, session.source);
 }
 
 /// The counters of a kernel's last launch, as exact as they are counted.

@@ -24,7 +24,6 @@ struct Inspected {
     Tracer& tracer;
     const std::map<std::string, std::string>& shown;  ///< the types of the values of cells, by their names
     const std::set<std::string>& with_last_value;     ///< cells that use `_`
-    view::Canvas canvas{};                            ///< for pictures
     LineText source{};
 };
 

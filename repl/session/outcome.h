@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "repl/session/debug/debug_reply.h"
+#include "repl/view/picture/pictures.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::session {
@@ -111,10 +112,11 @@ struct Outcome {
     double seconds = 0;
     /// What an inspection found.
     std::optional<Table> table;
-    std::vector<MemoryRange> memory;  ///< to be shown on a map, by address
-    std::string text;                 ///< ends with a line end
-    std::optional<DebugStop> stop;    ///< of the debugger
-    bool taken_back = false;          ///< the launch of a debugged cell was ended, as if it had not been
+    std::vector<MemoryRange> memory;       ///< to be shown on a map, by address
+    std::string text;                      ///< ends with a line end
+    std::optional<view::Picture> picture;  ///< of a profile; the front end draws it
+    std::optional<DebugStop> stop;         ///< of the debugger
+    bool taken_back = false;               ///< the launch of a debugged cell was ended, as if it had not been
     std::optional<DebugLanes> lanes;
     std::optional<DebugDetails> details;
     std::optional<FoundInLaunch> found;  ///< the first that the cell ran into

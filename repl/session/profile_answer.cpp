@@ -4,8 +4,7 @@
 
 namespace cudash::session {
 
-Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request, const view::Canvas& canvas,
-                       const LineText& source) {
+Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request, const LineText& source) {
     if (!profiler)
         return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
     Outcome outcome;
@@ -13,10 +12,11 @@ Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request
         outcome.text = request.ends_with("csv") ? report_as_csv(*profiler) : report_as_html(*profiler, source);
         return outcome;
     }
-    auto view = profile_view(*profiler, request, canvas, source);
+    auto view = profile_view(*profiler, request, source);
     if (!view) return refuse(view.error());
     outcome.text = std::move(view->text);
     outcome.table = std::move(view->table);
+    outcome.picture = std::move(view->picture);
     return outcome;
 }
 

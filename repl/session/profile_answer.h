@@ -9,7 +9,6 @@
 namespace cudash::session {
 
 /// `request`: what profile_view takes, "report html" or "report csv". `profiler`: nullptr on a real GPU.
-Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request, const view::Canvas& canvas,
-                       const LineText& source);
+Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request, const LineText& source);
 
 }  // namespace cudash::session

@@ -53,7 +53,7 @@ void turn(int on) {
     if (Profiler* const found = profiler()) found->on = on != 0;
 }
 
-unsigned long long launches(const char* kernel) {
+unsigned long long launches_of(const char* kernel) {
     return each_entry(kernel, [](const Profiler::Entry&) {});
 }
 
@@ -121,7 +121,7 @@ void serve_profile(api::Runtime* runtime) {
 const void* profile_function(std::string_view name) {
     static const std::array functions = {
         Function{"cudash_profile_on", reinterpret_cast<const void*>(&turn)},
-        Function{"cudash_profile_launches", reinterpret_cast<const void*>(&launches)},
+        Function{"cudash_profile_launches", reinterpret_cast<const void*>(&launches_of)},
         Function{"cudash_profile_metric", reinterpret_cast<const void*>(&metric)},
         Function{"cudash_profile_microseconds", reinterpret_cast<const void*>(&microseconds)},
         Function{"cudash_profile_blocks", reinterpret_cast<const void*>(&blocks)},

@@ -265,37 +265,38 @@ namespace {
 
 /// Of the last launch, where there is one.
 template <class Make>
-Result<ProfileView> drawn(const ProfileQuery& query, Make&& make) {
+Result<ProfileView> picture_of_last(const ProfileQuery& query, Make&& make) {
     if (!query.profiler.last())
         return error("nothing-profiled", "no kernel has run since the profile began",
                      query.profiler.on ? "launch one, and wait for it" : ":profile on, then launch a kernel");
-    const auto picture = make(*query.profiler.last());
+    auto picture = make(*query.profiler.last());
     if (!picture) return picture.error();
-    return ProfileView{view::draw(*picture, query.canvas), {}};
+    return ProfileView{.picture = std::move(*picture)};
 }
 
 }  // namespace
 
 Result<ProfileView> profile_source(const ProfileQuery& query) {
-    return drawn(query, [&](const LaunchProfile& launch) { return Result(source_listing(launch, query.source)); });
+    return picture_of_last(query,
+                           [&](const LaunchProfile& launch) { return Result(source_listing(launch, query.source)); });
 }
 Result<ProfileView> profile_banks(const ProfileQuery& query) {
-    return drawn(query, [&](const LaunchProfile& launch) { return bank_picture(launch, query.argument); });
+    return picture_of_last(query, [&](const LaunchProfile& launch) { return bank_picture(launch, query.argument); });
 }
 Result<ProfileView> profile_sectors(const ProfileQuery& query) {
-    return drawn(query, [&](const LaunchProfile& launch) { return sector_picture(launch, query.argument); });
+    return picture_of_last(query, [&](const LaunchProfile& launch) { return sector_picture(launch, query.argument); });
 }
 Result<ProfileView> profile_occupancy(const ProfileQuery& query) {
-    return drawn(query, [](const LaunchProfile& launch) { return Result(residency_picture(launch)); });
+    return picture_of_last(query, [](const LaunchProfile& launch) { return Result(residency_picture(launch)); });
 }
 Result<ProfileView> profile_partitions(const ProfileQuery& query) {
-    return drawn(query, [](const LaunchProfile& launch) { return Result(partition_picture(launch)); });
+    return picture_of_last(query, [](const LaunchProfile& launch) { return Result(partition_picture(launch)); });
 }
 Result<ProfileView> profile_l2(const ProfileQuery& query) {
-    return ProfileView{view::draw(cache_picture(query.profiler), query.canvas), {}};
+    return ProfileView{.picture = cache_picture(query.profiler)};
 }
 Result<ProfileView> profile_timeline(const ProfileQuery& query) {
-    return ProfileView{view::draw(timeline_picture(query.profiler), query.canvas), {}};
+    return ProfileView{.picture = timeline_picture(query.profiler)};
 }
 
 }  // namespace cudash::session

@@ -45,9 +45,8 @@ std::string launch_title(const virtual_gpu::LaunchProfile& launch) {
                        launch.device.name);
 }
 
-Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request, const view::Canvas& canvas,
-                                 const LineText& source) {
-    ProfileQuery query{profiler, {}, canvas, source};
+Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request, const LineText& source) {
+    ProfileQuery query{profiler, {}, source};
     if (request.empty()) return profile_launches(query);
     const Request* const found = find(request);
     if (!found)

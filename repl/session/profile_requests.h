@@ -15,19 +15,18 @@ namespace cudash::session {
 struct ProfileQuery {
     virtual_gpu::Profiler& profiler;
     std::string_view argument;  ///< what follows the request's name
-    const view::Canvas& canvas;
     const LineText& source;
 };
 
 /// A picture, or a table under a sentence.
 struct ProfileView {
-    std::string text;
-    std::optional<Table> table;
+    std::string text{};
+    std::optional<Table> table{};
+    std::optional<view::Picture> picture{};
 };
 
 /// `request` is what was typed after `:profile`; empty: the launches so far.
-Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request, const view::Canvas& canvas,
-                                 const LineText& source);
+Result<ProfileView> profile_view(virtual_gpu::Profiler& profiler, std::string_view request, const LineText& source);
 
 /// "(4,2)": as a program writes it, without what is 1 at its end.
 std::string shape_text(const Dim3& shape);

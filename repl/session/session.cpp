@@ -30,6 +30,7 @@
 #include "repl/session/compile_help.h"
 #include "repl/session/debug/debug_session.h"
 #include "repl/session/device/device_unit.h"
+#include "repl/session/display_api.h"
 #include "repl/session/fault.h"
 #include "repl/session/guard.h"
 #include "repl/session/host_memory.h"
@@ -148,6 +149,7 @@ public:
         if (engine_ && runtime_) (void)Guard::run([this] { engine_->run_destructors(); });
         flush_output();
         serve_profile(nullptr);
+        serve_display({});
     }
 
     std::optional<Diagnostic> start();
@@ -162,12 +164,14 @@ public:
 
 private:
     Outcome answer(const Cell& cell);
-    Inspected inspected(view::Canvas canvas = {}) {
-        return {*engine_,  *unit_,
-                *runtime_, tracer_,
-                shown_,    with_last_value_,
-                canvas,    [this](const std::string& file, unsigned line) {
-                    return source_line(file, line); }};
+    Inspected inspected() {
+        return {*engine_,
+                *unit_,
+                *runtime_,
+                tracer_,
+                shown_,
+                with_last_value_,
+                [this](const std::string& file, unsigned line) { return source_line(file, line); }};
     }
     HostEngine::Compiled compile(const Cell& cell);
     Outcome compile_and_run(const Cell& cell);
@@ -187,7 +191,9 @@ private:
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const;
     void tell_fault_on_thread(const GuardedEnd& end);
-    api::CallPlace place() const;
+    api::CallPlace place() const { return place(api::frame_of_call()); }
+    api::CallPlace place(const void* frame) const;
+    void display(Displayed array, const void* frame);
     std::string source_line(const std::string& file, unsigned line) const;
     SourceSpot spot(const CodePlace& place) const;
 
@@ -254,12 +260,14 @@ std::optional<Diagnostic> InterpretedSession::start() {
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
     for (const api::Symbol& symbol : waiting_functions()) engine_->define_default(symbol.name, symbol.address);
     serve_profile(runtime_.get());
+    serve_display([this](Displayed array, const void* frame) { display(std::move(array), frame); });
     engine_->set_device_check([this](const CellFacts& facts) {
         return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
     });
     engine_->set_resolver([this](std::string_view name) {
         const void* found = api::find_symbol(name);
         if (!found) found = profile_function(name);
+        if (!found) found = display_function(name);
         if (!found) found = openmp_function(name);
         if (found) return found;
         if (runtime_->is_virtual()) found = libraries::find_function(name);
@@ -295,20 +303,6 @@ std::optional<Diagnostic> InterpretedSession::start() {
     return std::nullopt;
 }
 
-/// What the front end says of the terminal: "width=60", "unicode", "colour", "light".
-view::Canvas canvas_of(const std::vector<std::string>& arguments) {
-    view::Canvas canvas{.unicode = false};
-    for (const std::string& each : arguments) {
-        if (each.starts_with("width="))
-            canvas.width = static_cast<unsigned>(std::strtoul(each.c_str() + 6, nullptr, 10));
-        if (each == "unicode") canvas.unicode = true;
-        if (each == "colour") canvas.colour = true;
-        if (each == "light") canvas.light = true;
-    }
-    if (canvas.width == 0) canvas.width = 80;
-    return canvas;
-}
-
 /// Of a cell, or of a file as it is now.
 std::string InterpretedSession::source_line(const std::string& file, unsigned line) const {
     // NVRTC makes a path of the name of a cell.
@@ -332,7 +326,7 @@ Outcome InterpretedSession::answer(const Cell& cell) {
     switch (cell.kind) {
         case Cell::Kind::inspect:
             if (cell.text == "uses") return uses_of(cell, setup_for(options_));
-            return inspect(inspected(canvas_of(cell.arguments)), cell.text);
+            return inspect(inspected(), cell.text);
         case Cell::Kind::run_main:
             return run_main(cell);
         case Cell::Kind::compile_device:
@@ -517,8 +511,21 @@ Outcome InterpretedSession::evaluate(const Cell& cell) {
 }
 
 /// Where interpreted code is now.
-api::CallPlace InterpretedSession::place() const {
-    api::CallPlace place = place_of_call(*engine_, api::frame_of_call());
+/// What can't be shown is a finding of the line that asks for it; the program goes on.
+void InterpretedSession::display(Displayed array, const void* frame) {
+    auto problem = find_displayed(inspected(), array);
+    if (!problem) {
+        if (listener_.displayed) listener_.displayed(array);
+        return;
+    }
+    problem->where = place(frame).where;
+    flush_output();
+    name_as_written(*problem);
+    if (listener_.diagnostic) listener_.diagnostic(*problem);
+}
+
+api::CallPlace InterpretedSession::place(const void* frame) const {
+    api::CallPlace place = place_of_call(*engine_, frame);
     if (place.where.file.empty()) place.where.file = current_cell_;
     if (one_line_cells_.contains(place.where.file)) place.where.line = 0;
     return place;

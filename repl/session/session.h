@@ -21,6 +21,8 @@ struct Listener {
     /// `all` 0: how far it is nobody knows; an empty `what` ends it, and returns when it has gone from the screen.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     std::function<void(const Told&)> told;  ///< a line of a trace
+    /// An array of the program's; returns when it has been read and shown.
+    std::function<void(const Displayed&)> displayed{};
     /// A launch stands in the debugger: what is to be shown; the next debug_command, or nullopt when nobody is there.
     std::function<std::optional<std::string>(const Outcome&)> debug{};
 };

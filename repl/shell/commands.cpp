@@ -14,6 +14,7 @@
 #include "repl/shell/commands/command.h"
 #include "repl/shell/editor.h"
 #include "repl/shell/suggest.h"
+#include "repl/view/rich/forms.h"
 #include "repl/view/wrap.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
@@ -214,7 +215,15 @@ std::optional<int> help(Notebook& notebook, std::string_view argument) {
           "not complete. Ctrl-C drops what you typed, or stops a running cell.",
           "Tab completes names, Up goes to earlier cells, Ctrl-R searches them. :help COMMAND has examples."})
         for (const std::string& line : view::wrap(sentence, width, 0, "", view::LongWords::kept)) text += line + "\n";
-    notebook.page(text + list_commands(width, {}));
+    const view::Display& display = notebook.display();
+    if (!display.rich) {
+        notebook.page(text + list_commands(width, {}));
+        return std::nullopt;
+    }
+    session::Table rows{{"command", "what it does"}, {}};
+    for (const Command& command : table)
+        rows.rows.push_back({fmt::format(":{} {}", command.name, command.argument), std::string(command.help)});
+    display.rich({.plain = text + list_commands(width, {}), .html = view::html(rows)});
     return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/shell/cell_complete.h"
+#include "repl/shell/displayed.h"
 #include "repl/shell/main_call.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
@@ -33,6 +34,10 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
     };
     observer.told = [&display, &quiet](const session::Told& told) {
         if (!quiet) display.show(told);
+    };
+    observer.displayed = [&display, &lines, &quiet](const session::Displayed& displayed,
+                                                    const worker::ReadMemory& read) {
+        if (!quiet) show_displayed(displayed, read, display, lines);
     };
     if (display.progress)
         observer.progress = [&display](const worker::Progress& p) { display.progress(p.what, p.done, p.all); };
@@ -220,19 +225,18 @@ void Notebook::inspect(std::string_view request) {
     cell.kind = Cell::Kind::inspect;
     cell.name = fmt::format(":{}", request.substr(0, request.find(' ')));
     cell.text = request;
-    cell.arguments = {fmt::format("width={}", display_.width ? display_.width : 80)};
-    if (display_.style_of_results.utf8) cell.arguments.emplace_back("unicode");
-    if (display_.style_of_results.colour) cell.arguments.emplace_back("colour");
-    if (display_.look.light) cell.arguments.emplace_back("light");
     Outcome outcome = client_->evaluate(cell);
     code_ = exit_code(outcome);
     if (display_.height > 0) {
         // What is too long for the terminal goes to the pager, and the rest as ever.
-        std::string text = outcome.text + view::print_memory_map(outcome.memory, display_.screen());
+        std::string text = outcome.text;
+        if (outcome.picture) text += view::draw(*outcome.picture, display_.canvas());
+        text += view::print_memory_map(outcome.memory, display_.screen());
         if (outcome.table) text += view::print(*outcome.table, display_.style_of_results, display_.width);
         if (display_.page(text)) {
             outcome.text.clear();
             outcome.table.reset();
+            outcome.picture.reset();
         }
     }
     display_.show(outcome, cell.name, lines_);

@@ -373,4 +373,26 @@ bool reduce(const Array& array, std::size_t height, std::size_t width, std::vect
     return readable;
 }
 
+std::pair<double, double> range_of(const std::vector<double>& cells) {
+    double least = 0, most = 0;
+    bool any = false;
+    for (const double cell : cells) {
+        if (std::isnan(cell)) continue;
+        least = any ? std::min(least, cell) : cell;
+        most = any ? std::max(most, cell) : cell;
+        any = true;
+    }
+    return {least, most};
+}
+
+Array row_of(const Array& array, std::uint64_t row) {
+    Array line = array;
+    line.begin = array.offset(row, 0);
+    line.extent = {array.columns()};
+    line.stride = {array.stride.back()};
+    line.first = {array.first.back()};
+    if (!array.step.empty()) line.step = {array.step.back()};
+    return line;
+}
+
 }  // namespace cudash::view

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "repl/session/memory/query.h"
@@ -42,6 +43,9 @@ struct Array {
     bool read_row(std::uint64_t row, std::uint64_t from, std::uint64_t count, std::vector<std::byte>& bytes) const;
 };
 
+/// A row as an array of one dimension.
+Array row_of(const Array& array, std::uint64_t row);
+
 /// What a view may use of the terminal.
 struct Screen {
     Style style;
@@ -77,6 +81,9 @@ bool tally(const Array& array, double least, double most, std::vector<std::uint6
 /// The averages of the array's parts, `height` x `width` of them, row by row; NaN where a part holds no finite number.
 bool reduce(const Array& array, std::size_t height, std::size_t width, std::vector<double>& cells,
             std::size_t scalar = 0);
+
+/// The least and the largest of numbers, NaN left out; 0 and 0 of none.
+std::pair<double, double> range_of(const std::vector<double>& cells);
 
 /// Numbers as a few digits: "0.1", "1.5e+20".
 std::string short_text(double value);

@@ -3,39 +3,16 @@
 
 #include <algorithm>
 
+#include "repl/view/array_texts.h"
 #include "repl/view/array_views.h"
 
 namespace cudash::view {
 namespace {
 
 constexpr std::uint64_t first_rows = 8, last_rows = 3;
-constexpr std::uint64_t hex_bytes = 256;
-
-/// Which of `count` things are shown: all below `head`, then those from `tail` on.
-struct Elision {
-    std::uint64_t head = 0, tail = 0;
-    bool any() const { return head < tail; }
-};
-
-Elision elide(std::uint64_t count, std::uint64_t head, std::uint64_t tail, bool all) {
-    if (all || count <= head + tail + 1) return {count, count};
-    return {head, count - tail};
-}
 
 std::string right(const std::string& value, std::size_t width) {
     return std::string(width > value.size() ? width - value.size() : 0, ' ') + value;
-}
-
-bool read_texts(const Array& array, std::uint64_t row, std::uint64_t from, std::uint64_t count,
-                std::vector<std::string>& texts) {
-    std::vector<std::byte> bytes;
-    if (count > 0 && !array.read_row(row, from, count, bytes)) return false;
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const bool unwritten =
-            array.is_unwritten && array.is_unwritten(array.offset(row, from + i), array.element.bytes);
-        texts.push_back(unwritten ? "?" : text(array.element, bytes.data() + i * array.element.bytes));
-    }
-    return true;
 }
 
 /// One dimension: as many values in a line as fit, under the index of each line's first.
@@ -109,30 +86,11 @@ bool print_numbers(const Array& array, const Screen& screen, bool all, std::stri
 }
 
 bool print_hex(const Array& array, const Screen&, bool all, std::string& text) {
-    std::vector<std::byte> bytes, row;
-    const std::uint64_t total = array.count() * array.element.bytes;
-    const std::uint64_t wanted = all ? total : std::min(total, hex_bytes);
-    for (std::uint64_t i = 0; i < array.rows() && bytes.size() < wanted; ++i) {
-        const std::uint64_t left = (wanted - bytes.size() + array.element.bytes - 1) / array.element.bytes;
-        if (!array.read_row(i, 0, std::min(array.columns(), left), row)) return false;
-        bytes.insert(bytes.end(), row.begin(), row.end());
-    }
-    bytes.resize(std::min<std::size_t>(bytes.size(), wanted));
-    for (std::size_t i = 0; i < bytes.size(); i += 16) {
-        std::string digits, letters;
-        for (std::size_t j = i; j < i + 16; ++j) {
-            if (j % 8 == 0) digits += ' ';
-            if (j >= bytes.size()) {
-                digits += "   ";
-                continue;
-            }
-            const auto value = static_cast<unsigned char>(bytes[j]);
-            digits += fmt::format(" {:02x}", value);
-            letters += value < 0x20 || value >= 0x7f ? '.' : static_cast<char>(value);
-        }
-        text += fmt::format("{:08x}{}  {}\n", i, digits, letters);
-    }
-    if (wanted < total) text += fmt::format("... {} more bytes ...\n", total - wanted);
+    HexDump dump;
+    if (!read_hex(array, all, dump)) return false;
+    for (const HexDump::Line& line : dump.lines)
+        text += fmt::format("{:08x}{}  {}\n", line.offset, line.digits, line.letters);
+    if (dump.left_out > 0) text += fmt::format("... {} more bytes ...\n", dump.left_out);
     return true;
 }
 

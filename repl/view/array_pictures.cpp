@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "repl/view/array_views.h"
+#include "repl/view/rich/forms.h"
 
 namespace cudash::view {
 namespace {
@@ -13,18 +14,6 @@ namespace {
 constexpr std::size_t most_cells = 64, most_lines = 32;
 constexpr std::string_view shades = " .:-=+*#%@";
 constexpr std::array<std::string_view, 8> bars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-
-std::pair<double, double> range_of(const std::vector<double>& cells) {
-    double least = 0, most = 0;
-    bool any = false;
-    for (const double cell : cells) {
-        if (std::isnan(cell)) continue;
-        least = any ? std::min(least, cell) : cell;
-        most = any ? std::max(most, cell) : cell;
-        any = true;
-    }
-    return {least, most};
-}
 
 /// From dark blue by green to yellow, in the 6x6x6 colours of terminals.
 int heat_colour(double part) {
@@ -180,17 +169,24 @@ bool print_image(const Array& array, const Screen& screen, std::string& text) {
 }
 
 std::span<const ArrayForm> array_forms() {
+    constexpr auto numbers = [](const Array& a, std::string_view title, Rich& rich) {
+        return add_numbers(a, false, title, rich);
+    };
+    constexpr auto all = [](const Array& a, std::string_view title, Rich& rich) {
+        return add_numbers(a, true, title, rich);
+    };
     static constexpr std::array forms = {
         ArrayForm{"numbers", "values, the middle left out",
-                  [](const Array& a, const Screen& s, std::string& t) { return print_numbers(a, s, false, t); }},
+                  [](const Array& a, const Screen& s, std::string& t) { return print_numbers(a, s, false, t); },
+                  numbers},
         ArrayForm{"all", "all values",
-                  [](const Array& a, const Screen& s, std::string& t) { return print_numbers(a, s, true, t); }},
-        ArrayForm{"heat", "averages as shades", print_heat_map},
-        ArrayForm{"image", "a picture", print_image},
-        ArrayForm{"histogram", "how often values lie where, and their mean", print_histogram},
-        ArrayForm{"spark", "a line of bars", print_sparkline},
+                  [](const Array& a, const Screen& s, std::string& t) { return print_numbers(a, s, true, t); }, all},
+        ArrayForm{"heat", "averages as shades", print_heat_map, add_heat_map},
+        ArrayForm{"image", "a picture", print_image, add_image},
+        ArrayForm{"histogram", "how often values lie where, and their mean", print_histogram, add_histogram},
+        ArrayForm{"spark", "a line of bars", print_sparkline, add_sparkline},
         ArrayForm{"hex", "bytes",
-                  [](const Array& a, const Screen& s, std::string& t) { return print_hex(a, s, false, t); }},
+                  [](const Array& a, const Screen& s, std::string& t) { return print_hex(a, s, false, t); }, add_hex},
     };
     return forms;
 }

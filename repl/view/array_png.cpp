@@ -4,51 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <csetjmp>
 #include <memory>
 
 #include "repl/view/array_files.h"
+#include "repl/view/pixels.h"
 
 namespace cudash::view {
 namespace {
 
 constexpr std::uint64_t most_pixels_across = 1'000'000;
-
-void write_to_sink(png_structp png, png_bytep bytes, png_size_t size) {
-    const auto& sink = *static_cast<const Sink*>(png_get_io_ptr(png));
-    if (!sink({reinterpret_cast<const char*>(bytes), size})) png_error(png, "the file takes no more");
-}
-
-void no_flush(png_structp) {}
-
-[[noreturn]] void fail(png_structp png, png_const_charp) {
-    longjmp(*png_set_longjmp_fn(png, longjmp, sizeof(jmp_buf)), 1);
-}
-void ignore(png_structp, png_const_charp) {}
-
-/// Rows of bytes, `channels` a pixel. Nothing with a destructor lives in here: libpng leaves by longjmp.
-bool write_rows(const Sink& sink, unsigned width, unsigned height, int channels, const unsigned char* pixels) {
-    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, fail, ignore);
-    png_infop info = png ? png_create_info_struct(png) : nullptr;
-    if (!info) {
-        png_destroy_write_struct(&png, nullptr);
-        return false;
-    }
-    if (setjmp(png_jmpbuf(png))) {
-        png_destroy_write_struct(&png, &info);
-        return false;
-    }
-    constexpr int kinds[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
-    png_set_write_fn(png, const_cast<Sink*>(&sink), write_to_sink, no_flush);
-    png_set_IHDR(png, info, width, height, 8, kinds[channels - 1], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-                 PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(png, info);
-    for (unsigned y = 0; y < height; ++y)
-        png_write_row(png, pixels + static_cast<std::size_t>(y) * width * static_cast<unsigned>(channels));
-    png_write_end(png, nullptr);
-    png_destroy_write_struct(&png, &info);
-    return true;
-}
 
 }  // namespace
 
@@ -91,7 +55,7 @@ std::optional<Diagnostic> write_png(const Array& array, const Sink& sink) {
                 *pixel++ = static_cast<unsigned char>(std::lround(part * 255));
             }
     }
-    write_rows(sink, static_cast<unsigned>(width), static_cast<unsigned>(height), channels, pixels.data());
+    write_pixels(sink, {static_cast<unsigned>(width), static_cast<unsigned>(height), channels, pixels, {}});
     return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "repl/view/array.h"
+#include "repl/view/rich.h"
 
 namespace cudash::view {
 
@@ -26,6 +27,7 @@ bool print_hex(const Array& array, const Screen& screen, bool all, std::string& 
 struct ArrayForm {
     std::string_view name, help;
     bool (*print)(const Array&, const Screen&, std::string&);
+    bool (*add_forms)(const Array&, std::string_view title, Rich&);  ///< those of pages
 };
 /// One row for each; the first is the standard.
 std::span<const ArrayForm> array_forms();

@@ -3,36 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "repl/view/highlight.h"
+#include "repl/view/lane_signs.h"
+#include "repl/view/places.h"
 #include "repl/view/wrap.h"
 
 namespace cudash::view {
 namespace {
-
-struct LaneSign {
-    char letter;
-    char sign;
-    std::string_view meaning;
-};
-constexpr std::array lane_signs = {LaneSign{'a', '#', "active"},
-                                   LaneSign{'d', '.', "diverged"},
-                                   LaneSign{'j', '-', "waiting to reconverge"},
-                                   LaneSign{'b', '|', "at a barrier"},
-                                   LaneSign{'c', '~', "in a warp-level call"},
-                                   LaneSign{'f', 'x', "finished"},
-                                   LaneSign{'n', ' ', ""}};
-constexpr unsigned lines_around = 2;
-
-const LaneSign& sign_of(char letter) {
-    const auto* found = std::ranges::find(lane_signs, letter, &LaneSign::letter);
-    return found == lane_signs.end() ? lane_signs.back() : *found;
-}
-
-std::string coordinates_of(const Dim3& at) {
-    return fmt::format("({},{},{})", at.x, at.y, at.z);
-}
 
 /// `text` in at most `width` columns; what is cut off is ASCII in most cases.
 std::string fitted_line(std::string_view text, unsigned width) {
@@ -44,8 +22,8 @@ std::string fitted_line(std::string_view text, unsigned width) {
 
 std::string source_of(const session::DebugStop& stop, const SourceLines& lines, const Style& style, unsigned width) {
     std::string text;
-    const unsigned first = stop.where.line > lines_around ? stop.where.line - lines_around : 1;
-    for (unsigned number = first; number <= stop.where.line + lines_around; ++number) {
+    const unsigned first = stop.where.line > lines_around_stop ? stop.where.line - lines_around_stop : 1;
+    for (unsigned number = first; number <= stop.where.line + lines_around_stop; ++number) {
         const auto line = lines(stop.where.file, number);
         if (!line) continue;
         const std::string code = fitted_line(*line, width > 12 ? width - 8 : 0);
@@ -81,8 +59,7 @@ std::string print(const session::DebugStop& stop, const SourceLines& lines, cons
     if (stop.function.empty()) return text;
     const std::string place = stop.where.line != 0 ? fmt::format(" at {}:{}", stop.where.file, stop.where.line) : "";
     add_wrapped(fmt::format("{}{}, block {} thread {} (warp {} lane {}), moment {}", stop.function, place,
-                            coordinates_of(stop.block), coordinates_of(stop.thread), stop.warp, stop.lane,
-                            stop.moment));
+                            dim(stop.block), dim(stop.thread), stop.warp, stop.lane, stop.moment));
     if (stop.with_source && stop.where.line != 0) text += source_of(stop, lines, style, width);
     return text + row_of_lanes(stop, style);
 }

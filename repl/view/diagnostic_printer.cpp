@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "repl/view/columns.h"
+#include "repl/view/places.h"
 #include "repl/view/wrap.h"
 
 namespace cudash::view {
@@ -56,19 +57,6 @@ std::string fitted(std::string_view text, std::size_t used, unsigned width) {
     }
     while (result.ends_with('\n') || result.ends_with(' ')) result.pop_back();
     return result;
-}
-
-std::string spot(const SourceSpot& where) {
-    if (where.line == 0) return where.file;
-    return fmt::format("{} line {}", where.file, where.line);
-}
-
-/// file:line:column, as compilers write it.
-std::string position(const SourceSpot& where) {
-    std::string text = where.file;
-    if (where.line) text += fmt::format(":{}", where.line);
-    if (where.line && where.column) text += fmt::format(":{}", where.column);
-    return text;
 }
 
 /// The part of a line of more than `room` columns around a place that the caret points at, so that both stay in one
@@ -140,10 +128,6 @@ std::string print_note(const Diagnostic::Note& note, const SourceLines& lines, c
 
 bool is_same(const SourceSpot& a, const SourceSpot& b) {
     return a.line != 0 && a.column != 0 && a.file == b.file && a.line == b.line && a.column == b.column;
-}
-
-std::string dim(const Dim3& d) {
-    return fmt::format("({},{},{})", d.x, d.y, d.z);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "repl/view/note.h"
 #include "repl/view/pager.h"
 #include "repl/view/progress_bar.h"
+#include "repl/view/rich/forms.h"
 #include "repl/view/table.h"
 #include "repl/view/wrap.h"
 #include "repl/view/wrap_value.h"
@@ -48,17 +49,21 @@ void show_terminal_progress(std::string_view what, std::uint64_t done, std::uint
 }  // namespace
 
 void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const {
+    if (collect) collect(diagnostic);
     if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
-    const std::string text = json ? print_json(diagnostic) : print(diagnostic, lines, style, width_of_messages);
-    if (finding)
-        finding(diagnostic, text);
-    else
-        messages(text);
+    if (finding && !json)
+        return finding(diagnostic, {.plain = print(diagnostic, lines, style, width_of_messages),
+                                    .html = html(diagnostic, lines)});
+    if (rich && !json)
+        return rich({.plain = print(diagnostic, lines, Style{.utf8 = style.utf8}, width_of_messages),
+                     .html = html(diagnostic, lines)});
+    messages(json ? print_json(diagnostic) : print(diagnostic, lines, style, width_of_messages));
 }
 
 void Display::show(const session::Table& table) const {
     if (events) return events->table(table);
+    if (rich) return rich({.plain = print(table, plain_screen().style, width), .html = html(table)});
     results(print(table, style_of_results, width));
 }
 
@@ -81,20 +86,14 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
         show(error("fault", fmt::format("{} did not end normally", cell)), lines);
     if (!outcome.sound && !json && outcome.status != Outcome::Status::lost)
         note(*this, "the worker's memory can't be trusted any more; :replay runs your cells again in a new one");
-    if (outcome.table || !outcome.text.empty()) {
+    if (outcome.table || outcome.picture || !outcome.text.empty()) {
         if (fresh_line) fresh_line();
-        results(outcome.text);
-        if (events && !outcome.memory.empty())
-            events->memory(outcome.memory);
+        if (rich && !events)
+            show_rich_answer(outcome);
         else
-            results(print_memory_map(outcome.memory, screen()));
-        if (outcome.table) show(*outcome.table);
+            show_answer(outcome);
     }
-    if (outcome.stop) {
-        if (fresh_line) fresh_line();
-        results(print(*outcome.stop, lines, style_of_results, width));
-    }
-    if (outcome.lanes) results(print(*outcome.lanes, style_of_results, width));
+    show_stop(outcome, lines);
     if (outcome.value && events) {
         events->value(*outcome.value);
     } else if (outcome.value && value) {
@@ -103,6 +102,49 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
         if (fresh_line) fresh_line();
         results(wrap_value(fmt::format("({}) {}", outcome.value->type, outcome.value->text), width) + "\n");
     }
+}
+
+void Display::show_answer(const Outcome& outcome) const {
+    results(outcome.text);
+    if (outcome.picture) results(draw(*outcome.picture, canvas()));
+    if (events && !outcome.memory.empty())
+        events->memory(outcome.memory);
+    else
+        results(print_memory_map(outcome.memory, screen()));
+    if (outcome.table) show(*outcome.table);
+}
+
+/// A picture, a map and a table are results of their own: each has its best form.
+void Display::show_rich_answer(const Outcome& outcome) const {
+    if (outcome.picture) {
+        Canvas plain = canvas();
+        plain.colour = false;
+        Rich picture{.plain = outcome.text + draw(*outcome.picture, plain)};
+        add_forms(*outcome.picture, picture);
+        rich(picture);
+    }
+    if (!outcome.memory.empty())
+        rich({.plain = print_memory_map(outcome.memory, plain_screen()), .svg = memory_map_svg(outcome.memory)});
+    if (outcome.table)
+        rich({.plain = (outcome.picture ? "" : outcome.text) + print(*outcome.table, plain_screen().style, width),
+              .html = html(*outcome.table, outcome.picture ? "" : outcome.text)});
+    else if (!outcome.picture && !outcome.text.empty())
+        results(outcome.text);
+}
+
+void Display::show_stop(const Outcome& outcome, const SourceLines& lines) const {
+    if (outcome.stop) {
+        if (fresh_line) fresh_line();
+        if (rich)
+            rich({.plain = print(*outcome.stop, lines, plain_screen().style, width),
+                  .html = html(*outcome.stop, lines)});
+        else
+            results(print(*outcome.stop, lines, style_of_results, width));
+    }
+    if (outcome.lanes && rich)
+        rich({.plain = print(*outcome.lanes, plain_screen().style, width), .html = html(*outcome.lanes)});
+    else if (outcome.lanes)
+        results(print(*outcome.lanes, style_of_results, width));
 }
 
 void note(const Display& display, std::string_view text) {

@@ -10,6 +10,7 @@
 #include "repl/view/diagnostic_printer.h"
 #include "repl/view/event_stream.h"
 #include "repl/view/look.h"
+#include "repl/view/picture/canvas.h"
 #include "repl/view/rich.h"
 #include "repl/view/style.h"
 
@@ -26,8 +27,10 @@ struct Display {
     std::function<void(const Rich&)> rich;
     /// Where a cell's value is more than one result among others, it comes here. May be empty.
     std::function<void(const session::Value&)> value;
-    /// The same of a finding, with its text as `messages` would get it. May be empty.
-    std::function<void(const Diagnostic&, std::string_view text)> finding;
+    /// The same of a finding; its plain form is what `messages` would get, in color. May be empty.
+    std::function<void(const Diagnostic&, const Rich&)> finding;
+    /// Gets each finding too, however it is shown. May be empty.
+    std::function<void(const Diagnostic&)> collect;
     Style style;                          ///< of messages
     Style style_of_results;               ///< of tables
     bool json = false;                    ///< findings as JSON
@@ -55,6 +58,14 @@ struct Display {
 
     /// Pictures are made for this; without a terminal, for one of 100 columns.
     Screen screen() const { return {style_of_results, width ? width : 100, look.elements}; }
+    /// The same where colors mean nothing.
+    Screen plain_screen() const {
+        Screen plain = screen();
+        plain.style.colour = false;
+        return plain;
+    }
+    /// For pictures of profiles.
+    Canvas canvas() const { return {width ? width : 80, style_of_results.utf8, style_of_results.colour, look.light}; }
     /// With a terminal that is too small for the text, by the pager.
     bool page(std::string_view text) const;
     void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
@@ -62,6 +73,11 @@ struct Display {
     void show(const session::Told& told) const;
     /// What an outcome says besides the program's own output.
     void show(const session::Outcome& outcome, std::string_view cell, const SourceLines& lines) const;
+
+private:
+    void show_answer(const session::Outcome& outcome) const;
+    void show_rich_answer(const session::Outcome& outcome) const;
+    void show_stop(const session::Outcome& outcome, const SourceLines& lines) const;
 };
 
 /// All on stdout, as events.

@@ -15,13 +15,10 @@ using session::MemoryRange;
 /// Allocations that are further apart are in regions of their own: host memory, variables, the heap.
 constexpr std::uint64_t region_gap = std::uint64_t{1} << 28;
 
-struct Region {
-    std::size_t first = 0, last = 0;  ///< indices, `last` excluded
-    std::uint64_t begin = 0, end = 0;
-};
+}  // namespace
 
-std::vector<Region> regions_of(const std::vector<MemoryRange>& ranges) {
-    std::vector<Region> regions;
+std::vector<MemoryRegion> regions_of(const std::vector<MemoryRange>& ranges) {
+    std::vector<MemoryRegion> regions;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         const std::uint64_t end = ranges[i].address + ranges[i].size;
         if (regions.empty() || ranges[i].address > regions.back().end + region_gap)
@@ -32,13 +29,11 @@ std::vector<Region> regions_of(const std::vector<MemoryRange>& ranges) {
     return regions;
 }
 
-}  // namespace
-
 std::string print_memory_map(const std::vector<MemoryRange>& ranges, const Screen& screen) {
     std::string text;
     std::map<char, std::string_view> letters;
     const std::size_t width = std::clamp<std::size_t>(screen.width > 44 ? screen.width - 44 : 20, 20, 64);
-    for (const Region& region : regions_of(ranges)) {
+    for (const MemoryRegion& region : regions_of(ranges)) {
         const double span = static_cast<double>(region.end - region.begin);
         std::string bar(width, '.');
         for (std::size_t i = region.first; i < region.last; ++i) {

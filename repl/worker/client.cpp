@@ -112,6 +112,7 @@ Client::~Client() {
 void Client::start() {
     if (pid_ >= 0) return;
     frames_ = {};
+    late_answers_ = 0;
     unsent_.clear();
     exceeded_.reset();
     layers_.clear();
@@ -499,24 +500,54 @@ Outcome Client::evaluate(const session::Cell& cell) {
     return lost(cell.name);
 }
 
+/// With the bytes that lie in the memory that the two share.
+session::Answer Client::take_answer(session::Answer answer) const {
+    auto* memory = std::get_if<session::MemoryBytes>(&answer);
+    if (!memory || memory->in_window == 0) return answer;
+    const auto bytes = window_.bytes();
+    if (memory->in_window > bytes.size())
+        return error("worker-lost", "the memory that the worker shares can't be read");
+    memory->bytes.assign(reinterpret_cast<const char*>(bytes.data()), memory->in_window);
+    return answer;
+}
+
 session::Answer Client::query(const session::Query& query, std::string_view name) {
     Report report = converse(query, std::string(name));
     if (measured_.interrupted && std::holds_alternative<session::Answer>(report))
         return error("interrupted", fmt::format("{} was interrupted", name));
-    if (auto* answer = std::get_if<session::Answer>(&report)) {
-        auto* memory = std::get_if<session::MemoryBytes>(answer);
-        if (memory && memory->in_window > 0) {
-            const auto bytes = window_.bytes();
-            if (memory->in_window > bytes.size())
-                return error("worker-lost", "the memory that the worker shares can't be read");
-            memory->bytes.assign(reinterpret_cast<const char*>(bytes.data()), memory->in_window);
-        }
-        return std::move(*answer);
-    }
+    if (auto* answer = std::get_if<session::Answer>(&report)) return take_answer(std::move(*answer));
     // Without an answer the worker is gone, and the outcome says how.
     auto* outcome = std::get_if<Outcome>(&report);
     if (outcome && !outcome->diagnostics.empty()) return std::move(outcome->diagnostics.back());
     return error("worker-lost", fmt::format("{} was not answered", name));
+}
+
+/// While a cell runs: its worker waits until what it displays was seen.
+session::Answer Client::read_displayed(const session::ReadBytes& request, const std::optional<Clock::time_point>& limit,
+                                       int interrupt_fd) {
+    const Diagnostic unread = error("interrupted", "the array was not read to its end");
+    if (late_answers_ > 0) return unread;
+    post(encode(session::Query(request)));
+    while (true) {
+        Wake wake = wait(limit, interrupt_fd);
+        auto* answer = wake.report ? std::get_if<session::Answer>(&*wake.report) : nullptr;
+        if (answer) return take_answer(std::move(*answer));
+        if (wake.kind == Wake::Kind::report) end();  // it does not speak the protocol
+        if (wake.kind == Wake::Kind::interrupt) {
+            measured_.interrupted = true;
+            if (!wake.from_terminal) signal(SIGINT);
+        }
+        if (wake.kind == Wake::Kind::interrupt || wake.kind == Wake::Kind::expired) ++late_answers_;
+        return unread;
+    }
+}
+
+void Client::show_displayed(const Displayed& displayed, const std::optional<Clock::time_point>& limit,
+                            int interrupt_fd) {
+    if (observer_.displayed)
+        observer_.displayed(
+            displayed, [&](const session::ReadBytes& request) { return read_displayed(request, limit, interrupt_fd); });
+    acknowledge();
 }
 
 session::Completions Client::complete(const session::Complete& request) {
@@ -583,6 +614,10 @@ Report Client::converse(const Request& request, const std::string& name) {
                 } else if (const auto* progress = std::get_if<Progress>(&*wake.report)) {
                     if (observer_.progress) observer_.progress(*progress);
                     if (progress->what.empty()) acknowledge();
+                } else if (const auto* displayed = std::get_if<Displayed>(&*wake.report)) {
+                    show_displayed(*displayed, limit, interrupts.fd());
+                } else if (late_answers_ > 0 && std::holds_alternative<session::Answer>(*wake.report)) {
+                    --late_answers_;
                 } else if (is_answer(request, *wake.report)) {
                     auto* outcome = std::get_if<Outcome>(&*wake.report);
                     if (outcome && measured_.timed_out && outcome->status != Outcome::Status::ok) {

@@ -40,6 +40,9 @@ struct Settings {
     std::string report{};  ///< file that gets the profile at the end; empty: none
 };
 
+/// Reads memory of the worker's.
+using ReadMemory = std::function<session::Answer(const session::ReadBytes&)>;
+
 /// What the client reports while a cell runs.
 struct Observer {
     std::function<void(const Diagnostic&)> diagnostic;
@@ -53,6 +56,8 @@ struct Observer {
     /// Called some 50 times in a second while a cell runs.
     std::function<void()> tick{};
     std::function<void(const Told&)> told{};  ///< a line of a trace
+    /// An array that the program shows; `read` is good until this returns.
+    std::function<void(const Displayed&, const ReadMemory& read)> displayed{};
 };
 
 /// How the last conversation with a worker ended: what the front end saw itself, and nothing that the worker said.
@@ -149,6 +154,10 @@ private:
     void acknowledge();
     /// Sends a request and serves the worker until its outcome or answer.
     Report converse(const Request& request, const std::string& name);
+    session::Answer read_displayed(const session::ReadBytes& request, const std::optional<Clock::time_point>& limit,
+                                   int interrupt_fd);
+    void show_displayed(const Displayed& displayed, const std::optional<Clock::time_point>& limit, int interrupt_fd);
+    session::Answer take_answer(session::Answer answer) const;
     session::Outcome lost(const std::string& name);
     session::Outcome ended_program(const std::string& name);
     std::string describe_end(std::string_view when) const;
@@ -172,6 +181,7 @@ private:
     std::string unsent_;                                ///< what the worker has not taken yet
     std::optional<Diagnostic> exceeded_;                ///< the limit for which a confined worker was ended
     Measured measured_;                                 ///< of the last conversation
+    unsigned late_answers_ = 0;                         ///< nobody waits for them any more
     Usage usage_;
     std::chrono::nanoseconds budget_ = std::chrono::nanoseconds::max();
 };

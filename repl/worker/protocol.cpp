@@ -7,6 +7,9 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "repl/json_size.h"
+#include "repl/worker/picture_json.h"
+
 using nlohmann::json;
 
 namespace nlohmann {
@@ -88,6 +91,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Element, type, bytes, scalars)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Locate, expression, as)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Located, type, element, address, is_array, extent, stride, available, pitch, memory,
                                    origin)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Displayed, located, form, title)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReadBytes, address, is_array, offset, bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugStop, why, function, where, block, thread, warp, lane, moment, lanes,
                                    with_source, kind, breakpoint)
@@ -98,7 +102,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugThread, number, thread, warp, lane, stat
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugDetails, breakpoint, breakpoint_at, frames, parts, threads, ptx, ptx_line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoundInLaunch, cell, launch, code, where)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text,
-                                   stop, lanes, taken_back, details, found)
+                                   stop, lanes, taken_back, details, found, picture)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
 NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
                                                {Candidate::Rank::session, "session"},
@@ -148,8 +152,8 @@ namespace {
 
 // The names of the alternatives, in their order.
 constexpr std::array request_names = {"start", "evaluate", "seen", "query", "complete"};
-constexpr std::array report_names = {"ready",   "failed", "diagnostic", "progress",
-                                     "outcome", "answer", "message",    "completions"};
+constexpr std::array report_names = {"ready",  "failed",  "diagnostic",  "progress", "outcome",
+                                     "answer", "message", "completions", "displayed"};
 constexpr std::array query_names = {"locate", "read", "write"};
 constexpr std::array answer_names = {"refused", "located", "bytes", "written"};
 static_assert(query_names.size() == std::variant_size_v<session::Query>);
@@ -219,27 +223,8 @@ std::optional<Variant> decode_variant(const json& j, const std::string& type, co
     }
 }
 
-/// A value of JSON takes some 50 bytes of memory where its text may take two: values are counted before they are made.
-/// Each one stands behind a bracket, a comma or a colon.
-bool is_modest(std::string_view body) {
-    constexpr std::size_t most_values = 100'000, most_depth = 64;
-    std::size_t values = 0, depth = 0;
-    bool quoted = false;
-    for (std::size_t i = 0; i < body.size() && body[i] != '\0'; ++i) {
-        const char c = body[i];
-        if (quoted) {
-            i += c == '\\';
-            quoted = c != '"';
-            continue;
-        }
-        quoted = c == '"';
-        values += c == '{' || c == '[' || c == ',' || c == ':';
-        depth += c == '{' || c == '[';
-        depth -= (c == '}' || c == ']') && depth > 0;
-        if (values > most_values || depth > most_depth) return false;
-    }
-    return true;
-}
+/// Of a confined worker's messages.
+constexpr std::size_t most_values = 100'000, most_depth = 64;
 
 template <class Variant, std::size_t N>
 std::optional<Variant> decode(std::string_view body, const std::array<const char*, N>& names) {
@@ -265,7 +250,7 @@ std::optional<Request> decode_request(std::string_view body) {
     return decode<Request>(body, request_names);
 }
 std::optional<Report> decode_report(std::string_view body, bool bounded) {
-    if (bounded && !is_modest(body)) return std::nullopt;
+    if (bounded && !is_modest_json(body, most_values, most_depth)) return std::nullopt;
     return decode<Report>(body, report_names);
 }
 

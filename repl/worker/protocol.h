@@ -52,9 +52,11 @@ struct Progress {
     std::string what;
     std::uint64_t done = 0, all = 0;
 };
+/// Read by queries, which the worker answers until it is `seen`.
 using session::Answer;
 using session::Completions;
-using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Told, Completions>;
+using session::Displayed;
+using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Told, Completions, Displayed>;
 
 /// A message as a frame.
 std::string encode(const Request& request);

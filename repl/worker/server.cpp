@@ -125,6 +125,12 @@ private:
                     send(told);
                     wait_until_seen();
                 },
+                [this](const session::Displayed& displayed) {
+                    const std::lock_guard lock(mutex_);
+                    flush_output();
+                    send(displayed);
+                    answer_until_seen();
+                },
                 [this](const session::Outcome& stopped) { return next_command(stopped); }};
     }
 
@@ -152,6 +158,19 @@ private:
     void wait_until_seen() {
         while (const auto request = receive())
             if (std::holds_alternative<Seen>(*request)) break;
+    }
+
+    /// The front end reads the array that it shows, and nothing else: code of the session is running.
+    void answer_until_seen() {
+        while (const auto request = receive()) {
+            if (std::holds_alternative<Seen>(*request)) break;
+            const auto* query = std::get_if<Query>(&*request);
+            if (!query) continue;
+            if (std::holds_alternative<session::ReadBytes>(*query))
+                send(session_->answer(*query, window_.bytes()));
+            else
+                send(session::Answer(error("busy", "the session runs code")));
+        }
     }
 
     void send(const Report& report) { write_all(socket_.get(), encode(report)); }

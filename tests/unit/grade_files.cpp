@@ -317,7 +317,8 @@ TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
         lines.push_back(entry.name + " " + (entry.refusal.empty() ? entry.path : entry.refusal.substr(0, 34)));
     CHECK(lines == std::vector<std::string>{
                        ".hidden.cu .hidden.cu", "A.CU A.CU", "a a/x.cu", "a-2.cu a-2.cu", "a.cu a.cu", "b.cu b.cu",
-                       "c.txt The submission's name does not end", "empty The folder holds no .cu file: hand",
+                       "c.txt The submission's name ends neither in .cu",
+                       "empty The folder holds no .cu file and no notebook: hand",
                        "link.cu The submission is a symbolic link:", "linked The folder holds a symbolic link, ",
                        "loop The submission is a symbolic link:", "nested nested/deep/x.cu",
                        "pipe.cu The submission is no ordinary file", "two The folder holds 2 .cu files (1.cu",

@@ -48,6 +48,7 @@ constexpr std::array exceptions = {
     Exception{"runtime_wrappers/api/runtime.cpp", "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"},
     Exception{"runtime_wrappers/api/runtime.cpp", "runtime_wrappers/virtual_gpu/runtime/unfreed.h"},
     // Plain data, which the front end draws.
+    Exception{"repl/session/outcome.h", "repl/view/picture/pictures.h"},
     Exception{"repl/session/profile_pictures.h", "repl/view/picture/pictures.h"},
     // The worker still makes the page of --report, and words for sizes.
     Exception{"repl/session/profile_report.cpp", "repl/view/picture/report.h"},

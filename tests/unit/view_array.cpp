@@ -222,31 +222,26 @@ TEST_CASE("array: memory that ends is told") {
 TEST_CASE("array: differences") {
     const Array a = array_of<float>({1, 2, 3, 4}, Scalar::Kind::floating);
     Array b = array_of<float>({1, 2.5f, 3, 4}, Scalar::Kind::floating);
-    std::string text;
-    bool same = true;
-    CHECK(print_difference(a, b, 0, screen(), text, same));
-    CHECK_FALSE(same);
-    CHECK(text ==
+    const auto difference = compare(a, b, 0);
+    REQUIRE(difference);
+    CHECK_FALSE(difference->is_none());
+    CHECK(print(*difference, screen()) ==
           "  [0]  1    1\n"
           "> [1]  2  2.5  differ by 0.5\n"
           "  [2]  3    3\n"
           "1 of 4 elements differ; the largest difference is 0.5 at [1]\n");
-    text.clear();
-    CHECK(print_difference(a, b, 0.5, screen(), text, same));
-    CHECK(same);
-    CHECK(text == "4 elements, no difference above 0.5; the largest is 0.5 at [1]\n");
+    const auto tolerated = compare(a, b, 0.5);
+    REQUIRE(tolerated);
+    CHECK(tolerated->is_none());
+    CHECK(print(*tolerated, screen()) == "4 elements, no difference above 0.5; the largest is 0.5 at [1]\n");
     // Another type, the same numbers.
     const Array c = array_of<int>({1, 2, 3, 4}, Scalar::Kind::signed_integer);
-    text.clear();
-    CHECK(print_difference(a, c, 0, screen(), text, same));
-    CHECK(same);
+    CHECK(compare(a, c, 0)->is_none());
     // NaN differs from numbers, not from itself.
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const Array d = array_of<float>({nan, 2}, Scalar::Kind::floating),
                 e = array_of<float>({nan, nan}, Scalar::Kind::floating);
-    text.clear();
-    CHECK(print_difference(d, e, 1e30, screen(), text, same));
-    CHECK(text.find("1 of 2 elements differ") != std::string::npos);
+    CHECK(print(*compare(d, e, 1e30), screen()).find("1 of 2 elements differ") != std::string::npos);
 }
 
 TEST_CASE("memory map: a bar for each region") {

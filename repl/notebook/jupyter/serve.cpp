@@ -53,7 +53,7 @@ std::optional<Diagnostic> serve(const Connection& connection, const MakeHandler&
 }  // namespace
 }  // namespace cudash::notebook
 
-extern "C" __attribute__((visibility("default"))) std::optional<cudash::Diagnostic> cudash_serve_kernel(const cudash::notebook::Connection& connection,
-                                                                 const cudash::notebook::MakeHandler& make_handler) {
+extern "C" __attribute__((visibility("default"))) std::optional<cudash::Diagnostic> cudash_serve_kernel(
+    const cudash::notebook::Connection& connection, const cudash::notebook::MakeHandler& make_handler) {
     return cudash::notebook::serve(connection, make_handler);
 }

@@ -131,8 +131,7 @@ void ZmqServer::send_control_impl(xeus::xmessage message) {
 }
 
 void ZmqServer::publish_impl(xeus::xpub_message message, xeus::channel) {
-    zmq::multipart_t parts =
-        xeus::xzmq_serializer::serialize_iopub(std::move(message), *authentication_, on_bad_text);
+    zmq::multipart_t parts = xeus::xzmq_serializer::serialize_iopub(std::move(message), *authentication_, on_bad_text);
     const std::lock_guard lock(publishing_);
     parts.send(iopub_);
 }

@@ -263,6 +263,7 @@ template <class... Arguments> __device__ void cudash_surface_access(Arguments&&.
 #include <cuda/std/__cccl/compiler.h>
 #include <nv/target>
 #define __NVCC__ 1
+#define __CUDASH__ 1
 )";
 }
 

@@ -341,4 +341,35 @@ Answer answer(const Inspected& session, const Query& query, std::span<std::byte>
     return write(session, std::get<WriteBytes>(query));
 }
 
+std::optional<Diagnostic> find_displayed(const Inspected& session, Displayed& displayed) {
+    Located& located = displayed.located;
+    std::uint64_t bytes = located.element.bytes;
+    std::string shape;
+    for (const std::uint64_t count : located.extent) {
+        shape += fmt::format("{}{}", shape.empty() ? "" : " x ", count);
+        if (count == 0) return error("nothing-there", fmt::format("{} has no elements to show", shape));
+        if (__builtin_mul_overflow(bytes, count, &bytes))
+            return error("bad-address", fmt::format("{} elements are more than any memory has", shape),
+                         "is a size negative?");
+    }
+    located.type = located.element.type;
+    if (auto problem = find_memory(session, located, false)) {
+        // What `:show` says of expressions is said of an argument here.
+        if (problem->code == "null-pointer") problem->message = "the array to show is a null pointer";
+        return problem;
+    }
+    const auto too_small = [&](const std::string& memory) {
+        return error("bad-address",
+                     fmt::format("{} elements of {} are {} bytes; {}", shape, located.element.type, bytes, memory),
+                     "are the numbers of rows and columns right?");
+    };
+    if (located.available != 0 && bytes > located.available)
+        return too_small(fmt::format("{} has {} from there on", located.memory, located.available));
+    char probe = 0;
+    const std::uint64_t last = located.address + bytes - 1;
+    if (located.available == 0 && !session.runtime.peek(last, &probe, 1) && !copy_here(last, &probe, 1))
+        return too_small("the memory there ends before");
+    return std::nullopt;
+}
+
 }  // namespace cudash::session

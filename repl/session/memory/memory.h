@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "repl/session/inspect.h"
@@ -10,5 +11,8 @@
 namespace cudash::session {
 
 Answer answer(const Inspected& session, const Query& query, std::span<std::byte> window = {});
+
+/// Where the array of a Displayed lies, and whether all of it is there. The error says why it can't be shown.
+std::optional<Diagnostic> find_displayed(const Inspected& session, Displayed& displayed);
 
 }  // namespace cudash::session

@@ -82,6 +82,13 @@ struct MemoryBytes {
 };
 struct Written {};
 
+/// An array that a program shows with cudash::display(). While it is shown, the worker answers ReadBytes.
+struct Displayed {
+    Located located;    ///< its extent is that of the array that is shown, without gaps
+    std::string form;   ///< "numbers", "heat", "image", "histogram", "plot"
+    std::string title;  ///< the program's; may be empty
+};
+
 /// A diagnostic says why there is no other answer.
 using Answer = std::variant<Diagnostic, Located, MemoryBytes, Written>;
 

@@ -18,16 +18,17 @@ using session::most_bytes_at_once;
 /// Reads in large pieces and keeps the last one: views go through an array from its beginning to its end.
 class PieceReader {
 public:
-    PieceReader(Notebook& notebook, std::string command, const session::Located& located, std::uint64_t end,
-                std::shared_ptr<Diagnostic> failure)
-        : notebook_(notebook),
-          command_(std::move(command)),
+    PieceReader(worker::ReadMemory read, const session::Located& located, std::uint64_t end,
+                std::shared_ptr<Diagnostic> failure, std::string what, decltype(view::Display::progress) progress)
+        : read_(std::move(read)),
+          what_(std::move(what)),
+          progress_(std::move(progress)),
           located_(located),
           failure_(std::move(failure)),
           end_(end) {}
 
     ~PieceReader() {
-        if (shown_) notebook_.display().progress({}, 0, 0);
+        if (shown_) progress_({}, 0, 0);
     }
     PieceReader(const PieceReader&) = delete;
     PieceReader& operator=(const PieceReader&) = delete;
@@ -59,8 +60,7 @@ private:
         const bool follows = offset == begin_ + piece_.size() && !piece_.empty();
         size_ = follows ? std::min(size_ * 4, most_bytes_at_once) : std::uint64_t{64} << 10;
         const std::uint64_t count = std::min({std::max(size_, wanted), most_bytes_at_once, end_ - offset});
-        Answer answer =
-            notebook_.client().query(session::ReadBytes{located_.address, located_.is_array, offset, count}, command_);
+        Answer answer = read_({located_.address, located_.is_array, offset, count});
         auto* bytes = std::get_if<session::MemoryBytes>(&answer);
         if (const auto* refused = std::get_if<Diagnostic>(&answer)) *failure_ = *refused;
         if (!bytes || bytes->bytes.size() != count) return false;
@@ -68,16 +68,16 @@ private:
         piece_ = std::move(bytes->bytes);
         begin_ = offset;
         // Only what takes long is worth a bar.
-        const auto& progress = notebook_.display().progress;
-        if (progress && std::chrono::steady_clock::now() - since_ > std::chrono::seconds(1)) {
-            progress(command_, offset + count, end_);
+        if (progress_ && std::chrono::steady_clock::now() - since_ > std::chrono::seconds(1)) {
+            progress_(what_, offset + count, end_);
             shown_ = true;
         }
         return true;
     }
 
-    Notebook& notebook_;
-    std::string command_;
+    worker::ReadMemory read_;
+    std::string what_;
+    decltype(view::Display::progress) progress_;
     session::Located located_;
     std::shared_ptr<Diagnostic> failure_;
     std::uint64_t end_ = 0, begin_ = 0, size_ = 0;
@@ -124,13 +124,23 @@ Result<LocatedArray> shape_located(Notebook& notebook, std::string_view command,
     result.array = std::move(*array);
     result.failure = std::make_shared<Diagnostic>(
         error("bad-address", "the memory can't be read: it ends before, or was freed", ":mem lists what is allocated"));
-    const auto reader = std::make_shared<PieceReader>(notebook, std::string(command), result.located,
-                                                      end_of(result.array), result.failure);
-    result.array.read = [reader](std::uint64_t offset, std::span<std::byte> to) { return reader->read(offset, to); };
-    result.array.is_unwritten = [reader](std::uint64_t offset, std::uint64_t bytes) {
+    attach_reader(
+        result.array, result.located,
+        [&notebook, name = std::string(command)](const session::ReadBytes& request) {
+            return notebook.client().query(request, name);
+        },
+        result.failure, std::string(command), notebook.display().progress);
+    return result;
+}
+
+void attach_reader(view::Array& array, const session::Located& located, worker::ReadMemory read,
+                   std::shared_ptr<Diagnostic> failure, std::string what, decltype(view::Display::progress) progress) {
+    const auto reader = std::make_shared<PieceReader>(std::move(read), located, end_of(array), std::move(failure),
+                                                      std::move(what), std::move(progress));
+    array.read = [reader](std::uint64_t offset, std::span<std::byte> to) { return reader->read(offset, to); };
+    array.is_unwritten = [reader](std::uint64_t offset, std::uint64_t bytes) {
         return reader->is_unwritten(offset, bytes);
     };
-    return result;
 }
 
 Result<LocatedArray> locate_array(Notebook& notebook, std::string_view command, ArraySpec spec) {

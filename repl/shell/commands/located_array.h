@@ -22,6 +22,11 @@ struct LocatedArray {
 /// Evaluates the expression, once, and says where its elements are; `command` is for messages.
 Result<session::Located> locate(Notebook& notebook, std::string_view command, const ArraySpec& spec);
 
+/// Gives an array of `located` a way to its bytes, in pieces of a few megabytes. `progress` (may be empty) is told how
+/// far it is where that takes long; `what` is its name there. `failure` is set to what `read` refuses with.
+void attach_reader(view::Array& array, const session::Located& located, worker::ReadMemory read,
+                   std::shared_ptr<Diagnostic> failure, std::string what, decltype(view::Display::progress) progress);
+
 /// What was located, in the shape that the spec gives it: this may be tried again with another shape. The array reads
 /// through the session, a few megabytes at a time, and says how far it is where that takes long.
 Result<LocatedArray> shape_located(Notebook& notebook, std::string_view command, session::Located located,

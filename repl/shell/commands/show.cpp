@@ -9,6 +9,7 @@
 #include "repl/shell/commands/located_array.h"
 #include "repl/view/array_difference.h"
 #include "repl/view/array_views.h"
+#include "repl/view/rich/forms.h"
 
 namespace cudash::shell {
 namespace {
@@ -42,8 +43,10 @@ std::optional<int> show(Notebook& notebook, std::string_view argument) {
     if (chosen.name == "image" && found->array.extent.size() < 2)
         return notebook.fail(error("wrong-shape", "an image has two dimensions",
                                    fmt::format("say them: `:show {} 64x64 image`", found->spec.expression)));
+    const view::Display& display = notebook.display();
     std::string text = found->description() + "\n";
-    if (!chosen.print(found->array, notebook.display().screen(), text)) return notebook.fail(*found->failure);
+    if (!chosen.print(found->array, display.rich ? display.plain_screen() : display.screen(), text))
+        return notebook.fail(*found->failure);
     if (text.find(" ? ") != std::string::npos || text.find(" ?\n") != std::string::npos)
         text += "?: nothing has written these elements\n";
     if (text.find("\n... ") != std::string::npos || text.find(" ... ") != std::string::npos) {
@@ -52,7 +55,13 @@ std::optional<int> show(Notebook& notebook, std::string_view argument) {
         text += fmt::format("`:show {} {}` shows a part, `all` everything, `histogram` what the values are like\n",
                             argument, flat ? fmt::format("[{}:{}]", first, 2 * first) : "[8:16]");
     }
-    notebook.page(text);
+    if (!display.rich) {
+        notebook.page(text);
+        return std::nullopt;
+    }
+    view::Rich rich{.plain = std::move(text)};
+    if (!chosen.add_forms(found->array, found->description(), rich)) return notebook.fail(*found->failure);
+    display.rich(rich);
     return std::nullopt;
 }
 
@@ -99,12 +108,18 @@ std::optional<int> diff(Notebook& notebook, std::string_view argument) {
                                    fmt::format("{} and {} can't be compared", a.element.type, b.element.type),
                                    "say the type: `:diff (a as float), b`"));
     std::string text;
-    bool same = true;
     if (a.count() != b.count())
         text += fmt::format("{} has {} elements and {} has {}: the first {} are compared\n", parts[0], a.count(),
                             parts[1], b.count(), std::min(a.count(), b.count()));
-    if (!view::print_difference(a, b, tolerance, notebook.display().screen(), text, same))
-        return notebook.fail(*sides[0]->failure);
+    const auto difference = view::compare(a, b, tolerance);
+    if (!difference) return notebook.fail(*sides[0]->failure);
+    const view::Display& display = notebook.display();
+    if (display.rich) {
+        const std::string page = view::html(*difference, text);
+        display.rich({.plain = text + view::print(*difference, display.plain_screen()), .html = page});
+        return std::nullopt;
+    }
+    text += view::print(*difference, display.screen());
     notebook.page(text);
     return std::nullopt;
 }

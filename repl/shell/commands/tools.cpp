@@ -42,6 +42,12 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
 }
 
 std::optional<int> lesson(Notebook& notebook, std::string_view argument) {
+    if (const auto& in_cells = notebook.lessons().in_cells) {
+        if (const auto code = in_cells(notebook, argument)) {
+            notebook.set_code(*code);
+            return std::nullopt;
+        }
+    }
     if (!notebook.lessons().walk)
         return notebook.fail(
             error("no-lesson", "a lesson can't be begun here",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "repl/view/picture/canvas.h"
 #include "repl/view/picture/pictures.h"
 
 namespace cudash::view {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <map>
 
+#include "repl/view/picture/canvas.h"
 #include "repl/view/picture/pictures.h"
 
 namespace cudash::view {

@@ -1,14 +1,16 @@
-// Pictures of what the hardware sees, as text. Each takes plain data and a canvas, and ends with a line end.
+// Pictures of what the hardware sees: plain data, which a worker sends as it is, and how each is drawn as text. The
+// text ends with a line end; svg.h draws the same data for pages.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "repl/view/picture/canvas.h"
-
 namespace cudash::view {
+
+struct Canvas;
 
 /// A line of a kernel's source and what its instructions did.
 struct SourceLine {
@@ -104,5 +106,13 @@ struct TimelinePicture {
     std::uint64_t left_out = 0;  ///< earlier ones that are not kept
 };
 std::string draw(const TimelinePicture& picture, const Canvas& canvas);
+
+/// Any of them.
+using Picture = std::variant<SourceListing, BankPicture, SectorPicture, ResidencyPicture, PartitionPicture,
+                             CachePicture, TimelinePicture>;
+std::string draw(const Picture& picture, const Canvas& canvas);
+/// Whether its numbers agree with each other and are in the range that drawing takes: a worker that runs a stranger's
+/// code can send anything.
+bool is_sound(const Picture& picture);
 
 }  // namespace cudash::view
