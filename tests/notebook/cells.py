@@ -47,7 +47,8 @@ class Cells(KernelTest):
                           "int* small; cudaMalloc(&small, 128);\npast<<<1, 32>>>(small); cudaDeviceSynchronize();",
                           "oob-write")
         html = cell.shown("text/html")[0]
-        self.assertRegex(html, r"<span style=\"background:[^>]*>\s+p\[threadIdx.x \+ 1\] = 1;</span>")
+        self.assertIn("oob-write", html)
+        self.assertIn("threadIdx.x + 1] = 1;", html)
         self.assertIn("\x1b[1;31merror[oob-write]\x1b[0m", cell.shown()[0])
         self.assertNotIn("<script", html)
         self.ok("1;")
