@@ -79,8 +79,8 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 11> names = {"run",   "exec",       "debug",  "lesson",  "puzzle",
-                                                               "grade", "transcript", "doctor", "explain", "kernel", "serve"};
+    static constexpr std::array<std::string_view, 11> names = {
+        "run", "exec", "debug", "lesson", "puzzle", "grade", "transcript", "doctor", "explain", "kernel", "serve"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -261,7 +261,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     CLI::App* serve = app.add_subcommand(
         "serve", "opens Jupyter's notebooks in a browser, with the lessons and this kernel; for this machine alone");
     serve->add_option("FOLDER", command.serve.folder, "for your notebooks; without it, cudash-notebooks at home");
-    serve->add_option("--port", command.serve.port, "on which the server listens; without it, the first free one from 8888")
+    serve
+        ->add_option("--port", command.serve.port,
+                     "on which the server listens; without it, the first free one from 8888")
         ->type_name("N")
         ->check(CLI::Range(1, 65535));
     serve->add_flag("--no-browser", command.serve.no_browser, "prints the address instead of opening it");

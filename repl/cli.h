@@ -14,7 +14,21 @@
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson, kernel, serve, editor };
+    enum class Action {
+        shell,
+        cells,
+        run,
+        exec,
+        debug,
+        transcript,
+        doctor,
+        explain,
+        grade,
+        lesson,
+        kernel,
+        serve,
+        editor
+    };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e

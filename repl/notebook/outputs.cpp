@@ -126,6 +126,8 @@ void Outputs::show(const view::Rich& rich) {
     json data{{"text/plain", without_line_end(rich.plain)}};
     if (!rich.html.empty()) data["text/html"] = rich.html;
     if (!rich.svg.empty()) data["image/svg+xml"] = rich.svg;
+    // nbconvert 6.5 cleans SVG so thoroughly that nothing is drawn, and takes HTML before it.
+    if (!rich.svg.empty() && rich.html.empty()) data["text/html"] = rich.svg;
     if (!rich.png.empty()) data["image/png"] = session::to_base64(std::as_bytes(std::span(rich.png)));
     publisher_.display(std::move(data));
 }

@@ -89,8 +89,8 @@ public:
     struct Lessons {
         std::function<int(std::string_view name)> walk;  ///< an empty name lists them; returns an exit code
         std::function<std::vector<std::string>()> names;
-        /// `:lesson answer ...`, `exercise ...`, `check`, ...: lessons in notebooks (lesson/notebook_lesson.h). nullopt:
-        /// the words are none of these.
+        /// `:lesson answer ...`, `exercise ...`, `check`, ...: lessons in notebooks (lesson/notebook_lesson.h).
+        /// nullopt: the words are none of these.
         std::function<std::optional<int>(Notebook&, std::string_view words)> in_cells;
     };
     void set_lessons(Lessons lessons) { lessons_ = std::move(lessons); }

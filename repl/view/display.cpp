@@ -53,8 +53,8 @@ void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const
     if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
     if (finding && !json)
-        return finding(diagnostic, {.plain = print(diagnostic, lines, style, width_of_messages),
-                                    .html = html(diagnostic, lines)});
+        return finding(diagnostic,
+                       {.plain = print(diagnostic, lines, style, width_of_messages), .html = html(diagnostic, lines)});
     if (rich && !json)
         return rich({.plain = print(diagnostic, lines, Style{.utf8 = style.utf8}, width_of_messages),
                      .html = html(diagnostic, lines)});

@@ -35,7 +35,7 @@ using session::Outcome;
 constexpr auto interrupt_told = 1s;   ///< what does not stop so long after a Ctrl-C needs a second one
 constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
 constexpr auto stop_grace = 2s;
-constexpr auto tick_interval = 20ms;  ///< of looks whether a cell waits for input
+constexpr auto tick_interval = 20ms;   ///< of looks whether a cell waits for input
 constexpr auto watch_interval = 10ms;  ///< of a confined worker's memory and processor time
 constexpr int patience = 4;  ///< a confined worker's cell may take so many times its processor time, waiting included
 constexpr std::uint64_t most_reports = 16u << 20;  ///< bytes that a confined worker may send for one cell
@@ -676,9 +676,8 @@ Report Client::converse(const Request& request, const std::string& name) {
                 } else if (killed_by_user) {
                     outcome.exit_code = exit_codes::signal_base + SIGINT;
                     outcome.diagnostics = {error(
-                        "interrupted",
-                        fmt::format("the worker was ended {} {} while running {}", confined ? "by" : "at the second",
-                                    settings_.stopped_by, name))};
+                        "interrupted", fmt::format("the worker was ended {} {} while running {}",
+                                                   confined ? "by" : "at the second", settings_.stopped_by, name))};
                 }
                 return ended(std::move(outcome));
             }

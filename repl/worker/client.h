@@ -29,7 +29,7 @@ struct Settings {
     std::chrono::milliseconds timeout{0};
     /// Of a confined worker's cell, however busy the machine is: the distant safety net. 0: none.
     std::chrono::milliseconds wall_clock{0};
-    bool no_input = false;  ///< the worker's stdin is empty, not ours
+    bool no_input = false;              ///< the worker's stdin is empty, not ours
     std::string stopped_by = "Ctrl-C";  ///< what messages call that with which the user stops a cell
     /// The program to run as `PROGRAM --worker FD`; empty: this one.
     std::string program;
@@ -171,7 +171,7 @@ private:
 
     UniqueFd socket_, process_, output_, errors_;
     std::unique_ptr<InputPipe> input_;  ///< the worker's stdin, where it is fed
-    SharedWindow window_;  ///< for the bytes of the worker's memory
+    SharedWindow window_;               ///< for the bytes of the worker's memory
     pid_t pid_ = -1;
     int status_ = 0;  ///< of the worker that ended last, as waitpid gives it
     FrameBuffer frames_;

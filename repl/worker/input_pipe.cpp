@@ -87,7 +87,8 @@ void InputPipe::flush() {
 
 void InputPipe::reopen() {
     if (!writer_)
-        writer_ = UniqueFd(open(fmt::format("/proc/self/fd/{}", reader_.get()).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+        writer_ =
+            UniqueFd(open(fmt::format("/proc/self/fd/{}", reader_.get()).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
 }
 
 }  // namespace cudash::worker

@@ -205,7 +205,9 @@ def exported(page):
         html = reply.read().decode()
     with open(os.path.join(SHOTS, "exported.html"), "w") as file:
         file.write(html)
-    assert "oob-write" in html and "<svg" in html
+    assert "oob-write" in html
+    # Older nbconverts leave nothing of an SVG but its words.
+    assert html.count("<rect") > 1000, "the picture of the banks is not in the page"
     assert "\x1b" not in html
     page.driver.get("file://" + os.path.join(SHOTS, "exported.html"))
     page.shot("9-exported")
@@ -215,16 +217,13 @@ def nothing_left_the_machine(page):
     page.read_logs()
     others = [url for url in page.requests
               if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:|file:|chrome", url)]
-    # What nbconvert writes into every page: a copy of require.js and MathJax on the network, for any kernel.
-    foreign = [url for url in others if "cdnjs.cloudflare.com" not in url]
-    assert not foreign, foreign
-    print(f"  {len(page.requests)} requests, {len(others)} of them by the exported page's own scripts", file=sys.stderr)
+    assert page.requests and not others, others
+    print(f"  {len(page.requests)} requests", file=sys.stderr)
 
 
 def no_error_in_the_console(page):
     # Jupyter looks for the scripts of ipywidgets, which are another package.
-    theirs = ("cdnjs.cloudflare.com", "file://", "nbextensions/widgets/")
-    errors = [each for each in page.errors if not any(part in each for part in theirs)]
+    errors = [each for each in page.errors if "nbextensions/widgets/" not in each]
     assert not errors, errors
 
 

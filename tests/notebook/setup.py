@@ -15,7 +15,7 @@ def cudash(*words, program=CUDASH, **environment):
                           env={**os.environ, **environment})
 
 
-class Setup(unittest.TestCase):
+class InFolder(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(dir=os.environ["HOME"])
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -25,6 +25,8 @@ class Setup(unittest.TestCase):
         for text in texts:
             self.assertIn(text, done.stderr)
 
+
+class Setup(InFolder):
     def test_install_and_uninstall(self):
         done = cudash("kernel", "install", "--prefix", self.folder, "--name", "cuda-a100", "--device", "virtual:a100")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -91,3 +93,68 @@ class Setup(unittest.TestCase):
             self.said(cudash("kernel", *words, program=program), 69, "xeus-dev", "build cudash again")
         done = cudash("--version", program=program)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+SERVER = """#!/bin/sh
+echo "$@" > args
+pwd >> args
+ls "${JUPYTER_PATH%%:*}/kernels" >> args
+echo "$JUPYTER_PATH" "$JUPYTER_TOKEN" > environment
+exit 3
+"""
+
+
+class Serve(InFolder):
+    """With a program in place of Jupyter's server: browser.py has the real one."""
+
+    def setUp(self):
+        super().setUp()
+        self.bin = os.path.join(self.folder, "bin")
+        os.mkdir(self.bin)
+        for name in ("sh", "ls"):
+            os.symlink(shutil.which(name), os.path.join(self.bin, name))
+        self.books = os.path.join(self.folder, "books")
+
+    def serve(self, *words, server=True):
+        if server:
+            path = os.path.join(self.bin, "jupyter-notebook")
+            with open(path, "w") as file:
+                file.write(SERVER)
+            os.chmod(path, 0o755)
+        return cudash("serve", *words, PATH=self.bin)
+
+    def read(self, name):
+        with open(os.path.join(self.books, name)) as file:
+            return file.read().splitlines()
+
+    def test_server_gets_kernel_lessons_and_token(self):
+        done = self.serve(self.books, "--no-browser")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        words, folder, kernels = self.read("args")
+        self.assertIn("--ip=127.0.0.1", words)
+        self.assertIn("--no-browser", words)
+        self.assertEqual((folder, kernels), (self.books, "cudash"))
+        paths, token = self.read("environment")[0].split()
+        self.assertGreaterEqual(len(token), 32)
+        self.assertIn(f"/?token={token}", done.stderr)
+        self.assertFalse(os.path.exists(paths.split(":")[0]))
+        lessons = os.listdir(os.path.join(self.books, "lessons"))
+        self.assertIn("01_device_memory.ipynb", lessons)
+
+    def test_work_in_a_lesson_stays(self):
+        self.serve(self.books)
+        lesson = os.path.join(self.books, "lessons/01_device_memory.ipynb")
+        with open(lesson, "a") as file:
+            file.write(" ")
+        before = os.stat(lesson).st_size
+        self.serve(self.books)
+        self.assertEqual(os.stat(lesson).st_size, before)
+
+    def test_what_is_missing_or_in_use(self):
+        self.said(self.serve(self.books, server=False), 69, "apt-get install jupyter-notebook")
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            self.said(self.serve(self.books, "--port", str(taken.getsockname()[1])), 69, "is in use", "without --port")
+        self.said(self.serve("/dev/null/books"), 73, "can't be made", "cudash serve FOLDER")
+        self.said(self.serve("--port", "70000"), 2)

@@ -126,8 +126,8 @@ std::optional<int> launches(Notebook& notebook, std::string_view argument) {
 
 namespace {
 
-/// The system's shell with `command`, its output in `output`; -1: it can't be started. Without a terminal it is the first
-/// of a process group, so that an interrupt reaches all that it starts.
+/// The system's shell with `command`, its output in `output`; -1: it can't be started. Without a terminal it is the
+/// first of a process group, so that an interrupt reaches all that it starts.
 pid_t start_shell(std::string command, bool apart, worker::UniqueFd& output) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
