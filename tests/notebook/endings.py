@@ -84,6 +84,8 @@ class Whole(unittest.TestCase):
         self.assertTrue(wait_until(lambda: not self.kernel.manager.is_alive(), 5))
         self.assertTrue(wait_until(lambda: not is_running(worker), 2))
         self.kernel.manager.restart_kernel()
+        # The client takes the kernel for dead until it hears the new one's heartbeat.
+        self.assertTrue(wait_until(self.kernel.client.is_alive, 15))
         self.kernel.client.wait_for_ready(timeout=30)
         self.assertEqual(self.kernel.run("1 + 1").values(), ["(int) 2"])
 
