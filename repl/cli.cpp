@@ -79,8 +79,8 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
 
 /// What the student may have meant by a word that is no command.
 std::string hint_for(const std::string& word) {
-    static constexpr std::array<std::string_view, 9> names = {"run",   "exec",       "debug",  "lesson", "puzzle",
-                                                              "grade", "transcript", "doctor", "explain"};
+    static constexpr std::array<std::string_view, 11> names = {
+        "run", "exec", "debug", "lesson", "puzzle", "grade", "transcript", "doctor", "explain", "kernel", "serve"};
     std::error_code ignored;
     if (std::filesystem::exists(word, ignored)) return fmt::format("cudash run {} runs a program", word);
     const auto meant = shell::suggest(word, names);
@@ -253,7 +253,23 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")
         ->type_name("LAYER")
         ->allow_extra_args(false);
-    for (CLI::App* subcommand : {run, exec, debug, transcript, doctor, explain, lesson, puzzle, grade})
+    CLI::App* kernel = app.add_subcommand(
+        "kernel", "CUDA C++ in Jupyter's notebooks: install [--user]; uninstall [--user]; run CONNECTION_FILE");
+    kernel->add_option("WHAT", command.kernel, "install, uninstall, or run and the file that Jupyter gives it");
+    kernel->add_flag("--user", command.kernelspec.user, "for you alone, not for all users of this machine");
+    kernel->add_option("--prefix", command.kernelspec.prefix, "for the environment in this folder")->type_name("DIR");
+    kernel->add_option("--name", command.kernelspec.name, "of the kernel, so that there can be several")
+        ->type_name("NAME");
+    CLI::App* serve = app.add_subcommand(
+        "serve", "opens Jupyter's notebooks in a browser, with the lessons and this kernel; for this machine alone");
+    serve->add_option("FOLDER", command.serve.folder, "for your notebooks; without it, cudash-notebooks at home");
+    serve
+        ->add_option("--port", command.serve.port,
+                     "on which the server listens; without it, the first free one from 8888")
+        ->type_name("N")
+        ->check(CLI::Range(1, 65535));
+    serve->add_flag("--no-browser", command.serve.no_browser, "prints the address instead of opening it");
+    for (CLI::App* subcommand : {run, exec, debug, transcript, doctor, explain, lesson, puzzle, grade, kernel, serve})
         subcommand->fallthrough();
 
     try {
@@ -293,6 +309,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
     if (*transcript) command.action = CommandLine::Action::transcript;
     if (*doctor) command.action = CommandLine::Action::doctor;
     if (*explain) command.action = CommandLine::Action::explain;
+    if (*kernel) command.action = CommandLine::Action::kernel;
+    if (*serve) command.action = CommandLine::Action::serve;
     if (*grade) command.action = CommandLine::Action::grade;
     if (*puzzle) {
         command.action = CommandLine::Action::lesson;

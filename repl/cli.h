@@ -6,13 +6,29 @@
 #include <vector>
 
 #include "repl/grade/grade_command.h"
+#include "repl/notebook/kernelspec.h"
+#include "repl/notebook/serve_command.h"
 #include "repl/worker/client.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash {
 
 struct CommandLine {
-    enum class Action { shell, cells, run, exec, debug, transcript, doctor, explain, grade, lesson, editor };
+    enum class Action {
+        shell,
+        cells,
+        run,
+        exec,
+        debug,
+        transcript,
+        doctor,
+        explain,
+        grade,
+        lesson,
+        kernel,
+        serve,
+        editor
+    };
     Action action = Action::shell;
     worker::Settings worker;
     std::vector<std::string> code;       ///< -e
@@ -34,6 +50,9 @@ struct CommandLine {
     std::string lesson_progress;      ///< lesson --progress; empty: none
     bool puzzles = false;             ///< the words are those after `puzzle`
     grade::GradeCommand grade;        ///< but its worker
+    notebook::ServeCommand serve;     ///< but its kernel's device
+    std::vector<std::string> kernel;  ///< the words after `kernel`
+    notebook::Kernelspec kernelspec;  ///< but its device
     bool device_given = false;
     std::vector<std::string_view> given;  ///< settings that have an option of their own, and were given so
     std::vector<std::string> set;         ///< --set, NAME=VALUE

@@ -23,6 +23,7 @@
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/notebook_lesson.h"
 #include "repl/lesson/transcript_runner.h"
+#include "repl/notebook/notebook_command.h"
 #include "repl/session/libraries.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/debug_program.h"
@@ -54,7 +55,7 @@ int with_profile(shell::Notebook& notebook, int code) {
 bool evaluates(CommandLine::Action action) {
     using Action = CommandLine::Action;
     return action == Action::shell || action == Action::cells || action == Action::run || action == Action::exec ||
-           action == Action::debug;
+           action == Action::debug || action == Action::kernel;
 }
 
 /// What the command line, the environment and the file say, in this order. Whatever is compared with what was expected
@@ -243,6 +244,16 @@ int run(const CommandLine& command) {
             grading.worker = settings;
             grading.lessons = lesson::lessons_folder();
             return grade::run_grade_command(grading, display);
+        }
+        case CommandLine::Action::kernel: {
+            notebook::Kernelspec spec = command.kernelspec;
+            if (command.device_given) spec.device = command.worker.options.device;
+            return notebook::run_kernel_command({command.kernel, spec, settings, values}, display);
+        }
+        case CommandLine::Action::serve: {
+            notebook::ServeCommand serve = command.serve;
+            if (command.device_given) serve.device = command.worker.options.device;
+            return notebook::run_serve_command(serve, display);
         }
         case CommandLine::Action::run: {
             const int code = command.via == CommandLine::Via::nvcc ? run_via_nvcc(command, settings, values, display)

@@ -29,6 +29,7 @@ struct Options {
     bool launches = false;                  ///< :launches on: a line for each launch
     bool report_api_errors = true;          ///< explain failing cudaXxx calls unasked (off in `run`)
     bool tell_of_compiling = false;         ///< when it takes long: there is a terminal
+    bool line_buffered = false;             ///< stdout is a pipe that somebody watches, as a terminal
     bool second_opinion = true;             ///< nvcc is asked where NVRTC refuses device code
     bool restore_after_sticky = true;       ///< the shell recovers a virtual device whose context was lost
 };

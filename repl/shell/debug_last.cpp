@@ -11,14 +11,6 @@ namespace cudash::shell {
 using session::Cell;
 using session::Outcome;
 
-namespace {
-
-unsigned long number_of(std::string_view cell) {
-    return std::strtoul(std::string(cell.substr(std::min(cell.size(), cell.find(' ') + 1))).c_str(), nullptr, 10);
-}
-
-}  // namespace
-
 void Notebook::debug_last() {
     if (!last_found_) {
         fail(error("no-finding", "no launch of this session has had a finding",
@@ -59,7 +51,7 @@ std::optional<Outcome> Notebook::run_for_last(const session::FoundInLaunch& foun
     }
     Cell last = *named;
     for (Cell cell : accepted_) {
-        if (number_of(cell.name) >= number_of(last.name)) break;
+        if (std::ranges::find(cells_, cell.name, &Cell::name) >= named) break;
         cell.quiet = true;
         const Outcome outcome = client_->evaluate(cell);
         if (outcome.status == Outcome::Status::ok || cell.fails) continue;

@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <filesystem>
+#include <utility>
 
 #include "repl/exit_codes.h"
 #include "repl/shell/cell_complete.h"
@@ -68,19 +69,43 @@ Notebook::Notebook(worker::Settings settings, view::Display display, bool captur
     : display_(std::move(display)),
       lines_([this](std::string_view file, unsigned number) { return line(file, number); }),
       capture_(capture),
-      client_(std::make_unique<worker::Client>(
-          told_of_compiling(std::move(settings), display_),
-          observe(display_, lines_, capture, quiet_, [this](const Diagnostic& each) { note_cited(each); }))) {}
+      client_(std::make_unique<worker::Client>(told_of_compiling(std::move(settings), display_), observer())) {}
+
+Notebook::Notebook(worker::Settings settings, view::Display display, ProgramIo program)
+    : display_(std::move(display)),
+      lines_([this](std::string_view file, unsigned number) { return line(file, number); }),
+      capture_(false),
+      program_(std::move(program)),
+      client_(std::make_unique<worker::Client>(told_of_compiling(std::move(settings), display_), observer())) {}
+
+worker::Observer Notebook::observer() {
+    worker::Observer observer =
+        observe(display_, lines_, capture_, quiet_, [this](const Diagnostic& each) { note_cited(each); });
+    if (program_.output) observer.output = program_.output;
+    observer.errors = program_.errors;
+    observer.input = program_.input;
+    observer.tick = program_.tick;
+    return observer;
+}
 
 Outcome Notebook::evaluate(std::string_view text, bool more) {
     Cell cell;
     cell.more = more;
-    cell.name = fmt::format("cell {}", cells_.size() + 1);
+    cell.name = next_name();
     const auto call = call_with_arguments(text, accepted_);
     cell.text = call ? *call + "\n" : with_semicolon(text);
     cells_.push_back(cell);
     undone_.clear();
     return evaluate(cell);
+}
+
+void Notebook::name_cells(unsigned entry) {
+    if (std::exchange(entry_, entry) != entry) part_ = 0;
+}
+
+std::string Notebook::next_name() {
+    if (!entry_) return fmt::format("cell {}", cells_.size() + 1);
+    return ++part_ == 1 ? fmt::format("cell {}", *entry_) : fmt::format("cell {}.{}", *entry_, part_);
 }
 
 Outcome Notebook::evaluate(const Cell& cell) {
@@ -123,7 +148,7 @@ void Notebook::accept(Cell cell, const Outcome& outcome) {
 Outcome Notebook::debug(std::string_view text) {
     Cell cell;
     cell.kind = Cell::Kind::debug;
-    cell.name = fmt::format("cell {}", cells_.size() + 1);
+    cell.name = next_name();
     cell.text = with_semicolon(text);
     cell.arguments = {fmt::format("memory={}", settings_.values().debug_memory)};
     cells_.push_back(cell);
@@ -326,9 +351,7 @@ bool Notebook::run_again() {
 Result<std::string> Notebook::set_device(std::string device) {
     worker::Settings settings = client_->settings();
     settings.options.device = std::move(device);
-    auto next = std::make_unique<worker::Client>(
-        std::move(settings),
-        observe(display_, lines_, capture_, quiet_, [this](const Diagnostic& each) { note_cited(each); }));
+    auto next = std::make_unique<worker::Client>(std::move(settings), observer());
     auto ready = next->wait_ready();
     if (!ready) return ready;
     const std::vector<Cell> cells = accepted_;

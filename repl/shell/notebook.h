@@ -17,10 +17,18 @@
 
 namespace cudash::shell {
 
+/// What the program has instead of a terminal; as members of worker::Observer.
+struct ProgramIo {
+    std::function<void(std::string_view)> output{}, errors{};
+    std::function<worker::Input()> input{};
+    std::function<void()> tick{};
+};
+
 class Notebook {
 public:
     /// With `capture`, the program's output goes to the display's results.
     Notebook(worker::Settings settings, view::Display display, bool capture = false);
+    Notebook(worker::Settings settings, view::Display display, ProgramIo program);
 
     /// Evaluates the next cell, "cell N", and shows what it came to. `more`: others follow at once, and
     /// check_device_code() follows them.
@@ -39,6 +47,8 @@ public:
     bool debugging() const { return debugged_.has_value(); }
     /// An empty line: the last command that moved the launch, once more.
     session::Outcome debug_command(std::string_view line);
+    /// What the next cells are called: "cell 7", then "cell 7.2", ..., instead of being counted.
+    void name_cells(unsigned entry);
     /// With events: says which device they will be about, once the worker is ready.
     void announce();
 
@@ -121,11 +131,16 @@ private:
     std::unique_ptr<worker::Client> kept_;   ///< the session's, while another one is in the debugger at a finding
     std::optional<session::Cell> debugged_;  ///< whose launch stands in the debugger
     std::string last_debug_command_;
+    std::string next_name();
+    std::optional<unsigned> entry_;  ///< of the next cell's name; without one cells are counted
+    unsigned part_ = 0;
     std::string cited_;
     int code_ = 0;
     bool quiet_ = false;                                     ///< a replay: nothing of it is shown
     std::map<std::string, std::string, std::less<>> files_;  ///< read for the lines that diagnostics show
     bool capture_;
+    ProgramIo program_;
+    worker::Observer observer();
     std::unique_ptr<worker::Client> client_;
 };
 

@@ -13,14 +13,21 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+std::size_t lines_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
 /// Removes the whole cells at the front of `text`; with `pieces`, puts them there, and at last one that is not whole.
-void take_cells(std::string_view& text, std::vector<InputPiece>* pieces) {
+/// `line`: the number of the text's first.
+void take_cells(std::string_view& text, std::vector<InputPiece>* pieces, std::size_t line = 1) {
     while (!text.empty()) {
         const CellExtent extent = first_cell(text);
         const bool whole = extent.state != CellExtent::State::incomplete;
         if (!whole && !pieces) return;
         if (pieces && extent.state != CellExtent::State::empty)
-            pieces->push_back({false, std::string(text.substr(extent.begin, extent.end - extent.begin)), whole});
+            pieces->push_back({false, std::string(text.substr(extent.begin, extent.end - extent.begin)), whole,
+                               line + lines_in(text.substr(0, extent.begin))});
+        if (pieces) line += lines_in(text.substr(0, extent.end));
         text.remove_prefix(extent.end);
     }
 }
@@ -31,9 +38,10 @@ std::vector<InputPiece> cut_at_commands(std::string_view text) {
     std::vector<InputPiece> pieces;
     std::size_t begin = 0;     // of what is no piece yet
     std::string_view pending;  // its end, from the first cell that was not whole when it was last looked at
+    std::size_t number = 1;    // of the line at `begin`
     const auto end_piece = [&](std::size_t end) {
         if (const auto between = text.substr(begin, end - begin); !is_blank(between))
-            pieces.push_back({false, std::string(between)});
+            pieces.push_back({false, std::string(between), true, number});
     };
     for (std::size_t line = 0; line < text.size();) {
         const std::size_t end = std::min(text.find('\n', line), text.size() - 1) + 1;
@@ -44,7 +52,9 @@ std::vector<InputPiece> cut_at_commands(std::string_view text) {
             take_cells(pending, nullptr);
             if (is_blank(pending)) {
                 end_piece(line);
-                pieces.push_back({true, std::string(here.substr(0, here.find_last_not_of("\r\n") + 1))});
+                number += lines_in(text.substr(begin, line - begin));
+                pieces.push_back({true, std::string(here.substr(0, here.find_last_not_of("\r\n") + 1)), true, number});
+                ++number;
                 begin = end;
                 pending = {};
             }
@@ -62,7 +72,7 @@ std::vector<InputPiece> split_input(std::string_view text) {
         if (piece.is_command)
             pieces.push_back(std::move(piece));
         else
-            take_cells(cells, &pieces);
+            take_cells(cells, &pieces, piece.line);
     }
     return pieces;
 }

@@ -1,6 +1,7 @@
 // A text that was entered at once, in the pieces that run one after another.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,8 @@ namespace cudash::shell {
 struct InputPiece {
     bool is_command = false;
     std::string text;
-    bool whole = true;  ///< false: a cell that goes on after the end
+    bool whole = true;     ///< false: a cell that goes on after the end
+    std::size_t line = 1;  ///< of the whole text, the one that it begins in
 };
 
 /// The commands, and all that stands between two of them as one piece: a block of a document is one cell. A line is a

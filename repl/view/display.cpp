@@ -52,6 +52,9 @@ void Display::show(const Diagnostic& diagnostic, const SourceLines& lines) const
     if (collect) collect(diagnostic);
     if (events) return events->finding(diagnostic);
     if (fresh_line) fresh_line();
+    if (finding && !json)
+        return finding(diagnostic,
+                       {.plain = print(diagnostic, lines, style, width_of_messages), .html = html(diagnostic, lines)});
     if (rich && !json)
         return rich({.plain = print(diagnostic, lines, Style{.utf8 = style.utf8}, width_of_messages),
                      .html = html(diagnostic, lines)});
@@ -93,6 +96,8 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     show_stop(outcome, lines);
     if (outcome.value && events) {
         events->value(*outcome.value);
+    } else if (outcome.value && value) {
+        value(*outcome.value);
     } else if (outcome.value) {
         if (fresh_line) fresh_line();
         results(wrap_value(fmt::format("({}) {}", outcome.value->type, outcome.value->text), width) + "\n");

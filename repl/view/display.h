@@ -25,6 +25,10 @@ struct Display {
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
     /// Where more than text can be shown: results that have other forms come here, and not to `results`. May be empty.
     std::function<void(const Rich&)> rich;
+    /// Where a cell's value is more than one result among others, it comes here. May be empty.
+    std::function<void(const session::Value&)> value;
+    /// The same of a finding; its plain form is what `messages` would get, in color. May be empty.
+    std::function<void(const Diagnostic&, const Rich&)> finding;
     /// Gets each finding too, however it is shown. May be empty.
     std::function<void(const Diagnostic&)> collect;
     Style style;                          ///< of messages

@@ -20,9 +20,11 @@
 #include <iterator>
 #include <limits>
 #include <thread>
+#include <utility>
 
 #include "repl/exit_codes.h"
 #include "repl/session/guard.h"
+#include "repl/worker/interrupt_watch.h"
 
 namespace cudash::worker {
 namespace {
@@ -33,6 +35,7 @@ using session::Outcome;
 constexpr auto interrupt_told = 1s;   ///< what does not stop so long after a Ctrl-C needs a second one
 constexpr auto interrupt_grace = 2s;  ///< from the SIGINT at a timeout to the SIGKILL
 constexpr auto stop_grace = 2s;
+constexpr auto tick_interval = 20ms;   ///< of looks whether a cell waits for input
 constexpr auto watch_interval = 10ms;  ///< of a confined worker's memory and processor time
 constexpr int patience = 4;  ///< a confined worker's cell may take so many times its processor time, waiting included
 constexpr std::uint64_t most_reports = 16u << 20;  ///< bytes that a confined worker may send for one cell
@@ -41,31 +44,6 @@ constexpr std::size_t most_in_frame = 4u << 20, most_in_array = 12u << 20;
 constexpr std::size_t most_unsent = 1u << 20;  ///< that a confined worker may leave unread while it reports
 constexpr std::uint64_t most_threads = 256;    ///< of a confined worker, beside one for each processor
 constexpr auto most_start = 600s;              ///< until a confined worker is ready; no stranger's code runs before
-
-/// Receives SIGINT through a descriptor while it lives.
-class InterruptWatch {
-public:
-    InterruptWatch() {
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, SIGINT);
-        pthread_sigmask(SIG_BLOCK, &set, &before_);
-        fd_ = UniqueFd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-    }
-    ~InterruptWatch() {
-        signalfd_siginfo info;
-        while (read(fd_.get(), &info, sizeof info) == sizeof info) {
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-    InterruptWatch(const InterruptWatch&) = delete;
-    InterruptWatch& operator=(const InterruptWatch&) = delete;
-    int fd() const { return fd_.get(); }
-
-private:
-    sigset_t before_;
-    UniqueFd fd_;
-};
 
 bool wait_readable(int fd, std::chrono::milliseconds limit) {
     pollfd entry{fd, POLLIN, 0};
@@ -104,6 +82,11 @@ std::string signal_name(int signal) {
     return name ? fmt::format("signal {} (SIG{})", signal, name) : fmt::format("signal {}", signal);
 }
 
+Diagnostic no_input(const std::string& name) {
+    return error("no-input", fmt::format("{} reads standard input, and nobody can be asked for it here", name),
+                 "run it where a person answers, or read from a file or a std::istringstream");
+}
+
 /// A request has one kind of answer.
 bool is_answer(const Request& request, const Report& report) {
     if (std::holds_alternative<Query>(request)) return std::holds_alternative<session::Answer>(report);
@@ -114,7 +97,7 @@ bool is_answer(const Request& request, const Report& report) {
 }  // namespace
 
 struct Client::Wake {
-    enum class Kind { report, ended, interrupt, expired };
+    enum class Kind { report, ended, interrupt, expired, input };
     Kind kind = Kind::ended;
     std::optional<Report> report;
     bool from_terminal = false;  ///< of an interrupt: the worker got it too
@@ -170,23 +153,33 @@ void Client::flush() {
 void Client::spawn() {
     int sockets[2];
     int pipe_ends[2] = {-1, -1};
+    int error_ends[2] = {-1, -1};
     state_ = State::failed;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 ||
-        (observer_.output && pipe2(pipe_ends, O_CLOEXEC) != 0)) {
+        (observer_.output && pipe2(pipe_ends, O_CLOEXEC) != 0) ||
+        (observer_.errors && pipe2(error_ends, O_CLOEXEC) != 0)) {
         failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
         return;
     }
     socket_ = UniqueFd(sockets[0]);
-    const UniqueFd other(sockets[1]), output_end(pipe_ends[1]);
+    const UniqueFd other(sockets[1]), output_end(pipe_ends[1]), errors_end(error_ends[1]);
     output_ = UniqueFd(pipe_ends[0]);
-    if (output_) fcntl(output_.get(), F_SETFL, O_NONBLOCK);
+    errors_ = UniqueFd(error_ends[0]);
+    for (const UniqueFd* each : {&output_, &errors_})
+        if (*each) fcntl(each->get(), F_SETFL, O_NONBLOCK);
+    input_ = observer_.input ? InputPipe::create() : nullptr;
     if (!settings_.confinement) window_ = SharedWindow::create();
 
     // Execed through /proc so that a rebuild under a running shell cannot mix two versions.
     const std::string program = settings_.program.empty() ? "/proc/self/exe" : settings_.program;
-    const Descriptors given{.socket = other.get(), .output = output_end.get(), .window = window_.fd()};
-    pid_ = settings_.native ? spawn_program(*settings_.native, given, settings_.no_input)
-                            : spawn_worker(program, given, settings_.no_input, settings_.confinement);
+    const Descriptors given{.socket = other.get(),
+                            .output = output_end.get(),
+                            .errors = errors_end.get(),
+                            .input = input_ ? input_->reader() : -1,
+                            .window = window_.fd()};
+    const bool no_input = settings_.no_input || (observer_.input && !input_);
+    pid_ = settings_.native ? spawn_program(*settings_.native, given, no_input)
+                            : spawn_worker(program, given, no_input, settings_.confinement);
     if (pid_ > 0) process_ = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
     if (pid_ < 0 || !process_) {
         failure_ = error("worker-start", fmt::format("the worker could not be started: {}", std::strerror(errno)));
@@ -231,17 +224,24 @@ void Client::stop() {
 }
 
 void Client::drain_output() {
-    if (!output_) return;
+    drain(output_, observer_.output);
+    drain(errors_, observer_.errors);
+}
+
+void Client::drain(UniqueFd& from, const std::function<void(std::string_view)>& into) {
+    if (!from) return;
     std::array<char, 16384> bytes;
     ssize_t size = 0;
-    while (!exceeded_ && (size = read(output_.get(), bytes.data(), bytes.size())) > 0) {
+    while (!exceeded_ && (size = read(from.get(), bytes.data(), bytes.size())) > 0) {
         cell_output_ += static_cast<std::uint64_t>(size);
         if (settings_.confinement && cell_output_ > settings_.confinement->output_bytes) {
             exceed("output-limit", fmt::format("more than {} bytes of output", settings_.confinement->output_bytes));
             break;
         }
-        observer_.output({bytes.data(), static_cast<std::size_t>(size)});
+        into({bytes.data(), static_cast<std::size_t>(size)});
     }
+    // Nobody writes there any more: it would be readable for ever.
+    if (size == 0 && !exceeded_) from.reset();
 }
 
 /// A confined worker is ended; its outcome says why.
@@ -345,14 +345,23 @@ Client::Wake Client::wait(const std::optional<Clock::time_point>& deadline, int 
             const int interval = static_cast<int>(watch_interval.count());
             limit = limit < 0 ? interval : std::min(limit, interval);
         }
+        if (observer_.tick || input_) {
+            if (observer_.tick) observer_.tick();
+            if (input_) input_->flush();
+            const int interval = static_cast<int>(tick_interval.count());
+            limit = limit < 0 ? interval : std::min(limit, interval);
+        }
         const short wanted = unsent_.empty() ? POLLIN : POLLIN | POLLOUT;
-        std::array<pollfd, 4> entries{{{socket_.get(), wanted, 0},
+        std::array<pollfd, 5> entries{{{socket_.get(), wanted, 0},
                                        {process_.get(), POLLIN, 0},
-                                       {output_ ? output_.get() : -1, POLLIN, 0},
-                                       {interrupt_fd, POLLIN, 0}}};
-        if (poll(entries.data(), entries.size(), limit) <= 0) continue;
+                                       {output_.get(), POLLIN, 0},
+                                       {interrupt_fd, POLLIN, 0},
+                                       {errors_.get(), POLLIN, 0}}};
+        const int ready = poll(entries.data(), entries.size(), limit);
+        if (ready == 0 && input_ && input_->is_waited_for(pid_)) return {Wake::Kind::input, {}};
+        if (ready <= 0) continue;
 
-        if (entries[2].revents) drain_output();
+        if (entries[2].revents || entries[4].revents) drain_output();
         if (entries[3].revents) {
             signalfd_siginfo info;
             if (read(interrupt_fd, &info, sizeof info) == sizeof info)
@@ -409,8 +418,10 @@ Result<std::string> Client::wait_ready() {
     const auto deadline = Clock::now() + most_start;
     while (state_ == State::starting) {
         const short wanted = unsent_.empty() ? POLLIN : POLLIN | POLLOUT;
-        std::array<pollfd, 3> entries{
-            {{socket_.get(), wanted, 0}, {interrupts.fd(), POLLIN, 0}, {output_ ? output_.get() : -1, POLLIN, 0}}};
+        std::array<pollfd, 4> entries{{{socket_.get(), wanted, 0},
+                                       {interrupts.fd(), POLLIN, 0},
+                                       {output_.get(), POLLIN, 0},
+                                       {errors_.get(), POLLIN, 0}}};
         constexpr int look_again = 1000;
         if (poll(entries.data(), entries.size(), settings_.confinement ? look_again : -1) <= 0) {
             if (!settings_.confinement || Clock::now() < deadline) continue;
@@ -580,13 +591,16 @@ Report Client::converse(const Request& request, const std::string& name) {
     };
 
     post(encode(request));
+    if (input_) input_->reopen();
+    bool lacks_input = false;
     while (true) {
         const auto limit = tell_at && (!deadline || *tell_at < *deadline) ? tell_at : deadline;
         Wake wake = wait(limit, interrupts.fd());
         if (wake.kind == Wake::Kind::expired && tell_at && Clock::now() >= *tell_at) {
             tell_at.reset();
             if (observer_.told)
-                observer_.told({"  stopping; a second Ctrl-C ends the worker, and your variables with it"});
+                observer_.told({fmt::format("  stopping; a second {} ends the worker, and your variables with it",
+                                            settings_.stopped_by)});
             continue;
         }
         switch (wake.kind) {
@@ -610,6 +624,8 @@ Report Client::converse(const Request& request, const std::string& name) {
                         outcome->exit_code = exit_codes::timeout;
                         outcome->diagnostics.push_back(error("timeout", too_long));
                     }
+                    if (outcome && lacks_input && outcome->status == Outcome::Status::interrupted)
+                        outcome->diagnostics.push_back(no_input(name));
                     return ended(std::move(*wake.report));
                 } else {
                     end();  // it does not speak the protocol
@@ -626,6 +642,15 @@ Report Client::converse(const Request& request, const std::string& name) {
                 }
                 last_interrupt = now;
                 if (!killed_by_user) tell_at = now + interrupt_told;
+                break;
+            }
+            case Wake::Kind::input: {
+                const auto asked = Clock::now();
+                const Input input = observer_.input();
+                if (deadline) *deadline += Clock::now() - asked;  // the user's time
+                // Without an answer, too, what reads returns: a cell can't be left in the middle of the C library.
+                input_->give(input);
+                if (input.kind == Input::Kind::none && !std::exchange(lacks_input, true)) signal(SIGINT);
                 break;
             }
             case Wake::Kind::expired:
@@ -651,9 +676,8 @@ Report Client::converse(const Request& request, const std::string& name) {
                 } else if (killed_by_user) {
                     outcome.exit_code = exit_codes::signal_base + SIGINT;
                     outcome.diagnostics = {error(
-                        "interrupted",
-                        confined ? fmt::format("the worker was ended by Ctrl-C while running {}", name)
-                                 : fmt::format("the worker was ended at the second Ctrl-C while running {}", name))};
+                        "interrupted", fmt::format("the worker was ended {} {} while running {}",
+                                                   confined ? "by" : "at the second", settings_.stopped_by, name))};
                 }
                 return ended(std::move(outcome));
             }

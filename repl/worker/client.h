@@ -3,14 +3,17 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "repl/session/outcome.h"
+#include "repl/worker/input_pipe.h"
 #include "repl/worker/protocol.h"
 #include "repl/worker/shared_window.h"
 #include "repl/worker/spawn.h"
@@ -26,7 +29,8 @@ struct Settings {
     std::chrono::milliseconds timeout{0};
     /// Of a confined worker's cell, however busy the machine is: the distant safety net. 0: none.
     std::chrono::milliseconds wall_clock{0};
-    bool no_input = false;  ///< the worker's stdin is empty, not ours
+    bool no_input = false;              ///< the worker's stdin is empty, not ours
+    std::string stopped_by = "Ctrl-C";  ///< what messages call that with which the user stops a cell
     /// The program to run as `PROGRAM --worker FD`; empty: this one.
     std::string program;
     /// Set for code of strangers: what the worker may use, and nothing else. Its stdin is `confinement->input`.
@@ -45,6 +49,12 @@ struct Observer {
     std::function<void(const Progress&)> progress;
     /// If set, the worker's stdout and stderr come here, in order with the diagnostics, instead of being inherited.
     std::function<void(std::string_view)> output;
+    /// Beside `output`: what comes on stderr. Without it, `output` has both.
+    std::function<void(std::string_view)> errors{};
+    /// Beside `output`: the worker's stdin is a pipe, and where a cell waits for more of it, this is asked.
+    std::function<Input()> input{};
+    /// Called some 50 times in a second while a cell runs.
+    std::function<void()> tick{};
     std::function<void(const Told&)> told{};  ///< a line of a trace
     /// An array that the program shows; `read` is good until this returns.
     std::function<void(const Displayed&, const ReadMemory& read)> displayed{};
@@ -98,6 +108,9 @@ public:
     session::Completions complete(const session::Complete& request);
     /// Ends the worker: asks it to, then kills it.
     void stop();
+    /// Where what the program writes between cells can be waited for (-1: nowhere), and what is taken in then.
+    std::array<int, 2> output_descriptors() const { return {output_.get(), errors_.get()}; }
+    void take_output() { drain_output(); }
 
     const Settings& settings() const { return settings_; }
     /// For the next worker.
@@ -132,6 +145,7 @@ private:
     void post(std::string frame);
     void flush();
     void drain_output();
+    void drain(UniqueFd& from, const std::function<void(std::string_view)>& into);
     void watch();
     void exceed(std::string_view code, std::string message);
     void spawn();
@@ -155,8 +169,9 @@ private:
     std::string device_;
     Diagnostic failure_;
 
-    UniqueFd socket_, process_, output_;
-    SharedWindow window_;  ///< for the bytes of the worker's memory
+    UniqueFd socket_, process_, output_, errors_;
+    std::unique_ptr<InputPipe> input_;  ///< the worker's stdin, where it is fed
+    SharedWindow window_;               ///< for the bytes of the worker's memory
     pid_t pid_ = -1;
     int status_ = 0;  ///< of the worker that ended last, as waitpid gives it
     FrameBuffer frames_;

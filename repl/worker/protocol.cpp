@@ -70,7 +70,8 @@ static void from_json(const json& j, Outcome::Status& status) {
                                          : static_cast<Outcome::Status>(found - status_names.begin());
 }
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, standard, kernel_timeout_ms, check, profile,
-                                   trace, launches, report_api_errors, tell_of_compiling, restore_after_sticky)
+                                   trace, launches, report_api_errors, tell_of_compiling, line_buffered,
+                                   restore_after_sticky)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet, more)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Table, columns, rows)

@@ -23,6 +23,18 @@ void flush_output() {
     std::fflush(nullptr);
 }
 
+/// Lines are seen as they are written, and what a program asks before it reads the answer, as in a terminal.
+void watch_lines() {
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+    std::setvbuf(stdin, nullptr, _IOLBF, BUFSIZ);
+}
+
+/// The end of its input that a cell came to is not that of the next one's.
+void forget_end_of_input() {
+    std::clearerr(stdin);
+    std::cin.clear();
+}
+
 /// While it lives, stdout and stderr lead nowhere.
 class Silence {
 public:
@@ -55,6 +67,8 @@ public:
         const auto* start = first ? std::get_if<Start>(&*first) : nullptr;
         if (!start || (start->confinement && !make_hold_)) return false;
         session::Options options = start->options;
+        is_watched_ = options.line_buffered;
+        if (is_watched_) watch_lines();
         // A confined worker can't start programs.
         if (start->confinement) options.second_opinion = false;
         const std::unique_ptr<Hold> hold = start->confinement ? make_hold_(*start->confinement) : nullptr;
@@ -82,6 +96,7 @@ public:
             }
             const auto* evaluate = std::get_if<Evaluate>(&*request);
             if (!evaluate) continue;
+            if (is_watched_) forget_end_of_input();
             std::optional<Silence> silence;
             if (evaluate->cell.quiet) silence.emplace();
             const session::Outcome outcome = session_->evaluate(evaluate->cell);
@@ -177,6 +192,7 @@ private:
     MakeHold make_hold_;
     FrameBuffer frames_;
     std::mutex mutex_;
+    bool is_watched_ = false;  ///< by somebody who answers what the program asks
     std::unique_ptr<session::Session> session_;
 };
 

@@ -84,7 +84,7 @@ void write_map(const char* path, const std::string& text) {
     if (child.input >= 0) dup2(child.input, STDIN_FILENO);
     if (child.given.output >= 0) {
         dup2(child.given.output, STDOUT_FILENO);
-        dup2(child.given.output, STDERR_FILENO);
+        dup2(child.given.errors >= 0 ? child.given.errors : child.given.output, STDERR_FILENO);
     }
     if (child.environment && !child.arguments) {
         setsid();
@@ -165,7 +165,7 @@ pid_t spawn_worker(const std::string& program, const Descriptors& descriptors, b
     std::vector<char*> environment;
     UniqueFd input;
     if (no_input) input = UniqueFd(open("/dev/null", O_RDONLY | O_CLOEXEC));
-    child.input = input.get();
+    child.input = input ? input.get() : descriptors.input;
     if (confinement) {
         for (const char* name : passed_on)
             if (const char* value = std::getenv(name)) variables.push_back(fmt::format("{}={}", name, value));

@@ -14,7 +14,9 @@ namespace cudash::worker {
 /// What a worker is given; -1: none.
 struct Descriptors {
     int socket = -1;
-    int output = -1;  ///< its stdout and stderr
+    int output = -1;  ///< its stdout, and its stderr where that has none of its own
+    int errors = -1;  ///< its stderr
+    int input = -1;   ///< its stdin
     int window = -1;  ///< memory that is shared with it
 };
 

@@ -1,19 +1,24 @@
 // Devices, explanations, tracing, and the system's shell.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <memory>
+#include <cerrno>
+#include <csignal>
 
+#include "repl/exit_codes.h"
 #include "repl/explain.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/completion.h"
 #include "repl/view/size_text.h"
 #include "repl/view/wrap.h"
+#include "repl/worker/interrupt_watch.h"
 #include "runtime_wrappers/explanations.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
@@ -119,19 +124,65 @@ std::optional<int> launches(Notebook& notebook, std::string_view argument) {
     return std::nullopt;
 }
 
+namespace {
+
+/// The system's shell with `command`, its output in `output`; -1: it can't be started. Without a terminal it is the
+/// first of a process group, so that an interrupt reaches all that it starts.
+pid_t start_shell(std::string command, bool apart, worker::UniqueFd& output) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    output = worker::UniqueFd(ends[0]);
+    const worker::UniqueFd writer(ends[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    for (const int target : {STDOUT_FILENO, STDERR_FILENO})
+        posix_spawn_file_actions_adddup2(&actions, writer.get(), target);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes,
+                             static_cast<short>(POSIX_SPAWN_SETSIGMASK | (apart ? POSIX_SPAWN_SETPGROUP : 0)));
+    std::string shell = "sh", option = "-c";
+    std::array<char*, 4> arguments = {shell.data(), option.data(), command.data(), nullptr};
+    pid_t process = -1;
+    if (posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments.data(), environ) != 0) process = -1;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return process;
+}
+
+}  // namespace
+
 std::optional<int> run_system(Notebook& notebook, std::string_view argument) {
+    const worker::InterruptWatch interrupts;
+    const bool apart = isatty(STDIN_FILENO) != 1;
+    worker::UniqueFd output;
+    const pid_t process = start_shell(std::string(argument), apart, output);
+    if (process < 0) return notebook.fail(error("shell", "the system's shell can't be started"));
     // Its output goes where results go: to a transcript too.
-    const std::string command = fmt::format("( {}\n) 2>&1", argument);
-    std::FILE* output = popen(command.c_str(), "r");
-    if (!output) return notebook.fail(error("shell", "the system's shell can't be started"));
     std::array<char, 4096> bytes;
-    while (const std::size_t size = std::fread(bytes.data(), 1, bytes.size(), output))
-        notebook.display().results({bytes.data(), size});
-    const int status = pclose(output);
+    bool interrupted = false;
+    while (true) {
+        std::array<pollfd, 2> entries{{{output.get(), POLLIN, 0}, {interrupts.fd(), POLLIN, 0}}};
+        if (poll(entries.data(), entries.size(), -1) < 0) continue;
+        if (entries[1].revents) {
+            interrupted = true;
+            if (!interrupts.take_from_terminal()) kill(apart ? -process : process, SIGINT);
+        }
+        if (!entries[0].revents) continue;
+        const ssize_t size = read(output.get(), bytes.data(), bytes.size());
+        if (size <= 0) break;
+        notebook.display().results({bytes.data(), static_cast<std::size_t>(size)});
+    }
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return std::nullopt;
     notebook.display().messages(WIFEXITED(status) ? fmt::format("exit code {}\n", WEXITSTATUS(status))
                                                   : fmt::format("ended by signal {}\n", WTERMSIG(status)));
-    notebook.set_code(1);
+    notebook.set_code(interrupted ? exit_codes::interrupted : 1);
     return std::nullopt;
 }
 
