@@ -284,7 +284,8 @@ int run(const CommandLine& command) {
                                           walk.in_shell = true;
                                           return lesson::run_lesson_command(walk, display);
                                       },
-                                      lesson::lesson_names, notebook.lessons().in_cells});
+                                      lesson::lesson_names, notebook.lessons().in_cells,
+                                      notebook.lessons().exercise_code});
                 const int code = shell::run_shell(notebook);
                 return settings.report.empty() ? code : with_profile(notebook, code);
             }

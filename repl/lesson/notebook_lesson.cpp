@@ -168,6 +168,7 @@ int NotebookLesson::exercise(shell::Notebook& notebook, std::string_view path) {
                                     fmt::format("`:lesson answer {} TEXT`", path)));
     exercise_ = fmt::format("{}/{}", (*item)->lesson.name, (*item)->name());
     begins_ = notebook.accepted();
+    code_.clear();
     return 0;
 }
 
@@ -179,8 +180,8 @@ int NotebookLesson::check(shell::Notebook& notebook, std::string_view) {
     if (!item) return fail(notebook, item.error());
     const Exercise& exercise = *(*item)->exercise;
     const std::vector<session::Cell>& cells = notebook.accepted_cells();
-    std::string text;
-    for (std::size_t i = begins_; i < cells.size(); ++i) text += cells[i].text;
+    std::string text = code_;
+    for (std::size_t i = text.empty() ? begins_ : cells.size(); i < cells.size(); ++i) text += cells[i].text;
     if (text.empty())
         return fail(notebook, error("no-submission", fmt::format("there is no code to check for {}", exercise_),
                                     "your code stands between `:lesson exercise ...` and `:lesson check`"));
@@ -219,8 +220,11 @@ int NotebookLesson::solution(shell::Notebook& notebook, std::string_view path) {
 
 void serve_lessons(shell::Notebook& notebook, worker::Settings checks) {
     shell::Notebook::Lessons lessons = notebook.lessons();
-    lessons.in_cells = [served = std::make_shared<NotebookLesson>(std::move(checks))](
-                           shell::Notebook& session, std::string_view words) { return served->run(session, words); };
+    const auto served = std::make_shared<NotebookLesson>(std::move(checks));
+    lessons.in_cells = [served](shell::Notebook& session, std::string_view words) {
+        return served->run(session, words);
+    };
+    lessons.exercise_code = [served](std::string code) { served->set_code(std::move(code)); };
     notebook.set_lessons(std::move(lessons));
 }
 

@@ -4,6 +4,8 @@
 //     :lesson answer 01_device_memory/last_block 24
 //     :lesson exercise 01_device_memory/saxpy        begins; the cells that follow are the submission
 //     :lesson check
+//
+// In a notebook, code between the two in one cell is the submission, and does not run in the session.
 #pragma once
 
 #include <optional>
@@ -23,6 +25,9 @@ public:
     /// The exit code; nullopt: the first word is none of answer, hint, exercise, check and solution.
     std::optional<int> run(shell::Notebook& notebook, std::string_view words);
 
+    /// What the next check() is for, in place of the cells since exercise().
+    void set_code(std::string code) { code_ = std::move(code); }
+
     // What the words do.
     int answer(shell::Notebook& notebook, std::string_view argument);
     int hint(shell::Notebook& notebook, std::string_view argument);
@@ -34,6 +39,7 @@ private:
     worker::Settings checks_;
     std::string exercise_;                            ///< LESSON/NAME of the one that was begun
     std::size_t begins_ = 0;                          ///< as many cells had been accepted
+    std::string code_;                                ///< that check() is for; empty: those cells
     std::map<std::string, std::size_t> hints_given_;  ///< by LESSON/NAME
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,17 @@ worker::Settings of_kernel(worker::Settings settings) {
     settings.stopped_by = "interrupt";
     settings.options.line_buffered = true;
     return settings;
+}
+
+std::size_t lines_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+/// The text from a line on, the first of all being 1, with empty lines in place of those before.
+std::string from_line(std::string_view text, std::size_t line) {
+    std::size_t at = 0;
+    for (std::size_t i = 1; i < line && at < text.size(); ++i) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    return std::string(line - 1, '\n') + std::string(text.substr(at));
 }
 
 std::string_view name_of_command(std::string_view line) {
@@ -80,21 +92,46 @@ void Kernel::run(const std::string& code) {
     std::string_view text = code;
     if (notebook_.debugging()) text = debug(text);
     if (trim(text).empty() || !goes_on()) return;
-    const shell::PlainText plain = shell::plain_text(text);
+    // Lines keep their numbers.
+    const std::string numbered = from_line(code, lines_in(code.substr(0, code.size() - text.size())) + 1);
+    const shell::PlainText plain = shell::plain_text(numbered);
     for (const std::string& note : plain.notes) outputs_.note(note);
     const std::vector<shell::InputPiece> pieces = cell_pieces(plain.text);
-    for (const shell::InputPiece& piece : pieces) {
-        if (notebook_.debugging()) {
-            const std::string_view rest = debug(piece.text);
-            if (!trim(rest).empty() && goes_on()) evaluate(std::string(rest), false);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const shell::InputPiece& piece = pieces[i];
+        if (const std::size_t done = run_exercise(std::span(pieces).subspan(i)); done > 0) {
+            i += done - 1;
         } else if (piece.is_command) {
             run_command(piece.text);
         } else {
             evaluate(piece.text, pieces.size() > 1);
         }
         if (!goes_on()) return;
+        // What follows is for the debugger, as it is written.
+        if (notebook_.debugging()) return run(from_line(plain.text, piece.line + lines_in(trim(piece.text)) + 1));
     }
-    if (pieces.size() > 1 && !notebook_.debugging()) notebook_.check_device_code();
+    if (pieces.size() > 1) notebook_.check_device_code();
+}
+
+std::size_t Kernel::run_exercise(std::span<const shell::InputPiece> pieces) {
+    const auto& exercise_code = notebook_.lessons().exercise_code;
+    if (!exercise_code || !pieces[0].is_command || !trim(pieces[0].text).starts_with(":lesson exercise ")) return 0;
+    std::string between;
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        const shell::InputPiece& piece = pieces[i];
+        if (!piece.is_command) {
+            between += piece.text + "\n";
+        } else if (trim(piece.text) == ":lesson check") {
+            run_command(pieces[0].text);
+            if (!goes_on()) return i + 1;
+            exercise_code(std::move(between));
+            run_command(piece.text);
+            return i + 1;
+        } else {
+            return 0;
+        }
+    }
+    return 0;
 }
 
 std::string_view Kernel::debug(std::string_view code) {

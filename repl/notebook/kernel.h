@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,9 @@ public:
 
 private:
     void run(const std::string& code);
+    /// Runs `pieces` from the one that begins an exercise to the one that has it checked, with what stands between them
+    /// as the exercise's code. The number of those pieces; 0: they are none.
+    std::size_t run_exercise(std::span<const shell::InputPiece> pieces);
     /// Lines for the debugger, as long as a launch stands there; what is left.
     std::string_view debug(std::string_view code);
     void run_command(const std::string& line);

@@ -92,6 +92,9 @@ public:
         /// `:lesson answer ...`, `exercise ...`, `check`, ...: lessons in notebooks (lesson/notebook_lesson.h).
         /// nullopt: the words are none of these.
         std::function<std::optional<int>(Notebook&, std::string_view words)> in_cells;
+        /// What stands in one cell between `:lesson exercise` and `:lesson check`: it is checked, and does not run
+        /// here.
+        std::function<void(std::string code)> exercise_code;
     };
     void set_lessons(Lessons lessons) { lessons_ = std::move(lessons); }
     const Lessons& lessons() const { return lessons_; }

@@ -128,6 +128,25 @@ class Cells(KernelTest):
         self.ok("abort")
         self.assertEqual(self.ok("1 + 2").values(), ["(int) 3"])
 
+    def test_debugger_commands_may_follow_in_the_cell(self):
+        self.ok("__global__ void steps_on(int* p) {\n  int x = threadIdx.x;\n  p[0] = x + 7;\n}\nint* stepped_on; "
+                "cudaMalloc(&stepped_on, 4);")
+        cell = self.ok(":debug steps_on<<<1, 1>>>(stepped_on)\nnext\nprint x\ncontinue\nint after = 3;\nafter")
+        self.assertIn("(int) 0", "\n".join(cell.shown()))
+        self.assertEqual(cell.values(), ["(int) 3"])
+        cell = self.kernel.run(":debug steps_on<<<1, 1>>>(stepped_on)\nabort\nint after_it = 1;\nafter_it + nothing")
+        self.assertIn(":4: use of undeclared identifier 'nothing'", cell.reply["evalue"])
+
+    def test_exercises_are_checked_with_what_is_given_there(self):
+        cell = self.ok(":lesson exercise 15_streams/hand_over\ncudaError_t hand_over(cudaStream_t a, cudaStream_t b, int* data, "
+                       "int* sum, int n) {\n    produce<<<n / 256, 256, 0, a>>>(data);\n    return cudaGetLastError();\n}\n"
+                       ":lesson check")
+        self.assertNotIn("Solved", "\n".join(cell.shown()))
+        self.assertNotIn("undeclared", "\n".join(cell.shown()))
+        cell = self.ok(":lesson exercise 0/squares\n__global__ void squares(int* out) {\n"
+                       "    out[threadIdx.x] = threadIdx.x * threadIdx.x;\n}\n:lesson check")
+        self.assertIn("Solved", "\n".join(cell.shown()))
+
 
 class Asking(KernelTest):
     def test_complete(self):

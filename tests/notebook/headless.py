@@ -1,5 +1,10 @@
 """Notebooks that run without a person, as nbconvert and nbgrader run them."""
+import os
+import re
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
@@ -31,3 +36,24 @@ class Headless(unittest.TestCase):
         with self.assertRaises(CellExecutionError) as raised:
             NotebookClient(book, kernel_name="cudash", timeout=60).execute()
         self.assertIn("reads standard input", str(raised.exception))
+
+    def test_lessons_run(self):
+        """Each error of a lesson's notebook is one that the lesson tells of. All lessons: CUDASH_ALL_LESSONS=1."""
+        lessons = Path(__file__).parents[2] / "lessons"
+        names = sorted(each.name for each in lessons.iterdir() if re.match(r"[0-9][0-9]_", each.name))
+        if not os.environ.get("CUDASH_ALL_LESSONS"):
+            names = [each for each in names if each[:2] in ("00", "05", "15", "20", "28")]
+        self.assertGreaterEqual(len(names), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            for name in names:
+                with self.subTest(lesson=name):
+                    path = os.path.join(folder, name + ".ipynb")
+                    subprocess.run([os.environ["CUDASH"], "lesson", "export", name, path], check=True, capture_output=True)
+                    book = nbformat.read(path, 4)
+                    NotebookClient(book, kernel_name="cudash", timeout=120, allow_errors=True).execute()
+                    text = "\n".join(each.read_text() for each in (lessons / name).glob("*.md"))
+                    cells = [each for each in book.cells if each.cell_type == "code"]
+                    self.assertTrue(all(each.execution_count for each in cells))
+                    for error in (o for each in cells for o in each.outputs if o.output_type == "error"):
+                        message = re.sub(r"^cell [0-9.]+(:[0-9]+)?: ", "", error.evalue)
+                        self.assertIn(message, text)
