@@ -219,6 +219,8 @@ std::string ValueReader::record(const clang::RecordDecl& record, std::uint64_t a
         std::string text = library_record(*class_record, address, depth);
         if (!text.empty()) return text;
     }
+    if (class_record)
+        if (std::string text = thrust_record(*class_record, address, depth); !text.empty()) return text;
     if (record.isUnion() && std::ranges::distance(record.fields()) > shown_alternatives) return alternatives(record);
     const auto& layout = context_.getASTRecordLayout(&record);
     std::string text;

@@ -40,6 +40,8 @@ private:
     std::string tree(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth);
     std::string hash_table(clang::QualType key, clang::QualType mapped, std::uint64_t address, int depth);
     std::string library_record(const clang::CXXRecordDecl& record, std::uint64_t address, int depth);
+    /// Vectors, references and pointers of Thrust: thrust_values.cpp. "": another record.
+    std::string thrust_record(const clang::CXXRecordDecl& record, std::uint64_t address, int depth);
     std::string characters(std::uint64_t address, std::uint64_t length, bool to_zero);
 
     clang::ASTContext& context_;
