@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "runtime_wrappers/nvrtc/content_hash.h"
 #include "tests/fuzz/differential/assembler.h"
+#include "tests/fuzz/differential/record_hash.h"
 
 namespace cudash::fuzz {
 
@@ -24,7 +24,7 @@ Result<std::shared_ptr<const nvrtc::Artifact>> compile(const std::vector<Kernel>
 }
 
 std::string hash_of_ptx(std::string_view ptx) {
-    nvrtc::ContentHash hash;
+    RecordHash hash;
     while (!ptx.empty()) {
         const std::size_t end = std::min(ptx.find('\n'), ptx.size() - 1);
         const std::string_view line = ptx.substr(0, end + 1);

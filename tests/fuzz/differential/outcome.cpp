@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "runtime_wrappers/nvrtc/content_hash.h"
+#include "tests/fuzz/differential/record_hash.h"
 
 namespace cudash::fuzz {
 
 std::string hash_of(const Words& words) {
-    nvrtc::ContentHash hash;
+    RecordHash hash;
     hash.add(std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * 8));
     return hash.text().substr(0, 16);
 }
