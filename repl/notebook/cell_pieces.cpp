@@ -23,11 +23,11 @@ bool may_show_value(std::string_view text) {
     return !text.ends_with(';') && !text.ends_with('}') && !text.substr(last_line).starts_with('#');
 }
 
+}  // namespace
+
 std::size_t lines_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
-
-}  // namespace
 
 std::vector<InputPiece> cell_pieces(std::string_view code) {
     std::vector<InputPiece> pieces;

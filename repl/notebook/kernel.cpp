@@ -41,10 +41,6 @@ worker::Settings of_kernel(worker::Settings settings) {
     return settings;
 }
 
-std::size_t lines_in(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
 /// The text from a line on, the first of all being 1, with empty lines in place of those before.
 std::string from_line(std::string_view text, std::size_t line) {
     std::size_t at = 0;
