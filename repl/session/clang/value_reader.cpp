@@ -76,7 +76,7 @@ std::string ValueReader::type_name(clang::QualType type) const {
     type = without_detours(type.getNonReferenceType());
     std::string name = type.getUnqualifiedType().getAsString(policy);
     // std::make_pair(1, 2) is a std::pair<int, int>.
-    if (name.find("typename __") != std::string::npos)
+    if (name.find("typename __") != std::string::npos || name.starts_with("::"))
         name = type.getCanonicalType().getUnqualifiedType().getAsString(policy);
     for (const std::string_view keyword : {"enum ", "struct ", "class ", "union "})
         if (name.starts_with(keyword)) name.erase(0, keyword.size());
