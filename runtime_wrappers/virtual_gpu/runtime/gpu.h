@@ -38,7 +38,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/modules.h"
 #include "runtime_wrappers/virtual_gpu/runtime/persisting_l2.h"
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
-#include "runtime_wrappers/virtual_gpu/runtime/repeat_times.h"
+#include "runtime_wrappers/virtual_gpu/runtime/repeated_launches.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
@@ -242,7 +242,7 @@ public:
     /// A launch is observed now: another one in its midst is not.
     bool observing = false;
     const bool skips_repeats = runtime::skips_repeats();
-    RepeatTimes repeat_times;
+    RepeatedLaunches repeated_launches;
     /// How often the same was asked of the device, for what differs from time to time.
     std::uint64_t count_repeat(std::uint64_t what) { return repeats_[what]++; }
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.

@@ -174,21 +174,23 @@ bool Runner::wants_time() const {
 
 std::optional<Runner::Ran> Runner::repeated(const KernelTask& task, const LaunchRequest& request,
                                             const ExecutorLimits& limits, std::uint64_t& earlier) const {
-    if (!gpu_.skips_repeats || gpu_.profiler->on || gpu_.uses || gpu_.observing || !gpu_.checks->watched.empty())
+    if (!gpu_.skips_repeats || gpu_.profiler->on || gpu_.observing || !gpu_.checks->watched.empty())
         return std::nullopt;
-    std::optional<double> nanoseconds;
+    RepeatedLaunches::Known known;
     std::optional<LaunchOutcome> outcome =
-        gpu_.executor->repeat(request, gpu_.profile, limits, [&](const LaunchOutcome& known) {
-            earlier = known.grid_id;
-            nanoseconds = wants_time() ? gpu_.repeat_times.find(earlier) : counted_time(gpu_, task, known);
-            return nanoseconds.has_value();
+        gpu_.executor->repeat(request, gpu_.profile, limits, [&](const LaunchOutcome& before) {
+            earlier = before.grid_id;
+            known = gpu_.repeated_launches.find(earlier);
+            if (!wants_time()) known.nanoseconds = counted_time(gpu_, task, before);
+            return known.nanoseconds && (!gpu_.uses || known.uses);
         });
     if (!outcome) return std::nullopt;
+    if (gpu_.uses) *gpu_.uses = std::move(*known.uses);
     for (const UsedMemory& each : outcome->used)
         if (const auto allocation = gpu_.memory->find(each.begin))
             gpu_.checks->memory_written(each.begin, allocation->size);
     gpu_.hazards->kernel_ends(whole_);
-    return ended(task, std::move(*outcome), *nanoseconds);
+    return ended(task, std::move(*outcome), *known.nanoseconds);
 }
 
 Runner::Ran Runner::ended(const KernelTask& task, LaunchOutcome outcome, double nanoseconds) const {
@@ -378,7 +380,12 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (outcome.status == LaunchStatus::cancelled) gpu_.timeline.drop_all();
 
     const double nanoseconds = time ? time->nanoseconds : counted_time(gpu_, task, outcome);
-    if (time && earlier != 0) gpu_.repeat_times.replace(earlier, outcome.grid_id, nanoseconds);
+    if (earlier != 0) {
+        RepeatedLaunches::Known known;
+        if (time) known.nanoseconds = nanoseconds;
+        if (gpu_.uses && seen) known.uses = *gpu_.uses;
+        gpu_.repeated_launches.replace(earlier, outcome.grid_id, std::move(known));
+    }
     return ended(task, std::move(outcome), nanoseconds);
 }
 

@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/runtime/repeat_times.h"
+#include "runtime_wrappers/virtual_gpu/runtime/repeated_launches.h"
 
 #include <cstdlib>
 #include <string_view>
