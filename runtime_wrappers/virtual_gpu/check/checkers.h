@@ -45,6 +45,11 @@ struct Selection {
     /// Accesses by warps that are looked at in one launch; the rest of the grid then runs unobserved. 0: all.
     std::uint64_t budget = 0;
 
+    /// Different for different selections.
+    std::uint64_t key() const {
+        static_assert(static_cast<std::size_t>(Checker::count) <= 16);
+        return budget << 16 | on.to_ullong();
+    }
     bool has(Checker checker) const { return on.test(static_cast<std::size_t>(checker)); }
     /// Whether kernels are looked at.
     bool any() const {

@@ -44,6 +44,7 @@ std::string key_of(const LaunchRequest& request, const ExecutorLimits& limits) {
     add(key, request.has_clusters);
     add(key, request.device);
     add(key, request.reach);
+    add(key, request.looked_for);
     add(key, limits.stack_per_thread);
     key.append(reinterpret_cast<const char*>(request.parameters.data()), request.parameters.size());
     return key;

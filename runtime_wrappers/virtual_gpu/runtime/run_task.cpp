@@ -338,6 +338,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         .has_clusters = task.cluster.x != 0,
         .images = &gpu_.images.objects,
         .observer = observer,
+        .looked_for = checked ? gpu_.checks->selection().key() : 0,
         .device_runtime = &answers,
         .is_child = begun.has_value(),
         .stops = debugger.get(),
