@@ -25,10 +25,6 @@ bool may_show_value(std::string_view text) {
 
 }  // namespace
 
-std::size_t lines_in(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
 std::vector<InputPiece> cell_pieces(std::string_view code) {
     std::vector<InputPiece> pieces;
     bool open = false;          // the last piece may go on
@@ -49,7 +45,7 @@ std::vector<InputPiece> cell_pieces(std::string_view code) {
         piece.whole = each.whole;
         const std::string text = each.whole ? shell::with_semicolon(each.text) : each.text;
         piece.text += text;
-        next_line = each.line + lines_in(text);
+        next_line = each.line + shell::lines_in(text);
         open = !may_show_value(text);
     }
     return pieces;

@@ -9,9 +9,6 @@
 
 namespace cudash::notebook {
 
-/// Line ends.
-std::size_t lines_in(std::string_view text);
-
 /// Commands, and the code between them. Code is one piece, as other C++ notebooks have it, unless something in it shows
 /// its value as at the shell's prompt; a piece then ends there, and a call of main() is one. Lines keep their numbers:
 /// blank ones stand before a piece.

@@ -89,7 +89,7 @@ void Kernel::run(const std::string& code) {
     if (notebook_.debugging()) text = debug(text);
     if (trim(text).empty() || !goes_on()) return;
     // Lines keep their numbers.
-    const std::string numbered = from_line(code, lines_in(code.substr(0, code.size() - text.size())) + 1);
+    const std::string numbered = from_line(code, shell::lines_in(code.substr(0, code.size() - text.size())) + 1);
     const shell::PlainText plain = shell::plain_text(numbered);
     for (const std::string& note : plain.notes) outputs_.note(note);
     const std::vector<shell::InputPiece> pieces = cell_pieces(plain.text);
@@ -104,7 +104,8 @@ void Kernel::run(const std::string& code) {
         }
         if (!goes_on()) return;
         // What follows is for the debugger, as it is written.
-        if (notebook_.debugging()) return run(from_line(plain.text, piece.line + lines_in(trim(piece.text)) + 1));
+        if (notebook_.debugging())
+            return run(from_line(plain.text, piece.line + shell::lines_in(trim(piece.text)) + 1));
     }
     if (pieces.size() > 1) notebook_.check_device_code();
 }

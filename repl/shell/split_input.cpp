@@ -13,10 +13,6 @@ bool is_blank(std::string_view text) {
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-std::size_t lines_in(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
-}
-
 /// Removes the whole cells at the front of `text`; with `pieces`, puts them there, and at last one that is not whole.
 /// `line`: the number of the text's first.
 void take_cells(std::string_view& text, std::vector<InputPiece>* pieces, std::size_t line = 1) {
@@ -33,6 +29,10 @@ void take_cells(std::string_view& text, std::vector<InputPiece>* pieces, std::si
 }
 
 }  // namespace
+
+std::size_t lines_in(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
 
 std::vector<InputPiece> cut_at_commands(std::string_view text) {
     std::vector<InputPiece> pieces;

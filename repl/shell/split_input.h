@@ -15,6 +15,9 @@ struct InputPiece {
     std::size_t line = 1;  ///< of the whole text, the one that it begins in
 };
 
+/// Line ends.
+std::size_t lines_in(std::string_view text);
+
 /// The commands, and all that stands between two of them as one piece: a block of a document is one cell. A line is a
 /// command if it begins with ':' and a letter where no cell is unfinished.
 std::vector<InputPiece> cut_at_commands(std::string_view text);

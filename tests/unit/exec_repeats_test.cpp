@@ -72,6 +72,13 @@ TEST_CASE("a launch that repeats one on the same memory need not run") {
         REQUIRE(again_at == in_at);
         CHECK(!test.repeat("scale", in_at, out_at));
     }
+    SUBCASE("other checkers look at it") {
+        const std::vector<std::byte> parameters = test.packed(in_at, out_at);
+        LaunchRequest request{test.gpu.module, "scale", {count / block, 1, 1}, {block, 1, 1}, 0, parameters};
+        request.looked_for = 1;
+        CHECK(!test.gpu.executor->repeat(request, test.gpu.profile, test.gpu.limits,
+                                         [](const LaunchOutcome&) { return true; }));
+    }
     SUBCASE("whoever launches may want it to run") {
         const std::vector<std::byte> parameters = test.packed(in_at, out_at);
         CHECK(
@@ -128,6 +135,31 @@ TEST_CASE("host memory is compared by its contents") {
     // 64 KiB are too much beside 5,000 instructions of warps.
     CHECK(!test.repeat("scale", pinned.begin, out_at));
     CHECK(out[7] == 6);
+}
+
+TEST_CASE("host memory that is little is stored to again, unless host code changed it") {
+    Repeated test;
+    auto [in_at, in] = test.gpu.array<int>(count);
+    std::iota(in.begin(), in.end(), 0);
+    constexpr int all = count * (count - 1) / 2;
+    alignas(64) static int pinned_sum = 0;
+    Allocation pinned;
+    pinned.begin = reinterpret_cast<Address>(&pinned_sum);
+    pinned.size = sizeof pinned_sum;
+    pinned.kind = MemoryKind::pinned;
+    REQUIRE(test.gpu.memory->enter_host(pinned));
+    for (int round = 0; round < 2; ++round) {
+        pinned_sum = 7;
+        CHECK(!test.repeat("sum", in_at, pinned.begin));
+        test.run("sum", in_at, pinned.begin);
+        CHECK(pinned_sum == all + 7);
+    }
+    pinned_sum = 8;
+    CHECK(!test.repeat("sum", in_at, pinned.begin));
+    CHECK(pinned_sum == 8);
+    pinned_sum = 7;
+    CHECK(test.repeat("sum", in_at, pinned.begin));
+    CHECK(pinned_sum == all + 7);
 }
 
 TEST_CASE("kernels with other effects, or other input than memory, run") {
