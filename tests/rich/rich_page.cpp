@@ -147,15 +147,16 @@ std::vector<Sample> texts() {
     finding.notes.push_back({"p (cell 1 line 1): 16 bytes of device memory", {"cell 1", 1, 0}});
     Diagnostic foul = finding;
     foul.message = foul.hint = foul.thread->kernel = foul.where.file = std::string(hostile);
-    session::DebugStop stop{.why = "breakpoint 1 at cell 3:3",
-                            .function = "k",
-                            .where = {"cell 3", 3, 5},
-                            .thread = {5, 0, 0},
-                            .lane = 5,
-                            .moment = 120,
-                            .lanes = "aaaaaaaaddddddddbbbbffffnnnnnnnn",
-                            .kind = "breakpoint",
-                            .breakpoint = 1};
+    session::DebugStop stop;
+    stop.why = "breakpoint 1 at cell 3:3";
+    stop.function = "k";
+    stop.where = {"cell 3", 3, 5};
+    stop.thread = {5, 0, 0};
+    stop.lane = 5;
+    stop.moment = 120;
+    stop.lanes = "aaaaaaaaddddddddbbbbffffnnnnnnnn";
+    stop.kind = "breakpoint";
+    stop.breakpoint = 1;
     session::DebugLanes lanes{"i", "int", {}, stop.lanes, 5};
     for (int lane = 0; lane < 32; ++lane) lanes.values.push_back(lane < 16 ? fmt::format("{}", lane) : "");
     const Array a = array_of<float>({1, 2, 3, 4}, {4}, session::Scalar::Kind::floating);
