@@ -110,37 +110,15 @@ int usage_error(const std::string& message, const std::string& hint) {
     return exit_codes::usage;
 }
 
-}  // namespace
+/// The commands, and what is said of them as a word.
+struct Subcommands {
+    CLI::App *run = nullptr, *exec = nullptr, *debug = nullptr, *transcript = nullptr, *doctor = nullptr,
+             *explain = nullptr, *lesson = nullptr, *puzzle = nullptr, *grade = nullptr, *kernel = nullptr,
+             *serve = nullptr;
+    std::string json, via, lesson_check;
+};
 
-std::string_view version() {
-    return CUDASH_VERSION;
-}
-
-ParsedCommandLine parse_command_line(int argc, char** argv) {
-    ParsedCommandLine result;
-    CommandLine& command = result.command;
-    std::vector<std::string> arguments(argv + 1, argv + argc);
-    const auto separator = std::find(arguments.begin(), arguments.end(), "--");
-    const bool has_separator = separator != arguments.end();
-    if (const auto program = program_of_exec(arguments); program != arguments.end()) {
-        command.arguments.assign(program + 1, arguments.end());
-        arguments.erase(program + 1, arguments.end());
-        if (!command.arguments.empty() && command.arguments.front() == "--")
-            command.arguments.erase(command.arguments.begin());
-    } else if (has_separator) {
-        command.arguments.assign(separator + 1, arguments.end());
-        arguments.erase(separator, arguments.end());
-    }
-
-    CLI::App app(
-        "An interactive shell and interpreter for CUDA C++, with or without a GPU.\n"
-        "Without a command: the shell, or cells from stdin if that is no terminal.",
-        "cudash");
-    app.footer(footer());
-    app.set_version_flag("--version", "cudash " CUDASH_VERSION);
-    app.fallthrough();
-    SessionOptions more;
-    add_session_options(app, command.worker, more);
+void add_general_options(CLI::App& app, CommandLine& command, Subcommands& use) {
     app.add_option("-e", command.code, "evaluates CODE; may be repeated")->type_name("CODE")->allow_extra_args(false);
     app.add_flag("--keep-going", command.keep_going,
                  "continues after a failed cell; the exit code is still that cell's");
@@ -154,8 +132,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
             return problem->hint.empty() ? problem->message : fmt::format("{}; {}", problem->message, problem->hint);
         });
     app.add_flag("--plain", command.plain, "no color and no terminal control (also with NO_COLOR)");
-    std::string json;
-    app.add_flag("--json", json,
+    app.add_flag("--json", use.json,
                  "one JSON object per line: what cells do, on stdout; the findings of `run`, on stderr; --json=events, "
                  "--json=findings: the one or the other");
     app.add_flag("--times", command.times, "with events, and with grade: how long it took, too");
@@ -164,23 +141,23 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         ->type_name("[DIR]")
         ->expected(0, 1)
         ->default_str(".");
-    app.require_subcommand(0, 1);
+}
 
-    CLI::App* run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
+void add_program_commands(CLI::App& app, CommandLine& command, Subcommands& use) {
+    CLI::App* run = use.run = app.add_subcommand("run", "runs a CUDA program: FILE... [-- ARGUMENTS]");
     run->add_option("FILE", command.files, "source files, read in together")->required();
-    std::string via;
-    run->add_option("--via", via,
+    run->add_option("--via", use.via,
                     "interpreter, or nvcc, which builds the program first; without this, nvcc builds what can't be "
                     "interpreted")
         ->check(CLI::IsMember({"interpreter", "nvcc"}));
     run->add_option("--sarif", command.sarif, "writes the findings to FILE as SARIF 2.1.0, for editors and code hosts")
         ->type_name("FILE");
     run->add_flag("--verbose", command.verbose, "says when nvcc builds the program, and why");
-    CLI::App* exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
+    CLI::App* exec = use.exec = app.add_subcommand("exec", "runs a program that nvcc has built: PROGRAM [ARGUMENTS]");
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
         ->required()
         ->expected(1);
-    CLI::App* debug =
+    CLI::App* debug = use.debug =
         app.add_subcommand("debug", "runs a CUDA program, and stops in its kernels: FILE... [-- ARGUMENTS]");
     debug->add_option("FILE", command.files, "source files, read in together");
     debug
@@ -197,20 +174,23 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         "At the (debug) prompt, `help` lists the commands: step, reverse-step, break, lanes, print, who wrote, ...\n"
         "Without a terminal they are read from stdin, and the program has no input.\n"
         "`cudash debug -e CODE` debugs the first launch of CODE instead of a program.");
-    CLI::App* transcript = app.add_subcommand("transcript", "runs cells and compares what they print");
+}
+
+void add_learning_commands(CLI::App& app, CommandLine& command, Subcommands& use) {
+    CLI::App* transcript = use.transcript = app.add_subcommand("transcript", "runs cells and compares what they print");
     transcript->add_option("FILE", command.files, ".cudash or .md files, or folders of them")->required();
     transcript->add_flag("--rewrite", command.rewrite, "puts the actual output into the files");
-    CLI::App* doctor =
-        app.add_subcommand("doctor", "says what was found on this machine, and how to get what is missing");
-    CLI::App* explain = app.add_subcommand("explain", "says what the code of a finding means, with an example");
+    use.doctor = app.add_subcommand("doctor", "says what was found on this machine, and how to get what is missing");
+    CLI::App* explain = use.explain =
+        app.add_subcommand("explain", "says what the code of a finding means, with an example");
     explain->add_option("CODE", command.topic, "as in error[CODE]; without one, all are listed");
-    CLI::App* lesson = app.add_subcommand(
+    CLI::App* lesson = use.lesson = app.add_subcommand(
         "lesson",
         "lists the lessons; NAME: begins one, or goes on with it; review; glossary [TERM]; new NAME; "
         "verify [NAME...]; export NAME FILE.ipynb");
     lesson->add_option("NAME", command.lesson, "a lesson's number, name, or the beginning of its name");
-    std::string lesson_check;
-    lesson->add_flag("--check", lesson_check, "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
+    lesson->add_flag("--check", use.lesson_check,
+                     "runs the lesson's cells and compares; --check=CHECKERS as elsewhere");
     lesson
         ->add_option("--transcript", command.lesson_transcript, "writes what you did in the lesson to FILE (Markdown)")
         ->type_name("FILE");
@@ -218,13 +198,17 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         ->add_option("--progress", command.lesson_progress,
                      "writes what you have done in all lessons and puzzles to FILE, as comma-separated values")
         ->type_name("FILE");
-    CLI::App* puzzle =
+    CLI::App* puzzle = use.puzzle =
         app.add_subcommand("puzzle", "lists the puzzles; NAME: begins one, or goes on with it; verify [NAME...]");
     puzzle->add_option("NAME", command.lesson, "a puzzle's number, name, or the beginning of its name");
-    CLI::App* grade = app.add_subcommand("grade",
-                                         "grades: ASSIGNMENT FILE.cu | FILE.ipynb | FOLDER; new NAME; verify "
-                                         "ASSIGNMENT...; merge | status | cancel | again | report "
-                                         "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
+}
+
+void add_grade_command(CLI::App& app, CommandLine& command, Subcommands& use) {
+    CLI::App* grade = use.grade =
+        app.add_subcommand("grade",
+                           "grades: ASSIGNMENT FILE.cu | FILE.ipynb | FOLDER; new NAME; verify "
+                           "ASSIGNMENT...; merge | status | cancel | again | report "
+                           "FOLDER; key FILE; sheet ASSIGNMENT; similar ASSIGNMENT FOLDER");
     grade->add_option("WHAT", command.grade.words,
                       "an assignment's folder or name, then a submission or a folder of them");
     grade->add_option("--format", command.grade.format, "text, json, gradescope, junit, github, check50 or exercism")
@@ -253,14 +237,17 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
                      "with verify: leaves a layer of the sandbox out, to test that the others hold")
         ->type_name("LAYER")
         ->allow_extra_args(false);
-    CLI::App* kernel = app.add_subcommand(
+}
+
+void add_notebook_commands(CLI::App& app, CommandLine& command, Subcommands& use) {
+    CLI::App* kernel = use.kernel = app.add_subcommand(
         "kernel", "CUDA C++ in Jupyter's notebooks: install [--user]; uninstall [--user]; run CONNECTION_FILE");
     kernel->add_option("WHAT", command.kernel, "install, uninstall, or run and the file that Jupyter gives it");
     kernel->add_flag("--user", command.kernelspec.user, "for you alone, not for all users of this machine");
     kernel->add_option("--prefix", command.kernelspec.prefix, "for the environment in this folder")->type_name("DIR");
     kernel->add_option("--name", command.kernelspec.name, "of the kernel, so that there can be several")
         ->type_name("NAME");
-    CLI::App* serve = app.add_subcommand(
+    CLI::App* serve = use.serve = app.add_subcommand(
         "serve", "opens Jupyter's notebooks in a browser, with the lessons and this kernel; for this machine alone");
     serve->add_option("FOLDER", command.serve.folder, "for your notebooks; without it, cudash-notebooks at home");
     serve
@@ -269,86 +256,149 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
         ->type_name("N")
         ->check(CLI::Range(1, 65535));
     serve->add_flag("--no-browser", command.serve.no_browser, "prints the address instead of opening it");
-    for (CLI::App* subcommand : {run, exec, debug, transcript, doctor, explain, lesson, puzzle, grade, kernel, serve})
-        subcommand->fallthrough();
+}
 
+/// Takes what belongs to the program out of `arguments`: what follows `--`, or the program of `exec`. True if there was
+/// a --.
+bool take_program_arguments(std::vector<std::string>& arguments, std::vector<std::string>& own) {
+    const auto separator = std::find(arguments.begin(), arguments.end(), "--");
+    const bool has_separator = separator != arguments.end();
+    if (const auto program = program_of_exec(arguments); program != arguments.end()) {
+        own.assign(program + 1, arguments.end());
+        arguments.erase(program + 1, arguments.end());
+        if (!own.empty() && own.front() == "--") own.erase(own.begin());
+    } else if (has_separator) {
+        own.assign(separator + 1, arguments.end());
+        arguments.erase(separator, arguments.end());
+    }
+    return has_separator;
+}
+
+/// What can't be read as options; the exit code, if that ends it.
+std::optional<int> read_arguments(CLI::App& app, std::vector<std::string> arguments) {
     try {
         parse(app, normalise(std::move(arguments)));
     } catch (const CLI::Success& request) {
-        result.exit_code = app.exit(request);
-        return result;
+        return app.exit(request);
     } catch (const CLI::ExtrasError&) {
         const std::vector<std::string> rest = app.remaining(true);
         const std::string word = rest.empty() ? "" : rest.front();
         const bool is_option = word.starts_with('-');
-        result.exit_code = usage_error(fmt::format("unknown {} '{}'", is_option ? "option" : "command", word),
-                                       is_option ? "cudash --help lists the options" : hint_for(word));
-        return result;
+        return usage_error(fmt::format("unknown {} '{}'", is_option ? "option" : "command", word),
+                           is_option ? "cudash --help lists the options" : hint_for(word));
     } catch (const CLI::ParseError& problem) {
-        result.exit_code = usage_error(problem.what(), "cudash --help shows how it is used");
-        return result;
+        return usage_error(problem.what(), "cudash --help shows how it is used");
     }
-    finish(command.worker, more);
-    command.grade.times = command.times;
+    return std::nullopt;
+}
+
+CommandLine::Action action_of(const CLI::App& app, const Subcommands& use, const CommandLine& command) {
+    using Action = CommandLine::Action;
+    const std::pair<const CLI::App*, Action> rows[] = {
+        {use.run, Action::run},       {use.exec, Action::exec},
+        {use.debug, Action::debug},   {use.transcript, Action::transcript},
+        {use.doctor, Action::doctor}, {use.explain, Action::explain},
+        {use.lesson, Action::lesson}, {use.puzzle, Action::lesson},
+        {use.grade, Action::grade},   {use.kernel, Action::kernel},
+        {use.serve, Action::serve}};
+    if (app.count("--compile-commands") > 0) return Action::editor;
+    for (const auto& [subcommand, action] : rows)
+        if (*subcommand) return action;
+    return command.code.empty() ? Action::shell : Action::cells;
+}
+
+/// Options that don't go together.
+struct Misuse {
+    std::string_view message, hint;
+};
+std::optional<Misuse> misuse_of(const CLI::App& app, const Subcommands& use, const CommandLine& command,
+                                bool has_separator) {
+    const bool files = !command.files.empty(), code = !command.code.empty(), breaks = !command.breaks.empty();
+    if (*use.debug) {
+        if (files && code)
+            return Misuse{"debug: a program's files and -e can't be used together",
+                          "cudash debug FILE.cu -- ARGUMENTS"};
+        if (!files && !code && !command.dap)
+            return Misuse{"debug: a FILE is needed, or -e CODE", "cudash debug FILE.cu -- ARGUMENTS"};
+        if (command.dap && (files || code || breaks))
+            return Misuse{"debug --dap: the editor says what is debugged",
+                          "give the program in the editor's launch configuration"};
+        if (command.finding && (code || breaks || command.dap))
+            return Misuse{"debug: --finding is for a program's files, and without --break",
+                          "cudash debug FILE.cu --finding; in an editor: `finding` in its console"};
+        if (code && breaks) return Misuse{"debug: --break is for a program's files", "`break LINE` at the prompt"};
+    } else if (!app.get_subcommands().empty() && code) {
+        return Misuse{"-e can't be used with a command", "give the code alone: cudash -e CODE"};
+    }
+    if (has_separator && !*use.run && !*use.exec && !*use.debug)
+        return Misuse{"arguments after -- belong to a program", "cudash run FILE -- ARGUMENTS"};
+    return std::nullopt;
+}
+
+/// What --json and --check of a lesson say.
+std::optional<int> read_words(const Subcommands& use, CommandLine& command) {
     constexpr std::pair<std::string_view, CommandLine::Json> forms[] = {{"true", CommandLine::Json::standard},
                                                                         {"findings", CommandLine::Json::findings},
                                                                         {"events", CommandLine::Json::events}};
     for (const auto& [name, form] : forms)
-        if (json == name) command.json = form;
-    if (!json.empty() && command.json == CommandLine::Json::none)
-        result.exit_code = usage_error(fmt::format("--json: '{}' is neither findings nor events", json),
-                                       "--json=events, say, or --json alone");
+        if (use.json == name) command.json = form;
+    if (!use.json.empty() && command.json == CommandLine::Json::none)
+        return usage_error(fmt::format("--json: '{}' is neither findings nor events", use.json),
+                           "--json=events, say, or --json alone");
+    if (!use.via.empty()) command.via = use.via == "nvcc" ? CommandLine::Via::nvcc : CommandLine::Via::interpreter;
+    command.puzzles = static_cast<bool>(*use.puzzle);
+    command.check_lesson = use.lesson_check == "true";
+    if (!use.lesson_check.empty() && !command.check_lesson)
+        if (auto problem = parse_session_options({"--check=" + use.lesson_check}, command.worker))
+            return usage_error(problem->message, "cudash --help shows how it is used");
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view version() {
+    return CUDASH_VERSION;
+}
+
+ParsedCommandLine parse_command_line(int argc, char** argv) {
+    ParsedCommandLine result;
+    CommandLine& command = result.command;
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    const bool has_separator = take_program_arguments(arguments, command.arguments);
+
+    CLI::App app(
+        "An interactive shell and interpreter for CUDA C++, with or without a GPU.\n"
+        "Without a command: the shell, or cells from stdin if that is no terminal.",
+        "cudash");
+    app.footer(footer());
+    app.set_version_flag("--version", "cudash " CUDASH_VERSION);
+    app.fallthrough();
+    SessionOptions more;
+    Subcommands use;
+    add_session_options(app, command.worker, more);
+    add_general_options(app, command, use);
+    app.require_subcommand(0, 1);
+    add_program_commands(app, command, use);
+    add_learning_commands(app, command, use);
+    add_grade_command(app, command, use);
+    add_notebook_commands(app, command, use);
+    for (CLI::App* subcommand : app.get_subcommands([](CLI::App*) { return true; })) subcommand->fallthrough();
+
+    result.exit_code = read_arguments(app, std::move(arguments));
+    if (result.exit_code) return result;
+    finish(command.worker, more);
+    command.grade.times = command.times;
     command.device_given = app.count("--device") > 0;
     for (const settings::Setting& row : settings::table())
         if (app.get_option_no_throw(fmt::format("--{}", row.name)) && app.count(fmt::format("--{}", row.name)) > 0)
             command.given.push_back(row.name);
-    if (*run) command.action = CommandLine::Action::run;
-    if (!via.empty()) command.via = via == "nvcc" ? CommandLine::Via::nvcc : CommandLine::Via::interpreter;
-    if (*exec) command.action = CommandLine::Action::exec;
-    if (*debug) command.action = CommandLine::Action::debug;
-    if (*transcript) command.action = CommandLine::Action::transcript;
-    if (*doctor) command.action = CommandLine::Action::doctor;
-    if (*explain) command.action = CommandLine::Action::explain;
-    if (*kernel) command.action = CommandLine::Action::kernel;
-    if (*serve) command.action = CommandLine::Action::serve;
-    if (*grade) command.action = CommandLine::Action::grade;
-    if (*puzzle) {
-        command.action = CommandLine::Action::lesson;
-        command.puzzles = true;
-    }
-    if (*lesson) {
-        command.action = CommandLine::Action::lesson;
-        command.check_lesson = lesson_check == "true";
-        if (!lesson_check.empty() && !command.check_lesson) {
-            if (auto problem = parse_session_options({"--check=" + lesson_check}, command.worker))
-                result.exit_code = usage_error(problem->message, "cudash --help shows how it is used");
-        }
-    }
-    if (app.get_subcommands().empty() && !command.code.empty()) command.action = CommandLine::Action::cells;
-    if (app.count("--compile-commands") > 0) {
-        command.action = CommandLine::Action::editor;
-        if (command.compile_commands.empty()) command.compile_commands = ".";
-    }
-    if (*debug && !result.exit_code) {
-        const bool both = !command.files.empty() && !command.code.empty();
-        const bool none = command.files.empty() && command.code.empty() && !command.dap;
-        if (both || none)
-            result.exit_code = usage_error(
-                both ? "debug: a program's files and -e can't be used together" : "debug: a FILE is needed, or -e CODE",
-                "cudash debug FILE.cu -- ARGUMENTS");
-        if (command.dap && (!command.files.empty() || !command.code.empty() || !command.breaks.empty()))
-            result.exit_code = usage_error("debug --dap: the editor says what is debugged",
-                                           "give the program in the editor's launch configuration");
-        if (command.finding && (!command.code.empty() || !command.breaks.empty() || command.dap))
-            result.exit_code = usage_error("debug: --finding is for a program's files, and without --break",
-                                           "cudash debug FILE.cu --finding; in an editor: `finding` in its console");
-        if (!command.code.empty() && !command.breaks.empty())
-            result.exit_code = usage_error("debug: --break is for a program's files", "`break LINE` at the prompt");
-    }
-    if (!app.get_subcommands().empty() && !*debug && !command.code.empty())
-        result.exit_code = usage_error("-e can't be used with a command", "give the code alone: cudash -e CODE");
-    if (has_separator && !*run && !*exec && !*debug)
-        result.exit_code = usage_error("arguments after -- belong to a program", "cudash run FILE -- ARGUMENTS");
+    command.action = action_of(app, use, command);
+    if (command.action == CommandLine::Action::editor && command.compile_commands.empty())
+        command.compile_commands = ".";
+    result.exit_code = read_words(use, command);
+    if (result.exit_code) return result;
+    if (const auto misuse = misuse_of(app, use, command, has_separator))
+        result.exit_code = usage_error(std::string(misuse->message), std::string(misuse->hint));
     return result;
 }
 

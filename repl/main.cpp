@@ -206,6 +206,31 @@ int with_sarif(const std::string& path, const std::vector<Diagnostic>& findings,
     return code == 0 ? exit_codes::cannot_create : code;
 }
 
+/// The shell in a terminal, or cells from stdin.
+int run_shell(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
+              const view::Display& display, bool interactive) {
+    shell::Notebook notebook(settings, display);
+    notebook.use(values);
+    lesson::serve_lessons(notebook, command.worker);
+    if (!interactive) {
+        // All of it first: where a cell ends can depend on the line after it.
+        notebook.client().start();
+        return with_profile(notebook, shell::run_cells(notebook, {read_stdin()}, command.keep_going));
+    }
+    notebook.set_lessons({[&](std::string_view name) {
+                              lesson::LessonCommand walk;
+                              if (!name.empty()) walk.words = {std::string(name)};
+                              walk.worker = command.worker;
+                              walk.device_given = command.device_given;
+                              walk.plain = command.plain;
+                              walk.in_shell = true;
+                              return lesson::run_lesson_command(walk, display);
+                          },
+                          lesson::lesson_names, notebook.lessons().in_cells, notebook.lessons().exercise_code});
+    const int code = shell::run_shell(notebook);
+    return settings.report.empty() ? code : with_profile(notebook, code);
+}
+
 int run(const CommandLine& command) {
     std::vector<Diagnostic> warnings;
     settings::Settings values = read_settings(command, warnings);
@@ -270,29 +295,8 @@ int run(const CommandLine& command) {
             lesson::serve_lessons(notebook, command.worker);
             return with_profile(notebook, shell::run_cells(notebook, command.code, command.keep_going));
         }
-        case CommandLine::Action::shell: {
-            shell::Notebook notebook(settings, display);
-            notebook.use(values);
-            lesson::serve_lessons(notebook, command.worker);
-            if (interactive) {
-                notebook.set_lessons({[&](std::string_view name) {
-                                          lesson::LessonCommand walk;
-                                          if (!name.empty()) walk.words = {std::string(name)};
-                                          walk.worker = command.worker;
-                                          walk.device_given = command.device_given;
-                                          walk.plain = command.plain;
-                                          walk.in_shell = true;
-                                          return lesson::run_lesson_command(walk, display);
-                                      },
-                                      lesson::lesson_names, notebook.lessons().in_cells,
-                                      notebook.lessons().exercise_code});
-                const int code = shell::run_shell(notebook);
-                return settings.report.empty() ? code : with_profile(notebook, code);
-            }
-            // All of it first: where a cell ends can depend on the line after it.
-            notebook.client().start();
-            return with_profile(notebook, shell::run_cells(notebook, {read_stdin()}, command.keep_going));
-        }
+        case CommandLine::Action::shell:
+            return run_shell(command, settings, values, display, interactive);
     }
     return exit_codes::usage;
 }

@@ -288,14 +288,13 @@ void run_all(std::vector<Job>& jobs) {
     for (std::size_t i = 0; i < count; ++i) threads.emplace_back(work);
 }
 
-}  // namespace
+struct Read {
+    Lesson lesson;
+    std::vector<Diagnostic> problems;
+    std::string skipped;
+};
 
-int verify(const std::vector<std::string>& folders, const VerifySettings& settings, const view::Display& display) {
-    struct Read {
-        Lesson lesson;
-        std::vector<Diagnostic> problems;
-        std::string skipped;
-    };
+std::vector<Read> read_all(const std::vector<std::string>& folders) {
     std::vector<Read> lessons;
     for (const std::string& folder : folders) {
         Read read;
@@ -304,8 +303,38 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
         if (read.problems.empty()) read.problems = missing_help(read.lesson);
         lessons.push_back(std::move(read));
     }
+    return lessons;
+}
 
-    const bool on_real_gpu = settings.device_given && !settings.worker.options.device.starts_with("virtual");
+/// Calls `use` with each exercise of the lesson.
+template <class Use>
+void each_exercise(const Lesson& lesson, const Use& use) {
+    for (const Section& section : lesson.sections)
+        for (const Step& step : section.steps)
+            if (const auto* exercise = std::get_if<Exercise>(&step)) use(*exercise);
+}
+
+void add_exercises(std::size_t number, const Lesson& lesson, const grade::RunSettings& run, bool on_virtual,
+                   std::vector<Job>& jobs) {
+    each_exercise(lesson, [&](const Exercise& exercise) {
+        const auto add = [&](const Exercise::File& file, Expected expected) {
+            jobs.push_back(
+                {number,
+                 [&exercise, &file, expected, run] { return Proofs{prove_submission(exercise, file, expected, run)}; },
+                 {}});
+        };
+        add(exercise.solution, Expected::passes);
+        // Foreseen mistakes are mostly ones that only the virtual GPU's checkers see.
+        if (!on_virtual) return;
+        if (!exercise.picture.empty())
+            jobs.push_back({number, [&exercise, run] { return Proofs{prove_picture(exercise, run.worker)}; }, {}});
+        add(exercise.exercise, Expected::fails);
+        for (const Exercise::File& wrong : exercise.wrong) add(wrong, Expected::is_answered);
+    });
+}
+
+/// What there is to prove of the lessons; of one that can't be run here, why not.
+std::vector<Job> jobs_of(std::vector<Read>& lessons, const VerifySettings& settings, bool on_virtual) {
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < lessons.size(); ++i) {
         Read& read = lessons[i];
@@ -316,79 +345,79 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
             read.problems.push_back(session.error());
             continue;
         }
-        const bool on_virtual = !on_real_gpu;
         if (!on_virtual && (lesson.header.needs == "virtual" || !lesson.header.device.empty())) {
             read.skipped = "it needs the virtual GPU";
             continue;
         }
         session->no_input = true;
         jobs.push_back({i, [&lesson, worker = *session] { return TextProof(lesson, worker).run(); }, {}});
-        if (!settings.exercises) continue;
-        grade::RunSettings run{settings.worker, !on_virtual};
-        for (const Section& section : lesson.sections)
-            for (const Step& step : section.steps) {
-                const auto* exercise = std::get_if<Exercise>(&step);
-                if (!exercise) continue;
-                const auto add = [&](const Exercise::File& file, Expected expected) {
-                    jobs.push_back({i,
-                                    [exercise, &file, expected, run] {
-                                        return Proofs{prove_submission(*exercise, file, expected, run)};
-                                    },
-                                    {}});
-                };
-                add(exercise->solution, Expected::passes);
-                // Foreseen mistakes are mostly ones that only the virtual GPU's checkers see.
-                if (!on_virtual) continue;
-                if (!exercise->picture.empty())
-                    jobs.push_back({i, [exercise, run] { return Proofs{prove_picture(*exercise, run.worker)}; }, {}});
-                add(exercise->exercise, Expected::fails);
-                for (const Exercise::File& wrong : exercise->wrong) add(wrong, Expected::is_answered);
-            }
+        if (settings.exercises) add_exercises(i, lesson, {settings.worker, !on_virtual}, on_virtual, jobs);
     }
-    run_all(jobs);
+    return jobs;
+}
 
-    // Replies are proven by all submissions of an exercise together.
+/// Replies are proven by all submissions of an exercise together.
+std::vector<std::string> unproven_of(const std::vector<Read>& lessons, const std::vector<Job>& jobs) {
     std::vector<std::string> unproven;
-    if (settings.exercises && !on_real_gpu) {
-        std::vector<const Proof*> submissions;
-        for (const Job& job : jobs)
-            for (const Proof& proof : job.proofs)
-                if (proof.exercise) submissions.push_back(&proof);
-        for (const Read& read : lessons)
-            for (const Section& section : read.lesson.sections)
-                for (const Step& step : section.steps)
-                    if (const auto* exercise = std::get_if<Exercise>(&step); exercise && read.problems.empty())
-                        std::ranges::move(unproven_replies(*exercise, submissions), std::back_inserter(unproven));
-    }
+    std::vector<const Proof*> submissions;
+    for (const Job& job : jobs)
+        for (const Proof& proof : job.proofs)
+            if (proof.exercise) submissions.push_back(&proof);
+    for (const Read& read : lessons)
+        if (read.problems.empty())
+            each_exercise(read.lesson, [&](const Exercise& exercise) {
+                std::ranges::move(unproven_replies(exercise, submissions), std::back_inserter(unproven));
+            });
+    return unproven;
+}
 
+struct Counted {
     int passed = 0, failed = 0, skipped = 0;
+};
+
+/// Shows what came of a lesson's jobs.
+Counted show_lesson(const Read& read, std::size_t number, const std::vector<Job>& jobs, const view::Display& display) {
+    Counted own;
+    for (const Diagnostic& problem : read.problems) display.show(problem, {});
+    own.failed += static_cast<int>(read.problems.size());
+    std::vector<const Proof*> proofs;
+    for (const Job& job : jobs) {
+        if (job.lesson != number) continue;
+        for (const Proof& proof : job.proofs) {
+            proofs.push_back(&proof);
+            if (proof.skipped)
+                ++own.skipped;
+            else
+                ++(proof.failure.empty() ? own.passed : own.failed);
+            display.messages(proof.failure);
+        }
+    }
+    if (!read.skipped.empty())
+        display.results(fmt::format("{}: skipped: {}\n", read.lesson.name, read.skipped));
+    else
+        display.results(fmt::format("{}: {}\n", read.lesson.name, counts(own.passed, own.failed, own.skipped)));
+    display.results(skipped_steps(proofs));
+    return own;
+}
+
+}  // namespace
+
+int verify(const std::vector<std::string>& folders, const VerifySettings& settings, const view::Display& display) {
+    std::vector<Read> lessons = read_all(folders);
+    const bool on_virtual = !settings.device_given || settings.worker.options.device.starts_with("virtual");
+    std::vector<Job> jobs = jobs_of(lessons, settings, on_virtual);
+    run_all(jobs);
+    std::vector<std::string> unproven;
+    if (settings.exercises && on_virtual) unproven = unproven_of(lessons, jobs);
+
+    Counted all;
     Contents contents;
     for (const Read& read : lessons) contents.add(read.lesson);
     for (std::size_t i = 0; i < lessons.size(); ++i) {
-        const Read& read = lessons[i];
-        int own = 0, own_failed = 0, own_skipped = 0;
-        for (const Diagnostic& problem : read.problems) display.show(problem, {});
-        own_failed += static_cast<int>(read.problems.size());
-        std::vector<const Proof*> proofs;
-        for (const Job& job : jobs) {
-            if (job.lesson != i) continue;
-            for (const Proof& proof : job.proofs) {
-                proofs.push_back(&proof);
-                if (proof.skipped)
-                    ++own_skipped;
-                else
-                    ++(proof.failure.empty() ? own : own_failed);
-                display.messages(proof.failure);
-            }
-        }
-        if (!read.skipped.empty())
-            display.results(fmt::format("{}: skipped: {}\n", read.lesson.name, read.skipped));
-        else
-            display.results(fmt::format("{}: {}\n", read.lesson.name, counts(own, own_failed, own_skipped)));
-        display.results(skipped_steps(proofs));
-        passed += own;
-        failed += own_failed;
-        skipped += own_skipped;
+        const Counted own = show_lesson(lessons[i], i, jobs, display);
+        all.passed += own.passed;
+        all.failed += own.failed;
+        all.skipped += own.skipped;
     }
     display.results(contents.text());
     // An author looks at one lesson at a time.
@@ -398,8 +427,8 @@ int verify(const std::vector<std::string>& folders, const VerifySettings& settin
     if (!unproven.empty())
         display.results(fmt::format("{} that no wrong submission gets\n",
                                     unproven.size() == 1 ? "1 reply" : fmt::format("{} replies", unproven.size())));
-    display.results(counts(passed, failed, skipped) + "\n");
-    return failed == 0 ? 0 : exit_codes::failed;
+    display.results(counts(all.passed, all.failed, all.skipped) + "\n");
+    return all.failed == 0 ? 0 : exit_codes::failed;
 }
 
 }  // namespace cudash::lesson

@@ -14,6 +14,7 @@
 
 #include "repl/session/outcome.h"
 #include "repl/worker/input_pipe.h"
+#include "repl/worker/process_usage.h"
 #include "repl/worker/protocol.h"
 #include "repl/worker/shared_window.h"
 #include "repl/worker/spawn.h"
@@ -127,18 +128,11 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Wake;
+    struct Wake;          // client_wake.h
+    struct Conversation;  // client_wake.h
+    /// Of looks at a confined worker's memory and processor time.
+    static constexpr std::chrono::milliseconds watch_interval{10};
 
-    /// What a confined worker has used since the conversation began.
-    struct Usage {
-        std::chrono::nanoseconds processor{0};  ///< time that its threads ran, together
-        std::chrono::nanoseconds asleep{0};     ///< time in which none of them could have run
-        std::chrono::nanoseconds begun{0};      ///< processor time at the beginning
-        std::chrono::nanoseconds counted{0};    ///< processor time at the last look
-        Clock::time_point looked;               ///< when that was
-    };
-
-    std::chrono::nanoseconds processor_time() const;
     bool is_over(const std::optional<Clock::time_point>& deadline);
     Wake wait(const std::optional<Clock::time_point>& deadline, int interrupt_fd);
     bool take_reports(int most_pieces = 4);
@@ -154,6 +148,11 @@ private:
     void acknowledge();
     /// Sends a request and serves the worker until its outcome or answer.
     Report converse(const Request& request, const std::string& name);
+    bool take_report(Conversation& talk, Report& report, int interrupt_fd);
+    void take_interrupt(Conversation& talk, bool from_terminal);
+    void ask_for_input(Conversation& talk);
+    void expire(Conversation& talk);
+    session::Outcome outcome_of_end(const Conversation& talk);
     session::Answer read_displayed(const session::ReadBytes& request, const std::optional<Clock::time_point>& limit,
                                    int interrupt_fd);
     void show_displayed(const Displayed& displayed, const std::optional<Clock::time_point>& limit, int interrupt_fd);
@@ -182,7 +181,7 @@ private:
     std::optional<Diagnostic> exceeded_;                ///< the limit for which a confined worker was ended
     Measured measured_;                                 ///< of the last conversation
     unsigned late_answers_ = 0;                         ///< nobody waits for them any more
-    Usage usage_;
+    ProcessUsage usage_;                                ///< of a confined worker, since the conversation began
     std::chrono::nanoseconds budget_ = std::chrono::nanoseconds::max();
 };
 

@@ -135,6 +135,17 @@ private:
     Compiled compile_text(const std::string& name, const std::string& text);
     Compiled compile_file_text(const std::string& name, const std::string& path);
     bool compile_part(const std::string& name, const std::string& text, Compiled& compiled);
+    // Its steps, in order.
+    struct Part;
+    void parse_part(Part& part, Compiled& compiled);
+    bool takes_other_form(Part& part);
+    bool may_compile_yet(Part& part, int attempt, const DiagnosticCollector& collector);
+    void forget_unit(Part& part);
+    bool prepare_module(Part& part, Compiled& compiled);
+    bool has_what_it_runs(Part& part, Compiled& compiled);
+    bool read_facts(Part& part, std::set<std::string>& stubs, CellFacts& facts, Compiled& compiled);
+    bool link_part(Part& part, const CellFacts& facts, Compiled& compiled);
+    bool accept(Part& part, Compiled& compiled);
     llvm::Expected<clang::PartialTranslationUnit&> parse_text(const std::string& text);
     clang::PartialTranslationUnit* parse(const std::string& text, DiagnosticCollector& collector);
     std::string with_named_value(const clang::TranslationUnitDecl& part, const std::string& source);

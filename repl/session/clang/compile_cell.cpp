@@ -122,15 +122,65 @@ void ClangEngine::take_back(clang::PartialTranslationUnit& unit, const std::vect
     discard_code();
 }
 
-bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
-    const auto earlier = compiled.diagnostics;
-    std::string source = text, named_value;
-    bool has_last_value = false;              ///< `_` stands for it
-    std::optional<std::string> with_lambdas;  ///< the source before they became objects
-    bool is_ended = false;                    ///< a semicolon was put after the last expression
-    std::vector<Hidden> hidden;
-    std::unordered_set<std::string> replaced;  ///< symbols of what is hidden
+/// A text on its way to be a part of the session.
+struct ClangEngine::Part {
+    const std::string& name;
+    std::string source;
     clang::PartialTranslationUnit* unit = nullptr;
+    std::vector<Hidden> hidden;                    ///< earlier declarations that it replaces
+    std::unordered_set<std::string> replaced;      ///< symbols of what is hidden
+    bool has_last_value = false;                   ///< `_` stands for it
+    bool is_ended = false;                         ///< a semicolon was put after the last expression
+    std::optional<std::string> with_lambdas = {};  ///< the source before they became objects
+    std::vector<std::string> initializers = {}, finalizers = {};
+    ModuleSymbols symbols = {};
+};
+
+/// It compiled, and another text takes its place.
+void ClangEngine::forget_unit(Part& part) {
+    keep_inline(*part.unit);
+    visible_.hide_all(*part.unit->TUPart);
+    visible_.show_earlier(*part.unit->TUPart, part.hidden);
+}
+
+/// True if the text that compiled is to be parsed once more, in another form.
+bool ClangEngine::takes_other_form(Part& part) {
+    if (!part.is_ended && drops_void_call(*part.unit->TUPart)) {
+        part.is_ended = true;
+        forget_unit(part);
+        part.source += "\n;";  // on a line of its own: the last one may end in a comment
+        return true;
+    }
+    auto objects = part.with_lambdas ? std::nullopt : lambdas_.as_objects(*part.unit->TUPart, part.source);
+    if (!objects) return false;
+    forget_unit(part);
+    discard_code();
+    part.with_lambdas = std::exchange(part.source, std::move(*objects));
+    return true;
+}
+
+/// After a text that did not compile: true if it is to be parsed again, with less of the session in its way.
+bool ClangEngine::may_compile_yet(Part& part, int attempt, const DiagnosticCollector& collector) {
+    const bool lacks_last_value = !part.has_last_value && collector.says(undeclared_last_value);
+    bool again = attempt < 32 && visible_.hide_previous(collector, part.hidden);
+    const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
+    visible_.hide_all(failed);
+    visible_.show_earlier(failed, part.hidden);
+    discard_code();
+    // A name of the session's own comes first; so does what the cell itself declares.
+    if (const std::string macro = lacks_last_value ? last_value_macro() : std::string(); !macro.empty()) {
+        part.has_last_value = again = true;
+        parse_quietly(macro);
+    }
+    if (!again && part.with_lambdas && part.source != *part.with_lambdas) {
+        part.source = *part.with_lambdas;
+        again = true;
+    }
+    return again;
+}
+
+/// Parses as often as it takes, and says what the last time said.
+void ClangEngine::parse_part(Part& part, Compiled& compiled) {
     names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
         if (trial_) trial_->again();
@@ -142,165 +192,165 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
             if (trial_) trial_->said(said);
             end_of_input_.error_reported(error);
         });
-        unit = parse(source, collector);
-        if (unit && !is_ended && drops_void_call(*unit->TUPart)) {
-            is_ended = true;
-            keep_inline(*unit);
-            visible_.hide_all(*unit->TUPart);
-            visible_.show_earlier(*unit->TUPart, hidden);
-            source += "\n;";  // on a line of its own: the last one may end in a comment
-            continue;
-        }
-        if (auto objects = unit && !with_lambdas ? lambdas_.as_objects(*unit->TUPart, source) : std::nullopt) {
-            keep_inline(*unit);
-            visible_.hide_all(*unit->TUPart);
-            visible_.show_earlier(*unit->TUPart, hidden);
-            discard_code();
-            with_lambdas = std::exchange(source, std::move(*objects));
-            continue;
-        }
-        const bool lacks_last_value = !unit && !has_last_value && collector.says(undeclared_last_value);
-        bool again = !unit && attempt < 32 && visible_.hide_previous(collector, hidden);
-        if (!unit) {
-            const auto& failed = *compiler_.getASTContext().getTranslationUnitDecl();
-            visible_.hide_all(failed);
-            visible_.show_earlier(failed, hidden);
-            discard_code();
-        }
-        // A name of the session's own comes first; so does what the cell itself declares.
-        if (const std::string macro = lacks_last_value ? last_value_macro() : std::string(); !macro.empty()) {
-            has_last_value = again = true;
-            parse_quietly(macro);
-        }
-        if (!unit && !again && with_lambdas && source != *with_lambdas) {
-            source = *with_lambdas;
-            again = true;
-        }
+        part.unit = parse(part.source, collector);
+        if (part.unit && takes_other_form(part)) continue;
+        const bool again = !part.unit && may_compile_yet(part, attempt, collector);
         if (!again) {
             auto said = collector.take();
-            place_at_end(said, name, source);
+            place_at_end(said, part.name, part.source);
             compiled.diagnostics.insert(compiled.diagnostics.end(), said.begin(), said.end());
-            compiler_.getDiagnostics().setClient(&silent_, false);
-            break;
         }
         compiler_.getDiagnostics().setClient(&silent_, false);
+        if (!again) break;
     }
     names_.end();
-    if (has_last_value) parse_quietly("#undef _");
-    compiled.uses_last_value |= has_last_value;
-    if (!unit) {
-        visible_.restore(hidden);
-        return false;
-    }
+    if (part.has_last_value) parse_quietly("#undef _");
+    compiled.uses_last_value |= part.has_last_value;
+    if (!part.unit) visible_.restore(part.hidden);
+}
 
-    visible_.restore_unreplaced(hidden);
-    for (const Hidden& each : hidden)
-        for (const std::string& symbol : symbols_of_declaration(*each.declaration)) replaced.insert(symbol);
+/// Makes the module ready to be linked with the session's; false if its assembly is wrong.
+bool ClangEngine::prepare_module(Part& part, Compiled& compiled) {
+    visible_.restore_unreplaced(part.hidden);
+    for (const Hidden& each : part.hidden)
+        for (const std::string& symbol : symbols_of_declaration(*each.declaration)) part.replaced.insert(symbol);
 
-    llvm::Module& module = *unit->TheModule;
+    llvm::Module& module = *part.unit->TheModule;
     promote_internal_symbols(module, [&](std::string_view symbol) {
-        return strong_.contains(std::string(symbol)) && !replaced.contains(std::string(symbol));
+        return strong_.contains(std::string(symbol)) && !part.replaced.contains(std::string(symbol));
     });
-    auto initializers = extract_initializers(module);
-    const auto finalizers = extract_finalizers(module);
+    part.initializers = extract_initializers(module);
+    part.finalizers = extract_finalizers(module);
     if (const auto wrong = linker_->find_assembly_error(module)) {
         compiled.diagnostics.push_back(assembly_error(*wrong, compiler_.getSourceManager()));
-        take_back(*unit, hidden);
         return false;
     }
+    part.symbols = symbols_of(module);
+    return true;
+}
 
-    ModuleSymbols symbols = symbols_of(module);
-    auto missing = missing_symbols(symbols.undefined);
-    for (const std::string& symbol : symbols.undefined)
+/// What is used and defined nowhere: what the cell runs must be there; what its functions call may be defined in a
+/// later cell. False if something must be there.
+bool ClangEngine::has_what_it_runs(Part& part, Compiled& compiled) {
+    auto missing = missing_symbols(part.symbols.undefined);
+    for (const std::string& symbol : part.symbols.undefined)
         if (stubbed_.contains(symbol)) missing.push_back(symbol);
-    if (!missing.empty()) {
-        // What this cell runs must be there; what its functions call may be defined in a later cell.
-        const auto at_once = needed_at_once(module, initializers);
-        bool refused = false;
-        for (const std::string& symbol : missing)
-            if (at_once.contains(symbol) || symbols.undefined_variables.contains(symbol)) {
-                compiled.diagnostics.push_back(undefined(symbol, name));
-                refused = true;
-            }
-        if (refused && named_value.empty()) {
-            // clang 19 does not emit the destructors of temporaries in an expression whose value it reports.
-            named_value = with_named_value(*unit->TUPart, source);
-            if (!named_value.empty()) {
-                keep_inline(*unit);
-                visible_.hide_all(*unit->TUPart);
-                visible_.restore(hidden);
-                compiled.diagnostics = earlier;
-                return compile_part(name, named_value, compiled);
-            }
+    if (missing.empty()) return true;
+    const auto at_once = needed_at_once(*part.unit->TheModule, part.initializers);
+    bool refused = false;
+    for (const std::string& symbol : missing)
+        if (at_once.contains(symbol) || part.symbols.undefined_variables.contains(symbol)) {
+            compiled.diagnostics.push_back(undefined(symbol, part.name));
+            refused = true;
         }
-        if (refused) {
-            take_back(*unit, hidden);
-            return false;
-        }
-        for (const std::string& symbol : missing)
-            if (!stubbed_.contains(symbol)) add_stub(symbol);
-    }
-    CellFacts facts = compiled.facts;
-    for (const Hidden& each : hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
+    if (refused) return false;
+    for (const std::string& symbol : missing)
+        if (!stubbed_.contains(symbol)) add_stub(symbol);
+    return true;
+}
+
+/// Reads what the device side must know of it into `facts`; false if NVRTC refuses that.
+bool ClangEngine::read_facts(Part& part, std::set<std::string>& stubs, CellFacts& facts, Compiled& compiled) {
+    facts = compiled.facts;
+    for (const Hidden& each : part.hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
     const std::size_t earlier_sources = facts.sources.size();
-    facts_.read(*unit->TUPart, name, facts);
-    std::set<std::string> stubs = known_stubs_;
-    add_foreign_kernels(module, stubs, facts);
+    facts_.read(*part.unit->TUPart, part.name, facts);
+    add_foreign_kernels(*part.unit->TheModule, stubs, facts);
     facts.lambda_numbers.merge(names_.take_lambdas());
     // Not on trial: it is NVRTC that is asked.
-    if (auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt) {
-        compiled.diagnostics.push_back(std::move(*refused));
-        facts_.take_back();
-        // Their numbers are given.
-        for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
-            compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, 0, {}});
-        take_back(*unit, hidden);
-        return false;
-    }
-    sites_.read(*unit->TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
+    auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt;
+    if (!refused) return true;
+    compiled.diagnostics.push_back(std::move(*refused));
+    facts_.take_back();
+    // Their numbers are given.
+    for (std::size_t i = earlier_sources; i < facts.sources.size(); ++i)
+        compiled.facts.sources.push_back({facts.sources[i].name, {}, {}, true, 0, {}});
+    return false;
+}
+
+/// Puts its code into the session's, in place of what it replaces.
+bool ClangEngine::link_part(Part& part, const CellFacts& facts, Compiled& compiled) {
+    clang::PartialTranslationUnit& unit = *part.unit;
+    sites_.read(*unit.TUPart, [this](clang::SourceLocation at) { return facts_.is_system(at); });
     for (const VariableFact& variable : facts.variables)
         if (variable.kind == VariableFact::Kind::managed) managed_.insert(variable.shadow_symbol);
-    for (const std::string& variable : managed_) redirect_managed(module, variable);
-    symbols = symbols_of(module);
-    for (const std::string& symbol : replaced) remove_symbol(symbol);
-    for (const std::string& symbol : symbols.strong)
+    for (const std::string& variable : managed_) redirect_managed(*unit.TheModule, variable);
+    part.symbols = symbols_of(*unit.TheModule);
+    for (const std::string& symbol : part.replaced) remove_symbol(symbol);
+    for (const std::string& symbol : part.symbols.strong)
         if (strong_.contains(symbol) || stubbed_.contains(symbol) || defaults_.erase(symbol) > 0) remove_symbol(symbol);
-    for (const std::string& symbol : symbols.weak)
+    for (const std::string& symbol : part.symbols.weak)
         if (stubbed_.contains(symbol)) remove_symbol(symbol);
 
-    const auto speed = has_long_loop(*unit->TUPart) ? CellLinker::Speed::optimized : speed_;
-    if (auto failure = link(*unit, speed)) {
-        link_errors_.note(std::move(failure));
-        compiled.diagnostics.push_back(link_errors_.take());
-        visible_.hide_all(*unit->TUPart);
-        visible_.restore(hidden);
-        return false;
-    }
-    strong_.insert(symbols.strong.begin(), symbols.strong.end());
-    finalizers_.insert(finalizers_.begin(), finalizers.begin(), finalizers.end());
-    compiled.facts = std::move(facts);
-    known_stubs_ = std::move(stubs);
-    forget_last_value(hidden);
-    for (const auto* names : {&symbols.strong, &symbols.weak})
+    const auto speed = has_long_loop(*unit.TUPart) ? CellLinker::Speed::optimized : speed_;
+    auto failure = link(unit, speed);
+    if (!failure) return true;
+    link_errors_.note(std::move(failure));
+    compiled.diagnostics.push_back(link_errors_.take());
+    visible_.hide_all(*unit.TUPart);
+    visible_.restore(part.hidden);
+    return false;
+}
+
+/// From here on it belongs to the session. False if an initializer of its variables can't be found.
+bool ClangEngine::accept(Part& part, Compiled& compiled) {
+    strong_.insert(part.symbols.strong.begin(), part.symbols.strong.end());
+    finalizers_.insert(finalizers_.begin(), part.finalizers.begin(), part.finalizers.end());
+    forget_last_value(part.hidden);
+    for (const auto* names : {&part.symbols.strong, &part.symbols.weak})
         for (const std::string& symbol : *names)
             if (stubbed_.erase(symbol) > 0)
                 if (void* function = address(symbol))
                     llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
-    parts_.push_back(unit->TUPart);
-    for (const auto* declaration : unit->TUPart->decls())
+    parts_.push_back(part.unit->TUPart);
+    for (const auto* declaration : part.unit->TUPart->decls())
         if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
             function && function->isMain() && function->doesThisDeclarationHaveABody())
             main_ = function;
-    for (const std::string& initializer : initializers) {
+    for (const std::string& initializer : part.initializers) {
         void* function = address(initializer);
         if (!function) {
             compiled.diagnostics.push_back(link_errors_.take());
-            visible_.hide_all(*unit->TUPart);
+            visible_.hide_all(*part.unit->TUPart);
             return false;
         }
         compiled.initializers.push_back(reinterpret_cast<void (*)()>(function));
     }
     return true;
+}
+
+bool ClangEngine::compile_part(const std::string& name, const std::string& text, Compiled& compiled) {
+    const auto earlier = compiled.diagnostics;
+    Part part{.name = name, .source = text, .hidden = {}, .replaced = {}};
+    parse_part(part, compiled);
+    if (!part.unit) return false;
+    if (!prepare_module(part, compiled)) {
+        take_back(*part.unit, part.hidden);
+        return false;
+    }
+    if (!has_what_it_runs(part, compiled)) {
+        // clang 19 does not emit the destructors of temporaries in an expression whose value it reports.
+        std::string named_value = with_named_value(*part.unit->TUPart, part.source);
+        if (named_value.empty()) {
+            take_back(*part.unit, part.hidden);
+            return false;
+        }
+        keep_inline(*part.unit);
+        visible_.hide_all(*part.unit->TUPart);
+        visible_.restore(part.hidden);
+        compiled.diagnostics = earlier;
+        return compile_part(name, named_value, compiled);
+    }
+    std::set<std::string> stubs = known_stubs_;
+    CellFacts facts;
+    if (!read_facts(part, stubs, facts, compiled)) {
+        take_back(*part.unit, part.hidden);
+        return false;
+    }
+    if (!link_part(part, facts, compiled)) return false;
+    compiled.facts = std::move(facts);
+    known_stubs_ = std::move(stubs);
+    return accept(part, compiled);
 }
 
 /// clang 19's value printing loses a final expression of type void: what it leaves is a report of no value at all.

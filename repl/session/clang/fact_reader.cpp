@@ -1,140 +1,19 @@
 #include "repl/session/clang/fact_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
-#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
-#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/raw_ostream.h"
-#include "repl/session/clang/managed.h"
+#include "repl/session/clang/device_spaces.h"
+#include "repl/session/clang/fact_references.h"
+#include "repl/session/clang/fact_watcher.h"
 #include "repl/session/clang/nvcc_spelling.h"
-#include "repl/session/clang/tree_visitor.h"
 
 namespace cudash::session {
 namespace {
-
-template <class Attribute>
-bool has_explicit(const clang::Decl& declaration) {
-    const auto* attribute = declaration.getAttr<Attribute>();
-    return attribute && !attribute->isImplicit();
-}
-
-/// The declaration inside a template, or the declaration itself.
-const clang::Decl& templated(const clang::Decl& declaration) {
-    if (const auto* scheme = llvm::dyn_cast<clang::TemplateDecl>(&declaration))
-        if (const auto* inner = scheme->getTemplatedDecl()) return *inner;
-    return declaration;
-}
-
-/// Has an execution or memory space of the device, written by the student (constexpr functions get one implicitly).
-bool is_device(const clang::Decl& outer) {
-    const clang::Decl& declaration = templated(outer);
-    return has_explicit<clang::CUDAGlobalAttr>(declaration) || has_explicit<clang::CUDADeviceAttr>(declaration) ||
-           has_explicit<clang::CUDAConstantAttr>(declaration) || has_explicit<clang::CUDASharedAttr>(declaration) ||
-           is_managed(declaration);
-}
-
-bool is_kernel(const clang::FunctionDecl& function) {
-    return function.hasAttr<clang::CUDAGlobalAttr>();
-}
-
-/// The mangled name as NVRTC makes it: without redefinition tags ("B" length "cudash" number).
-std::string untagged(std::string name) {
-    for (std::size_t at = 0; (at = name.find(redefinition_tag, at)) != std::string::npos;) {
-        std::size_t begin = at;
-        while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
-        std::size_t end = at + redefinition_tag.size();
-        while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
-        // The length says where the number ends: what follows may begin with a digit of its own.
-        const std::size_t length = begin < at ? std::stoul(name.substr(begin, at - begin)) : 0;
-        if (length >= redefinition_tag.size() && begin > 0 && name[begin - 1] == 'B') {
-            name.erase(begin - 1, at - (begin - 1) + length);
-            at = begin - 1;
-        } else {
-            at = end;
-        }
-    }
-    return name;
-}
-
-void add_identifiers(llvm::StringRef text, std::vector<std::string>& words) {
-    for (std::size_t i = 0; i < text.size();) {
-        if (!clang::isAsciiIdentifierStart(text[i])) {
-            ++i;
-            continue;
-        }
-        std::size_t end = i;
-        while (end < text.size() && clang::isAsciiIdentifierContinue(text[end])) ++end;
-        words.push_back(text.slice(i, end).str());
-        i = end;
-    }
-}
-
-/// Host standard headers and the toolkit's device-side stand-ins (libcu++), by the file that declares an entity.
-struct StandIn {
-    std::string_view host, device;
-};
-constexpr std::array stand_ins = {
-    StandIn{"limits", "cuda/std/limits"},
-    StandIn{"type_traits", "cuda/std/type_traits"},
-    StandIn{"bits/move.h", "cuda/std/utility"},
-    StandIn{"bits/utility.h", "cuda/std/utility"},
-    StandIn{"bits/stl_pair.h", "cuda/std/utility"},
-    StandIn{"utility", "cuda/std/utility"},
-    StandIn{"array", "cuda/std/array"},
-    StandIn{"tuple", "cuda/std/tuple"},
-    StandIn{"complex", "cuda/std/complex"},
-    StandIn{"bits/stl_algobase.h", "cuda/std/algorithm"},
-    StandIn{"bits/stl_function.h", "cuda/std/functional"},
-    StandIn{"bits/stl_algo.h", "cuda/std/algorithm"},
-    StandIn{"initializer_list", "cuda/std/initializer_list"},
-    StandIn{"optional", "cuda/std/optional"},
-    StandIn{"cmath", "cuda/std/cmath"},
-    StandIn{"bits/std_abs.h", "cuda/std/cmath"},
-    StandIn{"__clang_cuda_cmath.h", "cuda/std/cmath"},
-    StandIn{"__clang_cuda_math_forward_declares.h", "cuda/std/cmath"},
-    StandIn{"cstddef", "cuda/std/cstddef"},
-    StandIn{"cstdint", "cuda/std/cstdint"},
-    StandIn{"atomic", "cuda/std/atomic"},
-};
-
-/// The toolkit's headers that device code may include: by the beginning of the name that #include uses. The others
-/// declare host functions, which NVRTC refuses (Thrust's, and CUB's of whole devices, too: kernels that use them go
-/// through nvcc); what device code needs of the runtime's own header NVRTC has built in.
-constexpr std::array device_headers = {
-    "cooperative_groups",
-    "cuda_fp16",
-    "cuda_bf16",
-    "cuda_fp8",
-    "cuda_fp6",
-    "cuda_fp4",
-    "cuda_pipeline",
-    "cuda_awbarrier",
-    "mma.h",
-    "cuComplex.h",
-    "curand_kernel",
-    "math_constants.h",
-    "cuda/",
-    "cub/agent/",
-    "cub/block/",
-    "cub/thread/",
-    "cub/util",
-    "cub/warp/",
-    "nv/",
-    "vector_types.h",
-    "curand_mtgp32_kernel.h",
-    "curand_philox4x32_x.h",
-};
-
-bool is_device_header(llvm::StringRef name) {
-    return std::any_of(device_headers.begin(), device_headers.end(),
-                       [&](const char* prefix) { return name.starts_with(prefix); });
-}
 
 /// Clang's range of a declaration leaves out the attributes before its specifiers: alignas(64) static int a[16];
 std::uint32_t with_attributes(llvm::StringRef text, std::uint32_t begin) {
@@ -158,226 +37,6 @@ std::uint32_t with_attributes(llvm::StringRef text, std::uint32_t begin) {
 }
 
 }  // namespace
-
-/// Sees #include, skipped text and the file that a cell is.
-class FactReader::Watcher : public clang::PPCallbacks {
-public:
-    explicit Watcher(FactReader& reader) : reader_(reader) {}
-
-    void FileChanged(clang::SourceLocation location, FileChangeReason reason, clang::SrcMgr::CharacteristicKind,
-                     clang::FileID) override {
-        if (reason != EnterFile) return;
-        const clang::FileID file = reader_.sources_.getFileID(location);
-        if (const auto entry = reader_.sources_.getFileEntryRefForID(file)) {
-            reader_.entered_.push_back(file);
-            if (!reader_.is_system(location)) reader_.user_files_.push_back(*entry);
-        } else if (reader_.sources_.getBufferName(location).starts_with("input_line")) {
-            reader_.cell_file_ = file;
-            reader_.entered_.push_back(file);
-        }
-    }
-
-    void InclusionDirective(clang::SourceLocation hash, const clang::Token&, llvm::StringRef name, bool,
-                            clang::CharSourceRange name_range, clang::OptionalFileEntryRef file, llvm::StringRef,
-                            llvm::StringRef, const clang::Module*, bool,
-                            clang::SrcMgr::CharacteristicKind kind) override {
-        auto& sources = reader_.sources_;
-        if (sources.isInSystemHeader(hash)) return;
-        SourceText::Include include;
-        include.range.begin = sources.getFileOffset(hash);
-        include.range.end = sources.getFileOffset(sources.getExpansionLoc(name_range.getEnd()));
-        if (file) {
-            const llvm::StringRef path = file->getName();
-            if (!reader_.cuda_include_.empty() && path.starts_with(reader_.cuda_include_))
-                include.kind =
-                    is_device_header(name) ? SourceText::Include::Kind::cuda : SourceText::Include::Kind::host;
-            else if (!clang::SrcMgr::isSystem(kind))
-                include.kind = SourceText::Include::Kind::user;
-            if (include.kind == SourceText::Include::Kind::user) reader_.join_launches(*file);
-            reader_.include_names_.try_emplace(&file->getFileEntry(), name.str());
-        }
-        reader_.includes_[sources.getFileID(hash)].push_back(include);
-    }
-
-    void MacroDefined(const clang::Token& name, const clang::MacroDirective* directive) override {
-        if (!reader_.is_system(directive->getLocation()) && directive->getLocation().isFileID() &&
-            reader_.sources_.getFilename(directive->getLocation()) != "")
-            reader_.user_macros_.insert(name.getIdentifierInfo()->getName().str());
-    }
-
-    void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
-        auto& sources = reader_.sources_;
-        if (sources.isInSystemHeader(range.getBegin())) return;
-        const auto [file, begin] = sources.getDecomposedExpansionLoc(range.getBegin());
-        const unsigned end = sources.getFileOffset(sources.getExpansionLoc(range.getEnd()));
-        const llvm::StringRef text = sources.getBufferData(file).slice(begin, end);
-        // What counts is text that the device side will see: conditions on CUDA's own macros, and #else branches.
-        const llvm::StringRef directive = text.take_until([](char c) { return c == '\n'; });
-        const llvm::StringRef keyword = directive.drop_front(directive.starts_with("#") ? 1 : 0).ltrim();
-        if (!directive.contains("CUDA") && !keyword.starts_with("el")) return;
-        Skipped skipped{{begin, end}, {}, false};
-        add_identifiers(text, skipped.words);
-        reader_.skipped_[file].push_back(std::move(skipped));
-    }
-
-private:
-    FactReader& reader_;
-};
-
-/// Collects what one declaration refers to. Member functions without a device space collect into members of their own.
-class FactReader::ReferenceVisitor : public TreeVisitor {
-public:
-    ReferenceVisitor(FactReader& reader, Declaration& declaration)
-        : reader_(reader), declaration_(declaration), uses_(&declaration.uses), words_(&declaration.words) {}
-
-    using TreeVisitor::traverse;
-    bool traverse(clang::Decl* declaration) override {
-        if (!declaration || declaration->isImplicit()) return true;
-        const clang::FunctionDecl* function = nullptr;
-        if (declaration->getDeclContext()->isRecord() && !in_member_) {
-            if (const auto* scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
-                function = scheme->getTemplatedDecl();
-            else
-                function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-        }
-        if (!function || is_device(*function) || function == root_) return TreeVisitor::traverse(declaration);
-
-        Declaration::Member member;
-        member.id = reader_.id_of(declaration);
-        member.name = function->getNameAsString();
-        member.range = reader_.range_of(declaration->getBeginLoc(), declaration->getEndLoc());
-        if (function->doesThisDeclarationHaveABody() && function->getBody())
-            member.body = reader_.range_of(function->getBody()->getBeginLoc(), function->getBody()->getEndLoc());
-        if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function))
-            member.is_virtual = method->isVirtual();
-        const auto outer_uses = uses_;
-        const auto outer_words = words_;
-        uses_ = &member.uses;
-        words_ = &member.words;
-        in_member_ = true;
-        TreeVisitor::traverse(declaration);
-        in_member_ = false;
-        uses_ = outer_uses;
-        words_ = outer_words;
-        declaration_.members.push_back(std::move(member));
-        return true;
-    }
-
-    void set_root(const clang::Decl* root) { root_ = root; }
-
-    /// Arguments of an instantiation: types of the session that the template itself does not name.
-    void add_arguments(llvm::ArrayRef<clang::TemplateArgument> arguments) {
-        for (const clang::TemplateArgument& argument : arguments)
-            if (argument.getKind() == clang::TemplateArgument::Declaration)
-                add(argument.getAsDecl());
-            else
-                traverse(argument);
-    }
-
-protected:
-    bool visit(clang::Stmt& statement) override {
-        if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&statement)) {
-            add(reference->getDecl());
-        } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&statement)) {
-            add(member->getMemberDecl());
-        } else if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&statement)) {
-            add(made->getConstructor());
-        } else if (const auto* overloaded = llvm::dyn_cast<clang::OverloadExpr>(&statement)) {
-            for (const auto* candidate : overloaded->decls()) add(candidate);
-            add_word(overloaded->getName());
-        } else if (const auto* of_object = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(&statement)) {
-            add_word(of_object->getMember());
-        } else if (const auto* of_scope = llvm::dyn_cast<clang::DependentScopeDeclRefExpr>(&statement)) {
-            add_word(of_scope->getDeclName());
-        } else if (llvm::isa<clang::CUDAKernelCallExpr>(statement)) {
-            add_device_runtime();
-        }
-        return true;
-    }
-    bool visit(clang::Type& type) override {
-        const auto* tag = llvm::dyn_cast<clang::TagType>(&type);
-        if (!tag) return true;
-        add(tag->getDecl());
-        if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag->getDecl())) {
-            add(instance->getSpecializedTemplate());
-            add_arguments(instance->getTemplateArgs().asArray());
-        }
-        return true;
-    }
-    bool visit(clang::TypeLoc location) override {
-        if (const auto alias = location.getAs<clang::TypedefTypeLoc>()) {
-            add(alias.getTypedefNameDecl());
-        } else if (const auto injected = location.getAs<clang::InjectedClassNameTypeLoc>()) {
-            add(injected.getDecl());
-        } else if (const auto instance = location.getAs<clang::TemplateSpecializationTypeLoc>()) {
-            add(instance.getTypePtr()->getTemplateName().getAsTemplateDecl());
-        } else if (const auto deduced = location.getAs<clang::DeducedTemplateSpecializationTypeLoc>()) {
-            add(deduced.getTypePtr()->getTemplateName().getAsTemplateDecl());
-        }
-        return true;
-    }
-
-private:
-    void add_word(const clang::DeclarationName& name) {
-        if (name.isIdentifier()) words_->push_back(name.getAsString());
-    }
-
-    void add(const clang::Decl* declaration) {
-        if (!declaration) return;
-        if (const auto* shadow = llvm::dyn_cast<clang::UsingShadowDecl>(declaration))
-            declaration = shadow->getTargetDecl();
-        const auto location = declaration->getLocation();
-        if (location.isInvalid()) return;
-        if (reader_.is_system(location)) {
-            if (declaration->isInStdNamespace() || is_std_member(declaration)) add_stand_in(location);
-            if (llvm::isa<clang::FunctionDecl>(declaration) && is_of_runtime(location)) add_device_runtime();
-            return;
-        }
-        if (llvm::isa<clang::ParmVarDecl, clang::FieldDecl, clang::TemplateTypeParmDecl,
-                      clang::NonTypeTemplateParmDecl>(declaration) &&
-            !llvm::isa<clang::FieldDecl>(declaration))
-            return;
-        uses_->push_back(reader_.id_of(declaration));
-        // A member keeps its class; a class's nested things keep the class.
-        const clang::DeclContext* context = declaration->getDeclContext()->getRedeclContext();
-        const clang::Decl* owner = nullptr;
-        while (context && !context->isFileContext()) {
-            owner = clang::Decl::castFromDeclContext(context);
-            context = context->getParent()->getRedeclContext();
-        }
-        if (owner) uses_->push_back(reader_.id_of(owner));
-    }
-
-    bool is_of_runtime(clang::SourceLocation location) const {
-        return reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location))
-            .ends_with("/cuda_runtime_api.h");
-    }
-    void add_device_runtime() { declaration_.std_headers.emplace_back(device_runtime_header); }
-
-    static bool is_std_member(const clang::Decl* declaration) {
-        for (const auto* context = declaration->getDeclContext(); context; context = context->getParent())
-            if (context->isStdNamespace()) return true;
-        return false;
-    }
-
-    void add_stand_in(clang::SourceLocation location) {
-        const llvm::StringRef path = reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location));
-        for (const StandIn& entry : stand_ins) {
-            const std::string tail = "/" + std::string(entry.host);
-            if (path.ends_with(tail)) {
-                declaration_.std_headers.emplace_back(entry.device);
-                return;
-            }
-        }
-    }
-
-    FactReader& reader_;
-    Declaration& declaration_;
-    std::vector<Declaration::Id>* uses_;
-    std::vector<std::string>* words_;
-    const clang::Decl* root_ = nullptr;
-    bool in_member_ = false;
-};
 
 FactReader::FactReader(clang::CompilerInstance& compiler, std::string cuda_include)
     : compiler_(compiler),
@@ -425,63 +84,6 @@ std::size_t FactReader::first_offset(const clang::TopLevelStmtDecl& statement) c
         parts.insert(parts.end(), each->child_begin(), each->child_end());
     }
     return first;
-}
-
-Declaration::Id FactReader::id_of(const clang::Decl* declaration) {
-    for (;;) {
-        const clang::Decl* next = declaration;
-        if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(next)) {
-            if (const auto* pattern = function->getTemplateInstantiationPattern()) next = pattern;
-            if (const auto* described = llvm::cast<clang::FunctionDecl>(next)->getDescribedFunctionTemplate())
-                next = described;
-        } else if (const auto* specialization = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(next)) {
-            if (!specialization->isExplicitSpecialization()) next = specialization->getSpecializedTemplate();
-        } else if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(next)) {
-            if (const auto* pattern = record->getTemplateInstantiationPattern()) next = pattern;
-            if (const auto* described = llvm::cast<clang::CXXRecordDecl>(next)->getDescribedClassTemplate())
-                next = described;
-        } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(next)) {
-            if (const auto* pattern = variable->getTemplateInstantiationPattern()) next = pattern;
-            if (const auto* described = llvm::cast<clang::VarDecl>(next)->getDescribedVarTemplate()) next = described;
-        } else if (const auto* alias = llvm::dyn_cast<clang::TypeAliasDecl>(next)) {
-            if (const auto* described = alias->getDescribedAliasTemplate()) next = described;
-        } else if (const auto* enumerator = llvm::dyn_cast<clang::EnumConstantDecl>(next)) {
-            next = llvm::cast<clang::EnumDecl>(enumerator->getDeclContext());
-        }
-        next = next->getCanonicalDecl();
-        if (next == declaration) break;
-        declaration = next;
-    }
-    const auto [entry, is_new] = ids_.try_emplace(declaration, next_id_);
-    if (is_new) ++next_id_;
-    return entry->second;
-}
-
-std::string FactReader::mangled(const clang::NamedDecl* declaration, bool stub) {
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-    if (!mangler_->shouldMangleDeclName(declaration)) {
-        if (stub) out << "__device_stub__";
-        out << declaration->getName();
-    } else if (function && is_kernel(*function)) {
-        mangler_->mangleName(
-            clang::GlobalDecl(function, stub ? clang::KernelReferenceKind::Stub : clang::KernelReferenceKind::Kernel),
-            out);
-    } else if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(declaration)) {
-        mangler_->mangleName(clang::GlobalDecl(constructor, clang::Ctor_Complete), out);
-    } else if (const auto* destructor = llvm::dyn_cast<clang::CXXDestructorDecl>(declaration)) {
-        mangler_->mangleName(clang::GlobalDecl(destructor, clang::Dtor_Complete), out);
-    } else {
-        mangler_->mangleName(clang::GlobalDecl(function ? clang::GlobalDecl(function)
-                                                        : clang::GlobalDecl(llvm::cast<clang::VarDecl>(declaration))),
-                             out);
-    }
-    return name;
-}
-
-std::string FactReader::device_name(const clang::NamedDecl* declaration) {
-    return untagged(mangled(declaration));
 }
 
 std::uint32_t FactReader::source_of(clang::FileID file, CellFacts& facts) {
@@ -710,7 +312,7 @@ void FactReader::read_kernel(const clang::FunctionDecl& function, CellFacts& fac
     KernelFact kernel;
     kernel.id = id_of(&function);
     kernel.stub_symbol = mangled(&function, true);
-    kernel.mangled = untagged(mangled(&function));
+    kernel.mangled = device_name(&function);
     clang::PrintingPolicy policy(compiler_.getLangOpts());
     policy.SuppressTagKeyword = true;
     policy.Bool = true;
@@ -743,7 +345,7 @@ void FactReader::read_variable(const clang::VarDecl& variable, CellFacts& facts)
     VariableFact fact;
     fact.id = id_of(&variable);
     fact.shadow_symbol = mangled(&variable);
-    fact.mangled = untagged(fact.shadow_symbol);
+    fact.mangled = device_name(&variable);
     fact.display = variable.getQualifiedNameAsString();
     fact.size = compiler_.getASTContext().getTypeSizeInChars(variable.getType()).getQuantity();
     fact.kind = managed    ? VariableFact::Kind::managed

@@ -82,12 +82,16 @@ constexpr unsigned slot_bytes(unsigned lane_bytes) {
     return lane_bytes == 0 ? 4 : lane_bytes * 32;
 }
 
-}  // namespace
+/// How long each register's value is needed.
+struct Lifetimes {
+    std::vector<Lifetime> of;                     ///< by register
+    std::vector<std::uint32_t> live_at_entrance;  ///< registers that are read before anything has written them
+};
 
-RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const std::vector<RegisterUse>& uses,
-                               const std::vector<FlowBlock>& blocks, const std::vector<std::uint32_t>& always_live) {
-    const auto registers = static_cast<std::uint32_t>(lane_bytes.size());
-    std::vector<Lifetime> lifetimes(registers);
+Lifetimes lifetimes_of(std::uint32_t registers, const std::vector<RegisterUse>& uses,
+                       const std::vector<FlowBlock>& blocks, const std::vector<std::uint32_t>& always_live) {
+    Lifetimes found{std::vector<Lifetime>(registers), {}};
+    auto& lifetimes = found.of;
     const std::vector<std::uint32_t> travellers = find_travellers(registers, uses, blocks);
     std::vector<std::uint32_t> bit(registers, no_bit);
     for (std::uint32_t i = 0; i < travellers.size(); ++i) bit[travellers[i]] = i;
@@ -124,51 +128,60 @@ RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const st
         lifetimes[r].cover(0);
         lifetimes[r].cover(uses.empty() ? 0 : static_cast<std::uint32_t>(uses.size()) - 1);
     }
+    if (!blocks.empty()) live_in[0].for_each([&](std::uint32_t i) { found.live_at_entrance.push_back(travellers[i]); });
+    return found;
+}
 
+/// Slots of one size. Sizes never share: an instruction may then write lane by lane over a source of its own size only.
+struct SlotClass {
+    std::uint32_t used = 0;
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
+    std::multimap<std::uint32_t, std::uint32_t> busy;  ///< slots by the end of their register's lifetime
+
+    std::uint32_t take(const Lifetime& lifetime) {
+        while (!busy.empty() && busy.begin()->first < lifetime.first) {
+            free.push(busy.begin()->second);
+            busy.erase(busy.begin());
+        }
+        std::uint32_t slot = used;
+        if (free.empty()) {
+            ++used;
+        } else {
+            slot = free.top();
+            free.pop();
+        }
+        busy.emplace(lifetime.last, slot);
+        return slot;
+    }
+};
+
+}  // namespace
+
+RegisterPlaces place_registers(const std::vector<unsigned>& lane_bytes, const std::vector<RegisterUse>& uses,
+                               const std::vector<FlowBlock>& blocks, const std::vector<std::uint32_t>& always_live) {
+    const auto registers = static_cast<std::uint32_t>(lane_bytes.size());
+    const Lifetimes lifetimes = lifetimes_of(registers, uses, blocks, always_live);
     std::vector<std::uint32_t> order;
     for (std::uint32_t r = 0; r < registers; ++r)
-        if (!lifetimes[r].empty()) order.push_back(r);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return lifetimes[a].first < lifetimes[b].first; });
-
-    // Classes never share: an instruction may then write lane by lane over a source of its own class only.
-    struct SlotClass {
-        std::uint32_t used = 0;
-        std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
-        std::multimap<std::uint32_t, std::uint32_t> busy;  ///< slots by the end of their register's lifetime
-    };
+        if (!lifetimes.of[r].empty()) order.push_back(r);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t r) { return lifetimes.of[r].first; });
     std::map<unsigned, SlotClass, std::greater<>> classes;
     std::vector<std::uint32_t> slot(registers);
-    for (std::uint32_t r : order) {
-        SlotClass& c = classes[lane_bytes[r]];
-        while (!c.busy.empty() && c.busy.begin()->first < lifetimes[r].first) {
-            c.free.push(c.busy.begin()->second);
-            c.busy.erase(c.busy.begin());
-        }
-        if (c.free.empty()) {
-            slot[r] = c.used++;
-        } else {
-            slot[r] = c.free.top();
-            c.free.pop();
-        }
-        c.busy.emplace(lifetimes[r].last, slot[r]);
-    }
+    for (std::uint32_t r : order) slot[r] = classes[lane_bytes[r]].take(lifetimes.of[r]);
 
     RegisterPlaces places;
     std::map<unsigned, std::uint32_t> base;
     places.scratch = 0;
     places.bytes = 512;
-    for (const auto& [bytes, c] : classes) {
+    for (const auto& [bytes, of_size] : classes) {
         base[bytes] = places.bytes;
-        places.bytes += c.used * slot_bytes(bytes);
+        places.bytes += of_size.used * slot_bytes(bytes);
     }
     places.bytes = (places.bytes + 63) / 64 * 64;
     places.offsets.assign(registers, places.scratch);
-    for (std::uint32_t r : order) {
-        places.offsets[r] = base[lane_bytes[r]] + slot[r] * slot_bytes(lane_bytes[r]);
-        if (!blocks.empty() && bit[r] != no_bit && live_in[0].test(bit[r]))
-            places.cleared.emplace_back(places.offsets[r], slot_bytes(lane_bytes[r]));
-    }
+    for (std::uint32_t r : order) places.offsets[r] = base[lane_bytes[r]] + slot[r] * slot_bytes(lane_bytes[r]);
+    for (std::uint32_t r : lifetimes.live_at_entrance)
+        places.cleared.emplace_back(places.offsets[r], slot_bytes(lane_bytes[r]));
     return places;
 }
 

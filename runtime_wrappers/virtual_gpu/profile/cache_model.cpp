@@ -44,6 +44,55 @@ unsigned common_level(std::span<const LineTrace* const> traces, unsigned at_leas
     }
 }
 
+/// What the sample of lines showed that the traces don't count.
+struct Sampled {
+    std::uint64_t factor = 1;  ///< lines that one of the sample stands for
+    std::uint64_t loads = 0, near_hits = 0;
+    std::map<std::uint64_t, std::uint8_t> atomic_sectors{};
+};
+
+CacheCounts counts_of(std::span<const LineTrace* const> traces, const Sampled& sampled, const L2Cache::Counts& found,
+                      const Profile& profile) {
+    CacheCounts counts;
+    for (const LineTrace* trace : traces) {
+        const LineTrace::Counts& each = trace->counts();
+        counts.l1_sectors += each.l1_sectors;
+        counts.l1_hits += each.l1_hits;
+        counts.l2_reads += each.reads;
+        counts.l2_writes += each.writes;
+        counts.l2_atomics += each.atomics;
+        counts.lines += each.lines;
+        counts.partial_writes += each.partial;
+    }
+    if (sampled.loads != 0) {
+        const auto found_near =
+            static_cast<std::uint64_t>(static_cast<double>(counts.l2_reads) * static_cast<double>(sampled.near_hits) /
+                                       static_cast<double>(sampled.loads));
+        counts.l2_reads -= found_near;
+        counts.l1_hits += found_near;
+    }
+    for (const auto& [line, sectors] : sampled.atomic_sectors)
+        counts.sectors_of_atomics += sampled.factor * static_cast<unsigned>(std::popcount(sectors));
+    // None of their lines is in the sample: there are about as many as one line of it stands for, or fewer.
+    if (sampled.atomic_sectors.empty() && counts.l2_atomics != 0) counts.sectors_of_atomics = 4 * sampled.factor;
+    counts.sampled = sampled.factor;
+    // Devices without an L2 cache (1.x) have all of it from DRAM.
+    if (profile.l2_size == 0) {
+        counts.dram_reads = counts.l2_reads;
+        counts.dram_writes = counts.l2_writes + counts.l2_atomics;
+    } else if (found.sectors != 0) {
+        // Shares of the sample; the sums are exact.
+        const double scale = static_cast<double>(counts.l2_sectors()) / static_cast<double>(found.sectors);
+        const auto scaled = [&](std::uint64_t sectors) {
+            return static_cast<std::uint64_t>(static_cast<double>(sectors) * scale + 0.5);
+        };
+        counts.l2_hits = scaled(found.sector_hits);
+        counts.dram_reads = scaled(found.dram_reads);
+        counts.dram_writes = scaled(found.dram_writes);
+    }
+    return counts;
+}
+
 }  // namespace
 
 CacheCounts& CacheCounts::operator+=(const CacheCounts& other) {
@@ -82,8 +131,7 @@ CacheModel::Result CacheModel::follow(std::span<const LineTrace* const> traces, 
     // Blocks go to the multiprocessors in turn. What one of them brought to L1 the next one there may find.
     std::vector<LruLines<std::uint8_t>> near(l1_bytes ? profile.multiprocessors : 0);
     const std::uint64_t near_lines = std::max<std::uint64_t>(1, l1_bytes / L2Cache::line_bytes >> level);
-    std::uint64_t loads = 0, near_hits = 0;
-    std::map<std::uint64_t, std::uint8_t> atomic_sectors;
+    Sampled sampled{.factor = factor};
     for (const Piece& piece : in_order(traces)) {
         auto* const l1 = near.empty() ? nullptr : &near[piece.block % near.size()];
         auto& load =
@@ -94,13 +142,13 @@ CacheModel::Result CacheModel::follow(std::span<const LineTrace* const> traces, 
             const AccessProperty property =
                 context.window.bytes ? context.window.property_of(address) : AccessProperty::none;
             const auto sectors = static_cast<unsigned>(std::popcount(entry.sectors()));
-            if (entry.kind() == AccessKind::atomic) atomic_sectors[entry.line()] |= entry.sectors();
+            if (entry.kind() == AccessKind::atomic) sampled.atomic_sectors[entry.line()] |= entry.sectors();
             if (entry.kind() == AccessKind::load && l1) {
-                loads += sectors;
+                sampled.loads += sectors;
                 auto* line = l1->find(entry.line());
                 if (line && (line->kept & entry.sectors()) == entry.sectors()) {
                     l1->touch(*line);
-                    near_hits += sectors;
+                    sampled.near_hits += sectors;
                     continue;
                 }
                 if (!line) {
@@ -114,44 +162,7 @@ CacheModel::Result CacheModel::follow(std::span<const LineTrace* const> traces, 
             load[partitions.of(address)] += factor * sectors;
         }
     }
-
-    CacheCounts& counts = result.counts;
-    for (const LineTrace* trace : traces) {
-        const LineTrace::Counts& each = trace->counts();
-        counts.l1_sectors += each.l1_sectors;
-        counts.l1_hits += each.l1_hits;
-        counts.l2_reads += each.reads;
-        counts.l2_writes += each.writes;
-        counts.l2_atomics += each.atomics;
-        counts.lines += each.lines;
-        counts.partial_writes += each.partial;
-    }
-    if (loads != 0) {
-        const auto found_near = static_cast<std::uint64_t>(static_cast<double>(counts.l2_reads) *
-                                                           static_cast<double>(near_hits) / static_cast<double>(loads));
-        counts.l2_reads -= found_near;
-        counts.l1_hits += found_near;
-    }
-    for (const auto& [line, sectors] : atomic_sectors)
-        counts.sectors_of_atomics += factor * static_cast<unsigned>(std::popcount(sectors));
-    // None of their lines is in the sample: there are about as many as one line of it stands for, or fewer.
-    if (atomic_sectors.empty() && counts.l2_atomics != 0) counts.sectors_of_atomics = 4 * factor;
-    const L2Cache::Counts& found = cache.counts();
-    counts.sampled = factor;
-    // Devices without an L2 cache (1.x) have all of it from DRAM.
-    if (profile.l2_size == 0) {
-        counts.dram_reads = counts.l2_reads;
-        counts.dram_writes = counts.l2_writes + counts.l2_atomics;
-    } else if (found.sectors != 0) {
-        // Shares of the sample; the sums are exact.
-        const double scale = static_cast<double>(counts.l2_sectors()) / static_cast<double>(found.sectors);
-        const auto scaled = [&](std::uint64_t sectors) {
-            return static_cast<std::uint64_t>(static_cast<double>(sectors) * scale + 0.5);
-        };
-        counts.l2_hits = scaled(found.sector_hits);
-        counts.dram_reads = scaled(found.dram_reads);
-        counts.dram_writes = scaled(found.dram_writes);
-    }
+    result.counts = counts_of(traces, sampled, cache.counts(), profile);
     CacheContents& contents = result.contents;
     contents.size = profile.l2_size;
     contents.set_aside = context.set_aside;

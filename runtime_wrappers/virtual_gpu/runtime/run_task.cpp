@@ -126,6 +126,7 @@ private:
     /// `begun`: when the first grid of those that belong together was; nothing: this is it. `room`: operations that
     /// device code may ask for.
     Ran run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const;
+    void tell(const LaunchOutcome& outcome) const;
     bool wants_time() const;
     /// A launch that need not run. `earlier`: the grid_id of the one that it repeats; 0: there is none, or somebody
     /// looks.
@@ -283,14 +284,56 @@ Usage Runner::operator()(const KernelTask& task) const {
     return usage;
 }
 
-Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const {
-    const api::Events& events = gpu_.active.events;
-    Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
-    device.heap_used |= task.info->uses_heap;
+ExecutorLimits limits_of(const Device& device) {
     ExecutorLimits limits;
     limits.stack_per_thread = device.limits[cudaLimitStackSize];
     limits.printf_fifo = device.limits[cudaLimitPrintfFifoSize];
     limits.malloc_heap = device.limits[cudaLimitMallocHeapSize];
+    return limits;
+}
+
+/// What the launch tells while it runs.
+DeviceOutput output_of(Gpu& gpu, const KernelTask& task) {
+    const api::Events& events = gpu.active.events;
+    DeviceOutput output;
+    output.print = events.print;
+    output.print_error = events.print_error;
+    if (events.progress)
+        output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
+    if (KernelThread* thread = gpu.waiting_thread())
+        output.waits = [thread](bool moved) { return thread->wait(moved); };
+    return output;
+}
+
+/// Tells what was found, and what it means for the context.
+void Runner::tell(const LaunchOutcome& outcome) const {
+    const api::Events& events = gpu_.active.events;
+    for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
+    const Consequence consequence = consequence_of(outcome.status);
+    for (Diagnostic diagnostic : outcome.diagnostics) {
+        add_origin(diagnostic);
+        // The shell gives its session the context back; a program must live with it.
+        if (consequence.loses_context && !gpu_.active.report_errors)
+            diagnostic.notes.push_back(
+                {fmt::format("every call of the runtime returns {} ({}) from here on",
+                             api::error_name(consequence.error), static_cast<int>(consequence.error)),
+                 {}});
+        if (events.diagnostic) events.diagnostic(diagnostic);
+    }
+
+    gpu_.told_of = 0;
+    const bool told = !outcome.diagnostics.empty();
+    if (consequence.loses_context)
+        gpu_.lose_context(consequence.error, told);
+    else if (consequence.error != cudaSuccess)
+        gpu_.note_failure(consequence.error, told);
+    if (outcome.status == LaunchStatus::cancelled) gpu_.timeline.drop_all();
+}
+
+Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const {
+    Device& device = gpu_.devices[static_cast<std::size_t>(device_)];
+    device.heap_used |= task.info->uses_heap;
+    ExecutorLimits limits = limits_of(device);
     // A node of a graph is launched again and again: each launch has a debugger of its own.
     std::shared_ptr<Debugger> debugger = task.debugger;
     if (debugger && (debugger->has_begun() || !gpu_.debug_launch))
@@ -298,13 +341,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     // Who debugs it takes as long as they like.
     if (!debugger) limits.timeout = gpu_.kernel_timeout;
     if (begun) limits.spent = Clock::now() - *begun;
-    DeviceOutput output;
-    output.print = events.print;
-    output.print_error = events.print_error;
-    if (events.progress)
-        output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
-    if (KernelThread* thread = gpu_.waiting_thread())
-        output.waits = [thread](bool moved) { return thread->wait(moved); };
+    const DeviceOutput output = output_of(gpu_, task);
     // Observers look at one launch at a time: what runs while another one waits is not looked at.
     const bool seen = !gpu_.observing && !debugger;
     if (seen) gpu_.checks->gather_uses(gpu_.uses != nullptr);
@@ -359,27 +396,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (profiled) time = gpu_.profiler->launch_ended();
     if (gpu_.uses && seen) *gpu_.uses = gpu_.checks->take_uses();
     gpu_.told_of = task.number;
-    for (const Diagnostic& finding : outcome.findings) tell_finding(gpu_, finding, origin_);
-    const Consequence consequence = consequence_of(outcome.status);
-    for (Diagnostic diagnostic : outcome.diagnostics) {
-        add_origin(diagnostic);
-        // The shell gives its session the context back; a program must live with it.
-        if (consequence.loses_context && !gpu_.active.report_errors)
-            diagnostic.notes.push_back(
-                {fmt::format("every call of the runtime returns {} ({}) from here on",
-                             api::error_name(consequence.error), static_cast<int>(consequence.error)),
-                 {}});
-        if (events.diagnostic) events.diagnostic(diagnostic);
-    }
-
-    gpu_.told_of = 0;
-    const bool told = !outcome.diagnostics.empty();
-    if (consequence.loses_context)
-        gpu_.lose_context(consequence.error, told);
-    else if (consequence.error != cudaSuccess)
-        gpu_.note_failure(consequence.error, told);
-    if (outcome.status == LaunchStatus::cancelled) gpu_.timeline.drop_all();
-
+    tell(outcome);
     const double nanoseconds = time ? time->nanoseconds : counted_time(gpu_, task, outcome);
     if (earlier != 0) {
         RepeatedLaunches::Known known;
