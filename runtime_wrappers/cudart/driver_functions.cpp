@@ -20,11 +20,10 @@ void conclude(const api::Active& runtime, std::string_view name, std::string_vie
     if (status == cudaSuccess || explanation.told || explanation.cause.empty() || !runtime.events.diagnostic) return;
     // A program may ask for what it expects to be refused; a hint is there for what no program means to do.
     if (!runtime.report_errors && explanation.hint.empty()) return;
-    cudash::Diagnostic found = cudash::error(
-        api::diagnostic_code(status),
-        fmt::format("{} failed with {} ({}): {}", call, api::error_name(status), static_cast<int>(status),
-                    explanation.cause),
-        explanation.hint);
+    cudash::Diagnostic found = cudash::error(api::diagnostic_code(status),
+                                             fmt::format("{} failed with {} ({}): {}", call, api::error_name(status),
+                                                         static_cast<int>(status), explanation.cause),
+                                             explanation.hint);
     if (runtime.events.place) found.where = runtime.events.place().where;
     runtime.events.diagnostic(found);
 }
@@ -49,9 +48,9 @@ CUresult serve(std::string_view name, std::string_view names, const void* frame,
 }  // namespace
 
 #define CUDASH_ARGUMENTS(...) __VA_ARGS__
-#define DRIVER_CALL(when, name, parameters, arguments)                                             \
-    extern "C" __attribute__((visibility("default"))) CUresult __cudaCudash_##name parameters {    \
-        return serve(#name, #arguments, __builtin_frame_address(0),                                \
-                     cudash::virtual_gpu::runtime::name##_body, CUDASH_ARGUMENTS arguments);       \
+#define DRIVER_CALL(when, name, parameters, arguments)                                                         \
+    extern "C" __attribute__((visibility("default"))) CUresult __cudaCudash_##name parameters {                \
+        return serve(#name, #arguments, __builtin_frame_address(0), cudash::virtual_gpu::runtime::name##_body, \
+                     CUDASH_ARGUMENTS arguments);                                                              \
     }
 #include "runtime_wrappers/api/driver_calls.def"

@@ -12,10 +12,10 @@ CUresult missing(Needs needs) {
 
 }  // namespace
 
-#define DRIVER_CALL(when, name, parameters, arguments)                      \
-    extern "C" CUresult __cudaCudash_##name parameters;                     \
-    CUDASH_EXPORT CUresult name parameters {                                \
-        const CUresult bad = missing(Needs::when);                          \
-        return bad != CUDA_SUCCESS ? bad : __cudaCudash_##name arguments;   \
+#define DRIVER_CALL(when, name, parameters, arguments)                    \
+    extern "C" CUresult __cudaCudash_##name parameters;                   \
+    CUDASH_EXPORT CUresult name parameters {                              \
+        const CUresult bad = missing(Needs::when);                        \
+        return bad != CUDA_SUCCESS ? bad : __cudaCudash_##name arguments; \
     }
 #include "runtime_wrappers/api/driver_calls.def"

@@ -42,7 +42,7 @@ struct Graph {
 struct Condition {
     cudaGraph_t graph = nullptr;
     cudaGraphNode_t node = nullptr;   ///< that it decides for; null: none yet
-    std::optional<unsigned> initial;  ///< its value at the beginning of each launch
+    std::optional<unsigned> initial{};  ///< its value at the beginning of each launch
 };
 
 struct ExecutableNode {

@@ -1,6 +1,6 @@
-// Each process has a virtual GPU of its own. What they share is memory: a handle names the process and its file of device
-// memory, which another process of the same user opens. An event that is shared has happened as soon as it is recorded,
-// because recording it runs what the stream was asked for before.
+// Each process has a virtual GPU of its own. What they share is memory: a handle names the process and its file of
+// device memory, which another process of the same user opens. An event that is shared has happened as soon as it is
+// recorded, because recording it runs what the stream was asked for before.
 #include "runtime_wrappers/virtual_gpu/runtime/interprocess.h"
 
 #include <unistd.h>
@@ -35,7 +35,7 @@ static_assert(sizeof(EventName) <= sizeof(cudaIpcEventHandle_t));
 template <class Name, class Handle>
 Name name_in(const Handle& handle) {
     Name name;
-    std::memcpy(&name, &handle, sizeof name);
+    std::memcpy(static_cast<void*>(&name), &handle, sizeof name);
     return name;
 }
 template <class Name, class Handle>
@@ -102,8 +102,7 @@ cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devP
                                     "managed and page-locked memory can't be shared between processes");
     if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
     const auto share = gpu.memory->share(allocation->begin);
-    if (!share)
-        return gpu.refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
+    if (!share) return gpu.refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
     put(MemoryName{.process = getpid(),
                    .descriptor = share->descriptor,
                    .offset = share->offset,
@@ -160,8 +159,8 @@ cudaError_t cudaIpcOpenEventHandle(Gpu& gpu, cudaEvent_t* event, cudaIpcEventHan
     if (name.process == getpid())
         return gpu.refuse_with_hint(cudaErrorDeviceUninitialized, "the event is of this process",
                                     "open it in another process, or use the event itself");
-    *event = gpu.timeline.events.add(
-        {.flags = cudaEventInterprocess | cudaEventDisableTiming, .device = gpu.current()});
+    *event =
+        gpu.timeline.events.add({.flags = cudaEventInterprocess | cudaEventDisableTiming, .device = gpu.current()});
     return cudaSuccess;
 }
 

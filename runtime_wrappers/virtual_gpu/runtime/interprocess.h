@@ -13,8 +13,8 @@ namespace cudash::virtual_gpu::runtime {
 class Gpu;
 
 struct OpenedMemory {
-    Address room = 0;         ///< what is reserved for it: whole pages
-    std::uint64_t pages = 0;  ///< bytes of those
+    Address room = 0;          ///< what is reserved for it: whole pages
+    std::uint64_t pages = 0;   ///< bytes of those
     std::uint64_t opened = 0;  ///< how often
     cudaIpcMemHandle_t handle{};
 };

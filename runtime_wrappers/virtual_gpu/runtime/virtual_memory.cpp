@@ -14,8 +14,7 @@ constexpr std::uint64_t granularity = std::uint64_t{2} << 20;
 
 template <class... Values>
 CUresult refuse(Gpu& gpu, CUresult error, fmt::format_string<Values...> cause, Values&&... values) {
-    return static_cast<CUresult>(
-        gpu.refuse(static_cast<cudaError_t>(error), cause, std::forward<Values>(values)...));
+    return static_cast<CUresult>(gpu.refuse(static_cast<cudaError_t>(error), cause, std::forward<Values>(values)...));
 }
 CUresult refuse_with_hint(Gpu& gpu, CUresult error, std::string cause, std::string hint) {
     return static_cast<CUresult>(
@@ -27,10 +26,10 @@ bool is_whole(std::uint64_t size) {
 }
 
 CUresult not_whole(Gpu& gpu, const char* what, std::uint64_t size) {
-    return refuse_with_hint(gpu, CUDA_ERROR_INVALID_VALUE,
-                            fmt::format("{} is {}, which is no multiple of the granularity, {} bytes", what, size,
-                                        granularity),
-                            "round it up to a multiple of what cuMemGetAllocationGranularity says");
+    return refuse_with_hint(
+        gpu, CUDA_ERROR_INVALID_VALUE,
+        fmt::format("{} is {}, which is no multiple of the granularity, {} bytes", what, size, granularity),
+        "round it up to a multiple of what cuMemGetAllocationGranularity says");
 }
 
 CUresult check_properties(Gpu& gpu, const CUmemAllocationProp* prop) {
@@ -176,7 +175,8 @@ CUresult cuMemAddressFree_body(Gpu& gpu, CUdeviceptr ptr, std::size_t size) {
                                 fmt::format("{} bytes at {:#x} are not what cuMemAddressReserve gave", size, ptr),
                                 "free the whole range, with the size that was reserved");
     if (!room->second.mapped.empty())
-        return refuse_with_hint(gpu, CUDA_ERROR_INVALID_VALUE, "memory is mapped in the range", "call cuMemUnmap first");
+        return refuse_with_hint(gpu, CUDA_ERROR_INVALID_VALUE, "memory is mapped in the range",
+                                "call cuMemUnmap first");
     gpu.memory->unreserve(ptr);
     gpu.virtual_memory.rooms.erase(room);
     return CUDA_SUCCESS;
