@@ -75,10 +75,9 @@ TEST_CASE_FIXTURE(VirtualFixture, "a bad configuration names the kernel, the blo
 }
 
 TEST_CASE_FIXTURE(VirtualFixture, "an unimplemented function says its name") {
-    cudaGraphConditionalHandle handle = 0;
-    CHECK(cudaGraphConditionalHandleCreate(&handle, nullptr, 0, 0) == cudaErrorNotSupported);
+    CHECK(cudaDestroyExternalMemory(nullptr) == cudaErrorNotSupported);
     REQUIRE(diagnostics.size() == 1);
-    CHECK(diagnostics[0].message.find("cudaGraphConditionalHandleCreate is not implemented on the virtual GPU") !=
+    CHECK(diagnostics[0].message.find("cudaDestroyExternalMemory is not implemented on the virtual GPU") !=
           std::string::npos);
 }
 

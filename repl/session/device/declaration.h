@@ -79,6 +79,8 @@ struct SourceText {
     std::uint32_t file = 0;  ///< of a cell: as a declaration's
     std::vector<Include> includes;
 };
+/// The number, as diagnostics give it, of the line at `offset`: a cell's own text has directives that number its lines.
+unsigned line_at(const SourceText& source, std::size_t offset);
 
 /// A __global__ function that host code can launch: a plain kernel, or an instantiation that host code used.
 struct KernelFact {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime_wrappers/libraries/cublas/handle.h"
+#include "runtime_wrappers/libraries/cublas/least_squares.h"
 #include "runtime_wrappers/libraries/cublas/level1.h"
 #include "runtime_wrappers/libraries/cublas/level2.h"
 #include "runtime_wrappers/libraries/cublas/level3.h"

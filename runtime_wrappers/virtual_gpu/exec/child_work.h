@@ -32,8 +32,14 @@ struct ChildFill {
     std::uint8_t value = 0;
 };
 
+/// The value of a condition of the graph that runs (cudaGraphSetConditional).
+struct ChildCondition {
+    std::uint64_t handle = 0;
+    std::uint32_t value = 0;
+};
+
 struct ChildWork {
-    std::variant<ChildLaunch, ChildCopy, ChildFill> what;
+    std::variant<ChildLaunch, ChildCopy, ChildFill, ChildCondition> what;
     bool tail = false;
 };
 

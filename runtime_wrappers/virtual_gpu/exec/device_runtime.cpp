@@ -142,6 +142,14 @@ const Instruction* run_free(const Instruction* i, Warp& w) {
     });
     return release_on_heap(w, i, addresses) ? i + 1 : nullptr;
 }
+/// It returns nothing, so that what goes wrong is told when the graph goes on.
+const Instruction* run_set_condition(const Instruction* i, Warp& w) {
+    for_each_lane(w.mask, [&](unsigned l) {
+        w.block->launch->device_queue->set_condition(argument<std::uint64_t>(w, i, 0, l),
+                                                     argument<std::uint32_t>(w, i, 1, l));
+    });
+    return i + 1;
+}
 Address error_name(const Call& call) {
     return text_window + 2 * std::uint64_t{call.get<std::uint32_t>(0) & 0xFFFF};
 }
@@ -207,6 +215,7 @@ bool is_within(const Dim3& size, unsigned x, unsigned y, unsigned z) {
 }  // namespace
 
 Handler select_device_runtime(std::string_view name) {
+    if (name == "cudaGraphSetConditional") return run_set_condition;
     constexpr std::string_view prefix = "__cudaCDP2";
     if (!name.starts_with(prefix)) return nullptr;
     name.remove_prefix(prefix.size());
@@ -279,6 +288,14 @@ int DeviceQueue::add(const Thread& thread, ChildWork work) {
     if (work_.size() >= room_) return fail(thread, pending_count_exceeded);
     work_.push_back(std::move(work));
     return success;
+}
+
+void DeviceQueue::set_condition(std::uint64_t handle, std::uint32_t value) {
+    auto* const last = work_.empty() ? nullptr : std::get_if<ChildCondition>(&work_.back().what);
+    if (last && last->handle == handle)
+        last->value = value;
+    else
+        work_.push_back({ChildCondition{handle, value}});
 }
 
 int DeviceQueue::fail(const Thread& thread, int error) {

@@ -44,6 +44,8 @@ public:
     /// Of the launch whose parameters lie there. Returns an error's number, as all of these do.
     int launch(const Thread& thread, Address buffer, std::uint64_t stream);
     int add(const Thread& thread, ChildWork work);
+    /// The newest value counts, however many threads set one.
+    void set_condition(std::uint64_t handle, std::uint32_t value);
 
     int fail(const Thread& thread, int error);
     int last_error(const Thread& thread, bool clear);

@@ -41,6 +41,11 @@ constexpr bool has_device_memory(MemoryKind kind) {
     return kind == MemoryKind::device || kind == MemoryKind::variable || kind == MemoryKind::heap;
 }
 
+std::uint64_t page_size() {
+    static const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return page;
+}
+
 std::uint64_t charge_of(const Allocation& allocation) {
     return allocation.kind == MemoryKind::heap ? heap_charge(allocation.size) : allocation.size;
 }
@@ -131,6 +136,9 @@ struct AddressSpace::State {
     std::uint64_t next_serial = 1;
     std::uint64_t used_bytes[std::size(memory_kinds)] = {};
     mutable std::shared_ptr<const std::vector<Allocation>> view;
+    std::map<Address, std::uint64_t> reservations;  ///< bytes taken from the free ranges, by begin
+    SharedFile shared;                              ///< of pages that other processes may open
+    std::set<Address> shared_pages;                 ///< those
 
     Address base() const { return reinterpret_cast<Address>(reserved.get()); }
     std::ptrdiff_t offset() const { return backing.get() - reserved.get(); }
@@ -144,7 +152,7 @@ struct AddressSpace::State {
 
     void enter(const Allocation& allocation) {
         live.emplace(allocation.begin, allocation);
-        if (has_device_memory(allocation.kind)) states[allocation.begin] = ++last_state;
+        if (has_device_memory(allocation.kind) && !allocation.shared) states[allocation.begin] = ++last_state;
         used_bytes[static_cast<int>(allocation.kind)] += charge_of(allocation);
         view.reset();
     }
@@ -225,11 +233,13 @@ struct AddressSpace::State {
     /// Free memory is kept zero: small blocks are cleared, whole pages of big ones go back to the host.
     void clear(Address begin, std::uint64_t size) {
         std::byte* memory = backing.get() + (begin - base());
-        if (size < give_back_threshold) {
+        const std::uint64_t page = page_size();
+        const auto shared_page = shared_pages.lower_bound(begin / page * page);
+        const bool is_shared = shared_page != shared_pages.end() && *shared_page < begin + size;
+        if (size < give_back_threshold || is_shared) {
             zero(memory, size);
             return;
         }
-        static const std::uint64_t page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
         std::uint64_t first = round_up(begin, page), last = (begin + size) / page * page;
         zero(memory, first - begin);
         zero(memory + (last - begin), begin + size - last);
@@ -311,6 +321,70 @@ bool AddressSpace::release(Address begin) {
     state_->released.push_front(std::move(allocation));
     if (state_->released.size() > remembered_releases) state_->released.pop_back();
     return true;
+}
+
+std::optional<Address> AddressSpace::reserve(std::uint64_t size, std::uint64_t alignment) {
+    std::lock_guard lock(state_->mutex);
+    if (size == 0 || size > state_->range_size) return std::nullopt;
+    const std::uint64_t needed = round_up(size, page_size()) + page_size();  // with a gap, as behind each allocation
+    const auto begin = state_->take(needed, std::max(alignment, page_size()), false);
+    if (!begin) return std::nullopt;
+    state_->occupied.erase(*begin);
+    state_->reservations.emplace(*begin, needed);
+    return begin;
+}
+
+void AddressSpace::unreserve(Address begin) {
+    std::lock_guard lock(state_->mutex);
+    const auto found = state_->reservations.find(begin);
+    if (found == state_->reservations.end()) return;
+    state_->return_range(begin, found->second);
+    state_->reservations.erase(found);
+}
+
+bool AddressSpace::show(Address at, const SharedFile& file, std::uint64_t offset, std::uint64_t size) {
+    void* const where = reinterpret_cast<std::byte*>(at) + state_->offset();
+    return mmap(where, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.descriptor(),
+                static_cast<off_t>(offset)) == where;
+}
+
+void AddressSpace::hide(Address at, std::uint64_t size) {
+    void* const where = reinterpret_cast<std::byte*>(at) + state_->offset();
+    (void)mmap(where, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+Allocation AddressSpace::enter_shown(Allocation allocation) {
+    std::lock_guard lock(state_->mutex);
+    allocation.host_offset = state_->offset();
+    allocation.serial = state_->next_serial++;
+    allocation.shared = true;
+    state_->enter(allocation);
+    return allocation;
+}
+
+std::optional<AddressSpace::Share> AddressSpace::share(Address begin) {
+    std::lock_guard lock(state_->mutex);
+    const auto found = state_->live.find(begin);
+    if (found == state_->live.end() || !has_device_memory(found->second.kind)) return std::nullopt;
+    if (!state_->shared) state_->shared = SharedFile::create("shared", round_up(state_->range_size, page_size()));
+    if (!state_->shared) return std::nullopt;
+    const std::uint64_t page = page_size();
+    for (Address at = begin / page * page; at < found->second.end(); at += page) {
+        if (!state_->shared_pages.insert(at).second) continue;
+        std::byte* const bytes = reinterpret_cast<std::byte*>(at) + state_->offset();
+        const auto offset = static_cast<off_t>(at - state_->base());
+        const bool moved = pwrite(state_->shared.descriptor(), bytes, page, offset) == static_cast<ssize_t>(page) &&
+                           mmap(bytes, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                                state_->shared.descriptor(), offset) == bytes;
+        if (!moved) {
+            state_->shared_pages.erase(at);
+            return std::nullopt;
+        }
+    }
+    found->second.shared = true;
+    state_->states.erase(begin);
+    state_->view.reset();
+    return Share{state_->shared.descriptor(), begin - state_->base()};
 }
 
 void AddressSpace::note_change(Address address) {

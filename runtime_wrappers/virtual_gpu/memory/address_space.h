@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/memory/shared_file.h"
+
 namespace cudash::virtual_gpu {
 
 using Address = std::uint64_t;
@@ -62,6 +64,7 @@ struct Allocation {
     DeviceSet devices = every_device;                ///< kernels of these, and of their peers, may use it
     std::uint64_t serial = 0;                        ///< 1, 2, ... in the order of allocation
     std::string origin;                              ///< where it came from: "cell 2 line 4", a variable's name
+    bool shared = false;                             ///< with other processes, or with other addresses
     std::string count;                               ///< "n", if the size was written so and no sizeof is in it
 
     Address end() const { return begin + size; }
@@ -93,6 +96,25 @@ public:
     bool enter_host(Allocation allocation);
     /// Ends the allocation that begins at `begin`; false if there is none.
     bool release(Address begin);
+
+    // Room without memory, and memory that is shown in it. Addresses and sizes are whole pages.
+    /// Room of `size` bytes in the device range.
+    std::optional<Address> reserve(std::uint64_t size, std::uint64_t alignment);
+    /// Gives it back; nothing in it may be live.
+    void unreserve(Address begin);
+    /// Shows a part of a file at reserved addresses, or nothing (zeros) again. False: the system refuses.
+    bool show(Address at, const SharedFile& file, std::uint64_t offset, std::uint64_t size);
+    void hide(Address at, std::uint64_t size);
+    /// Makes an allocation of what is shown; release() ends it. Others may store to it unseen.
+    Allocation enter_shown(Allocation allocation);
+
+    /// Where other processes find the allocation at `begin`: from now on its pages are those of a file. What shares
+    /// pages with it goes there, too.
+    struct Share {
+        int descriptor = -1;
+        std::uint64_t offset = 0;  ///< of the allocation, in the file
+    };
+    std::optional<Share> share(Address begin);
 
     /// The allocation that holds `address`.
     std::optional<Allocation> find(Address address) const;

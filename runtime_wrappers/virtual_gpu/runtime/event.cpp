@@ -77,8 +77,10 @@ cudaError_t cudaEventRecordWithFlags(Gpu& gpu, cudaEvent_t event, cudaStream_t s
     }
     OperationPtr operation;
     if (const cudaError_t bad = gpu.submit(*on, RecordTask{event}, &operation); bad != cudaSuccess) return bad;
-    recorded->record = std::move(operation);
+    recorded->record = operation;
     recorded->capture.reset();
+    // Another process may wait for it, which does not have this one's work run.
+    if ((recorded->flags & cudaEventInterprocess) && operation) gpu.run_before_reuse(operation);
     return cudaSuccess;
 }
 

@@ -31,6 +31,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/call_lock.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_block.h"
 #include "runtime_wrappers/virtual_gpu/runtime/images.h"
+#include "runtime_wrappers/virtual_gpu/runtime/interprocess.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_thread.h"
 #include "runtime_wrappers/virtual_gpu/runtime/libraries.h"
 #include "runtime_wrappers/virtual_gpu/runtime/memory_pool.h"
@@ -40,6 +41,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/repeated_launches.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
+#include "runtime_wrappers/virtual_gpu/runtime/virtual_memory.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::virtual_gpu {
@@ -123,6 +125,8 @@ public:
     HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};
     /// Pools of host and of managed memory: the default and the current one of a place, made when asked for.
     std::map<std::pair<MemoryKind, int>, PoolChoice> other_pools;
+    Interprocess interprocess;
+    VirtualMemory virtual_memory;
     Images images;
     Timeline timeline;
     PersistingL2 persisting_l2;
@@ -233,6 +237,7 @@ public:
     bool has_waiting_kernels() const { return kernels_wait_.load(std::memory_order_relaxed); }
     /// Async-signal-safe: what is queued and has not begun is dropped.
     void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
+    bool interrupted() const noexcept { return interrupted_.load(); }
     void forget_interrupt() noexcept { interrupted_.store(false); }
 
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.

@@ -160,6 +160,7 @@ void Gpu::reset_memory(int index) {
         resize(block, 0);
         at = blocks.erase(at);
     }
+    if (index == current()) interprocess.close_all(*this);
     std::vector<Address> ended;
     for (const auto& [address, device] : registrations)
         if (device == index) ended.push_back(address);

@@ -75,6 +75,8 @@ void Graphs::clear() {
     executables.clear();
     nodes.clear();
     graphs.clear();
+    conditions.clear();
+    condition_values.clear();
     memory_use.clear();
 }
 
@@ -82,14 +84,21 @@ cudaGraph_t make_graph(Gpu& gpu) {
     return gpu.graphs->graphs.add({});
 }
 
+std::vector<cudaGraph_t> owned_graphs(const Task& task) {
+    if (const auto* child = std::get_if<ChildTask>(&task)) return {child->graph};
+    const auto* conditional = std::get_if<ConditionalTask>(&task);
+    return conditional ? conditional->bodies : std::vector<cudaGraph_t>();
+}
+
 void destroy_graph(Gpu& gpu, cudaGraph_t handle) {
     Graph* graph = gpu.graphs->graphs.find(handle);
     if (!graph) return;
     for (const cudaGraphNode_t node : graph->nodes) {
         if (const Node* found = gpu.graphs->nodes.find(node))
-            if (const auto* child = std::get_if<ChildTask>(found->task.get())) destroy_graph(gpu, child->graph);
+            for (const cudaGraph_t owned : owned_graphs(*found->task)) destroy_graph(gpu, owned);
         gpu.graphs->nodes.remove(node);
     }
+    std::erase_if(gpu.graphs->conditions, [&](const auto& each) { return each.second.graph == handle; });
     const auto held = std::move(graph->user_objects);
     gpu.graphs->graphs.remove(handle);
     for (const auto& [object, references] : held) release_user_object(gpu, object, references);
@@ -166,11 +175,11 @@ cudaGraphNode_t add_node(Gpu& gpu, cudaGraph_t graph, std::span<const cudaGraphN
 
 cudaGraphNodeType type_of(const Task& task) {
     // In the order of the variant.
-    constexpr std::array types = {cudaGraphNodeTypeEmpty,       cudaGraphNodeTypeKernel,    cudaGraphNodeTypeMemcpy,
-                                  cudaGraphNodeTypeMemset,      cudaGraphNodeTypeHost,      cudaGraphNodeTypeHost,
-                                  cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEmpty,
-                                  cudaGraphNodeTypeMemAlloc,    cudaGraphNodeTypeMemFree,   cudaGraphNodeTypeGraph,
-                                  cudaGraphNodeTypeKernel};
+    constexpr std::array types = {cudaGraphNodeTypeEmpty,       cudaGraphNodeTypeKernel,      cudaGraphNodeTypeMemcpy,
+                                  cudaGraphNodeTypeMemset,      cudaGraphNodeTypeHost,        cudaGraphNodeTypeHost,
+                                  cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent,   cudaGraphNodeTypeEmpty,
+                                  cudaGraphNodeTypeMemAlloc,    cudaGraphNodeTypeMemFree,     cudaGraphNodeTypeGraph,
+                                  cudaGraphNodeTypeKernel,      cudaGraphNodeTypeConditional, cudaGraphNodeTypeEmpty};
     static_assert(types.size() == std::variant_size_v<Task>);
     return types[task.index()];
 }
@@ -185,7 +194,7 @@ cudaError_t cudaGraphCreate(Gpu& gpu, cudaGraph_t* pGraph, unsigned flags) {
 cudaError_t cudaGraphDestroy(Gpu& gpu, cudaGraph_t graph) {
     const Graph* found = find_graph(gpu, graph);
     if (!found) return cudaErrorInvalidValue;
-    if (found->in_node) return gpu.refuse(cudaErrorInvalidValue, "the graph belongs to a child graph node");
+    if (found->in_node) return gpu.refuse(cudaErrorInvalidValue, "the graph belongs to a node of another graph");
     destroy_graph(gpu, graph);
     return cudaSuccess;
 }
@@ -195,6 +204,8 @@ cudaError_t cudaGraphClone(Gpu& gpu, cudaGraph_t* pGraphClone, cudaGraph_t origi
     const Graph* original = find_graph(gpu, originalGraph);
     if (!original) return cudaErrorInvalidValue;
     if (original->allocates) return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes cannot be cloned");
+    if (has_conditions(gpu, *original))
+        return gpu.refuse(cudaErrorNotSupported, "a graph with conditional nodes cannot be cloned");
     *pGraphClone = clone_graph(gpu, *original);
     return cudaSuccess;
 }
@@ -313,7 +324,9 @@ cudaError_t cudaGraphDestroyNode(Gpu& gpu, cudaGraphNode_t node) {
     const auto is_edge = [&](const Edge& edge) { return edge.node == node; };
     for (const Edge& edge : found->dependencies) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependents, is_edge);
     for (const Edge& edge : found->dependents) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependencies, is_edge);
-    if (const auto* child = std::get_if<ChildTask>(found->task.get())) destroy_graph(gpu, child->graph);
+    if (const auto* conditional = std::get_if<ConditionalTask>(found->task.get()))
+        gpu.graphs->conditions.erase(conditional->handle);
+    for (const cudaGraph_t owned : owned_graphs(*found->task)) destroy_graph(gpu, owned);
     std::erase(graph.nodes, node);
     gpu.graphs->nodes.remove(node);
     return cudaSuccess;

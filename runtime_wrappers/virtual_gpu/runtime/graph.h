@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,13 +38,26 @@ struct Graph {
     int executables = 0;                                     ///< made of it and alive, where it allocates
 };
 
+/// What a handle of cudaGraphConditionalHandleCreate stands for.
+struct Condition {
+    cudaGraph_t graph = nullptr;
+    cudaGraphNode_t node = nullptr;   ///< that it decides for; null: none yet
+    std::optional<unsigned> initial{};  ///< its value at the beginning of each launch
+};
+
 struct ExecutableNode {
     cudaGraphNode_t source = nullptr;
     TaskPtr task{};
-    std::vector<std::size_t> after{};        ///< indices of earlier nodes
-    std::vector<ExecutableNode> children{};  ///< of a child graph node
+    std::vector<std::size_t> after{};                   ///< indices of earlier nodes
+    std::vector<ExecutableNode> children{};             ///< of a child graph node
+    std::vector<std::vector<ExecutableNode>> bodies{};  ///< of a conditional node
     bool enabled = true;
     SourceSpot origin{};
+};
+
+/// Of a launch.
+struct ConditionalBodies {
+    std::vector<std::vector<ExecutableNode>> graphs;
 };
 
 struct Executable {
@@ -54,7 +68,8 @@ struct Executable {
     int device = 0;
     OperationPtr last{};  ///< the end of the newest launch: "only one instance may be executing at any time"
     std::vector<std::shared_ptr<GraphMemory>> memory{};
-    bool frees_all = true;  ///< what it allocates is freed inside it
+    bool frees_all = true;                                        ///< what it allocates is freed inside it
+    std::map<cudaGraphConditionalHandle, unsigned> conditions{};  ///< what they begin a launch with
 };
 
 struct UserObject {
@@ -70,6 +85,10 @@ public:
     HandleTable<cudaGraphExec_t, Executable> executables{0x5001'c000'1000};
     HandleTable<cudaUserObject_t, UserObject> user_objects{0x5002'0000'1000};
     std::map<int, GraphMemoryUse> memory_use;
+    std::map<cudaGraphConditionalHandle, Condition> conditions;
+    /// As the newest launch left them. Executable graphs outlive the graphs that they were made of.
+    std::map<cudaGraphConditionalHandle, unsigned> condition_values;
+    cudaGraphConditionalHandle next_condition = 0x5002'4000'1000;
     std::uint64_t captures_begun = 0, launches = 0;
 
     void clear();
@@ -96,6 +115,14 @@ void connect(Gpu& gpu, cudaGraphNode_t from, cudaGraphNode_t to, const cudaGraph
 bool disconnect(Gpu& gpu, cudaGraphNode_t from, cudaGraphNode_t to);
 
 cudaGraphNodeType type_of(const Task& task);
+/// The graphs inside a node.
+std::vector<cudaGraph_t> owned_graphs(const Task& task);
+bool has_conditions(Gpu& gpu, const Graph& graph);
+/// Whether conditional nodes of the graph and of those inside it can run.
+cudaError_t check_conditions(Gpu& gpu, cudaGraph_t graph, cudaGraphInstantiateResult& why);
+/// What conditions of the graph, and of those inside it, begin a launch with.
+void initial_conditions(Gpu& gpu, cudaGraph_t graph, std::map<cudaGraphConditionalHandle, unsigned>& values);
+cudaError_t make_conditional(Gpu& gpu, cudaGraph_t graph, cudaConditionalNodeParams& parameters, ConditionalTask& task);
 
 /// Nodes' parameters checked and turned into what they do.
 cudaError_t kernel_task(Gpu& gpu, const cudaKernelNodeParams* parameters, KernelTask& task);

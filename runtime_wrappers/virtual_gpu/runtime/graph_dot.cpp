@@ -43,6 +43,11 @@ struct Label {
     std::string operator()(const FreeTask&) const { return "MEM_FREE"; }
     std::string operator()(const ChildTask&) const { return "GRAPH"; }
     std::string operator()(const LibraryTask& task) const { return std::string(task.function); }
+    std::string operator()(const ConditionalTask& task) const {
+        constexpr std::string_view kinds[] = {"IF", "WHILE", "SWITCH"};
+        return details ? fmt::format("CONDITIONAL\\n{} of {:#x}", kinds[task.type], task.handle) : "CONDITIONAL";
+    }
+    std::string operator()(const ConditionsTask&) const { return "EMPTY"; }
 };
 
 void write_graph(Gpu& gpu, std::ostream& out, const Graph& graph, int& number, bool details) {
@@ -61,12 +66,12 @@ void write_graph(Gpu& gpu, std::ostream& out, const Graph& graph, int& number, b
                                index.at(edge.node));
     out << "}\n";
     for (const cudaGraphNode_t handle : graph.nodes) {
-        const auto* child = std::get_if<ChildTask>(gpu.graphs->nodes.find(handle)->task.get());
-        if (!child) continue;
-        const int inside = number;
-        write_graph(gpu, out, *gpu.graphs->graphs.find(child->graph), number, details);
-        out << fmt::format("\"graph_{}_node_{}\" -> \"graph_{}_node_0\"[style=\"dotted\"];\n", own, index.at(handle),
-                           inside);
+        for (const cudaGraph_t graph_inside : owned_graphs(*gpu.graphs->nodes.find(handle)->task)) {
+            const int inside = number;
+            write_graph(gpu, out, *gpu.graphs->graphs.find(graph_inside), number, details);
+            out << fmt::format("\"graph_{}_node_{}\" -> \"graph_{}_node_0\"[style=\"dotted\"];\n", own,
+                               index.at(handle), inside);
+        }
     }
 }
 

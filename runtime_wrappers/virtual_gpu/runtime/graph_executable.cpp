@@ -34,6 +34,9 @@ bool lay_out(Gpu& gpu, const Graph& graph, std::vector<ExecutableNode>& nodes, c
         std::sort(made.after.begin(), made.after.end());
         if (const auto* child = std::get_if<ChildTask>(node.task.get()))
             if (!lay_out(gpu, *gpu.graphs->graphs.find(child->graph), made.children, in_cycle)) return false;
+        if (const auto* conditional = std::get_if<ConditionalTask>(node.task.get()))
+            for (const cudaGraph_t body : conditional->bodies)
+                if (!lay_out(gpu, *gpu.graphs->graphs.find(body), made.bodies.emplace_back(), in_cycle)) return false;
         placed[handle] = nodes.size();
         nodes.push_back(std::move(made));
         for (const Edge& edge : node.dependents)
@@ -53,6 +56,7 @@ void each_task(const std::vector<ExecutableNode>& nodes, Visit visit) {
     for (const ExecutableNode& node : nodes) {
         visit(*node.task);
         each_task(node.children, visit);
+        for (const auto& body : node.bodies) each_task(body, visit);
     }
 }
 
@@ -74,6 +78,7 @@ void index(std::vector<ExecutableNode>& nodes, std::map<cudaGraphNode_t, Executa
     for (ExecutableNode& node : nodes) {
         by_source.emplace(node.source, &node);
         index(node.children, by_source);
+        for (auto& body : node.bodies) index(body, by_source);
     }
 }
 
@@ -85,7 +90,8 @@ bool has_work(Gpu& gpu, const Graph& graph) {
 }
 
 cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsigned long long flags,
-                        cudaGraphNode_t& in_cycle) {
+                        cudaGraphNode_t& in_cycle, cudaGraphInstantiateResult& why) {
+    why = cudaGraphInstantiateError;
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!out) return cudaErrorInvalidValue;
     Graph* graph = find_graph(gpu, handle);
@@ -103,11 +109,13 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
         return gpu.refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
     if (graph->allocates && graph->executables > 0)
         return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes has one executable graph at a time");
+    if (const cudaError_t bad = check_conditions(gpu, handle, why); bad != cudaSuccess) return bad;
     Executable executable{.source = handle, .flags = flags, .device = gpu.current()};
     if (!lay_out(gpu, *graph, executable.nodes, in_cycle))
         return gpu.refuse_with_hint(cudaErrorInvalidValue, "the dependencies of the graph form a cycle",
                                     "take one away with cudaGraphRemoveDependencies");
     executable.memory = kept_memory(executable.nodes);
+    initial_conditions(gpu, handle, executable.conditions);
     index(executable.nodes, executable.by_source);
     ++graph->executables;
     *out = gpu.graphs->executables.add(std::move(executable));
@@ -147,9 +155,15 @@ std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nod
         const auto* wait = std::get_if<WaitTask>(node.task.get());
         if (Event* event = wait ? gpu.timeline.events.find(wait->event) : nullptr; event && event->record)
             after.push_back(event->record);
+        TaskPtr task = node.enabled ? node.task : empty;
+        if (const auto* conditional = std::get_if<ConditionalTask>(task.get())) {
+            ConditionalTask launched = *conditional;
+            launched.launched = std::make_shared<const ConditionalBodies>(node.bodies);
+            task = std::make_shared<const Task>(std::move(launched));
+        }
         const auto* kernel = in.node_priority ? std::get_if<KernelTask>(node.task.get()) : nullptr;
         const int priority = kernel ? kernel->priority(0) : in.priority;
-        issued.push_back(gpu.issue_after(in.device, node.enabled ? node.task : empty, after, priority, node.origin));
+        issued.push_back(gpu.issue_after(in.device, std::move(task), after, priority, node.origin));
         issued.back()->issued_in = in.issued_in;
         const auto* record = std::get_if<RecordTask>(node.task.get());
         if (Event* event = record ? gpu.timeline.events.find(record->event) : nullptr) {
@@ -223,6 +237,12 @@ UpdateProblem compare(const Gpu& gpu, const std::vector<ExecutableNode>& now,
         if (const UpdateProblem inside = compare(gpu, now[i].children, wanted[i].children);
             inside.result != cudaGraphExecUpdateSuccess)
             return inside;
+        if (now[i].bodies.size() != wanted[i].bodies.size())
+            return {cudaGraphExecUpdateErrorParametersChanged, wanted[i].source};
+        for (std::size_t body = 0; body < now[i].bodies.size(); ++body)
+            if (const UpdateProblem inside = compare(gpu, now[i].bodies[body], wanted[i].bodies[body]);
+                inside.result != cudaGraphExecUpdateSuccess)
+                return inside;
     }
     if (now.size() != wanted.size())
         return {cudaGraphExecUpdateErrorTopologyChanged, wanted.size() > common ? wanted[common].source : nullptr};
@@ -233,6 +253,8 @@ void take_tasks(std::vector<ExecutableNode>& now, const std::vector<ExecutableNo
     for (std::size_t i = 0; i < now.size(); ++i) {
         now[i].task = wanted[i].task;
         take_tasks(now[i].children, wanted[i].children);
+        for (std::size_t body = 0; body < now[i].bodies.size(); ++body)
+            take_tasks(now[i].bodies[body], wanted[i].bodies[body]);
     }
 }
 
@@ -242,7 +264,8 @@ cudaError_t cudaGraphInstantiate(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGrap
     cudaGraphNode_t in_cycle = nullptr;
     if (flags & cudaGraphInstantiateFlagUpload)
         return gpu.refuse(cudaErrorInvalidValue, "only cudaGraphInstantiateWithParams uploads: it is given a stream");
-    return instantiate(gpu, pGraphExec, graph, flags, in_cycle);
+    cudaGraphInstantiateResult why;
+    return instantiate(gpu, pGraphExec, graph, flags, in_cycle, why);
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
@@ -254,11 +277,12 @@ cudaError_t cudaGraphInstantiateWithParams(Gpu& gpu, cudaGraphExec_t* pGraphExec
                                            cudaGraphInstantiateParams* instantiateParams) {
     if (!instantiateParams) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
     cudaGraphNode_t in_cycle = nullptr;
-    const cudaError_t status = instantiate(gpu, pGraphExec, graph, instantiateParams->flags, in_cycle);
+    cudaGraphInstantiateResult why;
+    const cudaError_t status = instantiate(gpu, pGraphExec, graph, instantiateParams->flags, in_cycle, why);
     instantiateParams->errNode_out = in_cycle;
     instantiateParams->result_out = status == cudaSuccess ? cudaGraphInstantiateSuccess
                                     : in_cycle            ? cudaGraphInstantiateInvalidStructure
-                                                          : cudaGraphInstantiateError;
+                                                          : why;
     return status;
 }
 
@@ -298,6 +322,9 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     gpu.timeline.host_works(call_time);
     auto before = gpu.timeline.frontier(*on);
     if (executable->last) before.push_back(executable->last);
+    if (!executable->conditions.empty())
+        before = {gpu.issue_after(on->device, std::make_shared<const Task>(ConditionsTask{executable->conditions}),
+                                  before, on->priority)};
     const bool node_priority = executable->flags & cudaGraphInstantiateFlagUseNodePriority;
     if (has_branches(executable->nodes)) gpu.timeline.expect_company();
     IssuedIn issued_in = Timeline::issued_in(*on);
@@ -438,6 +465,8 @@ cudaError_t cudaGraphExecUpdate(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraph_
                               ? "a node's parameters changed in a way that an executable graph does not take"
                               : "the graph differs from the instantiated one in more than parameters");
     take_tasks(executable->nodes, wanted);
+    executable->conditions.clear();
+    initial_conditions(gpu, hGraph, executable->conditions);
     return cudaSuccess;
 }
 

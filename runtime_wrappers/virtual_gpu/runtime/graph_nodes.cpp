@@ -38,6 +38,8 @@ cudaError_t make_child(Gpu& gpu, cudaGraph_t parent, cudaGraph_t childGraph, boo
     if (!child) return cudaErrorInvalidValue;
     if (childGraph == parent || child->in_node)
         return gpu.refuse(cudaErrorInvalidValue, "the graph cannot become a child of this one");
+    if (has_conditions(gpu, *child) && !move)
+        return gpu.refuse(cudaErrorNotSupported, "a graph with conditional nodes can only be moved into a node");
     if (child->allocates && !move)
         return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes can only be moved into a node");
     task.graph = move ? childGraph : clone_graph(gpu, *child);
@@ -199,6 +201,14 @@ cudaError_t cudaGraphAddNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t 
                 if (bad == cudaSuccess) nodeParams->graph.graph = task.graph;
                 return bad;
             });
+        case cudaGraphNodeTypeConditional: {
+            const auto make = [&](ConditionalTask& task) {
+                return make_conditional(gpu, graph, nodeParams->conditional, task);
+            };
+            const cudaError_t bad = add<ConditionalTask>(gpu, place, make);
+            if (bad == cudaSuccess) gpu.graphs->conditions.at(nodeParams->conditional.handle).node = *pGraphNode;
+            return bad;
+        }
         case cudaGraphNodeTypeMemAlloc:
             return add<AllocateTask>(
                 gpu, place, [&](AllocateTask& task) { return make_allocation(gpu, &nodeParams->alloc, task); });

@@ -3,6 +3,7 @@
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/check/stream_races.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
+#include "runtime_wrappers/virtual_gpu/runtime/conditional.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -71,6 +72,8 @@ Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, cons
     // What a host function tells a waiting thread of the program is as good as a wait for its stream.
     if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.timeline.order.host_waited(operation.moment);
     gpu.profiler->running = gpu.profiler->on ? shown_as(task) : std::string();
+    if (const auto* conditional = std::get_if<ConditionalTask>(&task))
+        return run_conditional(gpu, *conditional, operation);
     const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task) || is<LibraryTask>(task);
     if (uses_memory && operation.has_company && gpu.checks->selection().has(Checker::stream_race))
         return run_and_compare(gpu, task, operation, origin);

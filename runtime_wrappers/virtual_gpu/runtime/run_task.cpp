@@ -16,6 +16,7 @@
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/device_runtime.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph_memory.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 #include "runtime_wrappers/virtual_gpu/runtime/launch_consequence.h"
@@ -90,6 +91,12 @@ public:
         return {.duration = allocation_time};
     }
     Usage operator()(const ChildTask&) const { return {}; }
+    /// What its bodies do are operations of their own (run_conditional()).
+    Usage operator()(const ConditionalTask&) const { return {}; }
+    Usage operator()(const ConditionsTask& task) const {
+        for (const auto& [handle, value] : task.values) gpu_.graphs->condition_values[handle] = value;
+        return {};
+    }
     Usage operator()(const LibraryTask& task) const {
         api::Explanation& explanation = api::thread_state().explanation;
         const api::Explanation before = std::exchange(explanation, {});
@@ -136,6 +143,7 @@ private:
     Ran ended(const KernelTask& task, LaunchOutcome outcome, double nanoseconds) const;
     double waiting_time(const KernelTask& task, std::uint64_t blocks, std::uint64_t cycles) const;
     LaunchContext context_of(const KernelTask& task) const;
+    void set_condition(const ChildCondition& condition) const;
     /// Memory that was there when the operation was asked for can be gone when its turn comes.
     template <class T>
     Usage checked(const T& task, const char* what, std::optional<Usage> (*run)(Gpu&, const T&)) const {
@@ -246,6 +254,15 @@ KernelTask child_of(const KernelTask& parent, ChildLaunch launch) {
     return child;
 }
 
+void Runner::set_condition(const ChildCondition& condition) const {
+    const auto known = gpu_.graphs->condition_values.find(condition.handle);
+    if (known != gpu_.graphs->condition_values.end())
+        known->second = condition.value;
+    else
+        fail(cudaErrorInvalidValue,
+             fmt::format("cudaGraphSetConditional: {:#x} is no handle of a conditional node", condition.handle));
+}
+
 Rows bytes_at(Address address, std::uint64_t bytes) {
     return {.pointer = reinterpret_cast<const void*>(address), .pitch = bytes, .slice = bytes};
 }
@@ -279,6 +296,8 @@ Usage Runner::operator()(const KernelTask& task) const {
             const FillTask made{
                 .dst = bytes_at(fill->to, fill->bytes), .box = {.width = fill->bytes}, .value = fill->value};
             if (fill->bytes != 0) usage.duration += checked(made, "fill", run_fill).duration;
+        } else if (const auto* condition = std::get_if<ChildCondition>(&next.what)) {
+            set_condition(*condition);
         }
     }
     return usage;

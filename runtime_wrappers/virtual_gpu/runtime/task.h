@@ -125,8 +125,23 @@ struct ChildTask {
     cudaGraph_t graph = nullptr;
 };
 
-using Task = std::variant<EmptyTask, KernelTask, CopyTask, FillTask, HostTask, CallbackTask, RecordTask, WaitTask,
-                          PrefetchTask, AllocateTask, FreeTask, ChildTask, LibraryTask>;
+/// A graph for each value of a condition; the node owns them.
+struct ConditionalBodies;
+struct ConditionalTask {
+    cudaGraphConditionalHandle handle = 0;
+    cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+    std::vector<cudaGraph_t> bodies{};
+    std::shared_ptr<const ConditionalBodies> launched{};  ///< what they do, in a launch
+};
+
+/// Conditions get the values that they begin a launch of their graph with.
+struct ConditionsTask {
+    std::map<cudaGraphConditionalHandle, unsigned> values{};
+};
+
+using Task =
+    std::variant<EmptyTask, KernelTask, CopyTask, FillTask, HostTask, CallbackTask, RecordTask, WaitTask, PrefetchTask,
+                 AllocateTask, FreeTask, ChildTask, LibraryTask, ConditionalTask, ConditionsTask>;
 using TaskPtr = std::shared_ptr<const Task>;
 
 /// What a checker found goes to whoever listens, once for each place where the work was asked for.
