@@ -27,6 +27,7 @@
 #include "runtime_wrappers/nvrtc/cancel.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
 #include "runtime_wrappers/virtual_gpu/jit/generator.h"
+#include "runtime_wrappers/virtual_gpu/runtime/driver_entry.h"
 
 namespace cudash::session {
 namespace {
@@ -142,6 +143,9 @@ std::optional<Diagnostic> InterpretedSession::start() {
         if (!found) found = openmp_function(name);
         if (found) return found;
         if (runtime_->is_virtual()) found = libraries::find_function(name);
+        // Of the driver API, what keeps no state. Programs that call more of it are built by nvcc.
+        if (!found && runtime_->is_virtual() && name.starts_with("cuTensorMap"))
+            found = virtual_gpu::runtime::driver_function(name);
         return found ? found : function_of_library(name, !runtime_->is_virtual());
     });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {

@@ -1,6 +1,8 @@
-// cp.async, cp.async.bulk, st.async and mbarrier. A copy is done when it is issued: groups are always complete, in
+// cp.async, st.async and mbarrier. A copy is done when it is issued: groups are always complete, in
 // every run.
+#include "runtime_wrappers/virtual_gpu/exec/bulk_copy.h"
 #include "runtime_wrappers/virtual_gpu/exec/lane_transfer.h"
+#include "runtime_wrappers/virtual_gpu/exec/mbarrier.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 
@@ -20,53 +22,6 @@ const Instruction* run_wait(const Instruction* i, Warp& w) {
         w.observer->async_copy(place_of(w, i), AsyncCopy::wait, static_cast<std::uint64_t>(i->immediate));
     return i + 1;
 }
-
-/// An mbarrier object: what PTX leaves opaque. A phase ends when no arrivals and no bytes are pending.
-class MBarrier {
-public:
-    explicit MBarrier(std::byte* memory) : memory_(memory) { std::memcpy(&bits_, memory, sizeof bits_); }
-    static std::uint64_t fresh(std::uint64_t count) { return count << expected_at | count; }
-
-    std::uint64_t state() const { return bits_; }
-    static bool phase_of(std::uint64_t state) { return state >> 63; }
-    static std::uint32_t pending_of(std::uint64_t state) { return static_cast<std::uint32_t>(state & count_mask); }
-
-    void expect_bytes(std::int64_t bytes) { set_bytes(pending_bytes() + bytes); }
-    void complete_bytes(std::int64_t bytes) {
-        set_bytes(pending_bytes() - bytes);
-        end_phase_if_complete();
-    }
-    void arrive(std::uint64_t count) {
-        const std::uint64_t pending = pending_of(bits_);
-        bits_ = (bits_ & ~count_mask) | (pending - std::min(count, pending));
-        end_phase_if_complete();
-    }
-    void drop(std::uint64_t count) {
-        const std::uint64_t expected = bits_ >> expected_at & count_mask;
-        bits_ = (bits_ & ~(count_mask << expected_at)) | (expected - std::min(count, expected)) << expected_at;
-        arrive(count);
-    }
-    void store() const { std::memcpy(memory_, &bits_, sizeof bits_); }
-
-private:
-    // Bits 0..19: pending arrivals, 20..39: arrivals of a phase, 40..62: pending bytes with sign, 63: the phase.
-    static constexpr std::uint64_t count_mask = 0xFFFFF;
-    static constexpr unsigned expected_at = 20, bytes_at = 40;
-    static constexpr std::uint64_t bytes_mask = 0x7FFFFF;
-
-    std::int64_t pending_bytes() const { return static_cast<std::int64_t>(bits_ << 1) >> (bytes_at + 1); }
-    void set_bytes(std::int64_t bytes) {
-        bits_ = (bits_ & ~(bytes_mask << bytes_at)) | (static_cast<std::uint64_t>(bytes) & bytes_mask) << bytes_at;
-    }
-    void end_phase_if_complete() {
-        if (pending_of(bits_) != 0 || pending_bytes() != 0) return;
-        bits_ ^= std::uint64_t{1} << 63;
-        bits_ |= bits_ >> expected_at & count_mask;
-    }
-
-    std::byte* memory_;
-    std::uint64_t bits_;
-};
 
 enum class Act : std::uint16_t {
     touch,
@@ -154,23 +109,6 @@ const Instruction* run_pending_count(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-/// The addresses of a second memory operand: its register's offset, width and added constant are in Code::operands.
-void read_addresses(Warp& w, const std::uint32_t* second, std::uint64_t (&address)[warp_size]) {
-    const std::uint64_t added = std::uint64_t{second[3]} << 32 | second[2];
-    for (unsigned l = 0; l < warp_size; ++l)
-        address[l] = second[1] ? lanes<std::uint64_t>(w, second[0])[l] + added
-                               : lanes<std::uint32_t>(w, second[0])[l] + static_cast<std::uint32_t>(added);
-}
-/// Decodes operand `from` as such and appends it; the first one stays in `out`.
-bool add_second_address(Site& site, const ptx::Operand& from, Space space, std::vector<std::uint32_t>& list) {
-    const Instruction first = site.out;
-    const auto memory = site.memory(from, space);
-    list.insert(list.end(), {site.out.a, memory.wide, static_cast<std::uint32_t>(site.out.immediate),
-                             static_cast<std::uint32_t>(static_cast<std::uint64_t>(site.out.immediate) >> 32)});
-    site.out = first;
-    return !memory.in_frame && !memory.kernel_parameter;
-}
-
 /// cp.async: `count` bytes to shared memory; c holds how many to read, the rest is zero.
 template <class AddressLane>
 const Instruction* run_copy(const Instruction* i, Warp& w) {
@@ -201,21 +139,6 @@ const Instruction* run_copy(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-/// The mbarrier objects at object.address of the active lanes count `bytes(lane)` that have come.
-template <class Bytes>
-bool complete_bytes(const Instruction* i, Warp& w, Access& object, Bytes&& bytes) {
-    const AccessShape shape{Space::shared, AccessKind::atomic, 8};
-    if (!check_lanes(w, i, object, shape)) return false;
-    if (w.observer) [[unlikely]]
-        observe(w, i, object, shape);
-    for_each_lane(w.mask, [&](unsigned l) {
-        MBarrier done(object.at(l));
-        done.complete_bytes(bytes(l));
-        done.store();
-    });
-    return true;
-}
-
 /// st.async: to the shared memory of a block of the cluster, and the bytes are counted at its mbarrier object.
 template <class AddressLane, class T, class L>
 const Instruction* run_store_async(const Instruction* i, Warp& w) {
@@ -231,82 +154,6 @@ const Instruction* run_store_async(const Instruction* i, Warp& w) {
     w.wrote = true;
     read_addresses(w, list, object.address);
     return complete_bytes(i, w, object, [&](unsigned) { return size; }) ? i + 1 : nullptr;
-}
-
-/// cp.async.bulk: each lane copies its own number of bytes (register b). `option` 1: signals the mbarrier.
-template <Space To, Space From>
-const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
-    const std::uint32_t* list = &w.frame->code->operands[i->extra];
-    const std::uint32_t* sizes = lanes<std::uint32_t>(w, i->b);
-    std::uint64_t to[warp_size], from[warp_size], barrier[warp_size];
-    read_addresses(w, list, to);
-    read_addresses(w, list + 4, from);
-    if (i->option) read_addresses(w, list + 8, barrier);
-    const std::uint32_t all = w.mask;
-    bool allowed = true;
-    for_each_lane(all, [&](unsigned l) {
-        // In pieces of 16 bytes, which both addresses and the size are multiples of (PTX ISA, "cp.async.bulk").
-        for (std::uint32_t at = 0; allowed && at < sizes[l]; at += 16) {
-            Access target, source;
-            target.address[l] = to[l] + at;
-            source.address[l] = from[l] + at;
-            w.mask = 1u << l;
-            allowed = check_lanes(w, i, target, {To, AccessKind::store, 16}) &&
-                      check_lanes(w, i, source, {From, AccessKind::load, 16});
-            if (allowed && w.observer) [[unlikely]] {
-                observe(w, i, source, {From, AccessKind::load, 16});
-                observe(w, i, target, {To, AccessKind::store, 16});
-            }
-            if (allowed) std::memcpy(target.at(l), source.at(l), 16);
-        }
-        if (!allowed || !i->option) return;
-        Access object;
-        object.address[l] = barrier[l];
-        w.mask = 1u << l;
-        allowed = complete_bytes(i, w, object, [&](unsigned lane) { return sizes[lane]; });
-    });
-    w.mask = all;
-    w.wrote = true;
-    return allowed ? i + 1 : nullptr;
-}
-
-void select_bulk_copy(Site& site) {
-    const bool to_shared = site.space(0) == Space::shared && site.space(1) == Space::global;
-    const bool to_global = site.space(0) == Space::global && site.space(1) == Space::shared;
-    const bool inside = site.space(0) == Space::shared && site.space(1) == Space::shared;
-    if (site.operands() < 3 || (!to_shared && !to_global && !inside)) return site.refuse();
-    std::vector<std::uint32_t> list;
-    bool plain = add_second_address(site, site.operand(0), site.space(0), list);
-    plain &= add_second_address(site, site.operand(1), site.space(1), list);
-    site.out.b = site.source(site.operand(2), u32);
-    if (to_shared || inside) {
-        if (site.operands() < 4) return site.refuse();
-        plain &= add_second_address(site, site.operand(3), Space::shared, list);
-        site.out.option = 1;
-    }
-    if (!plain) return site.refuse();
-    site.out.extra = site.list(list);
-    if (inside) return site.run(&run_bulk_copy<Space::shared, Space::shared>);
-    site.run(to_shared ? &run_bulk_copy<Space::shared, Space::global> : &run_bulk_copy<Space::global, Space::shared>);
-}
-
-/// cp.async.bulk.prefetch fetches nothing here, but its address must be a multiple of 16.
-const Instruction* run_bulk_prefetch(const Instruction* i, Warp& w) {
-    Access access;
-    const std::uint32_t all = w.mask;
-    std::uint32_t misaligned = 0;
-    read_addresses(w, &w.frame->code->operands[i->extra], access.address);
-    for_each_lane(all, [&](unsigned l) { misaligned |= std::uint32_t{access.address[l] % 16 != 0} << l; });
-    w.mask = misaligned;
-    const bool allowed = misaligned == 0 || check_lanes(w, i, access, {Space::global, AccessKind::load, 16});
-    w.mask = all;
-    return allowed ? i + 1 : nullptr;
-}
-void select_bulk_prefetch(Site& site) {
-    std::vector<std::uint32_t> list;
-    if (site.operands() < 2 || !add_second_address(site, site.operand(0), Space::global, list)) return site.refuse();
-    site.out.extra = site.list(list);
-    site.run(run_bulk_prefetch);
 }
 
 void select_copy(Site& site) {
@@ -333,7 +180,7 @@ void select_copy(Site& site) {
 }  // namespace
 
 void select_cp(Site& site) {
-    if (!site.has(Mod::async) || site.has(Mod::tensor) || site.has(Mod::reduce)) return site.refuse();
+    if (!site.has(Mod::async)) return site.refuse();
     if (site.has(Mod::commit_group)) return site.run(run_commit);
     if (site.has(Mod::wait_group) || site.has(Mod::wait_all)) {
         const bool counts = site.operands() > 0 && site.operand(0).kind == ptx::Operand::Kind::integer;
@@ -346,8 +193,8 @@ void select_cp(Site& site) {
         return site.run(site.has(Mod::noinc) ? copies_arrive_in<Act::arrive>(memory)
                                              : copies_arrive_in<Act::touch>(memory));
     }
-    if (site.has(Mod::bulk) && site.has(Mod::prefetch)) return select_bulk_prefetch(site);
-    if (site.has(Mod::bulk)) return select_bulk_copy(site);
+    if (site.has(Mod::bulk)) return site.has(Mod::tensor) ? select_tensor_copy(site) : select_bulk_copy(site);
+    if (site.has(Mod::reduce) || site.has(Mod::tensor)) return site.refuse();
     select_copy(site);
 }
 

@@ -1,8 +1,13 @@
-// The way from the runtime to the driver API, which the virtual GPU does not have.
+// The way from the runtime to the driver API. Programs that nvcc built have a libcuda of ours beside them; for others
+// there are the functions that the virtual GPU has of its own.
+#include <dlfcn.h>
+
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/driver_entry.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -24,10 +29,17 @@ bool may_be_of_driver(std::string_view symbol) {
                        [&](std::string_view prefix) { return symbol.starts_with(prefix); });
 }
 
+void* function_of_driver(const char* symbol) {
+    // The second version of a function is the one that cuda.h calls by its plain name.
+    for (const std::string& name : {std::string(symbol) + "_v2", std::string(symbol)})
+        if (void* loaded = dlsym(RTLD_DEFAULT, name.c_str())) return loaded;
+    return const_cast<void*>(driver_function(symbol));
+}
+
 /// As a driver answers for a name that it does not have, or not in so early a version: the query itself succeeds
 /// (recorded on an H200). For a name that it has, the virtual GPU says that it cannot give it.
-cudaError_t no_driver(Gpu& gpu, const char* symbol, void** funcPtr, unsigned version,
-                      cudaDriverEntryPointQueryResult* driverStatus) {
+cudaError_t entry_point(Gpu& gpu, const char* symbol, void** funcPtr, unsigned version,
+                        cudaDriverEntryPointQueryResult* driverStatus) {
     if (!symbol || !funcPtr) return cudaErrorInvalidValue;
     constexpr unsigned first_version = 2000;
     *funcPtr = nullptr;
@@ -36,7 +48,13 @@ cudaError_t no_driver(Gpu& gpu, const char* symbol, void** funcPtr, unsigned ver
         *driverStatus =
             known && too_early ? cudaDriverEntryPointVersionNotSufficent : cudaDriverEntryPointSymbolNotFound;
     if (!known || too_early) return cudaSuccess;
-    return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has no driver API, and so no {}", symbol);
+    if (void* const function = function_of_driver(symbol)) {
+        *funcPtr = function;
+        if (driverStatus) *driverStatus = cudaDriverEntryPointSuccess;
+        return cudaSuccess;
+    }
+    return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has no {} of the driver API for interpreted code",
+                      symbol);
 }
 
 }  // namespace
@@ -62,12 +80,12 @@ cudaError_t cudaGetFuncBySymbol(Gpu& gpu, cudaFunction_t* functionPtr, const voi
 
 cudaError_t cudaGetDriverEntryPoint(Gpu& gpu, const char* symbol, void** funcPtr, unsigned long long,
                                     cudaDriverEntryPointQueryResult* driverStatus) {
-    return no_driver(gpu, symbol, funcPtr, CUDART_VERSION, driverStatus);
+    return entry_point(gpu, symbol, funcPtr, CUDART_VERSION, driverStatus);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(Gpu& gpu, const char* symbol, void** funcPtr, unsigned cudaVersion,
                                              unsigned long long, cudaDriverEntryPointQueryResult* driverStatus) {
-    return no_driver(gpu, symbol, funcPtr, cudaVersion, driverStatus);
+    return entry_point(gpu, symbol, funcPtr, cudaVersion, driverStatus);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

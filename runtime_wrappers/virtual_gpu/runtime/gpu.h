@@ -41,6 +41,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/repeated_launches.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
+#include "runtime_wrappers/virtual_gpu/runtime/tensor_maps.h"
 #include "runtime_wrappers/virtual_gpu/runtime/virtual_memory.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
