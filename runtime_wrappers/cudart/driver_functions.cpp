@@ -35,7 +35,7 @@ CUresult serve(std::string_view name, std::string_view names, const void* frame,
     if (!runtime || !runtime->virtual_gpu) return CUDA_ERROR_NOT_INITIALIZED;
     CUresult status;
     {
-        Gpu::Call call(*runtime->virtual_gpu, api::Support::VIRTUAL);
+        Gpu::Call call(*runtime->virtual_gpu, api::Support::ALWAYS);
         status = static_cast<CUresult>(call.status());
         if (status == CUDA_SUCCESS) status = body(*runtime->virtual_gpu, arguments...);
     }
@@ -46,6 +46,12 @@ CUresult serve(std::string_view name, std::string_view names, const void* frame,
 }
 
 }  // namespace
+
+/// Whether the program has used the runtime: then the driver is initialized, and has the runtime's context.
+extern "C" __attribute__((visibility("default"))) bool __cudaCudashHasBegun() {
+    const api::Active* const runtime = api::active();
+    return runtime && runtime->virtual_gpu && runtime->virtual_gpu->has_begun();
+}
 
 #define CUDASH_ARGUMENTS(...) __VA_ARGS__
 #define DRIVER_CALL(when, name, parameters, arguments)                                                         \

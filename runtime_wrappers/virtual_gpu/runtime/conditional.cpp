@@ -55,7 +55,7 @@ cudaError_t check_body(Gpu& gpu, cudaGraph_t body) {
     for (const cudaGraphNode_t handle : gpu.graphs->graphs.find(body)->nodes) {
         const Task& task = *gpu.graphs->nodes.find(handle)->task;
         if (!allowed_in_body(task))
-            return gpu.refuse_with_hint(cudaErrorNotSupported,
+            return gpu.refuse_with_hint(cudaErrorInvalidValue,
                                         "the body of a conditional node has a node that does not work there",
                                         "kernels, copies, memsets, empty nodes, child graphs and conditional nodes do");
         for (const cudaGraph_t inside : owned_graphs(task))
@@ -144,22 +144,24 @@ cudaError_t check_conditions(Gpu& gpu, cudaGraph_t graph, cudaGraphInstantiateRe
 }
 
 void initial_conditions(Gpu& gpu, cudaGraph_t graph, std::map<cudaGraphConditionalHandle, unsigned>& values) {
-    for (const auto& [handle, condition] : gpu.graphs->conditions)
-        if (condition.graph == graph && condition.initial) values[handle] = *condition.initial;
-    for (const cudaGraphNode_t node : gpu.graphs->graphs.find(graph)->nodes)
-        for (const cudaGraph_t inside : owned_graphs(*gpu.graphs->nodes.find(node)->task))
-            initial_conditions(gpu, inside, values);
+    for (const cudaGraphNode_t node : gpu.graphs->graphs.find(graph)->nodes) {
+        const Task& task = *gpu.graphs->nodes.find(node)->task;
+        if (const auto* conditional = std::get_if<ConditionalTask>(&task)) {
+            const auto condition = gpu.graphs->conditions.find(conditional->handle);
+            if (condition != gpu.graphs->conditions.end() && condition->second.initial)
+                values[conditional->handle] = *condition->second.initial;
+        }
+        for (const cudaGraph_t inside : owned_graphs(task)) initial_conditions(gpu, inside, values);
+    }
 }
 
-cudaError_t make_conditional(Gpu& gpu, cudaGraph_t graph, cudaConditionalNodeParams& parameters,
-                             ConditionalTask& task) {
+cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, ConditionalTask& task) {
+    // The graph that the handle was made for is not looked at (recorded on an H100).
     const auto found = gpu.graphs->conditions.find(parameters.handle);
     if (found == gpu.graphs->conditions.end())
         return gpu.refuse_with_hint(cudaErrorInvalidValue,
                                     fmt::format("{:#x} is no handle of a condition", parameters.handle),
                                     "make one with cudaGraphConditionalHandleCreate");
-    if (found->second.graph != graph)
-        return gpu.refuse(cudaErrorInvalidValue, "the handle of the condition was made for another graph");
     if (found->second.node)
         return gpu.refuse(cudaErrorInvalidValue, "another conditional node uses the handle {:#x}", parameters.handle);
     const TypeRow* const row = row_of(parameters.type);

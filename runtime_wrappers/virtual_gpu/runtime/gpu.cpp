@@ -165,6 +165,7 @@ cudaError_t Gpu::admit(api::Support support) {
         case api::Support::LATE:
             return dead_ && !in_callback ? cudaErrorDevicesUnavailable : cudaSuccess;
         case api::Support::VIRTUAL:
+            begun_ = true;
             device().flags |= cudaDeviceMapHost;
             return context_status();
     }
