@@ -52,7 +52,8 @@ int main() {
     cudaEventDestroy(event);
     cudaFree(p);
     cudaFree(before);
-    cudaMalloc(&p, 64);  // where the shared one was, and all zeros' page
+    cudaMalloc(&p, 64);  // where the shared one was
+    cudaMemset(p, 0, 64);
     add<<<1, 16>>>(p, 1);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaFree(p);
