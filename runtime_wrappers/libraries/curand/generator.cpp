@@ -379,8 +379,8 @@ curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, uns
     const HostLibrary& library = host_library();
     if (!library.missing.empty()) return without_library(served, "Poisson-distributed numbers");
     // The device rounds normally distributed numbers in its own way, and so do those that are made of them.
-    const bool of_normals = lambda >= least_normal_lambda && !found->on_host;
-    if (of_normals && !found->borrowed && found->offset == 0) {
+    const bool of_normals = lambda >= least_normal_lambda && lambda <= largest_lambda;
+    if (of_normals && !found->on_host && !found->borrowed && found->offset == 0) {
         const auto make = [found = found.get(), lambda](std::span<unsigned> results) {
             normal_poisson(found->engine, found->lanes, found->seed, results, lambda);
             return CURAND_STATUS_SUCCESS;
@@ -388,15 +388,6 @@ curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, uns
         const curandStatus_t status = write_borrowed(served, *found, outputPtr, n, make);
         if (status == CURAND_STATUS_SUCCESS) found->offset += n, found->sequences = nullptr;
         return status;
-    }
-    if (of_normals && found->type == CURAND_RNG_PSEUDO_MT19937) {
-        std::vector<float> normals(n);
-        return write_borrowed(served, *found, outputPtr, n, [&](std::span<unsigned> results) {
-            const curandStatus_t status =
-                normals_of_words<unsigned>(*found, std::span(normals), 0.0f, 1.0f, false, library.Generate);
-            std::ranges::transform(normals, results.begin(), [=](float normal) { return poisson_of(normal, lambda); });
-            return status;
-        });
     }
     HostGenerator made;
     if (!found->borrowed) {

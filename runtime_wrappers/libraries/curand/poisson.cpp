@@ -5,10 +5,6 @@
 
 namespace cudash::libraries::curand {
 
-unsigned poisson_of(float normal, double lambda) {
-    return static_cast<unsigned>(std::sqrt(lambda) * normal + lambda + 0.5);
-}
-
 void normal_poisson(Engine engine, Lanes lanes, std::uint64_t seed, std::span<unsigned> results, double lambda) {
     // Philox makes four numbers at a time, in the order of the results.
     const bool in_order = engine == Engine::philox;
@@ -19,7 +15,7 @@ void normal_poisson(Engine engine, Lanes lanes, std::uint64_t seed, std::span<un
         const std::size_t turn = i / count, lane = i % count;
         // A lane's numbers lie in pairs in the results of curandGenerateNormal, the lanes' pairs side by side.
         const std::size_t at = in_order ? i : turn / 2 * round + 2 * lane + turn % 2;
-        results[i] = poisson_of(normals[at], lambda);
+        results[i] = static_cast<unsigned>(std::sqrt(lambda) * normals[at] + lambda + 0.5);
     }
 }
 
