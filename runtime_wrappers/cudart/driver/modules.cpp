@@ -1,6 +1,7 @@
 // Modules, functions and launches of the driver API.
 #include "runtime_wrappers/cudart/driver/driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -199,6 +200,32 @@ CUDASH_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attri
 CUDASH_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
                                                                    std::size_t shared) {
     return result(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
+}
+/// The largest block of those with the most threads on a multiprocessor.
+CUDASH_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* best_block, CUfunction function,
+                                                        CUoccupancyB2DSize shared_of, std::size_t shared, int limit) {
+    if (!least_grid || !best_block) return CUDA_ERROR_INVALID_VALUE;
+    int device = 0, multiprocessors = 0, warp = 0, most_resident = 0;
+    cudaFuncAttributes attributes{};
+    cudaError_t status = cudaFuncGetAttributes(&attributes, function);
+    if (status == cudaSuccess) status = cudaGetDevice(&device);
+    if (status != cudaSuccess) return result(status);
+    (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
+    *least_grid = *best_block = 0;
+    const int most = limit > 0 ? std::min(limit, attributes.maxThreadsPerBlock) : attributes.maxThreadsPerBlock;
+    for (int block = (most + warp - 1) / warp * warp; block > 0; block -= warp) {
+        int blocks = 0;
+        const int threads = std::min(block, most);
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads,
+                                                               shared_of ? shared_of(threads) : shared);
+        if (status != cudaSuccess) return result(status);
+        if (blocks * threads <= most_resident) continue;
+        most_resident = blocks * threads;
+        *best_block = threads;
+        *least_grid = blocks * multiprocessors;
+    }
+    return CUDA_SUCCESS;
 }
 
 // Launches.
