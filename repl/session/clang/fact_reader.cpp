@@ -349,8 +349,8 @@ private:
     }
 
     bool is_of_runtime(clang::SourceLocation location) const {
-        return reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location))
-            .ends_with("/cuda_runtime_api.h");
+        const llvm::StringRef file = reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location));
+        return file.ends_with("/cuda_runtime_api.h") || file.ends_with("/cuda_device_runtime_api.h");
     }
     void add_device_runtime() { declaration_.std_headers.emplace_back(device_runtime_header); }
 
