@@ -87,9 +87,10 @@ bool is_started_again() {
 
 }  // namespace
 
-void tell_own_processes(const std::string& device) {
+void tell_own_processes(const std::string& device, const std::string& check) {
     setenv(file_variable, own_file().c_str(), 1);
     setenv(device_variable, device.c_str(), 1);
+    setenv(check_variable, check.c_str(), 1);
 }
 
 int call_main() {
@@ -107,7 +108,7 @@ CUDASH_EXPORT int __libc_start_main(Main main, int count, char** arguments, Hand
     static const std::unique_ptr<worker::Server> server = connect();
     const bool again = !server && is_started_again();
     if (server || again) cudart::replace_static_cudart();
-    if (again) serve_without_front_end(std::getenv(device_variable));
+    if (again) serve_without_front_end(std::getenv(device_variable), std::getenv(check_variable));
     if (!server) return start(main, count, arguments, begin, end, end_of_libraries, stack);
     program = {main, count, arguments, end_of_libraries, getpid(), server.get()};
     if (!server->open()) _exit(1);

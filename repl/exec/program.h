@@ -10,10 +10,10 @@ namespace cudash::exec {
 int call_main();
 /// True if this process is the program, and not a copy of it that the program has forked.
 bool is_program();
-/// For processes that the program starts from its own file: they have the same device.
-void tell_own_processes(const std::string& device);
+/// For processes that the program starts from its own file: they have the same device and checkers.
+void tell_own_processes(const std::string& device, const std::string& check);
 /// In such a process: findings go to stderr as text.
-void serve_without_front_end(const char* device);
+void serve_without_front_end(const char* device, const char* check);
 /// Whether the program has called the CUDA runtime.
 bool has_device();
 

@@ -44,6 +44,13 @@ CUresult text_of_image(const void* image, std::string& text) {
     return CUDA_SUCCESS;
 }
 
+/// Nothing is assembled, and so there is nothing to log.
+void empty_logs(unsigned count, const CUjit_option* options, void* const* values) {
+    for (unsigned i = 0; options && values && i < count; ++i)
+        if ((options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER) && values[i])
+            *static_cast<char*>(values[i]) = '\0';
+}
+
 bool read_image(const char* path, std::string& image) {
     std::FILE* const file = std::fopen(path, "rb");
     if (!file) return false;
@@ -73,7 +80,9 @@ CUresult launch_with_buffer(CUfunction function, dim3 grid, dim3 block, unsigned
 
 // Modules: the runtime calls them libraries.
 
-CUDASH_EXPORT CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+CUDASH_EXPORT CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options,
+                                          void** values) {
+    empty_logs(count, options, values);
     const CUresult missing = without_context();
     if (missing != CUDA_SUCCESS || !module) return missing != CUDA_SUCCESS ? missing : CUDA_ERROR_INVALID_VALUE;
     std::string text;
@@ -110,7 +119,8 @@ struct CUlinkState_st {
     bool has_input = false;
 };
 
-CUDASH_EXPORT CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+CUDASH_EXPORT CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUlinkState* state) {
+    empty_logs(count, options, values);
     const CUresult missing = without_context();
     if (missing != CUDA_SUCCESS || !state) return missing != CUDA_SUCCESS ? missing : CUDA_ERROR_INVALID_VALUE;
     *state = new CUlinkState_st;
