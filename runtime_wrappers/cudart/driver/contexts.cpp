@@ -22,6 +22,7 @@ namespace {
 
 std::atomic<bool> initialized{false};
 thread_local std::vector<CUcontext> contexts;  ///< of the thread; the last is the current one
+thread_local bool has_chosen = false;          ///< whether the thread has set a context of its own
 
 constexpr int most_devices = 16;
 std::array<CUctx_st, most_devices> primary_contexts;
@@ -45,7 +46,7 @@ CUresult context_of(CUcontext* context, CUdevice device) {
 void adopt_runtimes_context() {
     int device = 0;
     CUcontext context = nullptr;
-    if (!contexts.empty() || !__cudaCudashHasBegun() || cudaGetDevice(&device) != cudaSuccess) return;
+    if (has_chosen || !contexts.empty() || !__cudaCudashHasBegun() || cudaGetDevice(&device) != cudaSuccess) return;
     if (context_of(&context, device) == CUDA_SUCCESS) contexts.push_back(context);
 }
 
@@ -188,6 +189,7 @@ CUDASH_EXPORT CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsig
     const CUresult status = context_of(context, device);
     if (status != CUDA_SUCCESS) return status;
     contexts.push_back(*context);
+    has_chosen = true;
     return make_current(*context);
 }
 #undef cuCtxCreate
@@ -204,6 +206,7 @@ CUDASH_EXPORT CUresult cuCtxDestroy(CUcontext context) {
 CUDASH_EXPORT CUresult cuCtxPushCurrent(CUcontext context) {
     if (!context || !context->alive) return CUDA_ERROR_INVALID_CONTEXT;
     contexts.push_back(context);
+    has_chosen = true;
     return make_current(context);
 }
 CUDASH_EXPORT CUresult cuCtxPopCurrent(CUcontext* context) {
@@ -215,6 +218,7 @@ CUDASH_EXPORT CUresult cuCtxPopCurrent(CUcontext* context) {
 CUDASH_EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
     if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     if (context && !context->alive) return CUDA_ERROR_INVALID_CONTEXT;
+    has_chosen = true;
     if (contexts.empty())
         contexts.push_back(context);
     else

@@ -163,6 +163,7 @@ cudaError_t Gpu::admit(api::Support support) {
         case api::Support::NONE:
             return in_callback ? cudaErrorNotPermitted : cudaSuccess;
         case api::Support::LATE:
+            begun_ = true;
             return dead_ && !in_callback ? cudaErrorDevicesUnavailable : cudaSuccess;
         case api::Support::VIRTUAL:
             begun_ = true;
