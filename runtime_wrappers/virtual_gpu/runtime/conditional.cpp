@@ -15,6 +15,7 @@ namespace {
 /// What a type of conditional node allows, and which body it runs.
 struct TypeRow {
     cudaGraphConditionalNodeType type;
+    std::string_view name;
     unsigned least_bodies, most_bodies;
     std::string_view bodies;  ///< in words
     /// The body for a value, if there is one.
@@ -23,15 +24,15 @@ struct TypeRow {
 };
 constexpr unsigned any_number = ~0u;
 constexpr TypeRow types[] = {
-    {cudaGraphCondTypeIf, 1, 2, "1 or 2 bodies (the second one is for \"else\")",
+    {cudaGraphCondTypeIf, "cudaGraphCondTypeIf", 1, 2, "1 or 2 bodies (the second one is for \"else\")",
      [](unsigned value, std::size_t bodies) -> std::optional<std::size_t> {
          if (value != 0) return 0;
          return bodies > 1 ? std::optional<std::size_t>(1) : std::nullopt;
      },
      false},
-    {cudaGraphCondTypeWhile, 1, 1, "1 body",
+    {cudaGraphCondTypeWhile, "cudaGraphCondTypeWhile", 1, 1, "1 body",
      [](unsigned value, std::size_t) { return value != 0 ? std::optional<std::size_t>(0) : std::nullopt; }, true},
-    {cudaGraphCondTypeSwitch, 1, any_number, "1 body or more",
+    {cudaGraphCondTypeSwitch, "cudaGraphCondTypeSwitch", 1, any_number, "1 body or more",
      [](unsigned value, std::size_t bodies) {
          return value < bodies ? std::optional<std::size_t>(value) : std::nullopt;
      },
@@ -170,7 +171,7 @@ cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, Co
                           static_cast<int>(parameters.type));
     if (parameters.size < row->least_bodies || parameters.size > row->most_bodies)
         return gpu.refuse(cudaErrorInvalidValue, "size is {}: a conditional node of type {} has {}", parameters.size,
-                          static_cast<int>(parameters.type), row->bodies);
+                          row->name, row->bodies);
     constexpr unsigned most = 1 << 16;
     if (parameters.size > most)
         return gpu.refuse(cudaErrorMemoryAllocation, "the virtual GPU has room for {} bodies of a node", most);
