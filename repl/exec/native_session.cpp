@@ -107,6 +107,7 @@ std::optional<Diagnostic> NativeSession::start() {
     const auto selection = api::parse_device(options_.device);
     if (!selection) return selection.error();
     device_ = api::describe_virtual(*selection);
+    if (is_program()) tell_own_processes(options_.device, options_.check);
     opened_here = this;
     api::set_opener([] { opened_here->open(); });
     Guard::install([]() noexcept {});
@@ -220,6 +221,15 @@ void NativeSession::settle() {
 }
 
 }  // namespace
+
+void serve_without_front_end(const char* device, const char* check) {
+    session::Options options;
+    if (device) options.device = device;
+    if (check) options.check = check;
+    options.report_api_errors = options.restore_after_sticky = false;
+    static NativeSession session(options, listener_of_copy());
+    (void)session.start();
+}
 
 bool has_device() {
     return opened_here && opened_here->is_open();

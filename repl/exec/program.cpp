@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <string>
 
 #include "repl/exec/environment.h"
 #include "repl/exec/own_code.h"
@@ -60,7 +62,7 @@ void become_copy() {
     api::set_active(nullptr);
 }
 
-/// The front end's socket and window, as spawn_worker passes them. Programs that this one starts are on their own.
+/// The front end's socket and window, as spawn_worker passes them.
 std::unique_ptr<worker::Server> connect() {
     const char* const text = std::getenv(descriptors_variable);
     if (!text) return nullptr;
@@ -69,15 +71,27 @@ std::unique_ptr<worker::Server> connect() {
     const char* const comma = std::from_chars(text, end, socket).ptr;
     if (comma != end) std::from_chars(comma + 1, end, window);
     unsetenv(descriptors_variable);
-    if (const char* preload = std::getenv(preload_variable))
-        setenv("LD_PRELOAD", preload, 1);
-    else
-        unsetenv("LD_PRELOAD");
-    unsetenv(preload_variable);
     return worker::Server::create(socket, window, nullptr);
 }
 
+std::string own_file() {
+    std::error_code failed;
+    return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+}
+
+/// Whether the program has started its own file again, for a process that shares memory with it, say.
+bool is_started_again() {
+    const char* const file = std::getenv(file_variable);
+    return file && file == own_file();
+}
+
 }  // namespace
+
+void tell_own_processes(const std::string& device, const std::string& check) {
+    setenv(file_variable, own_file().c_str(), 1);
+    setenv(device_variable, device.c_str(), 1);
+    setenv(check_variable, check.c_str(), 1);
+}
 
 int call_main() {
     return program.main(program.argument_count, program.arguments, environ);
@@ -92,8 +106,10 @@ CUDASH_EXPORT int __libc_start_main(Main main, int count, char** arguments, Hand
                                     Handler end_of_libraries, void* stack) {
     const auto start = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
     static const std::unique_ptr<worker::Server> server = connect();
+    const bool again = !server && is_started_again();
+    if (server || again) cudart::replace_static_cudart();
+    if (again) serve_without_front_end(std::getenv(device_variable), std::getenv(check_variable));
     if (!server) return start(main, count, arguments, begin, end, end_of_libraries, stack);
-    cudart::replace_static_cudart();
     program = {main, count, arguments, end_of_libraries, getpid(), server.get()};
     if (!server->open()) _exit(1);
     pthread_atfork(nullptr, nullptr, &become_copy);

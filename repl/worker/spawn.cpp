@@ -212,7 +212,6 @@ pid_t spawn_program(const NativeProgram& program, const Descriptors& descriptors
             continue;
         }
         libraries += ':' + std::string(text.substr(preload.size()));
-        variables.push_back(variable(exec::preload_variable, text.substr(preload.size())));
     }
     variables.push_back(std::string(preload) + libraries);
     variables.push_back(variable(exec::descriptors_variable, std::string(room, '\0')));

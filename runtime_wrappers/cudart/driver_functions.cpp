@@ -1,5 +1,28 @@
 // What libcuda hands on to the virtual GPU: the rows of driver_calls.def, under names of our own.
+#include <atomic>
+
 #include "runtime_wrappers/virtual_gpu/runtime/driver_entry.h"
+
+namespace api = cudash::api;
+
+/// Whether the program has used the runtime: then the driver is initialized, and has the runtime's context.
+extern "C" __attribute__((visibility("default"))) bool __cudaCudashHasBegun() {
+    const api::Active* const runtime = api::active();
+    return runtime && runtime->virtual_gpu && runtime->virtual_gpu->has_begun();
+}
+
+/// A library has asked for what only a CUDA runtime asks for: it has one inside.
+extern "C" __attribute__((visibility("default"))) void __cudaCudashTellOwnRuntime(const char* file) {
+    static std::atomic<bool> told{false};
+    const api::Active* const runtime = api::active();
+    if (!runtime || !runtime->events.diagnostic || told.exchange(true)) return;
+    cudash::Diagnostic found = cudash::error(
+        "static-cudart",
+        fmt::format("{} was opened by dlopen(), and has a CUDA runtime inside, whose calls fail here", file),
+        "build that library with nvcc -cudart shared");
+    if (runtime->events.place) found.where = runtime->events.place().where;
+    runtime->events.diagnostic(found);
+}
 
 #define DRIVER_CALL(when, name, parameters, arguments)                                                        \
     extern "C" __attribute__((visibility("default"))) CUresult __cudaCudash_##name parameters {               \

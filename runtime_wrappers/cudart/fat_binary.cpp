@@ -114,7 +114,8 @@ Result<std::vector<FatBinaryEntry>> read_fat_binary(std::span<const std::byte> b
     if (head.magic != fat_binary_magic) return damaged("it does not begin as a fat binary does");
     if (head.version != known_version)
         return error("unknown-fat-binary",
-                     fmt::format("the program's fat binary has version {}, which cudash doesn't know", head.version));
+                     fmt::format("the program's fat binary has version {}, which cudash doesn't know", head.version),
+                     "build the program with nvcc of toolkit 12 or 13");
     if (head.head_size < sizeof head || head.head_size > bytes.size() || head.size > bytes.size() - head.head_size)
         return damaged("it ends too early");
     bytes = bytes.subspan(head.head_size, head.size);

@@ -148,3 +148,64 @@ TEST_CASE("the first place that fits is taken among 100,000 free ranges that don
     space->release(begins[1]);
     CHECK(space->allocate(1000, 512, MemoryKind::device, "")->begin == begins[0]);
 }
+
+TEST_CASE("one file shows at two reserved addresses, and what is hidden is gone") {
+    auto space = AddressSpace::create(64 << 20);
+    constexpr std::uint64_t size = 2 << 20;
+    const SharedFile file = SharedFile::create("test", size);
+    REQUIRE(file);
+    const auto room = space->reserve(2 * size, size);
+    REQUIRE(room);
+    CHECK(*room % size == 0);
+    CHECK_FALSE(space->find(*room));
+    for (const Address at : {*room, *room + size}) {
+        REQUIRE(space->show(at, file, 0, size));
+        Allocation allocation;
+        allocation.begin = at;
+        allocation.size = size;
+        space->enter_shown(allocation);
+    }
+    *space->pointer(*room, 1) = std::byte{7};
+    CHECK(*space->pointer(*room + size, 1) == std::byte{7});
+    CHECK(space->state_of(*room) == 0);  // others may store to it unseen
+    for (const Address at : {*room, *room + size}) {
+        CHECK(space->release(at));
+        space->hide(at, size);
+    }
+    space->unreserve(*room);
+    const auto again = space->allocate(size, size, MemoryKind::device, "a");
+    REQUIRE(again);
+    CHECK(again->begin == *room);
+    CHECK(*space->pointer(again->begin, 1) == std::byte{0});
+    CHECK_FALSE(space->reserve(std::uint64_t{1} << 50, 1));
+}
+
+TEST_CASE("memory that is shared keeps its bytes and its neighbors', and is zero again when it was released") {
+    auto space = AddressSpace::create(64 << 20);
+    const auto before = space->allocate(100, 512, MemoryKind::device, "before");
+    const auto shared = space->allocate(100000, 512, MemoryKind::device, "shared");
+    *space->pointer(before->begin, 1) = std::byte{1};
+    *space->pointer(shared->begin, 1) = std::byte{2};
+    const auto share = space->share(shared->begin);
+    REQUIRE(share);
+    CHECK(*space->pointer(before->begin, 1) == std::byte{1});
+    const SharedFile file = SharedFile::open(share->descriptor);
+    REQUIRE(file);
+    auto other = AddressSpace::create(64 << 20);
+    const std::uint64_t page = 4096, phase = share->offset % page;
+    const auto room = other->reserve(100000 + 2 * page, page);
+    REQUIRE(other->show(*room, file, share->offset - phase, 100000 / page * page));
+    Allocation allocation;
+    allocation.begin = *room + phase;
+    allocation.size = 1000;
+    other->enter_shown(allocation);
+    CHECK(*other->pointer(allocation.begin, 1) == std::byte{2});
+    *other->pointer(allocation.begin + 1, 1) = std::byte{3};
+    CHECK(*space->pointer(shared->begin + 1, 1) == std::byte{3});
+    CHECK(space->release(shared->begin));
+    const auto again = space->allocate(100000, 512, MemoryKind::device, "again");
+    REQUIRE(again->begin == shared->begin);
+    CHECK(*space->pointer(again->begin + 1, 1) == std::byte{0});
+    CHECK_FALSE(space->share(12345));
+    CHECK_FALSE(SharedFile::open(0));
+}

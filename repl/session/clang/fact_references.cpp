@@ -124,7 +124,8 @@ void FactReader::ReferenceVisitor::add(const clang::Decl* declaration) {
 }
 
 bool FactReader::ReferenceVisitor::is_of_runtime(clang::SourceLocation location) const {
-    return reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location)).ends_with("/cuda_runtime_api.h");
+    const llvm::StringRef file = reader_.sources_.getFilename(reader_.sources_.getExpansionLoc(location));
+    return file.ends_with("/cuda_runtime_api.h") || file.ends_with("/cuda_device_runtime_api.h");
 }
 
 void FactReader::ReferenceVisitor::add_device_runtime() {

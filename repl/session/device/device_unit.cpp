@@ -1,14 +1,8 @@
 #include "repl/session/device/device_unit.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cstdlib>
 
 #include <fmt/format.h>
-
-#include "repl/session/device/host_macros.h"
-#include "repl/session/device/host_types.h"
-#include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
 namespace {

@@ -5,27 +5,24 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace cudash::cudart::driver;
 
-namespace cudash::cudart::driver {
-
-std::atomic<bool> initialized{false};
-thread_local std::vector<CUcontext> contexts;
-
-CUresult without_context() {
-    if (!initialized) return CUDA_ERROR_NOT_INITIALIZED;
-    return contexts.empty() || !contexts.back() ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
-}
-
-}  // namespace cudash::cudart::driver
+/// libcudart's.
+extern "C" bool __cudaCudashHasBegun();
 
 namespace {
+
+std::atomic<bool> initialized{false};
+thread_local std::vector<CUcontext> contexts;  ///< of the thread; the last is the current one
+thread_local bool has_chosen = false;          ///< whether the thread has set a context of its own
 
 constexpr int most_devices = 16;
 std::array<CUctx_st, most_devices> primary_contexts;
@@ -36,7 +33,7 @@ CUresult make_current(CUcontext context) {
 
 CUresult context_of(CUcontext* context, CUdevice device) {
     int count = 0;
-    if (!initialized) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     if (!context) return CUDA_ERROR_INVALID_VALUE;
     if (cudaGetDeviceCount(&count) != cudaSuccess || device < 0 || device >= std::min(count, most_devices))
         return CUDA_ERROR_INVALID_DEVICE;
@@ -45,7 +42,29 @@ CUresult context_of(CUcontext* context, CUdevice device) {
     return CUDA_SUCCESS;
 }
 
+/// The runtime makes the context of its device current where none is.
+void adopt_runtimes_context() {
+    int device = 0;
+    CUcontext context = nullptr;
+    if (has_chosen || !contexts.empty() || !__cudaCudashHasBegun() || cudaGetDevice(&device) != cudaSuccess) return;
+    if (context_of(&context, device) == CUDA_SUCCESS) contexts.push_back(context);
+}
+
 }  // namespace
+
+namespace cudash::cudart::driver {
+
+bool is_initialized() {
+    return initialized || __cudaCudashHasBegun();
+}
+
+CUresult without_context() {
+    if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
+    adopt_runtimes_context();
+    return contexts.empty() || !contexts.back() ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
+
+}  // namespace cudash::cudart::driver
 
 // Start, errors, version.
 
@@ -113,11 +132,11 @@ CUDASH_EXPORT CUresult cuGetProcAddress(const char* symbol, void** function, int
 // Devices.
 
 CUDASH_EXPORT CUresult cuDeviceGetCount(int* count) {
-    return initialized ? result(cudaGetDeviceCount(count)) : CUDA_ERROR_NOT_INITIALIZED;
+    return is_initialized() ? result(cudaGetDeviceCount(count)) : CUDA_ERROR_NOT_INITIALIZED;
 }
 CUDASH_EXPORT CUresult cuDeviceGet(CUdevice* device, int ordinal) {
     int count = 0;
-    if (!initialized) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     if (!device) return CUDA_ERROR_INVALID_VALUE;
     if (cudaGetDeviceCount(&count) != cudaSuccess || ordinal < 0 || ordinal >= count) return CUDA_ERROR_INVALID_DEVICE;
     *device = ordinal;
@@ -170,6 +189,7 @@ CUDASH_EXPORT CUresult cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsig
     const CUresult status = context_of(context, device);
     if (status != CUDA_SUCCESS) return status;
     contexts.push_back(*context);
+    has_chosen = true;
     return make_current(*context);
 }
 #undef cuCtxCreate
@@ -186,6 +206,7 @@ CUDASH_EXPORT CUresult cuCtxDestroy(CUcontext context) {
 CUDASH_EXPORT CUresult cuCtxPushCurrent(CUcontext context) {
     if (!context || !context->alive) return CUDA_ERROR_INVALID_CONTEXT;
     contexts.push_back(context);
+    has_chosen = true;
     return make_current(context);
 }
 CUDASH_EXPORT CUresult cuCtxPopCurrent(CUcontext* context) {
@@ -195,8 +216,9 @@ CUDASH_EXPORT CUresult cuCtxPopCurrent(CUcontext* context) {
     return contexts.empty() ? CUDA_SUCCESS : make_current(contexts.back());
 }
 CUDASH_EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
-    if (!initialized) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     if (context && !context->alive) return CUDA_ERROR_INVALID_CONTEXT;
+    has_chosen = true;
     if (contexts.empty())
         contexts.push_back(context);
     else
@@ -204,8 +226,9 @@ CUDASH_EXPORT CUresult cuCtxSetCurrent(CUcontext context) {
     return make_current(context);
 }
 CUDASH_EXPORT CUresult cuCtxGetCurrent(CUcontext* context) {
-    if (!initialized) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     if (!context) return CUDA_ERROR_INVALID_VALUE;
+    adopt_runtimes_context();
     *context = contexts.empty() ? nullptr : contexts.back();
     return CUDA_SUCCESS;
 }
@@ -241,10 +264,10 @@ CUDASH_EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice dev
     return context_of(context, device);
 }
 CUDASH_EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice) {
-    return initialized ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+    return is_initialized() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 CUDASH_EXPORT CUresult cuDevicePrimaryCtxSetFlags(CUdevice, unsigned) {
-    return initialized ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+    return is_initialized() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 CUDASH_EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
     const cudaError_t status = cudaSetDevice(device);

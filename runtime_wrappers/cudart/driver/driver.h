@@ -6,9 +6,6 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
-#include <atomic>
-#include <vector>
-
 // Some functions are kept for old programs.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -22,8 +19,8 @@ struct CUctx_st {
 
 namespace cudash::cudart::driver {
 
-extern std::atomic<bool> initialized;
-extern thread_local std::vector<CUcontext> contexts;  ///< of the thread; the last is the current one
+/// By cuInit, or by the runtime.
+bool is_initialized();
 
 inline CUresult result(cudaError_t error) {
     return static_cast<CUresult>(error);

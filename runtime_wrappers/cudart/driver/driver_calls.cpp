@@ -6,7 +6,7 @@ namespace {
 enum class Needs { START, CONTEXT };
 
 CUresult missing(Needs needs) {
-    if (!cudash::cudart::driver::initialized) return CUDA_ERROR_NOT_INITIALIZED;
+    if (!cudash::cudart::driver::is_initialized()) return CUDA_ERROR_NOT_INITIALIZED;
     return needs == Needs::CONTEXT ? cudash::cudart::driver::without_context() : CUDA_SUCCESS;
 }
 

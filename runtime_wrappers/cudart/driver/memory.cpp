@@ -2,6 +2,7 @@
 #include "runtime_wrappers/cudart/driver/driver.h"
 
 #include <cstring>
+#include <vector>
 
 using namespace cudash::cudart::driver;
 

@@ -1,6 +1,7 @@
 // Modules, functions and launches of the driver API.
 #include "runtime_wrappers/cudart/driver/driver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -43,6 +44,13 @@ CUresult text_of_image(const void* image, std::string& text) {
     return CUDA_SUCCESS;
 }
 
+/// Nothing is assembled, and so there is nothing to log.
+void empty_logs(unsigned count, const CUjit_option* options, void* const* values) {
+    for (unsigned i = 0; options && values && i < count; ++i)
+        if ((options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER) && values[i])
+            *static_cast<char*>(values[i]) = '\0';
+}
+
 bool read_image(const char* path, std::string& image) {
     std::FILE* const file = std::fopen(path, "rb");
     if (!file) return false;
@@ -72,7 +80,9 @@ CUresult launch_with_buffer(CUfunction function, dim3 grid, dim3 block, unsigned
 
 // Modules: the runtime calls them libraries.
 
-CUDASH_EXPORT CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
+CUDASH_EXPORT CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count, CUjit_option* options,
+                                          void** values) {
+    empty_logs(count, options, values);
     const CUresult missing = without_context();
     if (missing != CUDA_SUCCESS || !module) return missing != CUDA_SUCCESS ? missing : CUDA_ERROR_INVALID_VALUE;
     std::string text;
@@ -109,7 +119,8 @@ struct CUlinkState_st {
     bool has_input = false;
 };
 
-CUDASH_EXPORT CUresult cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+CUDASH_EXPORT CUresult cuLinkCreate(unsigned count, CUjit_option* options, void** values, CUlinkState* state) {
+    empty_logs(count, options, values);
     const CUresult missing = without_context();
     if (missing != CUDA_SUCCESS || !state) return missing != CUDA_SUCCESS ? missing : CUDA_ERROR_INVALID_VALUE;
     *state = new CUlinkState_st;
@@ -199,6 +210,32 @@ CUDASH_EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attri
 CUDASH_EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
                                                                    std::size_t shared) {
     return result(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
+}
+/// The largest block of those with the most threads on a multiprocessor.
+CUDASH_EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int* least_grid, int* best_block, CUfunction function,
+                                                        CUoccupancyB2DSize shared_of, std::size_t shared, int limit) {
+    if (!least_grid || !best_block) return CUDA_ERROR_INVALID_VALUE;
+    int device = 0, multiprocessors = 0, warp = 0, most_resident = 0;
+    cudaFuncAttributes attributes{};
+    cudaError_t status = cudaFuncGetAttributes(&attributes, function);
+    if (status == cudaSuccess) status = cudaGetDevice(&device);
+    if (status != cudaSuccess) return result(status);
+    (void)cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    (void)cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
+    *least_grid = *best_block = 0;
+    const int most = limit > 0 ? std::min(limit, attributes.maxThreadsPerBlock) : attributes.maxThreadsPerBlock;
+    for (int block = (most + warp - 1) / warp * warp; block > 0; block -= warp) {
+        int blocks = 0;
+        const int threads = std::min(block, most);
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads,
+                                                               shared_of ? shared_of(threads) : shared);
+        if (status != cudaSuccess) return result(status);
+        if (blocks * threads <= most_resident) continue;
+        most_resident = blocks * threads;
+        *best_block = threads;
+        *least_grid = blocks * multiprocessors;
+    }
+    return CUDA_SUCCESS;
 }
 
 // Launches.

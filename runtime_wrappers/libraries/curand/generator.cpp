@@ -9,6 +9,7 @@
 #include "runtime_wrappers/libraries/curand/device_math.h"
 #include "runtime_wrappers/libraries/curand/host_library.h"
 #include "runtime_wrappers/libraries/curand/inverse_normal.h"
+#include "runtime_wrappers/libraries/curand/poisson.h"
 
 namespace cudash::libraries {
 
@@ -377,6 +378,17 @@ curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, uns
     if (!found) return CURAND_STATUS_NOT_INITIALIZED;
     const HostLibrary& library = host_library();
     if (!library.missing.empty()) return without_library(served, "Poisson-distributed numbers");
+    // The device rounds normally distributed numbers in its own way, and so do those that are made of them.
+    const bool of_normals = lambda >= least_normal_lambda && lambda <= largest_lambda;
+    if (of_normals && !found->on_host && !found->borrowed && found->offset == 0) {
+        const auto make = [found = found.get(), lambda](std::span<unsigned> results) {
+            normal_poisson(found->engine, found->lanes, found->seed, results, lambda);
+            return CURAND_STATUS_SUCCESS;
+        };
+        const curandStatus_t status = write_borrowed(served, *found, outputPtr, n, make);
+        if (status == CURAND_STATUS_SUCCESS) found->offset += n, found->sequences = nullptr;
+        return status;
+    }
     HostGenerator made;
     if (!found->borrowed) {
         // The toolkit's generator begins where ours has come to.

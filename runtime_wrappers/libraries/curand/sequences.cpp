@@ -192,7 +192,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Sequences> Sequences::create(Engine engine, Lanes lanes, std::uint64_t seed, std::uint64_t offset) {
-    const std::size_t count = engine == Engine::mrg32k3a && lanes != Lanes::legacy ? 81920 : 4096;
+    const std::size_t count = lane_count(engine, lanes);
     switch (engine) {
         case Engine::xorwow:
             return std::make_unique<InTurn<Xorwow>>(lanes == Lanes::seeded

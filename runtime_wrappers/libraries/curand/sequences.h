@@ -25,6 +25,11 @@ public:
     virtual ~Sequences() = default;
     static std::unique_ptr<Sequences> create(Engine engine, Lanes lanes, std::uint64_t seed, std::uint64_t offset);
 
+    /// How many of them take turns.
+    static std::size_t lane_count(Engine engine, Lanes lanes) {
+        return engine == Engine::mrg32k3a && lanes != Lanes::legacy ? 81920 : 4096;
+    }
+
     virtual void bits(std::span<std::uint32_t> results) = 0;
     virtual void uniform(std::span<float> results) = 0;
     virtual void uniform(std::span<double> results) = 0;

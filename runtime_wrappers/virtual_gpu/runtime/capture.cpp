@@ -203,9 +203,10 @@ cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGr
     if (stream->legacy)
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
     if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
-    if (!pGraph) return cudaErrorInvalidValue;
-    *pGraph = nullptr;
     const std::shared_ptr<Capture> capture = stream->capture;
+    // Of a capture into a graph that the program has, it knows the graph (recorded on an H100).
+    if (!pGraph && capture->own_graph) return cudaErrorInvalidValue;
+    if (pGraph) *pGraph = nullptr;
     if (capture->origin != handle)
         return invalidate(gpu, *capture, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
     if (capture->valid && capture->mode != cudaStreamCaptureModeRelaxed &&
@@ -225,7 +226,7 @@ cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGr
                 cudaErrorStreamCaptureUnjoined, "another stream joined the capture and was not joined back",
                 "record an event in it, and let the stream where the capture began wait for that");
     end_capture(gpu, capture, status == cudaSuccess);
-    if (status == cudaSuccess) *pGraph = capture->graph;
+    if (status == cudaSuccess && pGraph) *pGraph = capture->graph;
     return status;
 }
 

@@ -15,6 +15,7 @@ namespace {
 /// What a type of conditional node allows, and which body it runs.
 struct TypeRow {
     cudaGraphConditionalNodeType type;
+    std::string_view name;
     unsigned least_bodies, most_bodies;
     std::string_view bodies;  ///< in words
     /// The body for a value, if there is one.
@@ -23,15 +24,15 @@ struct TypeRow {
 };
 constexpr unsigned any_number = ~0u;
 constexpr TypeRow types[] = {
-    {cudaGraphCondTypeIf, 1, 2, "1 or 2 bodies (the second one is for \"else\")",
+    {cudaGraphCondTypeIf, "cudaGraphCondTypeIf", 1, 2, "1 or 2 bodies (the second one is for \"else\")",
      [](unsigned value, std::size_t bodies) -> std::optional<std::size_t> {
          if (value != 0) return 0;
          return bodies > 1 ? std::optional<std::size_t>(1) : std::nullopt;
      },
      false},
-    {cudaGraphCondTypeWhile, 1, 1, "1 body",
+    {cudaGraphCondTypeWhile, "cudaGraphCondTypeWhile", 1, 1, "1 body",
      [](unsigned value, std::size_t) { return value != 0 ? std::optional<std::size_t>(0) : std::nullopt; }, true},
-    {cudaGraphCondTypeSwitch, 1, any_number, "1 body or more",
+    {cudaGraphCondTypeSwitch, "cudaGraphCondTypeSwitch", 1, any_number, "1 body or more",
      [](unsigned value, std::size_t bodies) {
          return value < bodies ? std::optional<std::size_t>(value) : std::nullopt;
      },
@@ -55,7 +56,7 @@ cudaError_t check_body(Gpu& gpu, cudaGraph_t body) {
     for (const cudaGraphNode_t handle : gpu.graphs->graphs.find(body)->nodes) {
         const Task& task = *gpu.graphs->nodes.find(handle)->task;
         if (!allowed_in_body(task))
-            return gpu.refuse_with_hint(cudaErrorNotSupported,
+            return gpu.refuse_with_hint(cudaErrorInvalidValue,
                                         "the body of a conditional node has a node that does not work there",
                                         "kernels, copies, memsets, empty nodes, child graphs and conditional nodes do");
         for (const cudaGraph_t inside : owned_graphs(task))
@@ -144,22 +145,24 @@ cudaError_t check_conditions(Gpu& gpu, cudaGraph_t graph, cudaGraphInstantiateRe
 }
 
 void initial_conditions(Gpu& gpu, cudaGraph_t graph, std::map<cudaGraphConditionalHandle, unsigned>& values) {
-    for (const auto& [handle, condition] : gpu.graphs->conditions)
-        if (condition.graph == graph && condition.initial) values[handle] = *condition.initial;
-    for (const cudaGraphNode_t node : gpu.graphs->graphs.find(graph)->nodes)
-        for (const cudaGraph_t inside : owned_graphs(*gpu.graphs->nodes.find(node)->task))
-            initial_conditions(gpu, inside, values);
+    for (const cudaGraphNode_t node : gpu.graphs->graphs.find(graph)->nodes) {
+        const Task& task = *gpu.graphs->nodes.find(node)->task;
+        if (const auto* conditional = std::get_if<ConditionalTask>(&task)) {
+            const auto condition = gpu.graphs->conditions.find(conditional->handle);
+            if (condition != gpu.graphs->conditions.end() && condition->second.initial)
+                values[conditional->handle] = *condition->second.initial;
+        }
+        for (const cudaGraph_t inside : owned_graphs(task)) initial_conditions(gpu, inside, values);
+    }
 }
 
-cudaError_t make_conditional(Gpu& gpu, cudaGraph_t graph, cudaConditionalNodeParams& parameters,
-                             ConditionalTask& task) {
+cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, ConditionalTask& task) {
+    // The graph that the handle was made for is not looked at (recorded on an H100).
     const auto found = gpu.graphs->conditions.find(parameters.handle);
     if (found == gpu.graphs->conditions.end())
         return gpu.refuse_with_hint(cudaErrorInvalidValue,
                                     fmt::format("{:#x} is no handle of a condition", parameters.handle),
                                     "make one with cudaGraphConditionalHandleCreate");
-    if (found->second.graph != graph)
-        return gpu.refuse(cudaErrorInvalidValue, "the handle of the condition was made for another graph");
     if (found->second.node)
         return gpu.refuse(cudaErrorInvalidValue, "another conditional node uses the handle {:#x}", parameters.handle);
     const TypeRow* const row = row_of(parameters.type);
@@ -168,7 +171,7 @@ cudaError_t make_conditional(Gpu& gpu, cudaGraph_t graph, cudaConditionalNodePar
                           static_cast<int>(parameters.type));
     if (parameters.size < row->least_bodies || parameters.size > row->most_bodies)
         return gpu.refuse(cudaErrorInvalidValue, "size is {}: a conditional node of type {} has {}", parameters.size,
-                          static_cast<int>(parameters.type), row->bodies);
+                          row->name, row->bodies);
     constexpr unsigned most = 1 << 16;
     if (parameters.size > most)
         return gpu.refuse(cudaErrorMemoryAllocation, "the virtual GPU has room for {} bodies of a node", most);

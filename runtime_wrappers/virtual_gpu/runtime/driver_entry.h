@@ -30,7 +30,7 @@ CUresult serve_driver_call(std::string_view name, std::string_view names, const 
     if (!runtime || !runtime->virtual_gpu) return CUDA_ERROR_NOT_INITIALIZED;
     CUresult status;
     {
-        Gpu::Call call(*runtime->virtual_gpu, api::Support::VIRTUAL);
+        Gpu::Call call(*runtime->virtual_gpu, api::Support::ALWAYS);
         status = static_cast<CUresult>(call.status());
         if (status == CUDA_SUCCESS) status = body(*runtime->virtual_gpu, arguments...);
     }

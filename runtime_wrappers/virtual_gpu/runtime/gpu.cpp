@@ -163,8 +163,10 @@ cudaError_t Gpu::admit(api::Support support) {
         case api::Support::NONE:
             return in_callback ? cudaErrorNotPermitted : cudaSuccess;
         case api::Support::LATE:
+            begun_ = true;
             return dead_ && !in_callback ? cudaErrorDevicesUnavailable : cudaSuccess;
         case api::Support::VIRTUAL:
+            begun_ = true;
             device().flags |= cudaDeviceMapHost;
             return context_status();
     }

@@ -238,6 +238,8 @@ public:
     bool has_waiting_kernels() const { return kernels_wait_.load(std::memory_order_relaxed); }
     /// Async-signal-safe: what is queued and has not begun is dropped.
     void interrupt() noexcept { interrupted_.store(true), executor->cancel(); }
+    /// Whether a call has needed a context: the runtime makes one then.
+    bool has_begun() const noexcept { return begun_.load(); }
     bool interrupted() const noexcept { return interrupted_.load(); }
     void forget_interrupt() noexcept { interrupted_.store(false); }
 
@@ -339,7 +341,7 @@ private:
     std::condition_variable_any turn_;  ///< one thread at a time runs operations
     bool running_ = false;
     std::thread::id runner_{};
-    std::atomic<bool> interrupted_{false}, work_waits_{false};
+    std::atomic<bool> interrupted_{false}, work_waits_{false}, begun_{false};
     std::atomic<std::uint64_t> calls_{0};
     std::atomic<int> host_functions_{0};  ///< that run now
     std::atomic<pid_t> process_{0};       ///< that used the context first

@@ -61,6 +61,7 @@ bool Gpu::host_has_room(std::uint64_t size, std::uint64_t& available) {
 }
 
 cudaError_t Gpu::allocate(Address& address, std::uint64_t size, Block block) {
+    begun_ = true;
     const MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr;
     if (const cudaError_t full = check_room(size, block.device, pool); full != cudaSuccess) return full;
     auto allocation = memory->allocate(size, profile.allocation_alignment, MemoryKind::device, origin());

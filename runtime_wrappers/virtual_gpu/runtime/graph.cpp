@@ -325,7 +325,8 @@ cudaError_t cudaGraphDestroyNode(Gpu& gpu, cudaGraphNode_t node) {
     for (const Edge& edge : found->dependencies) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependents, is_edge);
     for (const Edge& edge : found->dependents) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependencies, is_edge);
     if (const auto* conditional = std::get_if<ConditionalTask>(found->task.get()))
-        gpu.graphs->conditions.erase(conditional->handle);
+        if (const auto known = gpu.graphs->conditions.find(conditional->handle); known != gpu.graphs->conditions.end())
+            known->second.node = nullptr;
     for (const cudaGraph_t owned : owned_graphs(*found->task)) destroy_graph(gpu, owned);
     std::erase(graph.nodes, node);
     gpu.graphs->nodes.remove(node);

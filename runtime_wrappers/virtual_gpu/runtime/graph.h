@@ -41,7 +41,7 @@ struct Graph {
 /// What a handle of cudaGraphConditionalHandleCreate stands for.
 struct Condition {
     cudaGraph_t graph = nullptr;
-    cudaGraphNode_t node = nullptr;   ///< that it decides for; null: none yet
+    cudaGraphNode_t node = nullptr;     ///< that it decides for; null: none yet
     std::optional<unsigned> initial{};  ///< its value at the beginning of each launch
 };
 
@@ -122,7 +122,7 @@ bool has_conditions(Gpu& gpu, const Graph& graph);
 cudaError_t check_conditions(Gpu& gpu, cudaGraph_t graph, cudaGraphInstantiateResult& why);
 /// What conditions of the graph, and of those inside it, begin a launch with.
 void initial_conditions(Gpu& gpu, cudaGraph_t graph, std::map<cudaGraphConditionalHandle, unsigned>& values);
-cudaError_t make_conditional(Gpu& gpu, cudaGraph_t graph, cudaConditionalNodeParams& parameters, ConditionalTask& task);
+cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, ConditionalTask& task);
 
 /// Nodes' parameters checked and turned into what they do.
 cudaError_t kernel_task(Gpu& gpu, const cudaKernelNodeParams* parameters, KernelTask& task);

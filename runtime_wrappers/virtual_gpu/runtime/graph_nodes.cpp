@@ -203,7 +203,7 @@ cudaError_t cudaGraphAddNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t 
             });
         case cudaGraphNodeTypeConditional: {
             const auto make = [&](ConditionalTask& task) {
-                return make_conditional(gpu, graph, nodeParams->conditional, task);
+                return make_conditional(gpu, nodeParams->conditional, task);
             };
             const cudaError_t bad = add<ConditionalTask>(gpu, place, make);
             if (bad == cudaSuccess) gpu.graphs->conditions.at(nodeParams->conditional.handle).node = *pGraphNode;

@@ -7,6 +7,7 @@
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -72,6 +73,18 @@ void HostHazards::issued(const OperationPtr& operation, const Task& task, const 
             add_rows(operation, task, where, operand.rows, operand.box, operand.written);
     } else if (std::holds_alternative<KernelTask>(task)) {
         add_kernel(operation, task, where);
+    } else if (const auto* conditional = std::get_if<ConditionalTask>(&task); conditional && conditional->launched) {
+        for (const auto& body : conditional->launched->graphs) add_kernels(operation, body, where);
+    }
+}
+
+/// Of the body of a conditional node: whether they run is known when they have.
+void HostHazards::add_kernels(const OperationPtr& operation, const std::vector<ExecutableNode>& nodes,
+                              const SourceSpot& where) {
+    for (const ExecutableNode& node : nodes) {
+        if (node.enabled && std::holds_alternative<KernelTask>(*node.task)) add_kernel(operation, *node.task, where);
+        add_kernels(operation, node.children, where);
+        for (const auto& body : node.bodies) add_kernels(operation, body, where);
     }
 }
 

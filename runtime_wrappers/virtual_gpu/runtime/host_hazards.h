@@ -20,6 +20,8 @@ namespace cudash::virtual_gpu::runtime {
 
 class Gpu;
 
+struct ExecutableNode;
+
 class HostHazards {
 public:
     explicit HostHazards(Gpu& gpu) : gpu_(gpu) {}
@@ -70,6 +72,7 @@ private:
     void add_rows(const OperationPtr& operation, const Task& task, const SourceSpot& where, const Rows& rows,
                   const Box& box, bool writes);
     void add_kernel(const OperationPtr& operation, const Task& task, const SourceSpot& where);
+    void add_kernels(const OperationPtr& operation, const std::vector<ExecutableNode>& nodes, const SourceSpot& where);
     bool judge(Cause cause);
     void add_pages(bool reads_too, std::vector<Pages>& pages) const;
     void tell(const HostAccess& access, const SourceSpot& at, const char* what, bool work_writes,

@@ -96,10 +96,11 @@ cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devP
     if (!handle) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
     const auto address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory->find(address);
-    if (!allocation || allocation->kind != MemoryKind::device || !gpu.blocks.contains(allocation->begin))
+    const auto block = allocation ? gpu.blocks.find(allocation->begin) : gpu.blocks.end();
+    if (block == gpu.blocks.end() || allocation->kind != MemoryKind::device || block->second.pool)
         return gpu.refuse_with_hint(cudaErrorInvalidValue,
                                     fmt::format("{} is not memory that this process has from cudaMalloc", devPtr),
-                                    "managed and page-locked memory can't be shared between processes");
+                                    "managed and page-locked memory, and that of pools, can't be shared in this way");
     if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
     const auto share = gpu.memory->share(allocation->begin);
     if (!share) return gpu.refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
@@ -114,7 +115,8 @@ cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devP
 
 cudaError_t cudaIpcOpenMemHandle(Gpu& gpu, void** devPtr, cudaIpcMemHandle_t handle, unsigned flags) {
     if (!devPtr) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
-    if (flags != cudaIpcMemLazyEnablePeerAccess)
+    // Recorded on an H100: other bits do no harm.
+    if (!(flags & cudaIpcMemLazyEnablePeerAccess))
         return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaIpcMemLazyEnablePeerAccess");
     const auto name = name_in<MemoryName>(handle);
     if (name.mark != memory_mark)

@@ -97,6 +97,12 @@ bool Gpu::release(Address address) {
 cudaError_t refuse_free(Gpu& gpu, void* devPtr) {
     const Address address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory->find(address);
+    if (gpu.interprocess.opened.contains(address))
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory is of another process",
+                                    "use cudaIpcCloseMemHandle; the process that allocated it frees it");
+    if (Address begin = 0; gpu.virtual_memory.mapped_at(address, begin))
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory was mapped by cuMemMap",
+                                    "use cuMemUnmap, and cuMemRelease for its handle");
     if (!allocation) {
         const auto near = gpu.memory->nearest(address);
         if (near && near->released && near->allocation.begin == address)

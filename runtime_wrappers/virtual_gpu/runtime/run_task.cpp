@@ -110,9 +110,9 @@ private:
     static constexpr double host_function_time = 5000, record_time = 500, allocation_time = 500;  // nanoseconds
 
     /// What it was that failed, when no call is there to say it.
-    void fail(cudaError_t error, std::string message) const {
-        Diagnostic diagnostic = cudash::error("stream-operation-failed", std::move(message),
-                                              "wait for the work in streams before its memory is freed");
+    void fail(cudaError_t error, std::string message,
+              std::string hint = "wait for the work in streams before its memory is freed") const {
+        Diagnostic diagnostic = cudash::error("stream-operation-failed", std::move(message), std::move(hint));
         diagnostic.where = gpu_.place();
         if (origin_.file == diagnostic.where.file) diagnostic.where = origin_;
         add_origin(diagnostic);
@@ -260,7 +260,8 @@ void Runner::set_condition(const ChildCondition& condition) const {
         known->second = condition.value;
     else
         fail(cudaErrorInvalidValue,
-             fmt::format("cudaGraphSetConditional: {:#x} is no handle of a conditional node", condition.handle));
+             fmt::format("cudaGraphSetConditional: {:#x} is no handle of a conditional node", condition.handle),
+             "pass the handle that cudaGraphConditionalHandleCreate gave");
 }
 
 Rows bytes_at(Address address, std::uint64_t bytes) {

@@ -9,7 +9,7 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-/// Recorded on an H200: minimum and recommended granularity are the same.
+/// Recorded on an H100: minimum and recommended granularity are the same.
 constexpr std::uint64_t granularity = std::uint64_t{2} << 20;
 
 template <class... Values>
@@ -38,8 +38,6 @@ CUresult check_properties(Gpu& gpu, const CUmemAllocationProp* prop) {
         return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "type must be CU_MEM_ALLOCATION_TYPE_PINNED");
     if (prop->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
         return refuse(gpu, CUDA_ERROR_NOT_SUPPORTED, "the virtual GPU maps memory of devices, not of the host");
-    if (!gpu.has_device(prop->location.id))
-        return refuse(gpu, CUDA_ERROR_INVALID_DEVICE, "there is no device {}", prop->location.id);
     const unsigned known = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     if (prop->requestedHandleTypes & ~known)
         return refuse(gpu, CUDA_ERROR_NOT_SUPPORTED,
@@ -187,6 +185,8 @@ CUresult cuMemCreate_body(Gpu& gpu, CUmemGenericAllocationHandle* handle, std::s
     if (!handle) return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "there is nowhere to put the handle");
     if (flags != 0) return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "flags must be 0");
     if (const CUresult bad = check_properties(gpu, prop); bad != CUDA_SUCCESS) return bad;
+    if (!gpu.has_device(prop->location.id))
+        return refuse(gpu, CUDA_ERROR_INVALID_DEVICE, "there is no device {}", prop->location.id);
     if (!is_whole(size)) return not_whole(gpu, "size", size);
     if (const cudaError_t full = gpu.check_room(size, prop->location.id, nullptr); full != cudaSuccess)
         return static_cast<CUresult>(full);
@@ -208,11 +208,12 @@ CUresult cuMemMap_body(Gpu& gpu, CUdeviceptr ptr, std::size_t size, std::size_t 
     const VirtualMemory::Handle* const found = find_handle(gpu, handle);
     if (!found) return CUDA_ERROR_INVALID_VALUE;
     if (flags != 0) return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "flags must be 0");
-    if (!is_whole(size)) return not_whole(gpu, "size", size);
-    if (offset != 0) return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "\"currently offset must be zero\"");
-    if (size > found->memory->size)
-        return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "the memory has {} bytes, fewer than {}", found->memory->size,
-                      size);
+    // Recorded on an H100.
+    if (offset != 0 || size != found->memory->size)
+        return refuse_with_hint(
+            gpu, CUDA_ERROR_NOT_SUPPORTED,
+            fmt::format("{} bytes from {} on are not the whole memory of {} bytes", size, offset, found->memory->size),
+            "map all of it, from offset 0 on");
     ReservedRoom* const room = gpu.virtual_memory.room_of(ptr, size);
     if (!room || ptr % granularity != 0)
         return refuse_with_hint(gpu, CUDA_ERROR_INVALID_VALUE,
@@ -231,11 +232,23 @@ CUresult cuMemMap_body(Gpu& gpu, CUdeviceptr ptr, std::size_t size, std::size_t 
 }
 
 CUresult cuMemUnmap_body(Gpu& gpu, CUdeviceptr ptr, std::size_t size) {
-    ReservedRoom* room = nullptr;
-    std::vector<std::map<Address, MappedMemory>::iterator> found;
-    if (!whole_mappings(gpu, ptr, size, room, found)) return CUDA_ERROR_INVALID_VALUE;
-    if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return static_cast<CUresult>(bad);
-    for (const auto& each : found) room->mapped.erase(each);
+    ReservedRoom* const room = size == 0 ? nullptr : gpu.virtual_memory.room_of(ptr, size);
+    // Where nothing is mapped, there is nothing to do (recorded on an H100).
+    const auto within = [&](Address begin, std::uint64_t bytes) { return begin >= ptr && begin + bytes <= ptr + size; };
+    const auto outside = [&](Address begin, std::uint64_t bytes) {
+        return begin + bytes <= ptr || begin >= ptr + size;
+    };
+    const bool whole = room && std::ranges::all_of(room->mapped, [&](const auto& each) {
+                           return within(each.first, each.second.size) || outside(each.first, each.second.size);
+                       });
+    if (!whole)
+        return refuse_with_hint(
+            gpu, CUDA_ERROR_INVALID_VALUE,
+            fmt::format("{} bytes at {:#x} are only a part of what was mapped or reserved", size, ptr),
+            "unmap the whole of what cuMemMap has mapped");
+    // A context that an error has ended lets go of memory all the same.
+    (void)gpu.wait_for_devices();
+    std::erase_if(room->mapped, [&](const auto& each) { return within(each.first, each.second.size); });
     VirtualMemory::show(gpu, *room);
     gpu.memory->hide(ptr, size);
     return CUDA_SUCCESS;
@@ -246,7 +259,7 @@ CUresult cuMemSetAccess_body(Gpu& gpu, CUdeviceptr ptr, std::size_t size, const 
     if (!desc || count == 0) return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "no access is described");
     for (std::size_t i = 0; i < count; ++i) {
         if (desc[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !gpu.has_device(desc[i].location.id))
-            return refuse(gpu, CUDA_ERROR_INVALID_DEVICE, "desc[{}] names no device of the virtual GPU", i);
+            return refuse(gpu, CUDA_ERROR_INVALID_VALUE, "desc[{}] names no device of the virtual GPU", i);
         const auto flags = desc[i].flags;
         if (flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
             flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
@@ -255,7 +268,7 @@ CUresult cuMemSetAccess_body(Gpu& gpu, CUdeviceptr ptr, std::size_t size, const 
     ReservedRoom* room = nullptr;
     std::vector<std::map<Address, MappedMemory>::iterator> found;
     if (!whole_mappings(gpu, ptr, size, room, found)) return CUDA_ERROR_INVALID_VALUE;
-    if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return static_cast<CUresult>(bad);
+    (void)gpu.wait_for_devices();
     for (const auto& each : found)
         for (std::size_t i = 0; i < count; ++i) each->second.access[desc[i].location.id] = desc[i].flags;
     VirtualMemory::show(gpu, *room);
@@ -323,7 +336,7 @@ CUresult cuMemImportFromShareableHandle_body(Gpu& gpu, CUmemGenericAllocationHan
     SharedFile file = SharedFile::open(descriptor);
     const std::uint64_t size = file ? file.size() : 0;
     if (!is_whole(size))
-        return refuse_with_hint(gpu, CUDA_ERROR_INVALID_VALUE,
+        return refuse_with_hint(gpu, CUDA_ERROR_UNKNOWN,
                                 fmt::format("the file descriptor {} is not of memory of a virtual GPU", descriptor),
                                 "pass on what cuMemExportToShareableHandle gave, over a socket (SCM_RIGHTS)");
     CUmemAllocationProp properties{};

@@ -82,7 +82,6 @@ int main() {
     Message m = {};
     cudaIpcMemHandle_t scratch, again;
     cudaIpcEventHandle_t unused;
-    P(cudaIpcGetMemHandle(nullptr, p));
     P(cudaIpcGetMemHandle(&scratch, nullptr));
     P(cudaIpcGetMemHandle(&scratch, &host));
     P(cudaIpcGetMemHandle(&scratch, freed));
@@ -93,7 +92,6 @@ int main() {
     V("%d", memcmp(&again, &m.first, sizeof again) != 0);
     P(cudaIpcGetMemHandle(&m.second, q));
     P(cudaIpcGetEventHandle(&unused, plain));
-    P(cudaIpcGetEventHandle(nullptr, shared));
     P(cudaIpcGetEventHandle(&m.event, shared));
     void* own = nullptr;
     P(cudaIpcOpenMemHandle(&own, m.first, cudaIpcMemLazyEnablePeerAccess));
