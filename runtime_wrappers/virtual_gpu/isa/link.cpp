@@ -47,7 +47,11 @@ public:
             shared_bytes_ = window_size;
         }
         program_->static_shared = static_cast<std::uint32_t>(shared_bytes_);
-        program_->dynamic_shared_at = static_cast<std::uint32_t>(round_up(shared_bytes_, dynamic_shared_alignment));
+        // Behind the others, as its declaration says: extern __shared__ __align__(1024) begins at a multiple of 1024.
+        std::uint64_t alignment = dynamic_shared_alignment;
+        for (const ptx::Variable* variable : dynamic_) alignment = std::max(alignment, variable_alignment(*variable));
+        program_->dynamic_shared_at =
+            static_cast<std::uint32_t>(std::min(round_up(shared_bytes_, alignment), window_size));
         for (const ptx::Function* function : needed_) program_->functions.push_back(decode(*function, *this));
         for (const ptx::Variable* variable : dynamic_)
             program_->shared_variables.push_back(

@@ -51,7 +51,8 @@ std::optional<Wrong> read_dimension(TensorMap& map, unsigned d, const cuuint64_t
     map.last[d] = static_cast<std::uint32_t>(dims[d] - 1);
     if (d > 0) map.strides[d - 1] = strides[d - 1];
     map.box[d] = static_cast<std::uint16_t>(box[d]);
-    map.steps[d] = static_cast<std::uint8_t>(steps[d]);
+    // Along rows every element is taken (documentation of elementStrides; so does an H100).
+    map.steps[d] = d == 0 ? 1 : static_cast<std::uint8_t>(steps[d]);
     return std::nullopt;
 }
 

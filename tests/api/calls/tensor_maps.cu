@@ -149,8 +149,8 @@ static unsigned char* out;
 static void show_box(const char* what, const Plan& p, int4 at, unsigned element, int last = 0, unsigned to = 0, int shown = 1, int asked = 0) {
     CUtensorMap map;
     const CUresult made = make(&map, p);
-    unsigned bytes = element;
-    for (unsigned d = 0; d < p.rank; ++d) bytes *= (p.box[d] + p.steps[d] - 1) / p.steps[d];
+    unsigned bytes = element * p.box[0];
+    for (unsigned d = 1; d < p.rank; ++d) bytes *= (p.box[d] + p.steps[d] - 1) / p.steps[d];
     cudaMemset(out, 0x55, 65536);
     fetch<<<1, 64, 16384>>>(map, asked ? asked : (int)p.rank, at, last, bytes, to, out);
     const cudaError_t ran = cudaDeviceSynchronize();
@@ -304,7 +304,7 @@ int main() {
     show_box("far away", p, {1000, -1000, 0, 0}, 4, 0, 0, 4);
     Plan q = p;
     q.steps[0] = 2;
-    show_box("each second column", q, {0, 0, 0, 0}, 4, 0, 0, 4);
+    show_box("each second column, which there is not", q, {0, 0, 0, 0}, 4, 0, 0, 4);
     q.steps[0] = 1, q.steps[1] = 3;
     show_box("each third row", q, {0, 1, 0, 0}, 4, 0, 0, 4);
     q = p;
