@@ -20,14 +20,13 @@ int say_lacking(std::string name, const void* frame) {
 
 }  // namespace
 
-/// NVIDIA's own libraries ask for it, and go on without. A CUDA runtime can't: one inside a library that was opened by
-/// dlopen() was not there when that of the program was replaced, and one of another toolkit was not expected.
+/// NVIDIA's own libraries ask for it, and go on without. A CUDA runtime can't that is linked into a library: if that
+/// was opened by dlopen(), it was not there when the runtime of the program was replaced.
 extern "C" __attribute__((visibility("default"))) int cuGetExportTable() {
     Dl_info caller{};
     const bool known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname;
     const std::string file = known ? caller.dli_fname : "", name = file.substr(file.rfind('/') + 1);
-    const bool is_cudart = name.starts_with("libcudart");
-    const bool is_nvidias = !is_cudart && (name.starts_with("libnv") || name.starts_with("libcu"));
+    const bool is_nvidias = name.starts_with("libnv") || name.starts_with("libcu");
     using Tell = void (*)(const char*);
     const auto tell = reinterpret_cast<Tell>(dlsym(RTLD_DEFAULT, "__cudaCudashTellOwnRuntime"));
     if (tell && known && !is_nvidias) tell(file.c_str());
