@@ -1,5 +1,7 @@
 #include "runtime_wrappers/api/dispatch.h"
 
+#include <dlfcn.h>
+
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/api/report.h"
 
@@ -21,6 +23,11 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
 }
 
 cudaError_t without_runtime() {
+    // A second version of libcudart in one process has no device: the first one, whose function is found here, says so.
+    using Tell = void (*)(const char*);
+    Dl_info own{};
+    const auto tell = reinterpret_cast<Tell>(dlsym(RTLD_DEFAULT, "__cudaCudashTellOwnRuntime"));
+    if (tell && dladdr(reinterpret_cast<const void*>(&without_runtime), &own) != 0) tell(own.dli_fname);
     return cudaErrorInitializationError;
 }
 

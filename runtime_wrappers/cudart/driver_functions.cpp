@@ -17,9 +17,8 @@ extern "C" __attribute__((visibility("default"))) void __cudaCudashTellOwnRuntim
     const api::Active* const runtime = api::active();
     if (!runtime || !runtime->events.diagnostic || told.exchange(true)) return;
     cudash::Diagnostic found = cudash::error(
-        "static-cudart",
-        fmt::format("{} was opened by dlopen(), and has a CUDA runtime inside, whose calls fail here", file),
-        "build that library with nvcc -cudart shared");
+        "static-cudart", fmt::format("{} is or has a second CUDA runtime, whose calls fail here", file),
+        "build all parts of the program with one toolkit, and with nvcc -cudart shared what dlopen() opens");
     if (runtime->events.place) found.where = runtime->events.place().where;
     runtime->events.diagnostic(found);
 }

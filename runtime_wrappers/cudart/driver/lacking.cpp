@@ -20,8 +20,8 @@ int say_lacking(std::string name, const void* frame) {
 
 }  // namespace
 
-/// NVIDIA's own libraries ask for it, and go on without. A CUDA runtime that is linked into a library can't: that of a
-/// library that was opened by dlopen() was not there when those of the program were replaced.
+/// NVIDIA's own libraries ask for it, and go on without. A CUDA runtime can't that is linked into a library: if that
+/// was opened by dlopen(), it was not there when the runtime of the program was replaced.
 extern "C" __attribute__((visibility("default"))) int cuGetExportTable() {
     Dl_info caller{};
     const bool known = dladdr(__builtin_return_address(0), &caller) != 0 && caller.dli_fname;

@@ -57,7 +57,7 @@ struct Batch {
         cudaMallocManaged(&numbers, count * size * sizeof(T));
         cudaMallocManaged(&each, count * sizeof(T*));
         for (int i = 0; i < count; ++i) each[i] = numbers + i * size;
-        for (int i = 0; i < count * size; ++i) fill(numbers[i], (i * 37 + 11) % 19 - 9, (i * 23 + 5) % 17 - 8);
+        for (int i = 0; i < count * size; ++i) fill(numbers[i], (i * i * 7 + i * 37 + 11) % 19 - 9, (i * i * 5 + i * 23 + 5) % 17 - 8);
     }
     ~Batch() { cudaFree(numbers), cudaFree(each); }
 };
