@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "repl/notebook/html_text.h"
 #include "repl/session/base64.h"
@@ -26,8 +27,10 @@ std::string_view without_line_end(std::string_view text) {
     return text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;
 }
 
-std::string in_bar(std::string_view border, const std::string& html) {
-    return fmt::format("<div style=\"border-left:3px solid {};padding-left:.6em\">{}</div>", border, html);
+view::Rich note_of(std::string_view text) {
+    return {.plain = std::string(text),
+            .html = fmt::format("<div style=\"border-left:3px solid #8c8c8c;padding-left:.6em\">{}</div>",
+                                html_text(without_line_end(text)))};
 }
 
 }  // namespace
@@ -69,6 +72,7 @@ void Outputs::begin(int execution_count, bool silent, bool may_ask) {
     silent_ = silent;
     may_ask_ = may_ask && !silent;
     first_error_.reset();
+    kept_.clear();
     begun_ = Clock::now();
 }
 
@@ -77,7 +81,6 @@ void Outputs::end() {
     add(Kind::output, output_.rest());
     add(Kind::errors, errors_.rest());
     flush();
-    silent_ = false;
 }
 
 void Outputs::flush() {
@@ -93,8 +96,7 @@ void Outputs::flush() {
         case Kind::results:
             return publisher_.display({{"text/plain", without_line_end(text)}});
         case Kind::notes:
-            return publisher_.display({{"text/plain", without_line_end(text)},
-                                       {"text/html", in_bar("#8c8c8c", html_text(without_line_end(text)))}});
+            return show(note_of(text));
     }
 }
 
@@ -104,6 +106,7 @@ void Outputs::add(Kind kind, std::string_view text) {
         return;
     }
     if (silent_ || text.empty()) return;
+    if (kind == Kind::notes && !kept_.empty()) return kept_.push_back(note_of(text));
     if (kind != kind_) flush();
     kind_ = kind;
     waiting_ += text;
@@ -134,12 +137,24 @@ void Outputs::show(const view::Rich& rich) {
 
 void Outputs::show(const Diagnostic& finding, const view::Rich& rich) {
     if (finding.severity == Diagnostic::Severity::error && !first_error_) first_error_ = finding;
-    if (!is_quiet()) show(rich);
+    if (is_quiet()) return;
+    if (finding.severity == Diagnostic::Severity::error && ends_cell_ && ends_cell_())
+        kept_.push_back(rich);
+    else
+        show(rich);
 }
 
-void Outputs::error(const std::string& name, const std::string& value) {
+std::vector<std::string> Outputs::error(const std::string& name, const std::string& value) {
     flush();
-    if (!is_quiet()) publisher_.error(name, value, view::Style{.colour = true}.red(name) + ": " + value);
+    std::vector<std::string> traceback;
+    for (const view::Rich& each : std::exchange(kept_, {})) traceback.emplace_back(without_line_end(each.plain));
+    if (traceback.empty()) traceback.push_back(view::Style{.colour = true}.red(name) + ": " + value);
+    if (!is_quiet()) publisher_.error(name, value, traceback);
+    return traceback;
+}
+
+void Outputs::show_kept() {
+    for (const view::Rich& each : std::exchange(kept_, {})) show(each);
 }
 
 void Outputs::show_progress(std::string_view what, std::uint64_t done, std::uint64_t all) {

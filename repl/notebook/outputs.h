@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "repl/notebook/publisher.h"
 #include "repl/notebook/text_pieces.h"
@@ -19,16 +21,25 @@ public:
     /// For the notebook; this object outlives it.
     view::Display display();
     shell::ProgramIo program();
-    /// What comes until end() belongs to this execution. Of a silent one nothing is shown.
+    /// What comes until leave() belongs to this execution. Of a silent one nothing is shown.
     void begin(int execution_count, bool silent, bool may_ask);
+    /// Its output is complete.
     void end();
+    void leave() { silent_ = false; }
     /// What waits to be sent goes out.
     void flush();
     /// The first error since begin().
     const std::optional<Diagnostic>& first_error() const { return first_error_; }
     /// A sentence beside the results.
     void note(std::string_view text);
-    void error(const std::string& name, const std::string& value);
+
+    /// Front ends show what ends a cell once, as its error: a finding that comes while `ends_cell` says so is kept for
+    /// that, with the notes that follow it.
+    void keep_findings_if(std::function<bool()> ends_cell) { ends_cell_ = std::move(ends_cell); }
+    /// The cell's error: what was kept or, without any, its name and value. The traceback that was sent.
+    std::vector<std::string> error(const std::string& name, const std::string& value);
+    /// The cell did not fail after all: what was kept are results as others.
+    void show_kept();
 
     /// While it lives, results are collected, and nothing is sent.
     class Collector {
@@ -63,6 +74,8 @@ private:
     Clock::time_point sent_, begun_;
     TextPieces output_, errors_;
     std::optional<Diagnostic> first_error_;
+    std::function<bool()> ends_cell_;
+    std::vector<view::Rich> kept_;
     std::optional<std::string> collected_;
     std::string progress_;  ///< identity of the display that shows it; empty: none does
     unsigned progresses_ = 0;
