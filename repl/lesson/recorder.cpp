@@ -19,7 +19,7 @@ view::Display recording_display(std::string& output, unsigned width) {
     display.fresh_line = [&output] {
         if (!output.empty() && output.back() != '\n') output += '\n';
     };
-    display.width = display.width_of_messages = width;
+    display.terminal.width = display.width = display.width_of_messages = width;
     return display;
 }
 

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t most_waiting = 256 << 10;  ///< bytes of the program's output that wait for a tick
 constexpr auto output_interval = 40ms;           ///< between messages of the program's output
+constexpr auto longest_kept = 1s;                ///< a finding, while its cell goes on
 constexpr auto progress_begins = 500ms, progress_interval = 200ms;
 
 /// Columns: what a page of a notebook has room for.
@@ -45,6 +46,7 @@ view::Display Outputs::display() {
         show_progress(what, done, all);
     };
     display.value = [this](const session::Value& value) {
+        show_kept();
         flush();
         if (!is_quiet())
             publisher_.result(execution_count_, {{"text/plain", fmt::format("({}) {}", value.type, value.text)}});
@@ -62,6 +64,7 @@ shell::ProgramIo Outputs::program() {
     program.input = [this] { return ask(); };
     program.tick = [this] {
         if (!waiting_.empty() && Clock::now() - sent_ >= output_interval) flush();
+        if (!kept_.empty() && Clock::now() - kept_since_ >= longest_kept) show_kept();
     };
     return program;
 }
@@ -96,7 +99,7 @@ void Outputs::flush() {
         case Kind::results:
             return publisher_.display({{"text/plain", without_line_end(text)}});
         case Kind::notes:
-            return show(note_of(text));
+            return publish(note_of(text));
     }
 }
 
@@ -107,6 +110,7 @@ void Outputs::add(Kind kind, std::string_view text) {
     }
     if (silent_ || text.empty()) return;
     if (kind == Kind::notes && !kept_.empty()) return kept_.push_back(note_of(text));
+    show_kept();
     if (kind != kind_) flush();
     kind_ = kind;
     waiting_ += text;
@@ -125,7 +129,12 @@ void Outputs::note(std::string_view text) {
 void Outputs::show(const view::Rich& rich) {
     if (collected_) *collected_ += rich.plain;
     if (is_quiet()) return;
+    show_kept();
     flush();
+    publish(rich);
+}
+
+void Outputs::publish(const view::Rich& rich) {
     json data{{"text/plain", without_line_end(rich.plain)}};
     if (!rich.html.empty()) data["text/html"] = rich.html;
     if (!rich.svg.empty()) data["image/svg+xml"] = rich.svg;
@@ -138,10 +147,15 @@ void Outputs::show(const view::Rich& rich) {
 void Outputs::show(const Diagnostic& finding, const view::Rich& rich) {
     if (finding.severity == Diagnostic::Severity::error && !first_error_) first_error_ = finding;
     if (is_quiet()) return;
-    if (finding.severity == Diagnostic::Severity::error && ends_cell_ && ends_cell_())
-        kept_.push_back(rich);
+    if (finding.severity == Diagnostic::Severity::error && may_end_cell_ && may_end_cell_())
+        keep(rich);
     else
         show(rich);
+}
+
+void Outputs::keep(const view::Rich& rich) {
+    if (kept_.empty()) kept_since_ = Clock::now();
+    kept_.push_back(rich);
 }
 
 std::vector<std::string> Outputs::error(const std::string& name, const std::string& value) {
@@ -176,6 +190,7 @@ void Outputs::show_progress(std::string_view what, std::uint64_t done, std::uint
 }
 
 worker::Input Outputs::ask() {
+    show_kept();
     flush();
     if (!may_ask_) return {worker::Input::Kind::none, {}};
     worker::Input input = publisher_.ask();

@@ -58,13 +58,23 @@ class Cells(KernelTest):
         self.assertIn("wrong", cell.told())
         self.assertEqual(cell.shown(), [])
 
-    def test_what_a_failed_cell_shows_comes_before_its_error(self):
+    def test_findings_stay_in_order_with_output(self):
         cell = self.fails("__global__ void over(int* p) { p[32 + threadIdx.x] = 1; }\nint* over_small; "
                           'cudaMalloc(&over_small, 128);\nover<<<1, 32>>>(over_small); cudaDeviceSynchronize(); '
                           'puts("after"); 5', "oob-write")
         kinds = [kind for kind, _ in cell.messages if kind != "execute_input"]
-        self.assertEqual(kinds[-1], "error")
-        self.assertEqual((cell.stream(), kinds.count("error")), ("after\n", 1))
+        self.assertEqual(kinds[:2] + kinds[-1:], ["display_data", "stream", "error"])
+        self.assertIn("p[32 + threadIdx.x] = 1;", cell.shown("text/html")[0])
+        self.assertNotIn("\n", cell.told())
+        self.ok("1;")
+
+    def test_findings_of_a_cell_that_goes_on_are_shown_meanwhile(self):
+        shown = []
+        begun = time.monotonic()
+        self.fails("#include <unistd.h>\n__global__ void past_it(int* p) { p[32 + threadIdx.x] = 1; }\nint* past_small; "
+                   "cudaMalloc(&past_small, 128);\npast_it<<<1, 32>>>(past_small); cudaDeviceSynchronize(); sleep(3);",
+                   "oob-write", on_output=lambda: shown.append(time.monotonic() - begun))
+        self.assertLess(shown[0], 2.5)
         self.ok("1;")
 
     def test_warnings_are_results(self):
