@@ -227,16 +227,16 @@ def exported(page):
 def readable_when_the_system_is_dark(page):
     """Notebook's page stays light: what has colors of its own needs a background, too."""
     page.cell(":vars")
-    light = page.colors_of("div.output .cudash")
+    light = page.colors_of("div.output div.cudash")
     page.set_system_theme("dark")
-    dark = page.colors_of("div.output .cudash")
+    dark = page.colors_of("div.output div.cudash")
     page.shot("7-dark")
     page.set_system_theme("")
     assert light == ["rgb(34, 34, 34)", "rgb(255, 255, 255)"], light
     assert dark == ["rgb(228, 228, 231)", "rgb(24, 24, 27)"], dark
 
 
-LESSONS = ["00_first_kernel", "06_banks", "13_l2_windows"]
+LESSONS = ["01_device_memory", "05_barriers_and_races", "13_l2_windows"]
 
 
 def lessons_exported(page):

@@ -24,7 +24,7 @@ constexpr std::array rules = {
     Rule{"", ".cudash{color:var(--cd-ink);background:var(--cd-paper);font-family:system-ui,sans-serif;font-size:14px}"},
     Rule{"<table",
          ".cudash table{border-collapse:collapse;margin:.5em 0;color:inherit;background:none}"
-         ".cudash tr,.cudash tr:nth-child(odd){background:none}"
+         ".cudash.cudash tr,.cudash.cudash tr:nth-child(odd){background:none}"
          ".cudash td,.cudash th{padding:.15em .6em;text-align:left;vertical-align:top;color:inherit;"
          "border-bottom:1px solid var(--cd-pale);white-space:pre-wrap}"},
     Rule{"class=\"n", ".cudash td.n,.cudash th.n{text-align:right;font-variant-numeric:tabular-nums}"},
