@@ -258,13 +258,19 @@ def lessons_exported(page):
         drawn = page.js("return Array.from(document.querySelectorAll('svg.cudash, .cudash svg'))"
                         ".filter(each => each.getBoundingClientRect().width > 50).length")
         assert drawn > 0 and drawn == html.count('role="img"'), (name, drawn, html.count('role="img"'))
+        # The page's own rules for tables don't apply: lines of source would end at the right, and rows would be striped.
+        odd = page.js("return Array.from(document.querySelectorAll('.cudash td')).map(each => [each.className, "
+                      "getComputedStyle(each).textAlign, getComputedStyle(each.parentNode).backgroundColor])"
+                      ".filter(each => (each[1] == 'right') != /\\bn\\b/.test(each[0]) || "
+                      "!['rgba(0, 0, 0, 0)', 'rgb(187, 222, 251)'].includes(each[2]))")
+        assert not odd, odd[:5]
         page.js("document.querySelector('svg.cudash, .cudash svg').scrollIntoView({block: 'center'})")
         page.shot("10-" + name)
         pdf = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
         with open(book[:-6] + ".pdf", "wb") as file:
             file.write(pdf)
         text = subprocess.run(["pdftotext", book[:-6] + ".pdf", "-"], capture_output=True, text=True, check=True).stdout
-        captions = page.js("return Array.from(document.querySelectorAll('svg.cudash text:last-of-type'))"
+        captions = page.js("return Array.from(document.querySelectorAll('svg.cudash text:last-of-type, .cudash figcaption'))"
                            ".map(each => each.textContent)")
         missing = [each for each in captions if each.split()[0] not in text]
         assert captions and not missing, (name, missing)

@@ -22,12 +22,13 @@ struct Rule {
 constexpr std::array rules = {
     // With a background: pages that are always light don't say so, and text must be readable where the system is dark.
     Rule{"", ".cudash{color:var(--cd-ink);background:var(--cd-paper);font-family:system-ui,sans-serif;font-size:14px}"},
+    // JupyterLab sets cells of tables to the right and colors every other row, by two classes: three count more.
     Rule{"<table",
          ".cudash table{border-collapse:collapse;margin:.5em 0;color:inherit;background:none}"
-         ".cudash.cudash tr,.cudash.cudash tr:nth-child(odd){background:none}"
-         ".cudash td,.cudash th{padding:.15em .6em;text-align:left;vertical-align:top;color:inherit;"
-         "border-bottom:1px solid var(--cd-pale);white-space:pre-wrap}"},
-    Rule{"class=\"n", ".cudash td.n,.cudash th.n{text-align:right;font-variant-numeric:tabular-nums}"},
+         ".cudash td,.cudash th{color:inherit}.cudash.cudash.cudash tr{background:none}"
+         ".cudash.cudash.cudash td,.cudash.cudash.cudash th{padding:.15em .6em;text-align:left;vertical-align:top;"
+         "border:0;border-bottom:1px solid var(--cd-pale);white-space:pre-wrap}"},
+    Rule{"class=\"n", ".cudash.cudash.cudash .n{text-align:right;font-variant-numeric:tabular-nums}"},
     Rule{"code",
          ".cudash code,.cudash td.code{font-family:ui-monospace,monospace;color:inherit;background:none;"
          "white-space:pre-wrap;overflow-wrap:anywhere}"},
@@ -39,7 +40,7 @@ constexpr std::array rules = {
     Rule{"fair\"", ".cudash .fair{color:var(--cd-fair)}"},
     Rule{"good\"", ".cudash .good{color:var(--cd-good)}"},
     Rule{"quiet\"", ".cudash .quiet{color:var(--cd-quiet)}"},
-    Rule{"here\"", ".cudash td.here,.cudash tr.here.here{background:var(--cd-soft)}"},
+    Rule{"here\"", ".cudash.cudash.cudash .here{background:var(--cd-soft)}"},
     Rule{"<mark", ".cudash mark{color:inherit;background:var(--cd-soft);text-decoration:underline var(--cd-bad)}"},
     Rule{"<svg", ".cudash svg{display:block;margin:.3em 0;max-width:100%;height:auto}"},
     Rule{"<figure", ".cudash figure{margin:1em 0}.cudash figcaption{color:var(--cd-quiet)}"},
