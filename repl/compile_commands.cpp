@@ -78,6 +78,8 @@ Result<std::vector<std::string>> editor_arguments() {
         "-isystem",
         (share / "shim").string(),
         "-isystem",
+        (share / "include").string(),
+        "-isystem",
         include + "/cccl",
         // clang reads what this includes as it does in a session.
         "-include",

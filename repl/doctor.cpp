@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "repl/exit_codes.h"
+#include "repl/notebook/kernelspec.h"
 #include "repl/shell/input/history.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -145,6 +146,20 @@ Finding check_processor() {
         fmt::format("{} processors, kernels run with {}", sysconf(_SC_NPROCESSORS_ONLN), virtual_gpu::vector_units()));
 }
 
+/// Those that start this program, and those whose program is gone.
+Finding find_kernels() {
+    std::error_code failed;
+    const std::string here = fs::read_symlink("/proc/self/exe", failed).string();
+    const auto kernels = notebook::installed_kernels();
+    for (const auto& each : kernels)
+        if (!each.starts)
+            return absent(fmt::format("{} starts {}, which is gone", each.folder, each.program),
+                          fmt::format("`cudash kernel install --user`, or `rm -r {}`", each.folder));
+    for (const auto& each : kernels)
+        if (each.program == here) return ok(each.folder);
+    return absent("not installed", "`cudash kernel install --user`, for CUDA C++ in notebooks");
+}
+
 Finding try_worker(const worker::Settings& settings) {
     const auto begin = std::chrono::steady_clock::now();
     worker::Client client(settings, {[](const Diagnostic&) {}, {}, {}});
@@ -200,6 +215,7 @@ int doctor(worker::Settings settings, const settings::Settings& values, const vi
         {"processor", check_processor},
         {"cache", [] { return check_folder(cache_folder()); }},
         {"history", [] { return check_folder(fs::path(shell::default_history_file()).parent_path()); }},
+        {"Jupyter kernel", find_kernels},
         {"worker", [&] { return try_worker(settings); }},
     };
     constexpr std::string_view words[] = {"ok", "missing", "-"};

@@ -112,6 +112,10 @@ nvrtc::ProgramRequest program_request(const CommandLine& command, const worker::
     nvrtc::ProgramRequest request;
     request.sources = command.files;
     request.include_dirs = settings.options.include_dirs;
+    // <cudash/display.h>
+    std::error_code ignored;
+    request.include_dirs.push_back(
+        (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "share" / "include").string());
     request.defines = settings.options.defines;
     request.standard = settings.options.standard;
     std::string_view device = settings.options.device;

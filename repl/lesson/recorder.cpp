@@ -13,18 +13,20 @@ using session::Cell;
 using session::Outcome;
 
 /// Appends everything to `output`, diagnostics plain and on lines of their own.
-view::Display recording_display(std::string& output) {
+view::Display recording_display(std::string& output, unsigned width) {
     view::Display display;
     display.results = display.messages = [&output](std::string_view text) { output += text; };
     display.fresh_line = [&output] {
         if (!output.empty() && output.back() != '\n') output += '\n';
     };
+    display.terminal.width = display.width = display.width_of_messages = width;
     return display;
 }
 
 }  // namespace
 
-Recorder::Recorder(worker::Settings settings) : notebook_(std::move(settings), recording_display(output_), true) {}
+Recorder::Recorder(worker::Settings settings, unsigned width)
+    : notebook_(std::move(settings), recording_display(output_, width), true) {}
 
 Given Recorder::run(std::string_view code) {
     output_.clear();

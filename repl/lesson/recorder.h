@@ -18,7 +18,8 @@ struct Given {
 
 class Recorder {
 public:
-    explicit Recorder(worker::Settings settings);
+    /// `width`: columns of the terminal that it stands for; 0: nothing is wrapped.
+    explicit Recorder(worker::Settings settings, unsigned width = 0);
 
     /// Runs code as documents have it: cells, and commands on lines of their own.
     Given run(std::string_view code);

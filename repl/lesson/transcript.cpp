@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -37,6 +38,8 @@ bool read_header(Transcript& transcript, std::string_view line) {
         transcript.device = *device;
     } else if (line.starts_with("ARGS:")) {
         transcript.arguments = words(line.substr(5));
+    } else if (const auto width = value("WIDTH:")) {
+        std::from_chars(width->data(), width->data() + width->size(), transcript.width);
     } else {
         return false;
     }

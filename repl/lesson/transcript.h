@@ -1,6 +1,7 @@
 // Transcripts: cells and the output they must have, in one readable file. Read, run, compared, rewritten.
 //
-// Text form (.cudash): lines `NEEDS: gpu|virtual`, `DEVICE: ...`, `ARGS: ...` and `# comment`, then cells:
+// Text form (.cudash): lines `NEEDS: gpu|virtual`, `DEVICE: ...`, `ARGS: ...`, `WIDTH: COLUMNS` and `# comment`,
+// then cells:
 //
 //     >> int x = 20;
 //     >> x +
@@ -39,6 +40,7 @@ struct Transcript {
     std::string needs;                   ///< "gpu", "virtual" or empty
     std::string device;                  ///< empty: the caller's
     std::vector<std::string> arguments;  ///< command-line options of the session
+    unsigned width = 0;                  ///< of the terminal; 0: what is printed is not wrapped
     std::vector<Exchange> exchanges;
 };
 

@@ -7,6 +7,7 @@
 
 #include "repl/cli.h"
 #include "repl/exit_codes.h"
+#include "repl/lesson/notebook_lesson.h"
 #include "repl/lesson/recorder.h"
 #include "repl/lesson/transcript.h"
 #include "repl/shell/text_check.h"
@@ -81,7 +82,8 @@ private:
         if (settings_.device_given && transcript.needs == "gpu" && is_virtual)
             return skip(transcript, "it needs a real GPU");
 
-        Recorder recorder(*settings);
+        Recorder recorder(*settings, transcript.width);
+        serve_lessons(recorder.notebook(), settings_.worker);
         if (const auto ready = recorder.notebook().client().wait_ready(); !ready) {
             if (transcript.needs == "gpu") return skip(transcript, ready.error().message);
             return fail(ready.error());

@@ -119,7 +119,7 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string html_text(std::string_view text) {
-    std::string html = "<pre style=\"margin:0;white-space:pre-wrap;font-family:monospace\">";
+    std::string html = "<pre style=\"margin:0;white-space:pre-wrap;word-break:normal;font-family:monospace\">";
     Look look;
     while (!text.empty()) {
         if (text.front() == '\033') {

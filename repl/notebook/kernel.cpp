@@ -60,6 +60,7 @@ Kernel::Kernel(const worker::Settings& settings, const settings::Settings& value
       notebook_(of_kernel(settings), outputs_.display(), outputs_.program()),
       standard_(settings.options.standard) {
     notebook_.use(values);
+    outputs_.keep_findings_if([this] { return evaluates_ || notebook_.code() != 0; });
     lesson::serve_lessons(notebook_, settings);
 }
 
@@ -80,6 +81,7 @@ json Kernel::execute(const ExecuteRequest& request) {
     run(request.code);
     outputs_.end();
     json answer = reply();
+    outputs_.leave();
     if (answer["status"] == "ok") answer["user_expressions"] = user_expressions(request.user_expressions);
     return answer;
 }
@@ -162,7 +164,10 @@ void Kernel::run_command(const std::string& line) {
 }
 
 void Kernel::evaluate(const std::string& text, bool more) {
-    const Outcome outcome = notebook_.evaluate(text, more);
+    evaluates_ = true;
+    // Cells at a prompt end with a line end; so lines are counted alike.
+    const Outcome outcome = notebook_.evaluate(text.ends_with('\n') ? text : text + "\n", more);
+    evaluates_ = false;
     exited_ = outcome.status == Outcome::Status::exited;
     if (exited_ && outcome.exit_code == 0)
         outputs_.note(fmt::format("{} called exit(0); the session goes on", notebook_.cells().back().name));
@@ -181,6 +186,7 @@ void Kernel::tell_of_loss() {
 }
 
 json Kernel::reply() {
+    if (asked_to_end_ || notebook_.code() == 0) outputs_.show_kept();
     if (asked_to_end_) return {{"status", "ok"}, {"payload", {{{"source", "ask_exit"}, {"keepkernel", false}}}}};
     if (notebook_.code() == 0) return {{"status", "ok"}, {"payload", json::array()}};
     const int code = notebook_.code();
@@ -197,9 +203,8 @@ json Kernel::reply() {
         name = "interrupted";
         value = "the cell was interrupted";
     }
-    outputs_.error(name, value);
-    return {
-        {"status", "error"}, {"ename", name}, {"evalue", value}, {"traceback", {fmt::format("{}: {}", name, value)}}};
+    const std::vector<std::string> traceback = outputs_.error(name, value);
+    return {{"status", "error"}, {"ename", name}, {"evalue", value}, {"traceback", traceback}};
 }
 
 /// Expressions whose values a client wants beside the cell's; they leave no trace in the session.

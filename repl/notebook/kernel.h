@@ -48,6 +48,7 @@ private:
     std::string standard_;
     bool asked_to_end_ = false;  ///< :quit
     bool exited_ = false;        ///< the cell called exit()
+    bool evaluates_ = false;     ///< a part of the cell that is code
     bool told_of_debugger_ = false;
 };
 

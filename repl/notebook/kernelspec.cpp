@@ -1,6 +1,7 @@
 #include "repl/notebook/kernelspec.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -8,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "repl/shell/write_file.h"
@@ -33,17 +35,19 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
-/// As jupyter_core has it ("jupyter --paths").
+// Jupyter's folders of data, as jupyter_core has them ("jupyter --paths").
+constexpr const char* data_of_machine = "/usr/local/share/jupyter";
+fs::path data_of_user() {
+    const std::string own = variable("JUPYTER_DATA_DIR"), shared = variable("XDG_DATA_HOME");
+    return !own.empty()      ? fs::path(own)
+           : !shared.empty() ? fs::path(shared) / "jupyter"
+                             : fs::path(variable("HOME")) / ".local/share/jupyter";
+}
+
 fs::path folder_of(const Kernelspec& spec) {
-    fs::path data = "/usr/local/share/jupyter";
-    if (!spec.prefix.empty()) {
-        data = fs::path(spec.prefix) / "share/jupyter";
-    } else if (spec.user) {
-        const std::string own = variable("JUPYTER_DATA_DIR"), shared = variable("XDG_DATA_HOME");
-        data = !own.empty()      ? fs::path(own)
-               : !shared.empty() ? fs::path(shared) / "jupyter"
-                                 : fs::path(variable("HOME")) / ".local/share/jupyter";
-    }
+    const fs::path data = !spec.prefix.empty() ? fs::path(spec.prefix) / "share/jupyter"
+                          : spec.user          ? data_of_user()
+                                               : fs::path(data_of_machine);
     return data / "kernels" / spec.name;
 }
 
@@ -60,10 +64,20 @@ Result<fs::path> checked_folder(const Kernelspec& spec) {
     return folder_of(spec);
 }
 
-bool is_ours(const fs::path& folder) {
+/// The program that a kernel of ours starts; nullopt: it is not ours.
+std::optional<std::string> program_of(const fs::path& folder) {
     std::ifstream file(folder / "kernel.json");
     const json content = json::parse(file, nullptr, false);
-    return content.is_object() && content.value("metadata", json::object()).contains("cudash");
+    if (!content.is_object()) return std::nullopt;
+    const auto metadata = content.find("metadata"), arguments = content.find("argv");
+    if (metadata == content.end() || !metadata->is_object() || !metadata->contains("cudash")) return std::nullopt;
+    const bool has_program =
+        arguments != content.end() && arguments->is_array() && !arguments->empty() && arguments->front().is_string();
+    return has_program ? arguments->front().get<std::string>() : std::string();
+}
+
+bool is_ours(const fs::path& folder) {
+    return program_of(folder).has_value();
 }
 
 Diagnostic unwritable(const fs::path& path, const std::string& why, const Kernelspec& spec) {
@@ -107,6 +121,20 @@ Result<std::string> install_kernelspec(const Kernelspec& spec) {
         if (!why.empty()) return unwritable(*folder / name, why, spec);
     }
     return folder->string();
+}
+
+std::vector<InstalledKernel> installed_kernels() {
+    std::vector<InstalledKernel> kernels;
+    for (const fs::path& data : {data_of_user(), fs::path(data_of_machine), fs::path("/usr/share/jupyter")}) {
+        std::error_code failed;
+        std::vector<fs::path> folders;
+        for (const auto& entry : fs::directory_iterator(data / "kernels", failed)) folders.push_back(entry.path());
+        std::ranges::sort(folders);
+        for (const fs::path& folder : folders)
+            if (const auto program = program_of(folder))
+                kernels.push_back({folder.string(), *program, access(program->c_str(), X_OK) == 0});
+    }
+    return kernels;
 }
 
 Result<std::string> uninstall_kernelspec(const Kernelspec& spec) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime_wrappers/result.h"
 
@@ -19,5 +20,13 @@ struct Kernelspec {
 Result<std::string> install_kernelspec(const Kernelspec& spec);
 /// Takes it away; nothing that is not ours.
 Result<std::string> uninstall_kernelspec(const Kernelspec& spec);
+
+/// A kernel of cudash that Jupyter finds.
+struct InstalledKernel {
+    std::string folder, program;
+    bool starts = false;  ///< the program is there
+};
+/// Those of the user and of the machine, in the order in which Jupyter looks.
+std::vector<InstalledKernel> installed_kernels();
 
 }  // namespace cudash::notebook

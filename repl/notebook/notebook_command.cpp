@@ -5,6 +5,7 @@
 #include <array>
 #include <csignal>
 #include <string_view>
+#include <vector>
 
 #include "repl/exit_codes.h"
 #include "repl/notebook/kernel.h"
@@ -18,11 +19,36 @@ int fail(const Diagnostic& problem, const view::Display& display, int code) {
     return code;
 }
 
+/// kernel.json names the program by its path: one that was moved or removed is not found by Jupyter any more.
+void tell_of_others(const std::vector<InstalledKernel>& before, const std::string& folder,
+                    const view::Display& display) {
+    const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+    bool is_first = true;
+    for (const InstalledKernel& each : before) {
+        if (each.folder == folder) {
+            is_first = false;
+            if (!each.starts)
+                display.messages(
+                    fmt::format("  it takes the place of one that started {}, which is gone\n", each.program));
+        } else if (!each.starts) {
+            display.messages(fmt::format("  {} starts {}, which is gone: `rm -r {}` removes that kernel\n", each.folder,
+                                         each.program, each.folder));
+        } else if (is_first && name_of(each.folder) == name_of(folder)) {
+            display.messages(
+                fmt::format("  Jupyter takes {} before it: give this one another name, or "
+                            "`cudash kernel uninstall --user` first\n",
+                            each.folder));
+        }
+    }
+}
+
 int install(const NotebookCommand& command, const view::Display& display) {
     if (const auto missing = missing_server()) return fail(*missing, display, exit_codes::unavailable);
+    const std::vector<InstalledKernel> before = installed_kernels();
     const auto folder = install_kernelspec(command.spec);
     if (!folder) return fail(folder.error(), display, exit_codes::cannot_create);
     display.results(fmt::format("installed the kernel in {}\n", *folder));
+    tell_of_others(before, *folder, display);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "repl/notebook/html_text.h"
 #include "repl/session/base64.h"
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t most_waiting = 256 << 10;  ///< bytes of the program's output that wait for a tick
 constexpr auto output_interval = 40ms;           ///< between messages of the program's output
+constexpr auto longest_kept = 1s;                ///< a finding, while its cell goes on
 constexpr auto progress_begins = 500ms, progress_interval = 200ms;
 
 /// Columns: what a page of a notebook has room for.
@@ -26,8 +28,10 @@ std::string_view without_line_end(std::string_view text) {
     return text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;
 }
 
-std::string in_bar(std::string_view border, const std::string& html) {
-    return fmt::format("<div style=\"border-left:3px solid {};padding-left:.6em\">{}</div>", border, html);
+view::Rich note_of(std::string_view text) {
+    return {.plain = std::string(text),
+            .html = fmt::format("<div style=\"border-left:3px solid #8c8c8c;padding-left:.6em\">{}</div>",
+                                html_text(without_line_end(text)))};
 }
 
 }  // namespace
@@ -42,6 +46,7 @@ view::Display Outputs::display() {
         show_progress(what, done, all);
     };
     display.value = [this](const session::Value& value) {
+        show_kept();
         flush();
         if (!is_quiet())
             publisher_.result(execution_count_, {{"text/plain", fmt::format("({}) {}", value.type, value.text)}});
@@ -59,6 +64,7 @@ shell::ProgramIo Outputs::program() {
     program.input = [this] { return ask(); };
     program.tick = [this] {
         if (!waiting_.empty() && Clock::now() - sent_ >= output_interval) flush();
+        if (!kept_.empty() && Clock::now() - kept_since_ >= longest_kept) show_kept();
     };
     return program;
 }
@@ -69,6 +75,7 @@ void Outputs::begin(int execution_count, bool silent, bool may_ask) {
     silent_ = silent;
     may_ask_ = may_ask && !silent;
     first_error_.reset();
+    kept_.clear();
     begun_ = Clock::now();
 }
 
@@ -77,7 +84,6 @@ void Outputs::end() {
     add(Kind::output, output_.rest());
     add(Kind::errors, errors_.rest());
     flush();
-    silent_ = false;
 }
 
 void Outputs::flush() {
@@ -93,8 +99,7 @@ void Outputs::flush() {
         case Kind::results:
             return publisher_.display({{"text/plain", without_line_end(text)}});
         case Kind::notes:
-            return publisher_.display({{"text/plain", without_line_end(text)},
-                                       {"text/html", in_bar("#8c8c8c", html_text(without_line_end(text)))}});
+            return publish(note_of(text));
     }
 }
 
@@ -104,6 +109,8 @@ void Outputs::add(Kind kind, std::string_view text) {
         return;
     }
     if (silent_ || text.empty()) return;
+    if (kind == Kind::notes && !kept_.empty()) return kept_.push_back(note_of(text));
+    show_kept();
     if (kind != kind_) flush();
     kind_ = kind;
     waiting_ += text;
@@ -122,7 +129,12 @@ void Outputs::note(std::string_view text) {
 void Outputs::show(const view::Rich& rich) {
     if (collected_) *collected_ += rich.plain;
     if (is_quiet()) return;
+    show_kept();
     flush();
+    publish(rich);
+}
+
+void Outputs::publish(const view::Rich& rich) {
     json data{{"text/plain", without_line_end(rich.plain)}};
     if (!rich.html.empty()) data["text/html"] = rich.html;
     if (!rich.svg.empty()) data["image/svg+xml"] = rich.svg;
@@ -134,12 +146,29 @@ void Outputs::show(const view::Rich& rich) {
 
 void Outputs::show(const Diagnostic& finding, const view::Rich& rich) {
     if (finding.severity == Diagnostic::Severity::error && !first_error_) first_error_ = finding;
-    if (!is_quiet()) show(rich);
+    if (is_quiet()) return;
+    if (finding.severity == Diagnostic::Severity::error && may_end_cell_ && may_end_cell_())
+        keep(rich);
+    else
+        show(rich);
 }
 
-void Outputs::error(const std::string& name, const std::string& value) {
+void Outputs::keep(const view::Rich& rich) {
+    if (kept_.empty()) kept_since_ = Clock::now();
+    kept_.push_back(rich);
+}
+
+std::vector<std::string> Outputs::error(const std::string& name, const std::string& value) {
     flush();
-    if (!is_quiet()) publisher_.error(name, value, view::Style{.colour = true}.red(name) + ": " + value);
+    std::vector<std::string> traceback;
+    for (const view::Rich& each : std::exchange(kept_, {})) traceback.emplace_back(without_line_end(each.plain));
+    if (traceback.empty()) traceback.push_back(view::Style{.colour = true}.red(name) + ": " + value);
+    if (!is_quiet()) publisher_.error(name, value, traceback);
+    return traceback;
+}
+
+void Outputs::show_kept() {
+    for (const view::Rich& each : std::exchange(kept_, {})) show(each);
 }
 
 void Outputs::show_progress(std::string_view what, std::uint64_t done, std::uint64_t all) {
@@ -161,6 +190,7 @@ void Outputs::show_progress(std::string_view what, std::uint64_t done, std::uint
 }
 
 worker::Input Outputs::ask() {
+    show_kept();
     flush();
     if (!may_ask_) return {worker::Input::Kind::none, {}};
     worker::Input input = publisher_.ask();

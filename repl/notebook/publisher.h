@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "repl/worker/input_pipe.h"
 
@@ -21,7 +22,9 @@ public:
     /// A display that later ones with the same identity (`update`) take the place of.
     virtual void display(json data, const std::string& identity, bool update) = 0;
     virtual void result(int execution_count, json data) = 0;
-    virtual void error(const std::string& name, const std::string& value, const std::string& traceback) = 0;
+    /// `traceback`: what front ends show of it, as for a terminal in color.
+    virtual void error(const std::string& name, const std::string& value,
+                       const std::vector<std::string>& traceback) = 0;
     /// Waits for what the user enters.
     virtual worker::Input ask() = 0;
 };

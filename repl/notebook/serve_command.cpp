@@ -91,15 +91,19 @@ std::string make_token() {
     return token;
 }
 
-/// Writes the lessons that are not there yet: what a student has typed into one stays.
+/// Makes the folder of the notebooks and writes the lessons that are not there yet: what a student has typed into one
+/// stays.
 std::optional<Diagnostic> write_lessons(const fs::path& folder) {
     std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed)
-        return error("not-written", fmt::format("{} can't be made: {}", folder.string(), failed.message()),
-                     "name another folder: cudash serve FOLDER");
+    // One folder, and not those above it: there may be a mistake in the name.
+    for (const fs::path& each : {folder, folder / "lessons"}) {
+        fs::create_directory(each, failed);
+        if (failed)
+            return error("not-written", fmt::format("{} can't be made: {}", each.string(), failed.message()),
+                         "name a folder in one that is there: cudash serve FOLDER");
+    }
     for (const std::string& path : lesson::lessons_in(lesson::lessons_folder())) {
-        const fs::path target = folder / (fs::path(path).filename().string() + ".ipynb");
+        const fs::path target = folder / "lessons" / (fs::path(path).filename().string() + ".ipynb");
         if (fs::exists(target, failed)) continue;
         std::vector<Diagnostic> problems;
         const lesson::Lesson lesson = lesson::read_lesson(path, problems);
@@ -111,9 +115,20 @@ std::optional<Diagnostic> write_lessons(const fs::path& folder) {
     return std::nullopt;
 }
 
-std::string home_folder() {
+/// The folder of the notebooks.
+Result<fs::path> chosen_folder(const ServeCommand& command) {
+    if (!command.folder.empty()) return fs::path(command.folder);
     const char* const home = std::getenv("HOME");
-    return home && *home ? home : "/";
+    if (home && *home) return fs::path(home) / "cudash-notebooks";
+    return error("bad-argument", "HOME is not set, and no folder for the notebooks is named", "cudash serve FOLDER");
+}
+
+/// Cells can do what their user can; who calls sudo rarely means that.
+std::optional<Diagnostic> refuse_sudo() {
+    const char* const caller = std::getenv("SUDO_UID");
+    if (geteuid() != 0 || !caller || !*caller || std::string_view(caller) == "0") return std::nullopt;
+    return error("as-root", "with sudo, the cells of all notebooks would run as root, and their files would be root's",
+                 "use `cudash serve` without sudo");
 }
 
 /// Its exit code; nullopt: it can't be started.
@@ -173,17 +188,17 @@ int run_serve_command(const ServeCommand& command, const view::Display& display)
                           "install the package jupyter-notebook (apt-get install jupyter-notebook); or use the kernel "
                           "from an editor: cudash kernel install --user"),
                     display, exit_codes::unavailable);
+    if (const auto problem = refuse_sudo()) return fail(*problem, display, exit_codes::usage);
     const auto port = choose_port(command.port);
     if (!port) return fail(port.error(), display, exit_codes::unavailable);
 
-    const fs::path folder =
-        command.folder.empty() ? fs::path(home_folder()) / "cudash-notebooks" : fs::path(command.folder);
-    if (const auto problem = write_lessons(folder / "lessons"))
-        return fail(*problem, display, exit_codes::cannot_create);
+    const auto folder = chosen_folder(command);
+    if (!folder) return fail(folder.error(), display, exit_codes::usage);
+    if (const auto problem = write_lessons(*folder)) return fail(*problem, display, exit_codes::cannot_create);
     std::error_code failed;
-    fs::current_path(folder, failed);
+    fs::current_path(*folder, failed);
     if (failed)
-        return fail(error("not-written", fmt::format("{} can't be entered: {}", folder.string(), failed.message())),
+        return fail(error("not-written", fmt::format("{} can't be entered: {}", folder->string(), failed.message())),
                     display, exit_codes::cannot_create);
 
     // The kernel of this very program, whether or not one is installed.

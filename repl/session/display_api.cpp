@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "repl/session/clang/shim/cudash/display_array.h"
+#include "repl/session/clang/include/cudash/display_array.h"
 #include "repl/session/guard.h"
 
 namespace cudash::session {

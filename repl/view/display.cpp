@@ -77,7 +77,7 @@ void Display::show(const Outcome& outcome, std::string_view cell, const SourceLi
     for (const Diagnostic& diagnostic : outcome.diagnostics) show(diagnostic, lines);
     if (outcome.status == Outcome::Status::interrupted && outcome.diagnostics.empty()) {
         if (fresh_line) fresh_line();
-        if (json)
+        if (json || finding)
             show(error("interrupted", fmt::format("{} was interrupted", cell)), lines);
         else
             messages(fmt::format("{} was interrupted\n", cell));

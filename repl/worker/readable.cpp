@@ -34,7 +34,7 @@ std::vector<std::string> readable_paths(const std::string& program, const std::s
     add_library_path(readable);
     readable.push_back(program);
     const fs::path beside_it = fs::path(program).parent_path();
-    for (const char* beside : {"share/shim", "lib"}) readable.push_back((beside_it / beside).string());
+    for (const char* beside : {"share/shim", "share/include", "lib"}) readable.push_back((beside_it / beside).string());
     // Where programs in a folder of their own have it, as an installed one does.
     readable.push_back((beside_it.parent_path() / "lib" / "libcudash_virtual_gpu.so").string());
     const fs::path toolkit = nvrtc::toolkit_include();

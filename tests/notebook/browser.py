@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Drives a real browser against `cudash serve`: tests/notebook/browser.py BUILD_FOLDER [SCREENSHOT_FOLDER]
 
-Types, runs, completes, inspects and interrupts cells, looks at pictures, and exports the notebook. Every request of the
-browser must go to this machine, and its console must stay without errors. Needs Debian's packages jupyter-notebook,
-chromium, chromium-driver and python3-selenium (some 600 MB installed): it is run by hand, not by ./cudash test. The last
-line counts."""
+Types, runs, completes, inspects and interrupts cells, looks at pictures, and exports the notebook and lessons, as pages
+and as PDF. Every request of the browser must go to this machine, and its console must stay without errors. Needs Debian's
+packages jupyter-notebook, chromium, chromium-driver, python3-selenium and poppler-utils (some 600 MB installed): it is run
+by hand, not by ./cudash test. The last line counts."""
+import base64
 import json
 import os
 import re
@@ -115,6 +116,16 @@ class Page:
         time.sleep(0.3)
         self.driver.save_screenshot(os.path.join(SHOTS, name + ".png"))
 
+    def set_system_theme(self, theme):
+        """As if the reader's system were "dark"; "": as it is."""
+        features = [{"name": "prefers-color-scheme", "value": theme}] if theme else []
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def colors_of(self, selector):
+        """Of text and background, as they are drawn."""
+        return self.js("var s = getComputedStyle(document.querySelector(arguments[0])); return [s.color, s.backgroundColor]",
+                       selector)
+
     def read_logs(self):
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -213,6 +224,58 @@ def exported(page):
     page.shot("9-exported")
 
 
+def readable_when_the_system_is_dark(page):
+    """Notebook's page stays light: what has colors of its own needs a background, too."""
+    page.cell(":vars")
+    light = page.colors_of("div.output div.cudash")
+    page.set_system_theme("dark")
+    dark = page.colors_of("div.output div.cudash")
+    page.shot("7-dark")
+    page.set_system_theme("")
+    assert light == ["rgb(34, 34, 34)", "rgb(255, 255, 255)"], light
+    assert dark == ["rgb(228, 228, 231)", "rgb(24, 24, 27)"], dark
+
+
+LESSONS = ["01_device_memory", "05_barriers_and_races", "13_l2_windows"]
+
+
+def lessons_exported(page):
+    """Executed and exported without a server: pages and PDF have all pictures, and load nothing."""
+    page.read_logs()
+    for name in LESSONS:
+        book = os.path.join(SHOTS, name + ".ipynb")
+        subprocess.run([BUILD + "/cudash", "lesson", "export", name, book], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["/usr/bin/python3", "-m", "nbconvert", "--to", "html", "--execute", "--allow-errors",
+                        "--HTMLExporter.mathjax_url=", "--HTMLExporter.require_js_url=", book],
+                       check=True, capture_output=True, env=page.environment)
+        with open(book[:-6] + ".html") as file:
+            html = file.read()
+        before = len(page.requests)
+        page.driver.get("file://" + book[:-6] + ".html")
+        page.read_logs()
+        loaded = [url for url in page.requests[before:] if not url.startswith(("file://" + book[:-6], "data:"))]
+        assert not loaded, loaded
+        drawn = page.js("return Array.from(document.querySelectorAll('svg.cudash, .cudash svg'))"
+                        ".filter(each => each.getBoundingClientRect().width > 50).length")
+        assert drawn > 0 and drawn == html.count('role="img"'), (name, drawn, html.count('role="img"'))
+        # The page's own rules for tables don't apply: lines of source would end at the right, and rows would be striped.
+        odd = page.js("return Array.from(document.querySelectorAll('.cudash td')).map(each => [each.className, "
+                      "getComputedStyle(each).textAlign, getComputedStyle(each.parentNode).backgroundColor])"
+                      ".filter(each => (each[1] == 'right') != /\\bn\\b/.test(each[0]) || "
+                      "!['rgba(0, 0, 0, 0)', 'rgb(187, 222, 251)'].includes(each[2]))")
+        assert not odd, odd[:5]
+        page.js("document.querySelector('svg.cudash, .cudash svg').scrollIntoView({block: 'center'})")
+        page.shot("10-" + name)
+        pdf = base64.b64decode(page.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+        with open(book[:-6] + ".pdf", "wb") as file:
+            file.write(pdf)
+        text = subprocess.run(["pdftotext", book[:-6] + ".pdf", "-"], capture_output=True, text=True, check=True).stdout
+        captions = page.js("return Array.from(document.querySelectorAll('svg.cudash text:last-of-type, .cudash figcaption'))"
+                           ".map(each => each.textContent)")
+        missing = [each for each in captions if each.split()[0] not in text]
+        assert captions and not missing, (name, missing)
+
+
 def nothing_left_the_machine(page):
     page.read_logs()
     others = [url for url in page.requests
@@ -227,8 +290,8 @@ def no_error_in_the_console(page):
     assert not errors, errors
 
 
-STEPS = [typed_and_run, completed, inspected, interrupted, asked, banks_seen, heat_seen, finding_seen, exported,
-         nothing_left_the_machine, no_error_in_the_console]
+STEPS = [typed_and_run, completed, inspected, interrupted, asked, banks_seen, heat_seen, readable_when_the_system_is_dark,
+         finding_seen, exported, lessons_exported, nothing_left_the_machine, no_error_in_the_console]
 
 
 def wrong_token(address):
@@ -271,7 +334,9 @@ def main():
         with open(home + "/notebooks/work.ipynb", "w") as file:
             json.dump(book, file)
         page = Page(address, token, "work.ipynb")
-        page.address, page.token = address, token
+        page.address, page.token, page.environment = address, token, environment
+        subprocess.run([BUILD + "/cudash", "kernel", "install", "--user"], check=True, env=environment,
+                       stdout=subprocess.DEVNULL)
         for step in STEPS:
             try:
                 step(page)

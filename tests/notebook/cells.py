@@ -36,7 +36,7 @@ class Cells(KernelTest):
 
     def test_lines_of_a_cell_keep_their_numbers(self):
         cell = self.fails("// one\n\nint good = 1\ngood\n:type good\n\nbad_name + 1;\n", "compile-error")
-        self.assertIn(":7:1", cell.shown()[-1])
+        self.assertIn(":7:1", cell.told())
 
     def test_nothing_of_a_refused_cell_runs(self):
         cell = self.fails('puts("not this");\nint wrong = ;\n', "compile-error")
@@ -46,16 +46,46 @@ class Cells(KernelTest):
         cell = self.fails("__global__ void past(int* p) {\n  p[threadIdx.x + 1] = 1;\n}\n"
                           "int* small; cudaMalloc(&small, 128);\npast<<<1, 32>>>(small); cudaDeviceSynchronize();",
                           "oob-write")
-        html = cell.shown("text/html")[0]
-        self.assertIn("oob-write", html)
-        self.assertIn("threadIdx.x + 1] = 1;", html)
-        self.assertIn("\x1b[1;31merror[oob-write]\x1b[0m", cell.shown()[0])
-        self.assertNotIn("<script", html)
+        self.assertIn("threadIdx.x + 1] = 1;", cell.told())
+        self.assertIn("\x1b[1;31merror[oob-write]\x1b[0m", cell.told())
+        # Shown once: not as a result, too.
+        self.assertEqual(cell.shown(), [])
         self.ok("1;")
 
-    def test_text_is_no_markup(self):
-        cell = self.fails('error_here("<b>&amp;</b>");', "compile-error")
+    def test_all_findings_of_a_failed_cell_are_its_error(self):
+        cell = self.fails("int first = ;\nint second = wrong;\n", "compile-error")
+        self.assertIn("expected expression", cell.told())
+        self.assertIn("wrong", cell.told())
+        self.assertEqual(cell.shown(), [])
+
+    def test_findings_stay_in_order_with_output(self):
+        cell = self.fails("__global__ void over(int* p) { p[32 + threadIdx.x] = 1; }\nint* over_small; "
+                          'cudaMalloc(&over_small, 128);\nover<<<1, 32>>>(over_small); cudaDeviceSynchronize(); '
+                          'puts("after"); 5', "oob-write")
+        kinds = [kind for kind, _ in cell.messages if kind != "execute_input"]
+        self.assertEqual(kinds[:2] + kinds[-1:], ["display_data", "stream", "error"])
+        self.assertIn("p[32 + threadIdx.x] = 1;", cell.shown("text/html")[0])
+        self.assertNotIn("\n", cell.told())
+        self.ok("1;")
+
+    def test_findings_of_a_cell_that_goes_on_are_shown_meanwhile(self):
+        shown = []
+        begun = time.monotonic()
+        self.fails("#include <unistd.h>\n__global__ void past_it(int* p) { p[32 + threadIdx.x] = 1; }\nint* past_small; "
+                   "cudaMalloc(&past_small, 128);\npast_it<<<1, 32>>>(past_small); cudaDeviceSynchronize(); sleep(3);",
+                   "oob-write", on_output=lambda: shown.append(time.monotonic() - begun))
+        self.assertLess(shown[0], 2.5)
+        self.ok("1;")
+
+    def test_warnings_are_results(self):
+        cell = self.ok('printf("%s<b>&amp;</b>\\n", 3.5 > 3 ? "x" : "y"); printf("%d<b>&amp;</b>\\n", 3.5);')
         self.assertIn("&lt;b&gt;&amp;amp;&lt;/b&gt;", cell.shown("text/html")[0])
+        self.assertIn("<mark>", cell.shown("text/html")[0])
+        self.assertNotIn("<script", cell.shown("text/html")[0])
+
+    def test_silent_cells_say_no_error(self):
+        cell = self.kernel.run("no_such_name;", silent=True)
+        self.assertEqual((cell.status, cell.messages), ("error", []))
 
     def test_a_failed_cell_aborts_those_behind_it(self):
         codes = ["1;", "no_such_name;", "puts(\"never\");", "puts(\"never\");"]

@@ -28,6 +28,12 @@ class Cell:
     def shown(self, mime="text/plain"):
         return [each["data"][mime] for each in self.of("display_data") if mime in each["data"]]
 
+    def told(self):
+        """The error, as front ends show it: once."""
+        [error] = self.of("error")
+        assert error["traceback"] == self.reply["traceback"], self.reply
+        return "\n".join(error["traceback"])
+
     @property
     def status(self):
         return self.reply["status"]

@@ -18,8 +18,8 @@ class Worker(KernelTest):
     def test_killed_between_cells(self):
         os.kill(self.kernel.worker(), signal.SIGKILL)
         cell = self.fails("kept", "worker-lost")
-        self.assertIn("SIGKILL", cell.shown()[0])
-        self.assertIn("`:replay` runs your cell again", cell.shown()[-1])
+        self.assertIn("SIGKILL", cell.told())
+        self.assertIn("`:replay` runs your cell again", cell.told())
         self.ok(":replay")
         self.assertEqual(self.ok("kept").values(), ["(int) 17"])
 
@@ -27,7 +27,7 @@ class Worker(KernelTest):
         worker = self.kernel.worker()
         cell = self.fails("while (true) { }", "worker-lost", on_busy=lambda: (time.sleep(0.3),
                                                                               os.kill(worker, signal.SIGKILL)))
-        self.assertIn("SIGKILL", cell.shown()[0])
+        self.assertIn("SIGKILL", cell.told())
         self.assertTrue(self.kernel.manager.is_alive())
         self.ok(":replay")
         self.assertEqual(self.ok("kept").values(), ["(int) 17"])
@@ -162,3 +162,21 @@ class Strangers(KernelTest):
 
     def test_messages_that_are_no_json(self):
         self.send([b"<IDS|MSG>", b"0" * 64, b"{", b"\xff", b"{}", b"[" * 10000])
+
+    def signed(self, content):
+        session = self.kernel.client.session
+        message = session.msg("execute_request")
+        parts = [session.pack(message["header"]), session.pack({}), session.pack({}), content]
+        return message["header"]["msg_id"], [b"<IDS|MSG>", session.sign(parts), *parts]
+
+    def test_signed_messages_that_are_no_json(self):
+        for content in (b"{", b"", b"[1, 2]", b"\"text\"", b"{\"code\": 1}", b"[" * 10000):
+            self.kernel.client.shell_channel.socket.send_multipart(self.signed(content)[1])
+
+    def test_a_cell_that_is_no_text_is_answered(self):
+        for bytes_of_cell in (b"int \xff = 1;", b"1 + 1; // \xe2\x82", b"\xed\xa0\x80"):
+            identity, frames = self.signed(b'{"code": "' + bytes_of_cell + b'", "silent": false, "store_history": true, '
+                                           b'"user_expressions": {}, "allow_stdin": false, "stop_on_error": true}')
+            self.kernel.client.shell_channel.socket.send_multipart(frames)
+            cell = self.kernel.collect(identity)
+            self.assertEqual(cell.status, "ok" if b"//" in bytes_of_cell else "error")

@@ -49,6 +49,33 @@ class Setup(InFolder):
         self.said(cudash("kernel", "uninstall", "--prefix", self.folder), 1, "not cudash's")
         self.assertTrue(os.path.exists(os.path.join(place, "kernel.json")))
 
+    def test_a_program_that_is_gone(self):
+        def install(*words):
+            return cudash("kernel", "install", "--user", *words, JUPYTER_DATA_DIR=self.folder)
+
+        self.assertEqual(install().stderr, "")
+        path = os.path.join(self.folder, "kernels/cudash/kernel.json")
+        with open(path) as file:
+            spec = json.load(file)
+        spec["argv"][0] = "/gone/cudash"
+        with open(path, "w") as file:
+            json.dump(spec, file)
+        done = cudash("doctor", JUPYTER_DATA_DIR=self.folder)
+        self.assertIn("kernels/cudash starts /gone/cudash, which is gone", done.stdout)
+        self.said(install("--name", "other"), 0, "kernels/cudash starts /gone/cudash, which is gone", "rm -r")
+        self.said(install(), 0, "takes the place of one that started /gone/cudash")
+        self.assertEqual(install().stderr, "")
+        self.assertIn("kernels/cudash\n", cudash("doctor", JUPYTER_DATA_DIR=self.folder).stdout)
+
+    def test_damaged_kernelspecs_are_no_kernels_of_ours(self):
+        for number, text in enumerate(["", "[]", '{"metadata": 1}', '{"argv": 1, "metadata": {"cudash": {}}}']):
+            place = os.path.join(self.folder, f"kernels/k{number}")
+            os.makedirs(place)
+            with open(os.path.join(place, "kernel.json"), "w") as file:
+                file.write(text)
+        done = cudash("kernel", "install", "--user", JUPYTER_DATA_DIR=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_wrong_words(self):
         self.said(cudash("kernel"), 2, "install, uninstall, or run")
         self.said(cudash("kernel", "instal"), 2, "install, uninstall, or run")
@@ -158,3 +185,11 @@ class Serve(InFolder):
             self.said(self.serve(self.books, "--port", str(taken.getsockname()[1])), 69, "is in use", "without --port")
         self.said(self.serve("/dev/null/books"), 73, "can't be made", "cudash serve FOLDER")
         self.said(self.serve("--port", "70000"), 2)
+        self.said(self.serve(os.path.join(self.folder, "tpyo/books")), 73, "can't be made", "one that is there")
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "tpyo")))
+        self.said(cudash("serve", PATH=self.bin, HOME=""), 2, "HOME is not set", "cudash serve FOLDER")
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can be another's root")
+    def test_sudo_is_refused(self):
+        self.serve(self.books)
+        self.said(cudash("serve", self.books, PATH=self.bin, SUDO_UID="1000"), 2, "as root", "without sudo")

@@ -14,8 +14,7 @@ class Suite(jupyter_kernel_test.KernelTests):
     ]
     complete_code_samples = ["1 + 1", "int f() { return 2; }", ":vars", "for (int i = 0; i < 3; ++i) {\n}\n"]
     incomplete_code_samples = ["int f() {", "for (int i = 0;", "/* a comment", "__global__ void k(int* p)"]
-    # Most errors show a finding beside the error; this one has nothing to explain.
-    code_generate_error = "exit(3)"
+    code_generate_error = "int x = no_such_name;"
     code_execute_result = [
         {"code": "1 + 2 + 3", "result": "(int) 6"},
         {"code": "2.5f * 2", "result": "(float) 5.0"},
@@ -25,6 +24,17 @@ class Suite(jupyter_kernel_test.KernelTests):
     code_history_pattern = "1 ? 2*"
     supported_history_operations = ("tail", "range", "search")
     code_inspect_sample = "cudaMemcpy"
+
+
+class SuiteOfRuntimeErrors(jupyter_kernel_test.KernelTests):
+    kernel_name = "cudash"
+    code_generate_error = ("__global__ void past(int* p) { p[threadIdx.x + 1] = 1; }\nint* p; cudaMalloc(&p, 128);\n"
+                           "past<<<1, 32>>>(p); cudaDeviceSynchronize();")
+
+
+class SuiteOfCrashes(jupyter_kernel_test.KernelTests):
+    kernel_name = "cudash"
+    code_generate_error = "#include <csignal>\nint kept = 1;\nraise(SIGKILL);"
 
 
 del jupyter_kernel_test  # its base class has no kernel of its own

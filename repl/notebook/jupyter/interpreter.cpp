@@ -28,8 +28,8 @@ void Interpreter::result(int execution_count, json data) {
     publish_execution_result(execution_count, std::move(data), json::object());
 }
 
-void Interpreter::error(const std::string& name, const std::string& value, const std::string& traceback) {
-    publish_execution_error(name, value, {traceback});
+void Interpreter::error(const std::string& name, const std::string& value, const std::vector<std::string>& traceback) {
+    publish_execution_error(name, value, traceback);
 }
 
 worker::Input Interpreter::ask() {

@@ -21,7 +21,7 @@ public:
     void display(json data) override;
     void display(json data, const std::string& identity, bool update) override;
     void result(int execution_count, json data) override;
-    void error(const std::string& name, const std::string& value, const std::string& traceback) override;
+    void error(const std::string& name, const std::string& value, const std::vector<std::string>& traceback) override;
     worker::Input ask() override;
 
 private:

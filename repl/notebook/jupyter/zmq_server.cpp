@@ -18,6 +18,8 @@
 #include <xeus/xmiddleware.hpp>
 #include <xeus/xzmq_serializer.hpp>
 
+#include "repl/notebook/text_pieces.h"
+
 namespace cudash::notebook {
 namespace {
 
@@ -59,6 +61,26 @@ std::string type_of(const xeus::xmessage& message) {
 xeus::xmessage with_content(const xeus::xmessage& message, json content) {
     return {message.identities(), message.header(),   message.parent_header(),
             message.metadata(),   std::move(content), xeus::buffer_sequence()};
+}
+
+/// Content that is no UTF-8, as Python's clients send it of damaged notebooks, with replacement characters: so its
+/// sender gets an answer, and waits no longer. Of signed messages alone; `signature` is the place of the first of five
+/// parts.
+void make_text(zmq::multipart_t& parts, std::size_t signature, const xeus::xauthentication& authentication) {
+    const auto buffer = [&](std::size_t part) {
+        const zmq::message_t* const message = parts.peek(signature + part);
+        return xeus::xraw_buffer(message->data<unsigned char>(), message->size());
+    };
+    TextPieces pieces;
+    std::string text = pieces.take(parts.peek(signature + 4)->to_string_view());
+    text += pieces.rest();
+    if (text == parts.peek(signature + 4)->to_string_view() ||
+        !authentication.verify(buffer(0), buffer(1), buffer(2), buffer(3), buffer(4)))
+        return;
+    const xeus::xraw_buffer content(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    const std::string renewed = authentication.sign(buffer(1), buffer(2), buffer(3), content);
+    parts.at(signature) = zmq::message_t(renewed);
+    parts.at(signature + 4) = zmq::message_t(text);
 }
 
 /// The protocol has a status in each reply.
@@ -107,8 +129,10 @@ std::optional<xeus::xmessage> ZmqServer::received(zmq::multipart_t parts) const 
     while (at < parts.size() && parts.peek(at)->to_string_view() != delimiter) ++at;
     if (at + parts_after_delimiter < parts.size()) {
         try {
-            if (parts.peek(at + 1)->size() == signature_size_)
+            if (parts.peek(at + 1)->size() == signature_size_) {
+                make_text(parts, at + 1, *authentication_);
                 return xeus::xzmq_serializer::deserialize(parts, *authentication_);
+            }
             refusal = "a message with a wrong signature was refused";
         } catch (const std::exception& problem) {
             refusal = "a message with a wrong signature, or that is no JSON, was refused";

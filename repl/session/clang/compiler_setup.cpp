@@ -74,6 +74,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-isystem",
         (program_dir() / "share" / "shim").string(),
         "-isystem",
+        (program_dir() / "share" / "include").string(),
+        "-isystem",
         setup.cuda_include + "/cccl",
         "-Wno-unknown-cuda-version",
         "-Wno-unused-value",

@@ -78,18 +78,19 @@ std::string Figure::svg() const {
     // Narrow drawings have captions of 40 letters, too.
     const double width = lines.empty() ? width_ : std::max(width_, 40 * widest_letter);
     const double height = height_ + (lines.empty() ? 0 : 6 + caption_line * static_cast<double>(lines.size()));
-    std::string text = fmt::format(
-        R"(<svg xmlns="http://www.w3.org/2000/svg" class="cudash" viewBox="-6 -6 {0:.0f} {1:.0f}" width="{0:.0f}" )"
-        R"(height="{1:.0f}" role="img" font-family="system-ui,sans-serif"><title>{2}</title><style>{3}</style>)"
-        R"(<rect x="-6" y="-6" width="{0:.0f}" height="{1:.0f}" {4}/>{5})",
-        width + 12, height + 12, escaped(caption_), theme_css(), fill(Ink::paper), body_);
+    std::string drawn = fmt::format(R"(<rect x="-6" y="-6" width="{:.0f}" height="{:.0f}" {}/>{})", width + 12,
+                                    height + 12, fill(Ink::paper), body_);
     double y = height_ + 6 + font_size;
     for (const std::string& line : lines) {
-        text += fmt::format(R"(<text x="0" y="{:.1f}" font-size="{}" {}>{}</text>)", y, font_size, fill(Ink::quiet),
-                            escaped(line));
+        drawn += fmt::format(R"(<text x="0" y="{:.1f}" font-size="{}" {}>{}</text>)", y, font_size, fill(Ink::quiet),
+                             escaped(line));
         y += caption_line;
     }
-    return text + "</svg>\n";
+    return fmt::format(
+        R"(<svg xmlns="http://www.w3.org/2000/svg" class="cudash" viewBox="-6 -6 {0:.0f} {1:.0f}" width="{0:.0f}" )"
+        R"(height="{1:.0f}" role="img" font-family="system-ui,sans-serif"><title>{2}</title><style>{3}</style>{4}</svg>)"
+        "\n",
+        width + 12, height + 12, escaped(caption_), theme_css(drawn), drawn);
 }
 
 std::string Figure::inline_svg() const {

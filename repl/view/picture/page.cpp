@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "repl/view/markup.h"
 
@@ -14,29 +15,52 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.-+% ") == std::string_view::npos;
 }
 
+/// Rules, and what stands in a page that needs them.
+struct Rule {
+    std::string_view needed_by, css;
+};
+constexpr std::array rules = {
+    // With a background: pages that are always light don't say so, and text must be readable where the system is dark.
+    Rule{"", ".cudash{color:var(--cd-ink);background:var(--cd-paper);font-family:system-ui,sans-serif;font-size:14px}"},
+    // JupyterLab sets cells of tables to the right and colors every other row, by two classes: three count more.
+    Rule{"<table",
+         ".cudash table{border-collapse:collapse;margin:.5em 0;color:inherit;background:none}"
+         ".cudash td,.cudash th{color:inherit}.cudash.cudash.cudash tr{background:none}"
+         ".cudash.cudash.cudash td,.cudash.cudash.cudash th{padding:.15em .6em;text-align:left;vertical-align:top;"
+         "border:0;border-bottom:1px solid var(--cd-pale);white-space:pre-wrap}"},
+    Rule{"class=\"n", ".cudash.cudash.cudash .n{text-align:right;font-variant-numeric:tabular-nums}"},
+    Rule{"code",
+         ".cudash code,.cudash td.code{font-family:ui-monospace,monospace;color:inherit;background:none;"
+         "white-space:pre-wrap;overflow-wrap:anywhere}"},
+    Rule{"<pre",
+         ".cudash pre{font-family:ui-monospace,monospace;color:inherit;background:none;"
+         "white-space:pre-wrap;overflow-wrap:anywhere;margin:.3em 0}"},
+    Rule{"<p", ".cudash p{margin:.3em 0}"},
+    Rule{"bad\"", ".cudash .bad{color:var(--cd-bad);font-weight:bold}"},
+    Rule{"fair\"", ".cudash .fair{color:var(--cd-fair)}"},
+    Rule{"good\"", ".cudash .good{color:var(--cd-good)}"},
+    Rule{"quiet\"", ".cudash .quiet{color:var(--cd-quiet)}"},
+    Rule{"here\"", ".cudash.cudash.cudash .here{background:var(--cd-soft)}"},
+    Rule{"<mark", ".cudash mark{color:inherit;background:var(--cd-soft);text-decoration:underline var(--cd-bad)}"},
+    Rule{"<svg", ".cudash svg{display:block;margin:.3em 0;max-width:100%;height:auto}"},
+    Rule{"<figure", ".cudash figure{margin:1em 0}.cudash figcaption{color:var(--cd-quiet)}"},
+    Rule{"\"wide\"", ".cudash .wide{overflow-x:auto}.cudash td svg{display:inline;margin:0}"},
+};
+
 }  // namespace
 
 std::string page_css() {
-    return theme_css() +
-           ".cudash{color:var(--cd-ink);font-family:system-ui,sans-serif;font-size:14px}"
-           ".cudash table{border-collapse:collapse;margin:.5em 0;color:inherit;background:none}"
-           ".cudash tr,.cudash tr:nth-child(odd){background:none}"
-           ".cudash td,.cudash th{padding:.15em .6em;text-align:left;vertical-align:top;color:inherit;"
-           "border-bottom:1px solid var(--cd-pale);white-space:pre-wrap}"
-           ".cudash td.n,.cudash th.n{text-align:right;font-variant-numeric:tabular-nums}"
-           ".cudash code,.cudash td.code,.cudash pre{font-family:ui-monospace,monospace;color:inherit;background:none;"
-           "white-space:pre-wrap;overflow-wrap:anywhere}"
-           ".cudash pre{margin:.3em 0}.cudash p{margin:.3em 0}.cudash .bad{color:var(--cd-bad);font-weight:bold}"
-           ".cudash .fair{color:var(--cd-fair)}.cudash .good{color:var(--cd-good)}"
-           ".cudash .quiet,.cudash figcaption{color:var(--cd-quiet)}.cudash td.here,.cudash "
-           "tr.here.here{background:var(--cd-soft)}"
-           ".cudash mark{color:inherit;background:var(--cd-soft);text-decoration:underline var(--cd-bad)}"
-           ".cudash svg{display:block;margin:.3em 0;max-width:100%;height:auto}.cudash td svg{display:inline;margin:0}"
-           ".cudash figure{margin:1em 0}.cudash .wide{overflow-x:auto}";
+    std::string css = theme_css();
+    for (const Rule& rule : rules) css += rule.css;
+    return css;
 }
 
 std::string fragment(std::string_view body) {
-    return fmt::format("<div class=\"cudash\"><style>{}</style>\n{}</div>\n", page_css(), body);
+    std::string css;
+    for (const Rule& rule : rules)
+        if (body.find(rule.needed_by) != std::string_view::npos) css += rule.css;
+    return fmt::format("<div class=\"cudash\"><style>{}{}</style>\n{}</div>\n", theme_css(css + std::string(body)), css,
+                       body);
 }
 
 std::string cell_html(const PageCell& cell, std::string_view tag) {

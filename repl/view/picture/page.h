@@ -12,7 +12,7 @@ namespace cudash::view {
 /// theme_css(), and rules for text, tables and source code below an element of the class `cudash`.
 std::string page_css();
 
-/// `body` as it can stand in any page, with page_css(): a <div>.
+/// `body` as it can stand in any page, with those rules of page_css() that it needs: a <div>.
 std::string fragment(std::string_view body);
 
 /// A cell of a table. Its text is escaped when the table is made.

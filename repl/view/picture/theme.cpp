@@ -27,10 +27,27 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
-std::string variables(std::string_view InkRow::*color) {
-    std::string text;
-    for (const InkRow& row : inks) text += fmt::format("--cd-{}:{};", row.name, row.*color);
-    return text;
+/// Rules of the theme with the colors that `takes` takes. A variable that is `initial` counts as not there, so that
+/// what stands behind the comma in `var(--cd-l,...)` is taken; one that is a space gives nothing. So each color is
+/// written once for both backgrounds, and the rules for them only turn the two variables.
+template <typename Takes>
+std::string css_of(const Takes& takes) {
+    constexpr std::string_view light = "--cd-l:initial;--cd-d: ", dark = "--cd-l: ;--cd-d:initial";
+    std::string colors, classes;
+    for (const InkRow& row : inks) {
+        const std::string variable = fmt::format("var(--cd-{})", row.name), name = fmt::format("c-{}", row.name);
+        const bool has_class = takes(fmt::format("\"{}\"", name));
+        if (has_class) classes += fmt::format(".cudash .{}{{fill:{}}}", name, variable);
+        if (has_class || takes(variable))
+            colors += fmt::format("--cd-{}:var(--cd-l,{})var(--cd-d,{});", row.name, row.light, row.dark);
+    }
+    // What a page says of its own theme counts more than what the system says, and paper more than both.
+    return fmt::format(
+        ".cudash{{{0};{2}}}@media (prefers-color-scheme:dark){{.cudash{{{1}}}}}"
+        "[data-jp-theme-light=true] .cudash,.vscode-light .cudash{{{0}}}"
+        "[data-jp-theme-light=false] .cudash,.vscode-dark .cudash,.vscode-high-contrast .cudash{{{1}}}"
+        "@media print{{.cudash.cudash.cudash{{{0}}}}}{3}",
+        light, dark, colors, classes);
 }
 
 }  // namespace
@@ -43,18 +60,12 @@ std::string_view light_color(Ink ink) {
     return inks[static_cast<std::size_t>(ink)].light;
 }
 
+std::string theme_css(std::string_view page) {
+    return css_of([page](std::string_view name) { return page.find(name) != std::string_view::npos; });
+}
+
 std::string theme_css() {
-    const std::string light = variables(&InkRow::light), dark = variables(&InkRow::dark);
-    // What a page says of its own theme counts more than what the system says, and paper more than both.
-    std::string css = fmt::format(
-        ".cudash{{{}}}@media (prefers-color-scheme:dark){{.cudash{{{}}}}}"
-        "[data-jp-theme-light=true] .cudash,.vscode-light .cudash{{{}}}"
-        "[data-jp-theme-light=false] .cudash,.vscode-dark .cudash,.vscode-high-contrast .cudash{{{}}}"
-        "@media print{{.cudash.cudash.cudash{{{}}}}}",
-        light, dark, light, dark, light);
-    for (const InkRow& row : inks)
-        css += fmt::format("svg.cudash .c-{0},.cudash svg .c-{0}{{fill:var(--cd-{0})}}", row.name);
-    return css;
+    return css_of([](std::string_view) { return true; });
 }
 
 }  // namespace cudash::view

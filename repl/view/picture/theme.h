@@ -31,7 +31,11 @@ std::string_view name_of(Ink ink);
 std::string_view light_color(Ink ink);
 
 /// Rules for all below an element of the class `cudash`: the colors as variables, which follow the theme of JupyterLab,
-/// Notebook and VS Code, that of the reader's system elsewhere, and are light on paper.
+/// Notebook and VS Code, that of the reader's system elsewhere, and are light on paper. Of the colors only those that
+/// `page` names are in it, as the class `c-NAME` or as `var(--cd-NAME)`: each result of a notebook has its own rules,
+/// as it may be copied or exported alone.
+std::string theme_css(std::string_view page);
+/// With all colors.
 std::string theme_css();
 
 }  // namespace cudash::view

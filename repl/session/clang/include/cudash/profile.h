@@ -12,6 +12,10 @@
 
 #include <cuda_runtime.h>
 
+#ifndef __CUDASH__
+#error "cudash/profile.h is for cells and cudash run: of what nvcc built, cudash --profile exec PROGRAM shows a profile"
+#endif
+
 extern "C" {
 void cudash_profile_on(int on);
 unsigned long long cudash_profile_launches(const char* kernel);
