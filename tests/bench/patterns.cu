@@ -1,4 +1,4 @@
-// Eleven more kernels that executors are measured on, beside the six of bench.cu: the loops, branches, shared arrays,
+// Twelve more kernels that executors are measured on, beside the six of bench.cu: the loops, branches, shared arrays,
 // atomics and warp operations that programs from books are made of. Prints one line a kernel, as bench.cu does: name,
 // milliseconds (median of five after a warm-up), ok or the number of wrong elements.
 #include "patterns.h"

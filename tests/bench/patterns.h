@@ -1,4 +1,4 @@
-// The inputs and expected results of the eleven kernels of patterns.cu, for it and for its rivals: OpenCL and plain C++
+// The inputs and expected results of the twelve kernels of patterns.cu, for it and for its rivals: OpenCL and plain C++
 // run the same kernels on the same data and print the same lines.
 //
 // A `Device` has upload, allocate<T>, download and clear, and one function for each kernel that launches it and waits.
