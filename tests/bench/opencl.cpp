@@ -1,113 +1,94 @@
-// Runs the kernels of opencl.cl (first argument: its path) on the first OpenCL device, which PoCL makes of the host's
-// cores.
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-
-#include <array>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <type_traits>
-
+// Runs the kernels of opencl.cl (first argument: its path): the six of kernels/bench.cu and those of patterns.cu.
+#include "opencl.h"
+#include "patterns.h"
 #include "workload.h"
-
-using namespace workload;
 
 namespace {
 
-[[noreturn]] void fail(const char* what, cl_int code) {
-    std::fprintf(stderr, "%s failed with OpenCL error %d\n", what, code);
-    std::exit(1);
-}
+using opencl::Buffer;
+using Sizes = std::array<std::size_t, 2>;
+using namespace workload;
 
-void check(cl_int code, const char* what) {
-    if (code != CL_SUCCESS) fail(what, code);
-}
-
-/// An OpenCL handle that is released at the end of its scope.
-template <class Handle, cl_int (*release)(Handle)>
-struct Release {
-    void operator()(Handle handle) const { release(handle); }
-};
-template <class Handle, cl_int (*release)(Handle)>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle, release>>;
-using Buffer = Owned<cl_mem, clReleaseMemObject>;
-
-class Device {
-public:
-    explicit Device(const char* source_path) {
-        cl_int code = CL_SUCCESS;
-        cl_platform_id platform = nullptr;
-        check(clGetPlatformIDs(1, &platform, nullptr), "clGetPlatformIDs");
-        check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &id_, nullptr), "clGetDeviceIDs");
-        context_.reset(clCreateContext(nullptr, 1, &id_, nullptr, nullptr, &code));
-        check(code, "clCreateContext");
-        queue_.reset(clCreateCommandQueue(context_.get(), id_, 0, &code));
-        check(code, "clCreateCommandQueue");
-
-        std::ifstream file(source_path);
-        const std::string source((std::istreambuf_iterator<char>(file)), {});
-        if (source.empty()) fail("reading the kernels", CL_INVALID_VALUE);
-        const char* text = source.c_str();
-        program_.reset(clCreateProgramWithSource(context_.get(), 1, &text, nullptr, &code));
-        check(code, "clCreateProgramWithSource");
-        check(clBuildProgram(program_.get(), 1, &id_, "", nullptr, nullptr), "clBuildProgram");
+/// The six of bench.cu.
+bool run_six(opencl::Device& device) {
+    bool good = true;
+    const auto time = [&](const auto& kernel, cl_uint dimensions, Sizes global, Sizes local) {
+        return median_ms([&] { device.run(kernel.get(), dimensions, global, local); });
+    };
+    {
+        const Array a = counting(vector_size, 1021), b = counting(vector_size, 509);
+        const auto da = device.upload(a), db = device.upload(b), dc = device.allocate<float>(a.size());
+        const auto kernel = device.kernel("vector_add", da, db, dc, vector_size);
+        const double ms = time(kernel, 1, {vector_size, 1}, {256, 1});
+        good &= report("vector_add", ms, device.download(dc, a.size()), expected_sum(a, b));
     }
-
-    Buffer upload(const Array& values) {
-        Buffer buffer = allocate(values.size());
-        write(buffer, values);
-        return buffer;
-    }
-
-    Buffer allocate(std::size_t elements) {
-        cl_int code = CL_SUCCESS;
-        Buffer buffer(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, elements * sizeof(float), nullptr, &code));
-        check(code, "clCreateBuffer");
-        return buffer;
-    }
-
-    void write(const Buffer& buffer, const Array& values) {
-        check(clEnqueueWriteBuffer(queue_.get(), buffer.get(), CL_TRUE, 0, values.size() * sizeof(float), values.data(),
-                                   0, nullptr, nullptr),
-              "clEnqueueWriteBuffer");
-    }
-
-    Array download(const Buffer& buffer, std::size_t elements) {
-        Array values(elements);
-        check(clEnqueueReadBuffer(queue_.get(), buffer.get(), CL_TRUE, 0, elements * sizeof(float), values.data(), 0,
-                                  nullptr, nullptr),
-              "clEnqueueReadBuffer");
-        return values;
-    }
-
-    /// Times `name` with the given work sizes; the buffers come before the numbers, as in every kernel here.
-    double time(const char* name, const std::vector<const Buffer*>& buffers, const std::vector<cl_int>& numbers,
-                cl_uint dimensions, std::array<std::size_t, 2> global, std::array<std::size_t, 2> local) {
-        cl_int code = CL_SUCCESS;
-        const Owned<cl_kernel, clReleaseKernel> kernel(clCreateKernel(program_.get(), name, &code));
-        check(code, "clCreateKernel");
-        cl_uint index = 0;
-        for (const Buffer* buffer : buffers) {
-            const cl_mem handle = buffer->get();
-            check(clSetKernelArg(kernel.get(), index++, sizeof handle, &handle), "clSetKernelArg");
+    {
+        constexpr int n = product_size;
+        const Array a = counting(n * n, 7), b = counting(n * n, 11), expected = expected_product(a, b);
+        const auto da = device.upload(a), db = device.upload(b), dc = device.allocate<float>(a.size());
+        for (const char* name : {"matmul_naive", "matmul_tiled"}) {
+            device.clear(dc, a.size());
+            const double ms = time(device.kernel(name, da, db, dc, n), 2, {n, n}, {tile, tile});
+            good &= report(name, ms, device.download(dc, a.size()), expected);
         }
-        for (const cl_int number : numbers)
-            check(clSetKernelArg(kernel.get(), index++, sizeof number, &number), "clSetKernelArg");
-        return median_ms([&] {
-            check(clEnqueueNDRangeKernel(queue_.get(), kernel.get(), dimensions, nullptr, global.data(), local.data(),
-                                         0, nullptr, nullptr),
-                  "clEnqueueNDRangeKernel");
-            check(clFinish(queue_.get()), "clFinish");
-        });
     }
+    {
+        constexpr int n = transpose_size;
+        const Array in = counting(n * n, n * n), expected = expected_transpose(in);
+        const auto din = device.upload(in), dout = device.allocate<float>(in.size());
+        for (const char* name : {"transpose_naive", "transpose_diagonal"}) {
+            device.clear(dout, in.size());
+            const double ms = time(device.kernel(name, dout, din, n, n), 2, {n, n}, {tile, tile});
+            good &= report(name, ms, device.download(dout, in.size()), expected);
+        }
+    }
+    {
+        const Array in = counting(vector_size, 1021);
+        const auto din = device.upload(in), dout = device.allocate<float>(in.size() / sum_block);
+        const double ms = time(device.kernel("block_sum", din, dout, vector_size), 1, {vector_size, 1}, {sum_block, 1});
+        good &= report("block_sum", ms, device.download(dout, in.size() / sum_block), expected_block_sums(in));
+    }
+    return good;
+}
+
+class Rival : public opencl::Device {
+public:
+    using Device::Device;
+    using Floats = const Buffer<float>&;
+    using Words = const Buffer<unsigned>&;
+    using Numbers = const Buffer<int>&;
+
+    void n_body(Floats x, Floats y, Floats mass, Floats force, int n) {
+        in_row("n_body", n, patterns::body_tile, x, y, mass, force, n);
+    }
+    void mandelbrot(Numbers steps, int n) { in_plane("mandelbrot", n, {16, 16}, steps, n); }
+    void histogram_shared(Words in, Words bins, int n) {
+        in_row("histogram_shared", patterns::histogram_blocks * patterns::bin_count, patterns::bin_count, in, bins, n);
+    }
+    void histogram_global(Words in, Words bins, int n) { in_row("histogram_global", n, 256, in, bins, n); }
+    void stencil_5(Floats from, Floats to, int n) { in_plane("stencil_5", n, {32, 8}, from, to, n); }
+    void stencil_3d(Floats from, Floats to, int n) { in_plane("stencil_3d", n, {32, 8}, from, to, n); }
+    void bitonic_sort(Words in, Words out, int n) { in_row("bitonic_sort", n, patterns::sort_block, in, out); }
+    void csr_product(Numbers begins, Numbers columns, Floats values, Floats x, Floats y, int rows) {
+        in_row("csr_product", rows, 256, begins, columns, values, x, y, rows);
+    }
+    void integer_hash(Words in, Words out, int n) { in_row("integer_hash", n, 256, in, out, n); }
+    void black_scholes(Floats price, Floats strike, Floats years, Floats call, int n) {
+        in_row("black_scholes", n, 256, price, strike, years, call, n);
+    }
+    void gather(Floats from, Numbers index, Floats out, int n) { in_row("gather", n, 256, from, index, out, n); }
+    void shuffle_sum(Floats in, Floats out, int n) { in_row("shuffle_sum", n, 256, in, out, n); }
 
 private:
-    cl_device_id id_ = nullptr;
-    Owned<cl_context, clReleaseContext> context_;
-    Owned<cl_command_queue, clReleaseCommandQueue> queue_;
-    Owned<cl_program, clReleaseProgram> program_;
+    template <class... Arguments>
+    void in_row(const char* name, std::size_t threads, std::size_t block, const Arguments&... arguments) {
+        run(kernel(name, arguments...).get(), 1, {threads, 1}, {block, 1});
+    }
+    template <class... Arguments>
+    void in_plane(const char* name, int n, Sizes block, const Arguments&... arguments) {
+        const auto side = static_cast<std::size_t>(n);
+        run(kernel(name, arguments...).get(), 2, {side, side}, block);
+    }
 };
 
 }  // namespace
@@ -117,39 +98,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: opencl KERNELS.cl\n");
         return 2;
     }
-    Device device(argv[1]);
-    bool good = true;
-    {
-        const Array a = counting(vector_size, 1021), b = counting(vector_size, 509);
-        const Buffer da = device.upload(a), db = device.upload(b), dc = device.allocate(a.size());
-        const double ms = device.time("vector_add", {&da, &db, &dc}, {vector_size}, 1, {vector_size, 1}, {256, 1});
-        good &= report("vector_add", ms, device.download(dc, a.size()), expected_sum(a, b));
-    }
-    {
-        constexpr int n = product_size;
-        const Array a = counting(n * n, 7), b = counting(n * n, 11), expected = expected_product(a, b);
-        const Buffer da = device.upload(a), db = device.upload(b), dc = device.allocate(a.size());
-        for (const char* name : {"matmul_naive", "matmul_tiled"}) {
-            device.write(dc, Array(a.size()));
-            const double ms = device.time(name, {&da, &db, &dc}, {n}, 2, {n, n}, {tile, tile});
-            good &= report(name, ms, device.download(dc, a.size()), expected);
-        }
-    }
-    {
-        constexpr int n = transpose_size;
-        const Array in = counting(n * n, n * n), expected = expected_transpose(in);
-        const Buffer din = device.upload(in), dout = device.allocate(in.size());
-        for (const char* name : {"transpose_naive", "transpose_diagonal"}) {
-            device.write(dout, Array(in.size()));
-            const double ms = device.time(name, {&dout, &din}, {n, n}, 2, {n, n}, {tile, tile});
-            good &= report(name, ms, device.download(dout, in.size()), expected);
-        }
-    }
-    {
-        const Array in = counting(vector_size, 1021);
-        const Buffer din = device.upload(in), dout = device.allocate(in.size() / sum_block);
-        const double ms = device.time("block_sum", {&din, &dout}, {vector_size}, 1, {vector_size, 1}, {sum_block, 1});
-        good &= report("block_sum", ms, device.download(dout, in.size() / sum_block), expected_block_sums(in));
-    }
-    return good ? 0 : 1;
+    Rival device(argv[1]);
+    const bool six = run_six(device), others = patterns::Patterns<Rival>(device).run();
+    return six && others ? 0 : 1;
 }

@@ -1,5 +1,7 @@
-// The six kernels of kernels/bench.cu as plain C++ on the host's cores: blocks are spread over threads, and inside a
-// block data moves as it does in the kernel. It shows what the same work costs without a GPU's programming model.
+// The six kernels of kernels/bench.cu and those of patterns.cu as plain C++ on the host's cores: blocks are spread over
+// threads, and inside a block data moves as it does in the kernel. It shows what the same work costs without a GPU's
+// programming model.
+#include "patterns.h"
 #include "workload.h"
 
 using namespace workload;
@@ -78,6 +80,159 @@ void block_sum(const float* in, float* out, int n) {
     }
 }
 
+class Rival {
+public:
+    template <class T>
+    std::vector<T> upload(const std::vector<T>& from) {
+        return from;
+    }
+    template <class T>
+    std::vector<T> allocate(std::size_t count) {
+        return std::vector<T>(count);
+    }
+    template <class T>
+    std::vector<T> download(const std::vector<T>& from, std::size_t count) {
+        return {from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count)};
+    }
+    template <class T>
+    void clear(std::vector<T>& array, std::size_t count) {
+        std::fill_n(array.begin(), count, T{});
+    }
+    using Floats = const std::vector<float>&;
+    using Words = const std::vector<unsigned>&;
+    using Numbers = const std::vector<int>&;
+
+    void n_body(Floats x, Floats y, Floats mass, std::vector<float>& force, int n) {
+        constexpr int block = patterns::body_tile;
+#pragma omp parallel for schedule(static)
+        for (int begin = 0; begin < n; begin += block) {
+            float tile_x[block], tile_y[block], tile_mass[block], sum[block] = {};
+            for (int first = 0; first < n; first += block) {
+                for (int t = 0; t < block; ++t) {
+                    tile_x[t] = x[first + t];
+                    tile_y[t] = y[first + t];
+                    tile_mass[t] = mass[first + t];
+                }
+                for (int t = 0; t < block; ++t) {
+                    const float own_x = x[begin + t], own_y = y[begin + t];
+                    float own = 0;
+                    for (int j = 0; j < block; ++j) {
+                        const float dx = tile_x[j] - own_x, dy = tile_y[j] - own_y;
+                        const float inverse = 1.0f / std::sqrt(dx * dx + dy * dy + 0.01f);
+                        own += tile_mass[j] * inverse * inverse * inverse * dx;
+                    }
+                    sum[t] += own;
+                }
+            }
+            for (int t = 0; t < block; ++t) force[begin + t] = sum[t];
+        }
+    }
+    void mandelbrot(std::vector<int>& steps, int n) {
+#pragma omp parallel for schedule(dynamic, 8)
+        for (int row = 0; row < n; ++row)
+            for (int column = 0; column < n; ++column) {
+                const float cx = -2.0f + 3.0f * float(column) / float(n), cy = -1.5f + 3.0f * float(row) / float(n);
+                float a = 0, b = 0;
+                int step = 0;
+                while (step < patterns::most_steps && a * a + b * b < 4.0f) {
+                    const float next = a * a - b * b + cx;
+                    b = 2.0f * a * b + cy;
+                    a = next;
+                    ++step;
+                }
+                steps[row * n + column] = step;
+            }
+    }
+    void histogram_shared(Words in, std::vector<unsigned>& bins, int n) {
+        constexpr int blocks = patterns::histogram_blocks;
+#pragma omp parallel for schedule(static)
+        for (int block = 0; block < blocks; ++block) {
+            unsigned own[patterns::bin_count] = {};
+            for (int i = n / blocks * block; i < n / blocks * (block + 1); ++i) ++own[in[i] >> 24];
+            for (int bin = 0; bin < patterns::bin_count; ++bin) {
+#pragma omp atomic
+                bins[bin] += own[bin];
+            }
+        }
+    }
+    void histogram_global(Words in, std::vector<unsigned>& bins, int n) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < n; ++i) {
+#pragma omp atomic
+            ++bins[in[i] >> 24];
+        }
+    }
+    void stencil_5(Floats in, std::vector<float>& out, int n) {
+#pragma omp parallel for schedule(static)
+        for (int y = 1; y < n - 1; ++y)
+            for (int x = 1; x < n - 1; ++x) {
+                const int i = y * n + x;
+                out[i] = 0.25f * (in[i - 1] + in[i + 1] + in[i - n] + in[i + n]) - in[i];
+            }
+    }
+    void stencil_3d(Floats in, std::vector<float>& out, int n) {
+        const int plane = n * n;
+#pragma omp parallel for schedule(static)
+        for (int z = 1; z < n - 1; ++z)
+            for (int y = 1; y < n - 1; ++y)
+                for (int i = z * plane + y * n + 1; i < z * plane + y * n + n - 1; ++i)
+                    out[i] =
+                        in[i - 1] + in[i + 1] + in[i - n] + in[i + n] + in[i - plane] + in[i + plane] - 6.0f * in[i];
+    }
+    void bitonic_sort(Words in, std::vector<unsigned>& out, int n) {
+        constexpr unsigned block = patterns::sort_block;
+#pragma omp parallel for schedule(static)
+        for (unsigned first = 0; first < unsigned(n); first += block) {
+            unsigned s[block];
+            for (unsigned t = 0; t < block; ++t) s[t] = in[first + t];
+            for (unsigned size = 2; size <= block; size *= 2)
+                for (unsigned stride = size / 2; stride > 0; stride /= 2)
+                    for (unsigned t = 0; t < block; ++t) {
+                        const unsigned other = t ^ stride;
+                        if (other > t && (s[t] > s[other]) == ((t & size) == 0)) std::swap(s[t], s[other]);
+                    }
+            for (unsigned t = 0; t < block; ++t) out[first + t] = s[t];
+        }
+    }
+    void csr_product(Numbers begins, Numbers columns, Floats values, Floats x, std::vector<float>& y, int rows) {
+#pragma omp parallel for schedule(static)
+        for (int row = 0; row < rows; ++row) {
+            float sum = 0;
+            for (int k = begins[row]; k < begins[row + 1]; ++k) sum += values[k] * x[columns[k]];
+            y[row] = sum;
+        }
+    }
+    void integer_hash(Words in, std::vector<unsigned>& out, int n) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < n; ++i) out[i] = patterns::hash_of(in[i]);
+    }
+    void black_scholes(Floats price, Floats strike, Floats years, std::vector<float>& call, int n) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < n; ++i) {
+            const float rate = 0.02f, volatility = 0.30f;
+            const float s = price[i], k = strike[i], t = years[i], root = std::sqrt(t);
+            const float d1 = (std::log(s / k) + (rate + 0.5f * volatility * volatility) * t) / (volatility * root);
+            const float d2 = d1 - volatility * root;
+            const auto normal = [](float d) { return 0.5f * std::erfc(-d * 0.70710678f); };
+            call[i] = s * normal(d1) - k * std::exp(-rate * t) * normal(d2);
+        }
+    }
+    void gather(Floats from, Numbers index, std::vector<float>& out, int n) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < n; ++i) out[i] = from[index[i]];
+    }
+    void shuffle_sum(Floats in, std::vector<float>& out, int n) {
+#pragma omp parallel for schedule(static)
+        for (int first = 0; first < n; first += 32) {
+            float sums[32];
+            for (int lane = 0; lane < 32; ++lane) sums[lane] = in[first + lane];
+            for (int distance = 16; distance > 0; distance /= 2)
+                for (int lane = 0; lane < distance; ++lane) sums[lane] += sums[lane + distance];
+            out[first / 32] = sums[0];
+        }
+    }
+};
+
 }  // namespace
 
 int main() {
@@ -111,5 +266,7 @@ int main() {
         const double ms = median_ms([&] { block_sum(in.data(), out.data(), vector_size); });
         good &= report("block_sum", ms, out, expected_block_sums(in));
     }
+    Rival rival;
+    good &= patterns::Patterns<Rival>(rival).run();
     return good ? 0 : 1;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <string>
 #include <vector>
 
 namespace workload {
@@ -68,12 +67,21 @@ double median_ms(Launch launch) {
     return times[times.size() / 2];
 }
 
-/// Prints the line of one kernel; true if every element is right.
+/// Prints the line of one kernel.
+inline void print_line(const char* name, double ms, std::size_t wrong) {
+    std::printf("%-18s %10.3f ms  ", name, ms);
+    if (wrong == 0)
+        std::printf("ok\n");
+    else
+        std::printf("%zu wrong\n", wrong);
+    std::fflush(stdout);
+}
+
+/// The same; true if every element is right.
 inline bool report(const char* name, double ms, const Array& result, const Array& expected) {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) wrong += result[i] != expected[i];
-    std::printf("%-18s %10.3f ms  %s\n", name, ms, wrong == 0 ? "ok" : (std::to_string(wrong) + " wrong").c_str());
-    std::fflush(stdout);
+    print_line(name, ms, wrong);
     return wrong == 0;
 }
 

@@ -519,3 +519,13 @@ KERNEL traps(const int* a, const int*, int* out, int n) {
     out[i] = a[i];
     if (i == 700) __trap();
 }
+
+// What an access behind a join is checked against is not known yet, or it is none: the interpreter makes it.
+KERNEL behind_join(const unsigned* a, const unsigned* b, unsigned* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned x = a[i % 4096];
+    if (x & 1) x += __match_any_sync(__activemask(), x & 2);
+    x ^= b[x % 64 + (n > 4096 ? n * 100000 : 0)];
+    if (x & 4) x += __match_any_sync(__activemask(), x & 8);
+    if (i < n) out[i] = x;
+}

@@ -5,10 +5,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -94,6 +99,9 @@ constexpr Case cases[] = {
     {"beyond_shared", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"late_in_loop", {8, 1, 1}, {256, 1, 1}, 4096, Fill::words, 4096, true},
     {"beyond_in_side", {16, 1, 1}, {256, 1, 1}, 4096, Fill::words, 4096, true},
+    {"behind_join", {16, 1, 1}, {256, 1, 1}, 4096},
+    {"behind_join", {41, 1, 1}, {100, 1, 1}, 4100, Fill::words, 0, true},
+    {"behind_join", {16, 1, 1}, {256, 1, 1}, 4100, Fill::words, 0, true},
     {"never_ends_in_side", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
     {"bad_atomic", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"never_ends", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
@@ -194,6 +202,60 @@ Ran run(const Case& test, const std::string& ptx, TierPolicy policy, int launche
     return result;
 }
 
+/// Takes ten seconds for a kernel, unless it is told to end.
+class SlowGenerator final : public CodeGenerator {
+public:
+    std::shared_ptr<const CompiledKernel> compile(const Program&, const Dim3&) override {
+        std::unique_lock lock(mutex);
+        begun = true;
+        changed.notify_all();
+        changed.wait_for(lock, std::chrono::seconds(10), [&] { return ended; });
+        return nullptr;
+    }
+    static inline std::mutex mutex;
+    static inline std::condition_variable changed;
+    static inline bool begun = false, ended = false;
+};
+
+/// Ctrl-C while a block waits for the compiler: how long the launch goes on.
+std::optional<std::chrono::milliseconds> time_to_cancel(const std::string& ptx) {
+    auto memory = AddressSpace::create(std::uint64_t{1} << 28);
+    const Profile& profile = unnamed_profile();
+    auto module = load_module(ptx, *memory, profile);
+    if (!module) return std::nullopt;
+    const auto create = []() -> std::shared_ptr<CodeGenerator> { return std::make_shared<SlowGenerator>(); };
+    auto executor = Executor::create(*memory, create, TierPolicy::always);
+    LaunchStatus status = LaunchStatus::ok;
+    std::thread launch([&] {
+        const std::vector<std::byte> parameters(28);
+        ExecutorLimits limits;
+        limits.timeout = std::chrono::seconds(30);
+        status = executor
+                     ->run({.module = *module,
+                            .kernel = "never_ends",
+                            .grid = {1, 1, 1},
+                            .block = {32, 1, 1},
+                            .parameters = parameters},
+                           profile, limits, {})
+                     .status;
+    });
+    {
+        std::unique_lock lock(SlowGenerator::mutex);
+        SlowGenerator::changed.wait(lock, [] { return SlowGenerator::begun; });
+    }
+    const auto start = std::chrono::steady_clock::now();
+    executor->cancel();
+    launch.join();
+    const auto taken = std::chrono::steady_clock::now() - start;
+    {
+        std::lock_guard lock(SlowGenerator::mutex);
+        SlowGenerator::ended = true;
+    }
+    SlowGenerator::changed.notify_all();
+    if (status != LaunchStatus::cancelled) return std::nullopt;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(taken);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -244,6 +306,13 @@ int main(int argc, char** argv) {
         if (all_compiled != 0 || (argc > 2 && std::string_view(argv[2]) != test.kernel)) continue;
         ++failed;
         fmt::print("{} was not compiled, long as it ran\n", test.kernel);
+    }
+    if (const auto taken = time_to_cancel((*compiled)->code); taken && taken->count() <= 100) {
+        ++passed;
+    } else {
+        ++failed;
+        fmt::print("a launch that waits for the compiler was {} when it was cancelled\n",
+                   taken ? fmt::format("there for {} ms more", taken->count()) : "not stopped");
     }
     fmt::print("{} passed, {} failed\n", passed, failed);
     return failed != 0;

@@ -1,7 +1,9 @@
 // mma, wmma. Integers add up exactly, .f64 in steps of fma, other types as semantics_tensor.h says.
 #include <array>
+#include <initializer_list>
 
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
+#include "runtime_wrappers/virtual_gpu/exec/matrix_elements.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_places.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
@@ -19,96 +21,105 @@ constexpr unsigned largest = 16 * 256;
 template <class Number>
 using Matrix = std::array<Number, largest>;
 
-std::uint64_t read_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, unsigned lane, unsigned slot) {
-    const unsigned bits = shape.element_bits();
-    if (bits == 64) return lanes<std::uint64_t>(w, list[slot])[lane];
-    const std::uint32_t word = lanes<std::uint32_t>(w, list[slot / shape.per_register()])[lane];
-    return word >> (slot % shape.per_register() * bits);
-}
-void write_slot(Warp& w, const std::uint32_t* list, const FragmentShape& shape, unsigned lane, unsigned slot,
-                std::uint64_t bits) {
-    const unsigned width = shape.element_bits();
-    if (width == 64) {
-        lanes<std::uint64_t>(w, list[slot])[lane] = bits;
-        return;
-    }
-    std::uint32_t& word = lanes<std::uint32_t>(w, list[slot / shape.per_register()])[lane];
-    const unsigned shift = slot % shape.per_register() * width;
-    const std::uint32_t mask = (width == 32 ? ~0u : (1u << width) - 1) << shift;
-    word = (word & ~mask) | (static_cast<std::uint32_t>(bits) << shift & mask);
+template <ptx::Type T>
+std::int32_t decode_integer(std::uint32_t bits) {
+    if constexpr (T == s8) return static_cast<std::int8_t>(bits);
+    if constexpr (T == u8) return static_cast<std::uint8_t>(bits);
+    if constexpr (T == s4) return static_cast<std::int8_t>(bits << 4) >> 4;
+    if constexpr (T == u4) return static_cast<std::int32_t>(bits & 0xF);
+    if constexpr (T == b1) return static_cast<std::int32_t>(bits & 1);
+    return static_cast<std::int32_t>(bits);
 }
 
-std::int64_t decode_integer(ptx::Type type, std::uint64_t bits) {
-    switch (type) {
-        case s8:
-            return static_cast<std::int8_t>(bits);
-        case u8:
-            return static_cast<std::uint8_t>(bits);
-        case s4:
-            return static_cast<std::int8_t>(bits << 4) >> 4;
-        case u4:
-            return static_cast<std::int64_t>(bits & 0xF);
-        case b1:
-            return static_cast<std::int64_t>(bits & 1);
-        default:
-            return static_cast<std::int32_t>(bits);
-    }
-}
-template <class Number>
-Number decode_element(ptx::Type type, std::uint64_t bits) {
-    if constexpr (std::is_same_v<Number, double>) return std::bit_cast<double>(bits);
-    return static_cast<Number>(decode_integer(type, bits));
+template <ptx::Type T>
+double decode_real(std::uint32_t bits) {
+    if constexpr (T == f16) return widen<format_f16>(bits & 0xFFFF);
+    if constexpr (T == e4m3) return widen<format_e4m3>(bits & 0xFF);
+    if constexpr (T == e5m2) return widen<format_e5m2>(bits & 0xFF);
+    if constexpr (T == bf16) return widen<format_bf16>(bits & 0xFFFF);
+    // The lower 13 bits of a .tf32 operand do not count.
+    if constexpr (T == tf32) return std::bit_cast<float>(bits & 0xFFFFE000u);
+    return std::bit_cast<float>(bits);
 }
 
-/// The tensor cores take 8-bit operands as .f16.
-void decode_real(ptx::Type type, std::uint64_t bits, TensorOperand& operand, unsigned at) {
-    constexpr int least_f16 = -14, least_f32 = -126;
-    switch (type) {
-        case f16:
-            return operand.set(at, widen<format_f16>(bits & 0xFFFF), least_f16);
-        case e4m3:
-            return operand.set(at, widen<format_e4m3>(bits & 0xFF), least_f16);
-        case e5m2:
-            return operand.set(at, widen<format_e5m2>(bits & 0xFF), least_f16);
-        case bf16:
-            return operand.set(at, widen<format_bf16>(bits & 0xFFFF), least_f32);
-        // The lower 13 bits of a .tf32 operand do not count.
-        case tf32:
-            return operand.set(at, std::bit_cast<float>(static_cast<std::uint32_t>(bits) & 0xFFFFE000u), least_f32);
-        default:
-            return operand.set(at, std::bit_cast<float>(static_cast<std::uint32_t>(bits)), least_f32);
-    }
-}
-
-template <class Number>
-void gather_matrix(Warp& w, const std::uint32_t* list, const FragmentShape& shape, Matrix<Number>& matrix) {
-    for (unsigned l = 0; l < warp_size; ++l)
-        for (unsigned s = 0; s < shape.slots(); ++s) {
-            const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
-            matrix[at.row * shape.columns + at.column] =
-                decode_element<Number>(shape.type, read_slot(w, list, shape, l, s));
-        }
-}
-
-void gather_real(Warp& w, std::uint32_t holders, const std::uint32_t* list, const FragmentShape& shape,
-                 TensorOperand& operand) {
-    for_each_lane(holders, [&](unsigned l) {
-        for (unsigned s = 0; s < shape.slots(); ++s) {
-            const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
-            decode_real(shape.type, read_slot(w, list, shape, l, s), operand, at.row * shape.columns + at.column);
-        }
+template <unsigned Bits, ptx::Type T>
+void gather_integers(const FragmentRegisters& fragment, Matrix<std::int32_t>& matrix) {
+    take_elements<Bits>(fragment, [&](const ElementPlaces::Lanes& at, const std::uint32_t* bits) {
+        for (unsigned l = 0; l < warp_size; ++l) matrix[at[l]] = decode_integer<T>(bits[l]);
     });
 }
 
-/// Where the registers of d, a, b and c are listed.
-struct MatrixLists {
-    const std::uint32_t *d, *a, *b, *c;
+void gather_matrix(const FragmentRegisters& fragment, Matrix<std::int32_t>& matrix) {
+    switch (fragment.shape.type) {
+        case s8:
+            return gather_integers<8, s8>(fragment, matrix);
+        case u8:
+            return gather_integers<8, u8>(fragment, matrix);
+        case s4:
+            return gather_integers<4, s4>(fragment, matrix);
+        case u4:
+            return gather_integers<4, u4>(fragment, matrix);
+        case b1:
+            return gather_integers<1, b1>(fragment, matrix);
+        default:
+            return gather_integers<32, s32>(fragment, matrix);
+    }
+}
 
-    MatrixLists(const Code& code, const Instruction* i, const MatrixWork& work)
-        : d(&code.operands[i->extra]),
-          a(d + work.d.registers()),
-          b(a + work.a.registers()),
-          c(b + work.b.registers()) {}
+void gather_matrix(const FragmentRegisters& fragment, Matrix<double>& matrix) {
+    take_elements<64>(fragment, [&](const ElementPlaces::Lanes& at, const std::uint64_t* bits) {
+        for (unsigned l = 0; l < warp_size; ++l) matrix[at[l]] = std::bit_cast<double>(bits[l]);
+    });
+}
+
+template <unsigned Bits, ptx::Type T>
+void gather_reals(const FragmentRegisters& fragment, std::uint32_t holders, TensorOperand& operand) {
+    // The tensor cores take 8-bit operands as .f16.
+    constexpr int least = T == f16 || T == e4m3 || T == e5m2 ? -14 : -126;
+    take_elements<Bits>(fragment, [&](const ElementPlaces::Lanes& at, const std::uint32_t* bits) {
+        alignas(64) std::array<double, warp_size> numbers;
+        for (unsigned l = 0; l < warp_size; ++l) numbers[l] = decode_real<T>(bits[l]);
+        if (holders == full_mask)
+            for (unsigned l = 0; l < warp_size; ++l) operand.set(at[l], numbers[l], least);
+        else
+            for_each_lane(holders, [&](unsigned l) { operand.set(at[l], numbers[l], least); });
+    });
+}
+
+void gather_real(const FragmentRegisters& fragment, std::uint32_t holders, TensorOperand& operand) {
+    switch (fragment.shape.type) {
+        case f16:
+            return gather_reals<16, f16>(fragment, holders, operand);
+        case e4m3:
+            return gather_reals<8, e4m3>(fragment, holders, operand);
+        case e5m2:
+            return gather_reals<8, e5m2>(fragment, holders, operand);
+        case bf16:
+            return gather_reals<16, bf16>(fragment, holders, operand);
+        case tf32:
+            return gather_reals<32, tf32>(fragment, holders, operand);
+        default:
+            return gather_reals<32, f32>(fragment, holders, operand);
+    }
+}
+
+/// d, a, b and c: their registers are listed one behind the other, then the numbers of their places.
+struct Fragments {
+    const MatrixWork& work;
+    FragmentRegisters d, a, b, c;
+
+    Fragments(const Instruction* i, Warp& w) : Fragments(i, w, w.frame->code->matrix_work[i->option]) {}
+
+private:
+    Fragments(const Instruction* i, Warp& w, const MatrixWork& of)
+        : Fragments(w, of, &w.frame->code->operands[i->extra],
+                    of.d.registers() + of.a.registers() + of.b.registers() + of.c.registers()) {}
+    Fragments(Warp& w, const MatrixWork& of, const std::uint32_t* list, unsigned places)
+        : work(of),
+          d{w, list, of.d, places_of(list[places])},
+          a{w, d.list + of.d.registers(), of.a, places_of(list[places + 1])},
+          b{w, a.list + of.a.registers(), of.b, places_of(list[places + 2])},
+          c{w, b.list + of.b.registers(), of.c, places_of(list[places + 3])} {}
 };
 
 /// Real operands of at most 32 bits.
@@ -117,13 +128,12 @@ bool multiply_real(const Instruction* i, Warp& w) {
     // 8-bit operands are widened to .f16 in registers of two: first the lower halves of all registers, then the upper.
     static constexpr std::uint8_t lower[16] = {0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29};
     static constexpr std::uint8_t upper[16] = {2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31};
-    const Code& code = *w.frame->code;
-    const MatrixWork& work = code.matrix_work[i->option];
-    const MatrixLists lists(code, i, work);
+    const Fragments fragments(i, w);
+    const MatrixWork& work = fragments.work;
     TensorOperand a, b, c, partial;
-    gather_real(w, full_mask, lists.a, work.a, a);
-    gather_real(w, full_mask, lists.b, work.b, b);
-    gather_real(w, full_mask, lists.c, work.c, c);
+    gather_real(fragments.a, full_mask, a);
+    gather_real(fragments.b, full_mask, b);
+    gather_real(fragments.c, full_mask, c);
     const unsigned rows = work.a.rows, depth = work.a.columns, columns = work.b.columns;
     const bool is_byte = work.a.element_bits() == 8;
     Matrix<double> sums;
@@ -146,106 +156,99 @@ bool multiply_real(const Instruction* i, Warp& w) {
         for (unsigned j = 0; j < columns; ++j)
             row_sums[j] = static_cast<float>(partial.special[j]) + static_cast<float>(c.special[row * columns + j]);
     }
-    for (unsigned l = 0; l < warp_size; ++l) {
-        for (unsigned s = 0; s < work.d.slots(); ++s) {
-            const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
-            const double sum = sums[at.row * columns + at.column];
-            // Only sums with an .f16 operand c are formed as .f16.
-            const double formed = work.c.type == f16 && work.d.type == f16 ? sum : cut_to_f32(sum);
-            std::uint32_t bits = work.d.type == f16 ? round_to<format_f16, Rounding::rn>(formed)
-                                                    : std::bit_cast<std::uint32_t>(static_cast<float>(formed));
-            // What is too small for .f16 becomes +0, whatever its sign.
-            if (work.d.type == f16 && (bits & 0x7FFF) == 0) bits = 0;
-            write_slot(w, lists.d, work.d, l, s, bits);
-        }
-    }
+    give_elements(fragments.d, full_mask, [&](unsigned at) {
+        // Only sums with an .f16 operand c are formed as .f16.
+        const double formed = work.c.type == f16 && work.d.type == f16 ? sums[at] : cut_to_f32(sums[at]);
+        if (work.d.type != f16) return std::bit_cast<std::uint32_t>(static_cast<float>(formed));
+        const std::uint32_t bits = round_to<format_f16, Rounding::rn>(formed);
+        // What is too small for .f16 becomes +0, whatever its sign.
+        return (bits & 0x7FFF) == 0 ? 0 : bits;
+    });
     return true;
 }
 
 // Hopper has no tensor instruction for these: the products of a row are added in order by fma, then c is added
 // (measured on an H200, bit for bit).
 bool multiply_in_quad_pairs(const Instruction* i, Warp& w) {
-    const Code& code = *w.frame->code;
-    const MatrixWork& work = code.matrix_work[i->option];
-    const MatrixLists lists(code, i, work);
+    const Fragments fragments(i, w);
+    const MatrixWork& work = fragments.work;
     for (unsigned pair = 0; pair < 4; ++pair) {
         const std::uint32_t holders = 0x000F000Fu << 4 * pair;
         TensorOperand a, b, c;
-        gather_real(w, holders, lists.a, work.a, a);
-        gather_real(w, holders, lists.b, work.b, b);
-        gather_real(w, holders, lists.c, work.c, c);
+        gather_real(fragments.a, holders, a);
+        gather_real(fragments.b, holders, b);
+        gather_real(fragments.c, holders, c);
         const auto element = [](const TensorOperand& matrix, unsigned at) {
             return static_cast<float>(matrix.special[at]);
         };
-        for_each_lane(holders, [&](unsigned l) {
-            for (unsigned s = 0; s < work.d.slots(); ++s) {
-                const MatrixPlace at = work.d.place(l, s, work.d.per_register(), 8);
-                float sum = mul_f32<Rounding::rn>(element(a, at.row * 4), element(b, at.column));
-                for (unsigned k = 1; k < 4; ++k)
-                    sum = fma_f32<Rounding::rn>(element(a, at.row * 4 + k), element(b, k * 8 + at.column), sum);
-                sum = add_f32<Rounding::rn>(sum, element(c, at.row * 8 + at.column));
-                write_slot(
-                    w, lists.d, work.d, l, s,
-                    work.d.type == f16 ? round_to<format_f16, Rounding::rn>(sum) : std::bit_cast<std::uint32_t>(sum));
-            }
+        give_elements(fragments.d, holders, [&](unsigned at) -> std::uint32_t {
+            const unsigned row = at / 8, column = at % 8;
+            float sum = mul_f32<Rounding::rn>(element(a, row * 4), element(b, column));
+            for (unsigned k = 1; k < 4; ++k)
+                sum = fma_f32<Rounding::rn>(element(a, row * 4 + k), element(b, k * 8 + column), sum);
+            sum = add_f32<Rounding::rn>(sum, element(c, at));
+            return work.d.type == f16 ? round_to<format_f16, Rounding::rn>(sum) : std::bit_cast<std::uint32_t>(sum);
         });
     }
     return true;
 }
 
-/// c + a * b. For f64 in steps of fma, each rounded as the instruction says; .b1 operands are combined and counted.
-enum class Step : std::uint8_t { plain, xor_bits, fma_rn, fma_rz, fma_rm, fma_rp };
-
-template <Step S, class Number>
-Number multiply_add(Number a, Number b, Number c) {
-    if constexpr (S == Step::xor_bits) return c + (a != b);
-    if constexpr (S == Step::fma_rn) return fma_f64<Rounding::rn>(a, b, c);
-    if constexpr (S == Step::fma_rz) return fma_f64<Rounding::rz>(a, b, c);
-    if constexpr (S == Step::fma_rm) return fma_f64<Rounding::rm>(a, b, c);
-    if constexpr (S == Step::fma_rp) return fma_f64<Rounding::rp>(a, b, c);
-    return c + a * b;
+/// The products of one element of d, without c: what there can be of them fits.
+template <bool Xor>
+bool multiply_integers(const Instruction* i, Warp& w) {
+    const Fragments fragments(i, w);
+    const MatrixWork& work = fragments.work;
+    Matrix<std::int32_t> a, b, c, products;
+    gather_matrix(fragments.a, a);
+    gather_matrix(fragments.b, b);
+    gather_matrix(fragments.c, c);
+    const unsigned depth = work.a.columns, columns = work.b.columns;
+    for (unsigned row = 0; row < work.a.rows; ++row) {
+        std::int32_t* const sums = &products[row * columns];
+        for (unsigned column = 0; column < columns; ++column) sums[column] = 0;
+        for (unsigned k = 0; k < depth; ++k) {
+            const std::int32_t factor = a[row * depth + k];
+            for (unsigned column = 0; column < columns; ++column)
+                sums[column] += Xor ? factor != b[k * columns + column] : factor * b[k * columns + column];
+        }
+    }
+    give_elements(fragments.d, full_mask, [&](unsigned at) {
+        const std::int64_t sum = std::int64_t{c[at]} + products[at];
+        return static_cast<std::uint32_t>(work.saturate ? saturate_s32(sum) : static_cast<std::int32_t>(sum));
+    });
+    return true;
 }
 
-template <class Number, Step S>
-bool multiply(const Instruction* i, Warp& w) {
-    const Code& code = *w.frame->code;
-    const MatrixWork& work = code.matrix_work[i->option];
-    const MatrixLists lists(code, i, work);
-    Matrix<Number> a, b, c;
-    gather_matrix(w, lists.a, work.a, a);
-    gather_matrix(w, lists.b, work.b, b);
-    gather_matrix(w, lists.c, work.c, c);
+/// c + a * b in steps of fma.
+template <Rounding R>
+bool multiply_doubles(const Instruction* i, Warp& w) {
+    const Fragments fragments(i, w);
+    const MatrixWork& work = fragments.work;
+    Matrix<double> a, b, c;
+    gather_matrix(fragments.a, a);
+    gather_matrix(fragments.b, b);
+    gather_matrix(fragments.c, c);
     const unsigned depth = work.a.columns, columns = work.b.columns;
     for (unsigned row = 0; row < work.a.rows; ++row)
         for (unsigned k = 0; k < depth; ++k)
             for (unsigned column = 0; column < columns; ++column)
                 c[row * columns + column] =
-                    multiply_add<S>(a[row * depth + k], b[k * columns + column], c[row * columns + column]);
-    for (unsigned l = 0; l < warp_size; ++l)
-        for (unsigned s = 0; s < work.d.slots(); ++s) {
-            const MatrixPlace at = work.d.place(l, s, work.d.per_register(), columns);
-            const Number value = c[at.row * columns + at.column];
-            if constexpr (std::is_same_v<Number, std::int64_t>) {
-                const std::int32_t result = work.saturate ? saturate_s32(value) : static_cast<std::int32_t>(value);
-                write_slot(w, lists.d, work.d, l, s, static_cast<std::uint32_t>(result));
-            } else {
-                write_slot(w, lists.d, work.d, l, s, std::bit_cast<std::uint64_t>(value));
-            }
-        }
+                    fma_f64<R>(a[row * depth + k], b[k * columns + column], c[row * columns + column]);
+    give_elements(fragments.d, full_mask, [&](unsigned at) { return std::bit_cast<std::uint64_t>(c[at]); });
     return true;
 }
 
 Handler multiply_handler(const Site& site, const MatrixWork& work) {
     if (work.d.type == s32)
-        return work.bits == BitProduct::xor_popc ? &aligned_collective<multiply<std::int64_t, Step::xor_bits>>
-                                                 : &aligned_collective<multiply<std::int64_t, Step::plain>>;
+        return work.bits == BitProduct::xor_popc ? &aligned_collective<multiply_integers<true>>
+                                                 : &aligned_collective<multiply_integers<false>>;
     if (work.d.type != f64)
         return work.d.lanes == warp_size ? &aligned_collective<multiply_real>
                                          : &aligned_collective<multiply_in_quad_pairs>;
-    if (site.has(Mod::rz)) return &aligned_collective<multiply<double, Step::fma_rz>>;
-    if (site.has(Mod::rm)) return &aligned_collective<multiply<double, Step::fma_rm>>;
-    return site.has(Mod::rp) ? &aligned_collective<multiply<double, Step::fma_rp>>
-                             : &aligned_collective<multiply<double, Step::fma_rn>>;
+    if (site.has(Mod::rz)) return &aligned_collective<multiply_doubles<Rounding::rz>>;
+    if (site.has(Mod::rm)) return &aligned_collective<multiply_doubles<Rounding::rm>>;
+    return site.has(Mod::rp) ? &aligned_collective<multiply_doubles<Rounding::rp>>
+                             : &aligned_collective<multiply_doubles<Rounding::rn>>;
 }
 
 BitProduct bit_product(const Site& site) {
@@ -281,6 +284,15 @@ bool add_registers(Site& site, const ptx::Operand& operand, const FragmentShape&
     return true;
 }
 
+/// The numbers of the shapes' places, for the handler.
+bool add_places(std::vector<std::uint32_t>& list, std::initializer_list<const FragmentShape*> shapes) {
+    for (const FragmentShape* shape : shapes) {
+        list.push_back(number_of_places(*shape));
+        if (list.back() == no_index) return false;
+    }
+    return true;
+}
+
 void select_multiply(Site& site, MatrixWork work) {
     std::vector<std::uint32_t> list;
     if (site.operands() != 4 || !add_registers(site, site.operand(0), work.d, true, list) ||
@@ -291,6 +303,7 @@ void select_multiply(Site& site, MatrixWork work) {
     work.saturate = site.has(Mod::satfinite);
     work.bits = bit_product(site);
     if ((work.bits != BitProduct::none) != (work.a.type == b1)) return site.refuse();
+    if (!add_places(list, {&work.d, &work.a, &work.b, &work.c})) return site.refuse();
     site.out.extra = site.list(list);
     site.out.option = static_cast<std::uint16_t>(site.code().matrix_work.size());
     site.code().matrix_work.push_back(work);
@@ -313,38 +326,43 @@ bool move_fragment(const Instruction* i, Warp& w) {
     const MatrixWork& work = code.matrix_work[i->option];
     const FragmentShape& shape = work.d;
     const std::uint32_t* list = &code.operands[i->extra];
+    const ElementPlaces& places = places_of(list[i->c]);
     const std::uint64_t* wide = lanes<std::uint64_t>(w, i->a);
     const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->a);
     const std::uint32_t* stride = lanes<std::uint32_t>(w, i->b);
+    const unsigned width = shape.element_bits(), in_register = shape.per_register();
     // Elements of less than a byte move as whole registers: their rows (a) or columns (b) are consecutive in memory.
-    const unsigned packed = shape.element_bits() < 8 ? shape.per_register() : 1;
-    const unsigned bytes = std::max(packed * shape.element_bits() / 8, 1u);
-    for (unsigned s = 0; s < shape.slots(); s += packed) {
+    const unsigned packed = width < 8 ? in_register : 1;
+    const unsigned bytes = packed * width / 8;
+    for (unsigned s = 0; s < places.index.size(); s += packed) {
         Access access;
         Layout layouts[2];
+        const ElementPlaces::Lanes& line = work.row_major ? places.row[s] : places.column[s];
+        const ElementPlaces::Lanes& within = work.row_major ? places.column[s] : places.row[s];
         for (unsigned l = 0; l < warp_size; ++l) {
-            const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
-            const std::uint64_t index = work.row_major ? std::uint64_t{at.row} * stride[l] + at.column
-                                                       : std::uint64_t{at.column} * stride[l] + at.row;
-            const std::uint64_t offset = index * shape.element_bits() / 8;
+            const std::uint64_t offset = (std::uint64_t{line[l]} * stride[l] + within[l]) * width / 8;
             access.address[l] = i->count ? with_offset(wide[l], i) + offset
                                          : with_offset(narrow[l], i) + static_cast<std::uint32_t>(offset);
         }
         if (!check_addresses<S>(i, w, access, {S, Store ? AccessKind::store : AccessKind::load, bytes}, layouts))
             return false;
+        if (width == 64) {
+            std::uint64_t* words = lanes<std::uint64_t>(w, list[s]);
+            for_each_lane(w.mask, [&](unsigned l) {
+                Store ? std::memcpy(access.at(l), &words[l], 8) : std::memcpy(&words[l], access.at(l), 8);
+            });
+            continue;
+        }
+        std::uint32_t* words = lanes<std::uint32_t>(w, list[s / in_register]);
+        const unsigned shift = s % in_register * width;
+        const std::uint32_t mask = (packed * width == 32 ? ~0u : (1u << width) - 1) << shift;
         for_each_lane(w.mask, [&](unsigned l) {
-            std::uint64_t bits = 0;
-            if (packed > 1) {
-                std::uint32_t& word = lanes<std::uint32_t>(w, list[s / packed])[l];
-                Store ? std::memcpy(access.at(l), &word, sizeof word) : std::memcpy(&word, access.at(l), sizeof word);
-                return;
-            }
+            std::uint32_t bits = words[l] >> shift;
             if constexpr (Store) {
-                bits = read_slot(w, list, shape, l, s);
                 std::memcpy(access.at(l), &bits, bytes);
             } else {
                 std::memcpy(&bits, access.at(l), bytes);
-                write_slot(w, list, shape, l, s, bits);
+                words[l] = (words[l] & ~mask) | (bits << shift & mask);
             }
         });
     }
@@ -386,6 +404,7 @@ void select_fragment_move(Site& site, const MatrixShape& size) {
         for (std::size_t r = list.size(); r < registers.elements.size(); ++r)
             list.push_back(site.destination(registers.elements[r], 4));
     site.out.c = static_cast<std::uint32_t>(list.size());
+    if (!add_places(list, {&shape})) return site.refuse();
     const auto memory = site.memory(address, site.space());
     if (memory.in_frame || memory.kernel_parameter) return site.refuse();
     site.out.count = memory.wide;

@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -12,13 +13,15 @@ namespace {
 
 /// What the interpreter does while LLVM compiles, in instructions of warps: for each of the kernel's own, and in any
 /// case. It needs several times as long for each where the warps of a block do not run in lockstep.
-constexpr std::uint64_t worth_one_instruction = 200'000, worth_compiling = 20'000'000, slower_alone = 4;
+constexpr std::uint64_t worth_one_instruction = 200'000, worth_compiling = 20'000'000, slower_alone = 8;
 /// In a launch that is to be compiled this much must be left to do.
 constexpr std::uint64_t least_gain = 2;
 /// Blocks that are always interpreted: the first of them is done by then.
 constexpr std::uint64_t first_blocks = 8;
-/// Instructions of a warp between its start, barriers and end, from which on machine code is faster than lockstep.
-constexpr std::uint64_t worth_entering = 64;
+/// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier.
+constexpr std::uint64_t worth_entering = 64, worth_going_on = 24;
+/// A request to stop comes from a signal handler, which can't wake a thread: who waits for the compiler looks so often.
+constexpr std::chrono::milliseconds look_at_cancelled{20};
 /// Kernels of modules that are gone stay until there are so many.
 constexpr std::size_t most_kernels = 256;
 
@@ -26,8 +29,8 @@ TierSample sample_of(const Block& block, std::uint64_t instructions) {
     const Code& code = *block.launch->program->functions.front();
     const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
     const bool lockstep = block.lockstep.on;
-    const std::uint64_t entries = block.warps.size() * (1 + std::uint64_t{block.lockstep.pauses});
-    TierSample sample{instructions, !lockstep || instructions >= worth_entering * entries, 0};
+    const std::uint64_t least = worth_entering + worth_going_on * block.lockstep.pauses;
+    TierSample sample{instructions, !lockstep || instructions >= least * block.warps.size(), 0};
     sample.worth = std::max(worth_compiling, own * worth_one_instruction) / (lockstep ? 1 : slower_alone);
     return sample;
 }
@@ -67,14 +70,21 @@ void LaunchTier::plan(const TierSample& sample) {
     from_.store(missing == 0 ? 0 : std::max(first_blocks, interpreted), std::memory_order_relaxed);
 }
 
-const CompiledKernel* LaunchTier::code() {
-    kernel_->state.wait(TieredKernel::State::asked, std::memory_order_acquire);
+/// Waits until there is code. Where the launch is cancelled meanwhile, the interpreter runs the block, and ends it.
+const CompiledKernel* LaunchTier::code(const Block& block) {
+    const auto is_asked = [&] { return kernel_->state.load(std::memory_order_acquire) == TieredKernel::State::asked; };
+    if (is_asked()) {
+        std::unique_lock lock(tiers_.mutex_);
+        while (is_asked() && !block.launch->cancelled->load(std::memory_order_relaxed))
+            tiers_.compiled_.wait_for(lock, look_at_cancelled);
+        if (is_asked()) return nullptr;
+    }
     return kernel_->code.get();
 }
 
 void LaunchTier::choose(Block& block) {
     if (tiers_.policy_ != TierPolicy::automatic) {
-        if (tiers_.policy_ == TierPolicy::always || block.number % 2 == 0) block.compiled = code();
+        if (tiers_.policy_ == TierPolicy::always || block.number % 2 == 0) block.compiled = code(block);
         return;
     }
     std::atomic<std::uint64_t>& first = unobserved_[block.number >= half_];
@@ -85,7 +95,7 @@ void LaunchTier::choose(Block& block) {
     if (from == never) return;
     if (kernel_->state.load(std::memory_order_relaxed) == TieredKernel::State::interpreted)
         tiers_.ask({kernel_, module_, &program_});
-    if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code();
+    if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code(block);
 }
 
 void LaunchTier::note(const Block& block, std::uint64_t instructions) {
@@ -137,8 +147,9 @@ void Tiers::compile(const Request& request) {
     if (!std::exchange(made_, true)) generator_ = compiler_();
     TieredKernel& kernel = *request.kernel;
     if (generator_) kernel.code = generator_->compile(*request.program, kernel.block);
+    std::lock_guard lock(mutex_);
     kernel.state.store(TieredKernel::State::compiled, std::memory_order_release);
-    kernel.state.notify_all();
+    compiled_.notify_all();
 }
 
 void Tiers::work() {

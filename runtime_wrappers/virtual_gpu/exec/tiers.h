@@ -68,7 +68,7 @@ private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
 
     void plan(const TierSample& sample);
-    const CompiledKernel* code();
+    const CompiledKernel* code(const Block& block);
 
     Tiers& tiers_;
     const std::shared_ptr<TieredKernel> kernel_;
@@ -111,7 +111,8 @@ private:
     std::map<Key, std::shared_ptr<TieredKernel>> kernels_;
     std::deque<Key> order_;  ///< of kernels_, the oldest first
     std::mutex mutex_;
-    std::condition_variable wake_;
+    std::condition_variable wake_;      ///< something waits, or the thread is to end
+    std::condition_variable compiled_;  ///< a kernel is
     std::deque<Request> waiting_;
     std::thread thread_;
     bool stopping_ = false;

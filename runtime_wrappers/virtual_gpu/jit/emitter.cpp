@@ -187,6 +187,9 @@ void Emitter::emit_piece(std::uint32_t p) {
         const Plan& plan = plan_.plan(i);
         switch (plan.work) {
             case Work::nothing:
+                // The interpreter comes from here to the entry behind it: it must not be sent back here.
+                if (i == piece.first && i != piece.last) begin_segment(i + 1);
+                break;
             case Work::branch:
             case Work::barrier:
             case Work::leave:
@@ -199,6 +202,7 @@ void Emitter::emit_piece(std::uint32_t p) {
                 b_.SetInsertPoint(arrived);
                 leave_at(i, segment_values_);
                 b_.SetInsertPoint(passes);
+                if (i != piece.last) begin_segment(i + 1);
                 break;
             }
             case Work::store:

@@ -64,7 +64,7 @@ __device__ unsigned insert_bits(unsigned a, unsigned b, unsigned at, unsigned co
 }
 __device__ unsigned find_top(unsigned a) { unsigned r; asm("bfind.u32 %0, %1;" : "=r"(r) : "r"(a)); return r; }
 __device__ void add_wide(unsigned& low, unsigned& high, unsigned a, unsigned b) {
-    asm("add.cc.u32 %0, %0, %2; addc.u32 %1, %1, %3;" : "+r"(low), "+r"(high) : "r"(a), "r"(b));
+    asm("add.cc.u32 %0, %0, %2; addc.u32 %1, %1, %3;" : "+&r"(low), "+r"(high) : "r"(a), "r"(b));
 }
 __device__ unsigned add_carry(unsigned a, unsigned b, unsigned c, unsigned d) {
     unsigned r; asm("{ .reg .u32 t; mad.lo.cc.u32 t, %1, %2, %3; madc.hi.u32 %0, %1, %2, %4; }"
