@@ -8,6 +8,8 @@ namespace cudash::exec {
 int call_main();
 /// True if this process is the program, and not a copy of it that the program has forked.
 bool is_program();
+/// At once: nothing of the program's own runs any more, and the front end hears nothing.
+[[noreturn]] void leave_process(int status);
 /// Whether the program has called the CUDA runtime.
 bool has_device();
 
