@@ -10,7 +10,7 @@ void UndoLog::add(Checkpoint checkpoint) {
     if (lost_) return;
     bytes_ += checkpoint.state ? checkpoint.state->bytes : 0;
     checkpoints_.push_back({.place = std::move(checkpoint)});
-    bytes_ += record_bytes(checkpoints_.back());
+    if (checkpoints_.size() > 1) bytes_ += record_bytes;
     last_piece_ = ~std::uint64_t{0};
     if (bytes_ > most_bytes_) make_room();
 }
@@ -55,10 +55,7 @@ void UndoLog::note_write(ptx::Space space, std::uint64_t address, std::uint64_t 
 void UndoLog::note_sites(std::vector<std::uint8_t>& marks) {
     if (checkpoints_.empty()) return;
     std::vector<bool>& sites = checkpoints_.back().sites;
-    if (sites.size() < marks.size()) {
-        bytes_ += (marks.size() - sites.size()) / 8;
-        sites.resize(marks.size());
-    }
+    if (sites.size() < marks.size()) sites.resize(marks.size());
     for (std::size_t i = 0; i < marks.size(); ++i) {
         if (marks[i] & Stops::seen) sites[i] = true;
         marks[i] &= static_cast<std::uint8_t>(~Stops::seen);
@@ -95,7 +92,7 @@ void UndoLog::remove(std::size_t index) {
     if (before.sites.size() < removed.sites.size()) before.sites.resize(removed.sites.size());
     for (std::size_t i = 0; i < removed.sites.size(); ++i)
         if (removed.sites[i]) before.sites[i] = true;
-    bytes_ -= record_bytes(removed);
+    bytes_ -= record_bytes;
     // What it saved and the one before it has, too, is not needed.
     auto& into = before.pieces;
     for (auto& [number, piece] : checkpoints_[index].pieces) {
@@ -144,7 +141,7 @@ void UndoLog::restore(std::size_t index) {
     last.local.reset();
     last.sites.assign(last.sites.size(), false);
     while (checkpoints_.size() > index + 1) {
-        bytes_ -= record_bytes(checkpoints_.back());
+        bytes_ -= record_bytes;
         if (const auto& state = checkpoints_.back().place.state) bytes_ -= state->bytes;
         checkpoints_.pop_back();
     }

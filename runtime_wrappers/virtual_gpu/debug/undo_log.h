@@ -67,7 +67,8 @@ private:
         std::vector<bool> sites{};
     };
     static std::size_t unit_of(std::uint64_t address) { return address >> 4; }
-    static std::uint64_t record_bytes(const Entry& entry) { return sizeof(Entry) + entry.sites.size() / 8; }
+    /// Of an entry itself; the first one is always there, and is not counted.
+    static constexpr std::uint64_t record_bytes = sizeof(Entry);
 
     void save_piece(std::uint64_t number);
     void make_room();
