@@ -90,8 +90,9 @@ std::string hint_for(const std::string& word) {
 /// The word after `exec`, if the command is that: whatever follows belongs to the program, be it an option of cudash's.
 std::vector<std::string>::iterator program_of_exec(std::vector<std::string>& arguments) {
     /// Options that have their value in the next word.
-    static constexpr std::array<std::string_view, 11> with_value = {
-        "--device", "-I", "-D", "--std", "--check", "-e", "--report", "--timeout", "--set", "-std", "--format"};
+    static constexpr std::array<std::string_view, 12> with_value = {"--device", "-I",   "-D",       "--std",
+                                                                    "--check",  "-e",   "--report", "--timeout",
+                                                                    "--set",    "-std", "--format", "--break"};
     bool is_exec = false;
     for (auto at = arguments.begin(); at != arguments.end(); ++at) {
         if (std::ranges::find(with_value, *at) != with_value.end()) {
@@ -157,18 +158,21 @@ void add_program_commands(CLI::App& app, CommandLine& command, Subcommands& use)
     exec->add_option("PROGRAM", command.files, "the program; what follows are its own arguments")
         ->required()
         ->expected(1);
+    exec->add_flag("--debug", command.debug,
+                   "stops in its kernels, as `cudash debug` does; nvcc -G -g builds them with lines and variables");
     CLI::App* debug = use.debug =
         app.add_subcommand("debug", "runs a CUDA program, and stops in its kernels: FILE... [-- ARGUMENTS]");
     debug->add_option("FILE", command.files, "source files, read in together");
-    debug
-        ->add_option(
-            "--break", command.breaks,
-            "stops at FILE:LINE, LINE or FUNCTION, also with `if EXPR`; may be repeated. Without it, the first "
-            "launch stops")
-        ->type_name("PLACE")
-        ->allow_extra_args(false);
-    debug->add_flag("--finding", command.finding,
-                    "runs the launches with all checks, and stops before the first thing that they find");
+    for (CLI::App* each : {debug, exec}) {
+        each->add_option(
+                "--break", command.breaks,
+                "stops at FILE:LINE, LINE or FUNCTION, also with `if EXPR`; may be repeated. Without it, the first "
+                "launch stops")
+            ->type_name("PLACE")
+            ->allow_extra_args(false);
+        each->add_flag("--finding", command.finding,
+                       "runs the launches with all checks, and stops before the first thing that they find");
+    }
     debug->add_flag("--dap", command.dap, "speaks the Debug Adapter Protocol on stdin and stdout, for editors");
     debug->footer(
         "At the (debug) prompt, `help` lists the commands: step, reverse-step, break, lanes, print, who wrote, ...\n"
@@ -330,6 +334,10 @@ std::optional<Misuse> misuse_of(const CLI::App& app, const Subcommands& use, con
     } else if (!app.get_subcommands().empty() && code) {
         return Misuse{"-e can't be used with a command", "give the code alone: cudash -e CODE"};
     }
+    if (*use.exec && !command.debug && (command.finding || breaks))
+        return Misuse{"exec: --break and --finding need --debug", "cudash exec --debug PROGRAM"};
+    if (*use.exec && command.finding && breaks)
+        return Misuse{"exec: --finding can't be used with --break", "`break LINE` at the prompt"};
     if (has_separator && !*use.run && !*use.exec && !*use.debug)
         return Misuse{"arguments after -- belong to a program", "cudash run FILE -- ARGUMENTS"};
     return std::nullopt;

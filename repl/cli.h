@@ -42,6 +42,7 @@ struct CommandLine {
     bool verbose = false;             ///< run --verbose: says when nvcc builds the program, and why
     std::vector<std::string> breaks;  ///< debug --break
     bool finding = false;             ///< debug --finding
+    bool debug = false;               ///< exec --debug, with the two above
     bool dap = false;                 ///< debug --dap
     std::string topic;                ///< of explain; empty: all
     std::vector<std::string> lesson;  ///< the words after `lesson`

@@ -102,9 +102,12 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
     settings.native = {std::move(program->path), {shown}, std::move(program->preload)};
     settings.native->arguments.insert(settings.native->arguments.end(), command.arguments.begin(),
                                       command.arguments.end());
+    if (command.debug && isatty(STDIN_FILENO) != 1) settings.no_input = true;
     shell::Notebook notebook(std::move(settings), display);
     notebook.use(values);
-    return with_profile(notebook, shell::run_executable(notebook, shown));
+    return with_profile(notebook, command.debug
+                                      ? shell::debug_executable(notebook, shown, command.breaks, command.finding)
+                                      : shell::run_executable(notebook, shown));
 }
 
 /// What nvcc is to build.

@@ -2,6 +2,7 @@
 // run and for profiles.
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -10,8 +11,10 @@
 #include <fstream>
 #include <utility>
 
+#include "repl/exec/debug_library.h"
 #include "repl/exec/host_code.h"
 #include "repl/exec/program.h"
+#include "repl/session/debug/debugged_program.h"
 #include "repl/session/fault.h"
 #include "repl/session/guard.h"
 #include "repl/session/profile_answer.h"
@@ -83,6 +86,7 @@ public:
 private:
     void open();
     Outcome run(const Cell& cell);
+    Outcome debug(const Cell& cell);
     void settle();
     Diagnostic fault(const GuardedEnd& end);
     void locate(const GuardedEnd& end, Diagnostic& problem);
@@ -97,11 +101,14 @@ private:
     std::string device_;
     std::string name_;  ///< of the program, as it was given
     bool told_of_lines_ = false;
+    std::unique_ptr<session::debug::DebuggedProgram> debugged_;
     std::unique_ptr<api::Runtime> runtime_;  ///< from the first call on
 };
 
 /// The session of this process: what opens the runtime and what handles signals has no argument that could lead to it.
 NativeSession* opened_here = nullptr;
+/// Ctrl-C, for the debugger, which may have no launch to stop.
+std::atomic<bool> interrupted{false};
 
 std::optional<Diagnostic> NativeSession::start() {
     const auto selection = api::parse_device(options_.device);
@@ -174,6 +181,7 @@ api::CallPlace NativeSession::place() {
 
 Outcome NativeSession::evaluate(const Cell& cell) {
     if (cell.kind == Cell::Kind::run_main) return run(cell);
+    if (cell.kind == Cell::Kind::debug_main) return debug(cell);
     constexpr std::string_view profile = "profile";
     const std::string_view request = cell.text;
     if (cell.kind != Cell::Kind::inspect || !request.starts_with(profile))
@@ -181,6 +189,52 @@ Outcome NativeSession::evaluate(const Cell& cell) {
     if (!runtime_) return {};
     const std::size_t argument = std::min(request.find_first_not_of(' ', profile.size()), request.size());
     return session::profile_answer(runtime_->profiler(), request.substr(argument), line_of_file);
+}
+
+/// The kernels as they stand in the program: nobody compiles them again. A copy that the program forks is not debugged.
+Outcome NativeSession::debug(const Cell& cell) {
+    if (!api::active() || !runtime_) return session::refuse(error("no-device", "the virtual GPU can't be opened"));
+    if (cudart::registered_code().is_empty())
+        return session::refuse(error("nothing-to-debug", cell.name + " brings no kernels along that nvcc has built",
+                                     "`cudash exec` runs it without the debugger"));
+    const api::Target target = runtime_->target();
+    if (const auto unit = cudart::registered_code().debug_unit(target); !unit) return session::refuse(unit.error());
+    session::debug::DebugSession::Setup setup;
+    setup.is_program = true;
+    setup.ask = [this](const Outcome& stopped) {
+        session::flush_output();
+        Outcome shown = stopped;
+        for (Diagnostic& diagnostic : shown.diagnostics) session::name_as_written(diagnostic);
+        auto line = listener_.debug ? listener_.debug(shown) : std::nullopt;
+        if (!line) leave_process(0);
+        return line;
+    };
+    setup.ptx = [target]() -> std::shared_ptr<const std::string> {
+        const auto unit = cudart::registered_code().debug_unit(target);
+        return unit ? std::make_shared<const std::string>((*unit)->code) : nullptr;
+    };
+    setup.read = [this](std::string_view ptx) {
+        return read_debug_info(ptx, cudart::registered_code().debug_parts(), listener_.diagnostic);
+    };
+    setup.forget_interrupt = [this] {
+        interrupted = false;
+        runtime_->forget_interrupt();
+    };
+    setup.was_interrupted = [] { return interrupted.exchange(false); };
+    debugged_ = std::make_unique<session::debug::DebuggedProgram>(
+        std::move(setup), session::debug::named({cell.text}, "memory"), listener_.diagnostic);
+    std::signal(SIGINT, [](int) {
+        interrupted = true;
+        opened_here->runtime_->cancel();
+    });
+    debugged_->begin();
+    runtime_->debug_launches([this](const std::string& kernel, bool has_source) {
+        return is_program() ? debugged_->debugger_of(kernel, has_source) : nullptr;
+    });
+    Outcome outcome = run(cell);
+    runtime_->debug_launches({});
+    debugged_->conclude(outcome);
+    return outcome;
 }
 
 Outcome NativeSession::run(const Cell& cell) {

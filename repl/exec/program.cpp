@@ -101,6 +101,11 @@ bool is_program() {
     return program.process == getpid();
 }
 
+void leave_process(int status) {
+    syscall(SYS_exit_group, status);
+    __builtin_unreachable();
+}
+
 // The C library's start of a program, before anything of the program's own has run.
 CUDASH_EXPORT int __libc_start_main(Main main, int count, char** arguments, Handler begin, Handler end,
                                     Handler end_of_libraries, void* stack) {
@@ -126,8 +131,7 @@ CUDASH_EXPORT int __cxa_atexit(void (*destroy)(void*), void* object, void* libra
 
 CUDASH_EXPORT [[noreturn]] void _exit(int status) {
     if (is_program()) session::Guard::leave(status);
-    syscall(SYS_exit_group, status);
-    __builtin_unreachable();
+    leave_process(status);
 }
 CUDASH_EXPORT [[noreturn]] void _Exit(int status) {
     _exit(status);

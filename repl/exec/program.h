@@ -14,6 +14,8 @@ bool is_program();
 void tell_own_processes(const std::string& device, const std::string& check);
 /// In such a process: findings go to stderr as text.
 void serve_without_front_end(const char* device, const char* check);
+/// At once: nothing of the program's own runs any more, and the front end hears nothing.
+[[noreturn]] void leave_process(int status);
 /// Whether the program has called the CUDA runtime.
 bool has_device();
 

@@ -1,46 +1,15 @@
 // Launches under the debugger, of a cell and of a whole program.
 #include "repl/session/interpreted_session.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
-#include <set>
 
 #include "repl/session/clang/dwarf_reader.h"
-#include "runtime_wrappers/virtual_gpu/debug/debugger.h"
+#include "repl/session/debug/debugged_program.h"
 
 namespace cudash::session {
-namespace {
 
-Diagnostic note(std::string code, std::string message) {
-    Diagnostic made = error(std::move(code), std::move(message));
-    made.severity = Diagnostic::Severity::note;
-    return made;
-}
-
-/// What follows `name=` among the arguments; empty: nothing does.
-std::string named(const std::vector<std::string>& arguments, std::string_view name) {
-    for (const std::string& each : arguments)
-        if (each.size() > name.size() && each.starts_with(name) && each[name.size()] == '=')
-            return each.substr(name.size() + 1);
-    return {};
-}
-
-std::shared_ptr<virtual_gpu::Debugger> debugger_for(debug::DebugSession& session, std::function<void()> over,
-                                                    const std::string& memory,
-                                                    std::optional<virtual_gpu::SoughtFinding> sought = {}) {
-    virtual_gpu::Debugger::Setup setup{
-        .converse = [&session](virtual_gpu::Debugger& at,
-                               const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
-        .breaks = [&session](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
-        .over = std::move(over),
-        .sought = std::move(sought)};
-    if (!memory.empty()) setup.most_bytes = std::strtoull(memory.c_str(), nullptr, 10) << 20;
-    return std::make_shared<virtual_gpu::Debugger>(std::move(setup));
-}
-
-}  // namespace
-
+using debug::debugger_for;
+using debug::named;
 /// A finding of a launch is what `:debug last` opens it at.
 void InterpretedSession::note_finding(const Diagnostic& diagnostic) {
     const std::uint64_t number = runtime_ ? runtime_->launch_told_of() : 0;
@@ -64,7 +33,7 @@ debug::DebugSession::Setup InterpretedSession::debug_setup() {
     };
     setup.read = [this](std::string_view ptx) {
         debug::DebugInfo info;
-        for (const DeviceUnit::DebugPart& part : unit_->debug_parts())
+        for (const nvrtc::DebugPart& part : unit_->debug_parts())
             info.append(read_debug_info(std::string(ptx) + "\n" + part.sections), part.renamed);
         if (unit_->debug_parts().empty()) info = read_debug_info(ptx);
         engine_->complete_debug_info(info);
@@ -133,39 +102,17 @@ Outcome InterpretedSession::debug_main(const Cell& cell) {
         if (!line) std::_Exit(0);
         return line;
     };
-    debug::DebugSession session(std::move(setup));
-    const std::string memory = named({cell.text}, "memory");
+    debug::DebuggedProgram program(std::move(setup), named({cell.text}, "memory"), listener_.diagnostic);
     interrupt_wanted = false;
-    session.before_program();
-    std::set<std::string> told;
-    runtime_->debug_launches([&](const std::string& kernel, bool has_source) -> std::shared_ptr<virtual_gpu::Debugger> {
-        if (has_source)
-            return debugger_for(
-                session, [&] { session.launch_ends(); }, memory,
-                session.seeks_finding() ? std::optional(virtual_gpu::SoughtFinding{}) : std::nullopt);
-        if (told.insert(kernel).second && listener_.diagnostic)
-            listener_.diagnostic(note("library-kernel", fmt::format("the debugger doesn't stop in {}: it is a "
-                                                                    "library's, and its source is not known",
-                                                                    kernel)));
-        return nullptr;
-    });
+    program.begin();
+    runtime_->debug_launches(
+        [&](const std::string& kernel, bool has_source) { return program.debugger_of(kernel, has_source); });
     // Until it ends, Ctrl-C stops the launch that runs, or the next one.
     Guard::hold_interrupts(true);
     Outcome outcome = run_main(cell);
     runtime_->debug_launches({});
     Guard::hold_interrupts(false);
-    outcome.text += session.take_log();
-    if (session.launches() == 0)
-        outcome.diagnostics.push_back(note("nothing-to-debug", "the program launched no kernel"));
-    else if (session.seeks_finding())
-        outcome.diagnostics.push_back(
-            note("no-finding", "the program ended: the checks found nothing in its launches"));
-    else if (session.was_quiet() && session.breakpoints() != 0)
-        outcome.diagnostics.push_back(
-            note("no-breakpoint-hit",
-                 session.launches() == 1
-                     ? "the program ended: its launch reached no breakpoint"
-                     : fmt::format("the program ended: its {} launches reached no breakpoint", session.launches())));
+    program.conclude(outcome);
     return outcome;
 }
 

@@ -24,9 +24,9 @@ Outcome failed(Notebook& notebook, const Diagnostic& problem, int code) {
 
 /// The debugger needs the interpreter, which is not what a program can always have.
 Outcome needs_nvcc(Notebook& notebook, const Diagnostic& reason) {
-    Diagnostic problem =
-        error("can't-debug", "this program needs nvcc, and the debugger can't look into what it builds",
-              "`cudash run` runs it, with all checks");
+    Diagnostic problem = error(
+        "can't-debug", "this program needs nvcc: the interpreter, with which it would be debugged, doesn't take it",
+        "`cudash run` runs it, with all checks");
     problem.notes.push_back({"it can't be interpreted: " + reason.message, reason.where});
     return failed(notebook, problem, exit_codes::bad_input);
 }
@@ -34,7 +34,7 @@ Outcome needs_nvcc(Notebook& notebook, const Diagnostic& reason) {
 /// What clang refuses, nvcc may take.
 void tell_of_nvcc(Notebook& notebook) {
     Diagnostic told = error("can't-debug", "the debugger needs a program that the interpreter takes",
-                            "`cudash run` also asks nvcc, and then runs the program without the debugger");
+                            "`cudash run` also asks nvcc; what nvcc -G -g builds, `cudash exec --debug` debugs");
     told.severity = Diagnostic::Severity::note;
     notebook.display().show(told, notebook.lines());
 }
@@ -65,6 +65,22 @@ bool set_breaks(Notebook& notebook, const std::vector<std::string>& breaks) {
     bool all = true;
     for (const std::string& each : breaks) all &= notebook.debug_command("break " + each).diagnostics.empty();
     return all;
+}
+
+std::string memory_for(Notebook& notebook) {
+    return fmt::format("memory={}", notebook.settings().values().debug_memory);
+}
+
+/// The program stands before its main, or `begun` says why not.
+int converse(Notebook& notebook, const Outcome& begun, const std::vector<std::string>& breaks, bool finding) {
+    if (begun.status != Outcome::Status::stopped) return exit_code(begun);
+    if (!set_breaks(notebook, breaks)) {
+        notebook.client().stop();
+        return exit_codes::usage;
+    }
+    notebook.debug_command(finding ? "finding" : breaks.empty() ? "launch" : "continue");
+    take_commands(notebook);
+    return notebook.code();
 }
 
 int debug_cells(Notebook& notebook, const std::vector<std::string>& texts) {
@@ -99,25 +115,22 @@ Outcome begin_debugging(Notebook& notebook, const std::vector<std::string>& file
         return outcome;
     }
     if (const auto reason = why_not_interpreted(notebook.client())) return needs_nvcc(notebook, *reason);
-    Cell main{Cell::Kind::debug_main,
-              "main",
-              fmt::format("memory={}", notebook.settings().values().debug_memory),
-              {files.front()}};
+    Cell main{Cell::Kind::debug_main, "main", memory_for(notebook), {files.front()}};
     main.arguments.insert(main.arguments.end(), arguments.begin(), arguments.end());
     return notebook.evaluate(main);
 }
 
 int debug_program(Notebook& notebook, const DebuggedProgram& program) {
     if (!program.code.empty()) return debug_cells(notebook, program.code);
-    const Outcome begun = begin_debugging(notebook, program.files, program.arguments);
-    if (begun.status != Outcome::Status::stopped) return exit_code(begun);
-    if (!set_breaks(notebook, program.breaks)) {
-        notebook.client().stop();
-        return exit_codes::usage;
-    }
-    notebook.debug_command(program.finding ? "finding" : program.breaks.empty() ? "launch" : "continue");
-    take_commands(notebook);
-    return notebook.code();
+    return converse(notebook, begin_debugging(notebook, program.files, program.arguments), program.breaks,
+                    program.finding);
+}
+
+int debug_executable(Notebook& notebook, const std::string& name, const std::vector<std::string>& breaks,
+                     bool finding) {
+    notebook.announce();
+    return converse(notebook, notebook.evaluate(Cell{Cell::Kind::debug_main, name, memory_for(notebook), {}}), breaks,
+                    finding);
 }
 
 }  // namespace cudash::shell

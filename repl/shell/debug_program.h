@@ -20,5 +20,7 @@ session::Outcome begin_debugging(Notebook& notebook, const std::vector<std::stri
                                  const std::vector<std::string>& arguments);
 /// The same, with the debugger's prompt. Returns the program's exit code.
 int debug_program(Notebook& notebook, const DebuggedProgram& program);
+/// The same of a program that nvcc built (exec --debug).
+int debug_executable(Notebook& notebook, const std::string& name, const std::vector<std::string>& breaks, bool finding);
 
 }  // namespace cudash::shell

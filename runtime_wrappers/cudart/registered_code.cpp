@@ -18,6 +18,11 @@ std::uint64_t next_id() {
     return ++last;
 }
 
+/// In a program, the text's lines are not indented.
+bool names_lines(std::string_view ptx) {
+    return ptx.find(".loc\t") != std::string_view::npos || ptx.find(".loc ") != std::string_view::npos;
+}
+
 }  // namespace
 
 RegisteredCode::Binary RegisteredCode::add_binary(std::vector<std::span<const std::byte>> containers) {
@@ -106,19 +111,16 @@ const Diagnostic* RegisteredCode::failure_of(Binary binary) const {
 void RegisteredCode::link() {
     auto unit = std::make_shared<nvrtc::Artifact>();
     unit->id = next_id();
-    std::vector<std::string_view> texts;
+    const std::vector<std::string_view> modules = texts();
     std::vector<Binary> binaries;
-    for (const Module& module : modules_) {
-        if (module.ptx.empty()) continue;
-        texts.push_back(module.ptx);
-        binaries.push_back(module.binary);
-    }
+    for (const Module& module : modules_)
+        if (!module.ptx.empty()) binaries.push_back(module.binary);
     nvrtc::LinkedPtx linked;
-    if (texts.size() == 1) {
-        linked.text = texts.front();
+    if (modules.size() == 1) {
+        linked.text = modules.front();
         linked.renamed.resize(1);
-    } else if (!texts.empty()) {
-        linked = nvrtc::link_ptx(texts);
+    } else if (!modules.empty()) {
+        linked = nvrtc::link_ptx(modules);
     } else {
         linked.text = empty_ptx;
     }
@@ -149,17 +151,43 @@ Result<std::shared_ptr<const nvrtc::Artifact>> RegisteredCode::unit(const api::T
     return unit_;
 }
 
+std::vector<std::string_view> RegisteredCode::texts() const {
+    std::vector<std::string_view> all;
+    for (const Module& module : modules_)
+        if (!module.ptx.empty()) all.push_back(module.ptx);
+    return all;
+}
+
+Result<std::shared_ptr<const nvrtc::Artifact>> RegisteredCode::debug_unit(const api::Target& target) {
+    const auto plain = unit(target);
+    if (!plain) return plain;
+    const std::lock_guard lock(mutex_);
+    if (debug_unit_ && debug_unit_of_ == (*plain)->id) return debug_unit_;
+    const std::vector<std::string_view> modules = texts();
+    if (std::ranges::none_of(modules, names_lines))
+        return error("no-debug-code", "the debugger finds no lines of source in this program's kernels",
+                     "build it with nvcc -G -g, for variables too, or with nvcc -lineinfo, for lines alone");
+    debug_parts_.clear();
+    debug_unit_ = *plain;
+    debug_unit_of_ = (*plain)->id;
+    if (modules.size() < 2) return debug_unit_;
+    nvrtc::LinkedDebugPtx linked = nvrtc::link_debug_ptx(modules);
+    debug_parts_ = std::move(linked.parts);
+    nvrtc::Artifact made;
+    made.id = next_id();
+    made.code = std::move(linked.text);
+    debug_unit_ = std::make_shared<const nvrtc::Artifact>(std::move(made));
+    return debug_unit_;
+}
+
+std::vector<nvrtc::DebugPart> RegisteredCode::debug_parts() const {
+    const std::lock_guard lock(mutex_);
+    return debug_parts_;
+}
+
 bool RegisteredCode::tell(const Diagnostic& failure) {
     const std::lock_guard lock(mutex_);
     return told_.insert(failure.code + failure.message).second;
-}
-
-bool RegisteredCode::has_lines() const {
-    const std::lock_guard lock(mutex_);
-    return std::ranges::all_of(modules_, [](const Module& module) {
-        return module.ptx.empty() || module.ptx.find("\t.loc\t") != std::string::npos ||
-               module.ptx.find(".entry") == std::string::npos;
-    });
 }
 
 }  // namespace cudash::cudart

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime_wrappers/api/device_code.h"
+#include "runtime_wrappers/nvrtc/debug_link.h"
 
 namespace cudash::cudart {
 
@@ -35,9 +36,11 @@ public:
     const api::VariableSymbol* variable(const void* shadow) const override;
     std::vector<const api::VariableSymbol*> variables() const override;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
+    /// The PTX of a program that nvcc made is what it is: with -G it is debug code, with -lineinfo it has lines.
+    Result<std::shared_ptr<const nvrtc::Artifact>> debug_unit(const api::Target& target) override;
+    /// Of the last debug unit; empty: its text has all.
+    std::vector<nvrtc::DebugPart> debug_parts() const;
     bool tell(const Diagnostic& failure) override;
-    /// Whether the PTX says which lines it was made of (nvcc -lineinfo). True where there is no PTX.
-    bool has_lines() const;
 
 private:
     /// An object file's part, or a whole file's.
@@ -60,6 +63,7 @@ private:
     };
     void read(unsigned arch);
     void link();
+    std::vector<std::string_view> texts() const;
     const Diagnostic* failure_of(Binary binary) const;
 
     mutable std::mutex mutex_;
@@ -68,7 +72,9 @@ private:
     std::map<const void*, Kernel> kernels_;
     std::map<const void*, Variable> variables_;
     std::size_t read_ = 0;  ///< so many modules have been
-    std::shared_ptr<const nvrtc::Artifact> unit_;
+    std::shared_ptr<const nvrtc::Artifact> unit_, debug_unit_;
+    std::uint64_t debug_unit_of_ = 0;  ///< Artifact::id of the unit
+    std::vector<nvrtc::DebugPart> debug_parts_;
     std::set<std::string> told_;
 };
 

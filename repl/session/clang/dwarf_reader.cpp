@@ -79,7 +79,11 @@ private:
         DebugScope made;
         made.begin = dwarf::toAddress(die.find(dwarf::DW_AT_low_pc), 0);
         made.end = dwarf::toAddress(die.find(dwarf::DW_AT_high_pc), 0);
-        if (die.getTag() == dwarf::DW_TAG_inlined_subroutine) made.inlined = text(die, dwarf::DW_AT_name);
+        if (die.getTag() == dwarf::DW_TAG_inlined_subroutine) {
+            made.inlined = text(die, dwarf::DW_AT_name);
+            made.call_file = static_cast<unsigned>(dwarf::toUnsigned(die.find(dwarf::DW_AT_call_file), 0));
+            made.call_line = static_cast<unsigned>(dwarf::toUnsigned(die.find(dwarf::DW_AT_call_line), 0));
+        }
         for (const llvm::DWARFDie& child : die.children()) {
             switch (child.getTag()) {
                 case dwarf::DW_TAG_formal_parameter:

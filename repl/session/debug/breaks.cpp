@@ -122,22 +122,16 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
         made.where = {file, nearest, 0};
         return std::nullopt;
     }
-    std::set<std::string> names;
-    const gpu::Code* before = nullptr;
-    for (std::uint32_t i = 0; i < sites.size(); ++i) {
-        const std::string name = function_name(*sites[i].code);
-        names.insert(name);
-        if (sites[i].code == before || !sites[i].begins_line) continue;
-        before = sites[i].code;
-        if (name != place && sites[i].code->name != place) continue;
-        made.sites.push_back(i);
-        made.where = {file_name(sites[i].where.file), sites[i].where.line, 0};
+    made.sites = sites_of_function(place);
+    if (!made.sites.empty()) {
+        const gpu::StopSite& first = sites[made.sites.front()];
+        made.where = {file_name(first.where.file), first.where.line, 0};
+        return std::nullopt;
     }
-    if (!made.sites.empty()) return std::nullopt;
-    std::string all;
-    for (const std::string& each : names) all += (all.empty() ? "" : ", ") + each;
+    std::set<std::string> names;
+    for (const gpu::StopSite& site : sites) names.insert(function_name(*site.code));
     return error("unknown-name", fmt::format("this kernel calls no function `{}`", place),
-                 fmt::format("a breakpoint is at a line or a function; there are {}", all));
+                 fmt::format("a breakpoint is at a line or a function; there are {}", fmt::join(names, ", ")));
 }
 
 std::optional<Diagnostic> DebugSession::check_condition(const Breakpoint& made) const {

@@ -60,7 +60,7 @@ std::vector<CodeLine> read_code_lines(std::string_view ptx) {
     }
     std::vector<CodeLine> lines;
     std::string symbol;
-    while (!ptx.empty()) {
+    for (unsigned ptx_line = 1; !ptx.empty(); ++ptx_line) {
         std::string_view line = take_line(ptx);
         if (const std::string_view name = function_of(line); !name.empty()) symbol = name;
         if (!line.starts_with(".loc")) continue;
@@ -68,7 +68,7 @@ std::vector<CodeLine> read_code_lines(std::string_view ptx) {
         const auto file = take_number(line), number = take_number(line), column = take_number(line);
         if (!file || !number || !column || *number == 0 || *column == 0) continue;
         const auto name = files.find(*file);
-        if (name != files.end()) lines.push_back({shown_file(name->second), *number, symbol});
+        if (name != files.end()) lines.push_back({shown_file(name->second), *number, symbol, ptx_line});
     }
     return lines;
 }

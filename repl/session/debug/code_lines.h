@@ -11,6 +11,7 @@ struct CodeLine {
     std::string file;
     unsigned line = 0;
     std::string symbol;  ///< the function, as PTX calls it
+    unsigned ptx_line = 0;
 };
 
 /// In the order of the text. The lines on which parameters are read, before a function's own code, are left out.

@@ -1,5 +1,7 @@
 #include "repl/session/debug/debug_info.h"
 
+#include <algorithm>
+
 namespace cudash::session::debug {
 namespace {
 
@@ -19,6 +21,7 @@ public:
             if (place.klass != VariablePlace::Class::reg) rename(place.symbol);
     }
     void change(DebugScope& scope) const {
+        scope.call_file = 0;  // a linker numbers files anew
         for (DebugVariable& each : scope.variables) change(each);
         for (DebugScope& each : scope.inner) change(each);
     }
@@ -29,6 +32,19 @@ private:
 };
 
 }  // namespace
+
+std::vector<const DebugScope*> scopes_at(const DebugFunction& function, std::uint64_t ptx_line) {
+    std::vector<const DebugScope*> found{&function.scope};
+    while (true) {
+        const std::vector<DebugScope>& inner = found.back()->inner;
+        const auto next = std::ranges::find_if(
+            inner, [&](const DebugScope& each) { return each.begin <= ptx_line && ptx_line < each.end; });
+        if (next == inner.end()) break;
+        found.push_back(&*next);
+    }
+    std::ranges::reverse(found);
+    return found;
+}
 
 void DebugInfo::append(DebugInfo other, const Renames& renamed) {
     const Appended appended(static_cast<TypeId>(types.size()), renamed);

@@ -72,7 +72,8 @@ struct DebugVariable {
 /// A block of a function, or a function that was inlined.
 struct DebugScope {
     std::uint64_t begin = 0, end = 0;
-    std::string inlined;  ///< the function's name
+    std::string inlined;                    ///< the function's name
+    unsigned call_file = 0, call_line = 0;  ///< of what was inlined: where it is called; file 0: that of the caller
     std::vector<DebugVariable> variables;
     std::vector<DebugScope> inner;
 };
@@ -82,6 +83,9 @@ struct DebugFunction {
     unsigned file = 0, line = 0;
     DebugScope scope;
 };
+
+/// The blocks of the function that hold this line of PTX, innermost first; the last one is the function's own.
+std::vector<const DebugScope*> scopes_at(const DebugFunction& function, std::uint64_t ptx_line);
 
 struct DebugInfo {
     std::vector<DebugType> types{1};

@@ -36,7 +36,7 @@ struct DebugLanes {
 struct DebugFrame {
     std::string function;
     SourceSpot where;
-    unsigned level = 0;  ///< as `frame` takes it; what is inlined has that of the function around it
+    unsigned level = 0;  ///< as `frame` takes it
     bool is_inlined = false;
     unsigned ptx_line = 0;
 };

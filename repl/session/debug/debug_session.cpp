@@ -306,11 +306,6 @@ void DebugSession::choose_lane(const gpu::Stopped& stopped) {
     lane_ &= gpu::warp_size - 1;
 }
 
-void DebugSession::look_from_program() {
-    level_ = 0;
-    if (const auto at = thread()) level_ = gpu::program_place(debugger_->launch(), at->frame, at->instruction).level;
-}
-
 const gpu::Block* DebugSession::block_in_focus() const {
     for (const gpu::Block* each : debugger_->blocks())
         if (each->number == block_) return each;
@@ -330,7 +325,7 @@ std::string DebugSession::lane_letters(const gpu::Warp& warp) const {
     return made;
 }
 
-Result<ThreadAt> DebugSession::thread_of(unsigned lane, unsigned level) const {
+Result<ThreadAt> DebugSession::innermost(unsigned lane) const {
     const gpu::Warp* warp = warp_in_focus();
     if (!warp)
         return error("not-here",
@@ -343,12 +338,7 @@ Result<ThreadAt> DebugSession::thread_of(unsigned lane, unsigned level) const {
         return error("not-here",
                      place.state == gpu::LaneState::none ? "the block has no such thread" : "the thread has ended",
                      "`threads` shows where threads are; `goto` goes back to when it ran");
-    ThreadAt at{warp, lane, place.frame, place.instruction};
-    for (unsigned i = 0; i < level && at.frame->caller; ++i) {
-        at.instruction = at.frame->call;
-        at.frame = at.frame->caller;
-    }
-    return at;
+    return ThreadAt{warp, lane, place.frame, place.instruction};
 }
 
 std::string DebugSession::file_name(unsigned file) const {
@@ -391,9 +381,10 @@ Outcome DebugSession::stop_reply(std::string why) const {
     stop.lane = lane_;
     stop.thread = gpu::thread_at(*warp, lane_);
     stop.lanes = lane_letters(*warp);
-    if (const auto at = thread()) {
-        stop.function = function_name(*at->frame->code);
-        stop.where = spot(*at->frame->code, at->instruction);
+    if (const std::vector<Call> calls = calls_of(lane_); !calls.empty()) {
+        const Call& call = calls[std::min<std::size_t>(level_, calls.size() - 1)];
+        stop.function = call.function;
+        stop.where = call.where;
     } else {
         stop.function = function_name(*debugger_->launch().program->functions.front());
         stop.with_source = false;

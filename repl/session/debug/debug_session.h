@@ -180,13 +180,9 @@ private:
     Answer locals(std::string_view argument);
     Answer print(std::string_view argument);
     Answer lanes(std::string_view argument);
-    Answer backtrace(std::string_view argument);
-    Answer up(std::string_view argument);
-    Answer down(std::string_view argument);
     Answer show(std::string_view argument);
     Answer ptx(std::string_view argument);
     // parts.cpp
-    Answer frame(std::string_view argument);
     Answer members(std::string_view argument);
     std::vector<DebugThread> threads_of_block() const;
     DebugPart part(const Evaluator& evaluator, std::string name, std::string expression, const DebugValue& value) const;
@@ -205,6 +201,33 @@ private:
     /// The thread in focus; an error if it is nowhere.
     Result<ThreadAt> thread() const { return thread_of(lane_, level_); }
     Result<ThreadAt> thread_of(unsigned lane, unsigned level) const;
+    Result<ThreadAt> innermost(unsigned lane) const;
+    // calls.cpp
+    Answer backtrace(std::string_view argument);
+    Answer up(std::string_view argument);
+    Answer down(std::string_view argument);
+    Answer frame(std::string_view argument);
+    /// A function that a thread is in: called, or put in its caller's place by the compiler.
+    struct Call {
+        ThreadAt at;
+        std::string function;
+        SourceSpot where;
+        unsigned depth = 0;  ///< calls outwards that are none of the compiler's
+        unsigned ptx_line = 0;
+        bool is_inlined = false, is_toolkit = false;
+    };
+    /// Innermost first, from where the thread stands.
+    std::vector<Call> calls_from(ThreadAt at) const;
+    std::vector<Call> calls_of(unsigned lane) const;
+    using Wanted = std::function<bool(const virtual_gpu::Arrival&)>;
+    /// The inlined function that the focus is in; nullptr: in none.
+    const DebugScope* inlined_in_focus() const;
+    /// Of an arrival: it is in no function that the one in focus calls.
+    Wanted in_no_inner_call() const;
+    /// The function in focus has returned; empty: it is the kernel.
+    Wanted behind_this_call() const;
+    /// The stops at which a function begins, in all the places that it was inlined in.
+    std::vector<std::uint32_t> sites_of_function(std::string_view name) const;
     /// The line of the program that it belongs to.
     SourceSpot spot(const virtual_gpu::Code& code, const virtual_gpu::Instruction* instruction) const;
     SourceSpot spot(const virtual_gpu::Touch& touch) const { return spot(*touch.code, touch.instruction); }

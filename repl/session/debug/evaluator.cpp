@@ -14,13 +14,6 @@ namespace {
 
 namespace gpu = virtual_gpu;
 
-template <class Visit>
-void visit_scopes(const DebugScope& scope, std::uint64_t line, Visit&& visit) {
-    for (const DebugScope& inner : scope.inner)
-        if (inner.begin <= line && line < inner.end) visit_scopes(inner, line, visit);
-    visit(scope);
-}
-
 bool holds_variable(const DebugScope& scope, std::string_view name) {
     return std::ranges::any_of(scope.variables, [&](const DebugVariable& each) { return each.name == name; }) ||
            std::ranges::any_of(scope.inner, [&](const DebugScope& each) { return holds_variable(each, name); });
@@ -41,15 +34,26 @@ std::uint64_t Evaluator::ptx_line() const {
     return gpu::location_of(*at_.frame->code, at_.instruction).ptx_line;
 }
 
+std::vector<const DebugScope*> Evaluator::scopes() const {
+    const DebugFunction* function = unit_.info.function(at_.frame->code->name);
+    if (!function) return {};
+    const std::vector<const DebugScope*> all = scopes_at(*function, ptx_line());
+    // From the block that the focus is in outwards to the function that was inlined there, whose names are its own.
+    const auto end_of_function = [&](auto from) {
+        const auto found = std::find_if(from, all.end(), [](const DebugScope* each) { return !each->inlined.empty(); });
+        return found == all.end() ? found : std::next(found);
+    };
+    auto first = all.begin();
+    for (unsigned i = 0; i < at_.inlined; ++i) first = end_of_function(first);
+    return {first, end_of_function(first)};
+}
+
 std::vector<const DebugVariable*> Evaluator::variables() const {
     std::vector<const DebugVariable*> found;
-    const DebugFunction* function = unit_.info.function(at_.frame->code->name);
-    if (!function) return found;
     std::set<std::string_view> seen;
-    visit_scopes(function->scope, ptx_line(), [&](const DebugScope& scope) {
-        for (const DebugVariable& each : scope.variables)
+    for (const DebugScope* scope : scopes())
+        for (const DebugVariable& each : scope->variables)
             if (seen.insert(each.name).second) found.push_back(&each);
-    });
     return found;
 }
 
@@ -201,6 +205,10 @@ Result<DebugValue> Evaluator::name(const std::string& name) const {
         for (const auto& [enumerator, value] : unit_.info.types[id].enumerators)
             if (enumerator == name) return made_of(Scalar::of_int(value));
     const DebugFunction* function = unit_.info.function(at_.frame->code->name);
+    const std::vector<const DebugScope*> here = scopes();
+    if (!here.empty() && !here.back()->inlined.empty() && !holds_variable(*here.back(), name))
+        return error("unknown-name", fmt::format("there is no `{}` in {}", name, here.back()->inlined),
+                     "`locals` lists the variables; `up` looks at the function that called this one");
     if (function && holds_variable(function->scope, name))
         return error("not-live", fmt::format("`{}` is not in scope on this line", name));
     return error("unknown-name",

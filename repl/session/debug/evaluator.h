@@ -26,6 +26,7 @@ struct ThreadAt {
     unsigned lane = 0;
     const virtual_gpu::Frame* frame = nullptr;
     const virtual_gpu::Instruction* instruction = nullptr;  ///< what it executes next in that function
+    unsigned inlined = 0;                                   ///< inlined calls that names are looked up outside of
 };
 
 struct DebugValue {
@@ -88,6 +89,8 @@ private:
     std::string text_of_bytes(TypeId type, const std::vector<std::byte>& bytes, std::size_t at, unsigned depth) const;
     std::string pointer_text(std::uint64_t address) const;
     std::uint64_t ptx_line() const;
+    /// The blocks whose names are known here, innermost first.
+    std::vector<const DebugScope*> scopes() const;
 
     DebugUnit& unit_;
     const virtual_gpu::Debugger& debugger_;

@@ -212,54 +212,6 @@ DebugSession::Answer DebugSession::lanes(std::string_view argument) {
     return outcome;
 }
 
-DebugSession::Answer DebugSession::backtrace(std::string_view) {
-    const auto innermost = thread_of(lane_, 0);
-    if (!innermost) return refused_look(innermost.error());
-    Table table{{"#", "function", "place"}, {}};
-    DebugDetails details;
-    unsigned level = 0;
-    const auto add = [&](std::string function, const std::string& file, unsigned line, unsigned ptx_line,
-                         bool is_inlined) {
-        details.frames.push_back({function, {file, line, 0}, level, is_inlined, ptx_line});
-        table.rows.push_back({fmt::format("{}{}", table.rows.size() == level_ ? "*" : "", table.rows.size()),
-                              std::move(function), fmt::format("{}:{}", file, line)});
-    };
-    const gpu::Instruction* instruction = innermost->instruction;
-    for (const gpu::Frame* frame = innermost->frame; frame; frame = frame->caller) {
-        const ptx::Location& where = gpu::location_of(*frame->code, instruction);
-        unsigned file = where.file, line = where.line;
-        // What was inlined comes before the function that it was inlined in.
-        const auto& inlined = frame->code->source->inline_sites;
-        for (int at = where.inlined_at; at >= 0 && static_cast<std::size_t>(at) < inlined.size();) {
-            const ptx::InlineSite& site = inlined[static_cast<std::size_t>(at)];
-            add(fmt::format("{} (inlined)", site.function), file_name(file), line, where.ptx_line, true);
-            file = site.file, line = site.line, at = site.parent;
-        }
-        add(function_name(*frame->code), file_name(file), line, where.ptx_line, false);
-        instruction = frame->call;
-        ++level;
-    }
-    Outcome outcome = text_reply({});
-    outcome.details = std::move(details);
-    outcome.table = std::move(table);
-    return outcome;
-}
-
-DebugSession::Answer DebugSession::up(std::string_view) {
-    const auto at = thread();
-    if (!at) return refused_look(at.error());
-    if (!at->frame->caller)
-        return refused_look(error("bad-argument", "this is the kernel: nothing of the device called it"));
-    ++level_;
-    return stop_reply({});
-}
-
-DebugSession::Answer DebugSession::down(std::string_view) {
-    if (level_ == 0) return refused_look(error("bad-argument", "this is the innermost function"));
-    --level_;
-    return stop_reply({});
-}
-
 DebugSession::Answer DebugSession::show(std::string_view) {
     const auto at = thread();
     if (!at) return refused_look(at.error());

@@ -77,10 +77,9 @@ DebugSession::Answer DebugSession::step(std::string_view argument) {
 }
 
 DebugSession::Answer DebugSession::next(std::string_view argument) {
-    const auto at = thread();
-    const std::uint32_t depth = at ? at->frame->depth : 0;
     Go go{.warp = focused_warp()};
-    go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.new_line_here && arrival.depth <= depth; });
+    go.wanted = of_warp(
+        [outside = in_no_inner_call()](const Arrival& arrival) { return arrival.new_line_here && outside(arrival); });
     return counted(std::move(go), argument);
 }
 
@@ -95,9 +94,8 @@ DebugSession::Answer DebugSession::step_instruction(std::string_view argument) {
 DebugSession::Answer DebugSession::finish(std::string_view) {
     const auto at = thread();
     if (!at) return refused_move(at.error().message, at.error().hint);
-    const std::uint32_t depth = at->frame->depth;
     Go go{.warp = focused_warp()};
-    if (depth > 0) go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.depth < depth; });
+    if (Wanted behind = behind_this_call()) go.wanted = of_warp(std::move(behind));
     return counted(std::move(go), {});
 }
 
@@ -127,10 +125,9 @@ DebugSession::Answer DebugSession::reverse_step(std::string_view argument) {
 
 DebugSession::Answer DebugSession::reverse_next(std::string_view argument) {
     forget_question();
-    const auto at = thread();
-    const std::uint32_t depth = at ? at->frame->depth : 0;
     Go go{.how = Go::How::backward, .breakpoints = false, .warp = focused_warp()};
-    go.wanted = of_warp([depth](const Arrival& arrival) { return arrival.new_line_here && arrival.depth <= depth; });
+    go.wanted = of_warp(
+        [outside = in_no_inner_call()](const Arrival& arrival) { return arrival.new_line_here && outside(arrival); });
     return counted(std::move(go), argument);
 }
 

@@ -113,21 +113,6 @@ DebugSession::Answer DebugSession::members(std::string_view argument) {
     return outcome;
 }
 
-DebugSession::Answer DebugSession::frame(std::string_view argument) {
-    unsigned level = 0;
-    const auto [end, failure] = std::from_chars(argument.data(), argument.data() + argument.size(), level);
-    if (failure != std::errc() || end != argument.data() + argument.size())
-        return refused_part(error("bad-argument", fmt::format("expected the number of a function, got '{}'", argument),
-                                  "`backtrace` numbers them"));
-    const auto at = thread_of(lane_, 0);
-    if (!at) return refused_part(at.error());
-    if (level > at->frame->depth)
-        return refused_part(error("bad-argument", fmt::format("there is no function {} here", level),
-                                  "`backtrace` lists the functions"));
-    level_ = level;
-    return stop_reply({});
-}
-
 std::vector<DebugThread> DebugSession::threads_of_block() const {
     std::vector<DebugThread> found;
     const gpu::Block* const block = block_in_focus();

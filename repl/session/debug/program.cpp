@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "repl/session/debug/debug_session.h"
 #include "repl/trim.h"
@@ -92,20 +93,14 @@ void DebugSession::launch_ends() {
 }
 
 std::vector<std::uint32_t> DebugSession::sites_of(const Breakpoint& breakpoint) const {
+    if (!breakpoint.function.empty()) return sites_of_function(breakpoint.function);
     std::vector<std::uint32_t> found;
     const auto& sites = debugger_->sites();
-    const gpu::Code* before = nullptr;
     for (std::uint32_t i = 0; i < sites.size(); ++i) {
         const gpu::StopSite& site = sites[i];
-        if (!site.begins_line && !(site.begins_round && breakpoint.function.empty())) continue;
-        if (breakpoint.function.empty()) {
-            if (site.where.line == breakpoint.where.line && file_name(site.where.file) == breakpoint.where.file)
-                found.push_back(i);
-        } else if (site.code != before) {
-            before = site.code;
-            if (function_name(*site.code) == breakpoint.function || site.code->name == breakpoint.function)
-                found.push_back(i);
-        }
+        if ((site.begins_line || site.begins_round) && site.where.line == breakpoint.where.line &&
+            file_name(site.where.file) == breakpoint.where.file)
+            found.push_back(i);
     }
     return found;
 }
@@ -137,11 +132,21 @@ std::optional<Diagnostic> DebugSession::place_in_program(std::string_view given,
 }
 
 std::optional<Diagnostic> DebugSession::place_at_function(std::string_view name, Breakpoint& made) const {
-    std::string all;
+    std::set<std::string> all;
     for (const DebugFunction& each : unit_->info.functions) {
-        all += (all.empty() ? "" : ", ") + each.name;
-        if (each.name != name && each.symbol != name) continue;
-        const auto first = std::ranges::find(lines_, each.symbol, &CodeLine::symbol);
+        all.insert(each.name);
+        const DebugScope* begin = each.name == name || each.symbol == name ? &each.scope : nullptr;
+        const std::function<void(const DebugScope&)> find = [&](const DebugScope& scope) {
+            for (const DebugScope& inner : scope.inner) {
+                if (!begin && inner.inlined == name) begin = &inner;
+                find(inner);
+            }
+        };
+        find(each.scope);
+        const auto first = std::ranges::find_if(lines_, [&](const CodeLine& line) {
+            return line.symbol == each.symbol && begin &&
+                   (begin == &each.scope || (begin->begin <= line.ptx_line && line.ptx_line < begin->end));
+        });
         if (first == lines_.end()) continue;
         made.function = name;
         made.where = {first->file, first->line, 0};
@@ -149,7 +154,7 @@ std::optional<Diagnostic> DebugSession::place_at_function(std::string_view name,
         return std::nullopt;
     }
     return error("unknown-name", fmt::format("the program has no device function `{}`", name),
-                 fmt::format("a breakpoint is at a line or a function; there are {}", all));
+                 fmt::format("a breakpoint is at a line or a function; there are {}", fmt::join(all, ", ")));
 }
 
 }  // namespace cudash::session::debug

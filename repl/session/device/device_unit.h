@@ -16,6 +16,7 @@
 #include "repl/session/device/device_text.h"
 #include "runtime_wrappers/api/device_code.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
+#include "runtime_wrappers/nvrtc/debug_link.h"
 #include "runtime_wrappers/nvrtc/nvcc.h"
 
 namespace cudash::session {
@@ -64,13 +65,8 @@ public:
     std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
     Result<std::shared_ptr<const nvrtc::Artifact>> debug_unit(const api::Target& target) override;
-    /// The debug information of one file of several, which the debug unit's code lacks.
-    struct DebugPart {
-        std::string sections;
-        std::map<std::string, std::string, std::less<>> renamed;  ///< by the linker
-    };
     /// Of the last debug unit; empty: its text has all.
-    const std::vector<DebugPart>& debug_parts() const { return debug_parts_; }
+    const std::vector<nvrtc::DebugPart>& debug_parts() const { return debug_parts_; }
     bool tell(const Diagnostic& failure) override;
     /// Why the unit as last compiled lacks kernels, if it does.
     std::optional<Diagnostic> failure() const;
@@ -167,7 +163,7 @@ private:
     api::Target compiled_for_;
     std::shared_ptr<const nvrtc::Artifact> artifact_;
     Compiled debug_file(const api::Target& target, File file) const;
-    std::vector<DebugPart> debug_parts_;
+    std::vector<nvrtc::DebugPart> debug_parts_;
     std::shared_ptr<const nvrtc::Artifact> debugged_;  ///< of several files
     std::uint64_t debugged_of_ = 0;                    ///< Artifact::id of the unit
     std::vector<Module> modules_;                      ///< that it was linked of; empty: one text

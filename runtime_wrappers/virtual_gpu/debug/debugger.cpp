@@ -49,6 +49,7 @@ void Debugger::unit_begins(std::uint64_t unit, const Executed& so_far) {
         const UndoLog::Checkpoint& last = log_->at(log_->count() - 1);
         if (last.unit >= unit || moment - last.moment < unit_interval) return;
     }
+    log_->note_sites(marked);
     log_->add({unit, moment, so_far});
     next_checkpoint_ = moment + setup_.checkpoint_interval;
 }
@@ -90,6 +91,7 @@ void Debugger::add_checkpoint(const Warp& warp, const Instruction* stop) {
     if (!state) return;
     next_checkpoint_ = moment + std::max(setup_.checkpoint_interval, state->bytes / setup_.bytes_per_moment);
     const Executed executed{state->warp_instructions, state->thread_instructions};
+    log_->note_sites(marked);
     log_->add({unit_, moment, executed, std::move(state)});
 }
 
@@ -202,8 +204,9 @@ bool Debugger::begin() {
         case Go::How::backward:
             search_end_ = stopped_.moment;
             found_.reset();
-            search_from_ = log_->before(search_end_ == 0 || go_.births == Go::Births::first ? 0 : search_end_ - 1);
-            rewind(log_->at(search_from_).moment, Mode::search, search_end_);
+            log_->note_sites(marked);
+            search_part(log_->before(search_end_ == 0 || go_.births == Go::Births::first ? 0 : search_end_ - 1),
+                        search_end_);
             return false;
         case Go::How::collect:
             search_end_ = stopped_.moment;
@@ -242,18 +245,43 @@ void Debugger::end_search() {
         arrive_why_ = found_->why;
         arrived_with_ = std::move(found_->touch);
         rewind(found_->moment, Mode::to_moment, found_->moment);
-    } else if (search_from_ > 0 && (!go_.warp || log_->at(search_from_).moment > began_[go_.warp->block])) {
-        all_ = go_.wanted || go_.births != Go::Births::none;
-        const std::uint64_t end = log_->at(search_from_).moment;
-        rewind(log_->at(--search_from_).moment, Mode::search, end);
+    } else if (is_first_part(search_from_)) {
+        end_without_match();
     } else {
-        arrive_why_ = Stopped::Why::beginning;
-        // Who looked for an access, or in one block, stays.
-        const std::uint64_t to = go_.touches || go_.warp || go_.births != Go::Births::none
-                                     ? search_end_
-                                     : std::min(first_moment_, search_end_);
-        rewind(to, Mode::to_moment, to);
+        search_part(search_from_ - 1, log_->at(search_from_).moment);
     }
+}
+
+bool Debugger::is_first_part(std::size_t from) {
+    return from == 0 || (go_.warp && log_->at(from).moment <= began_[go_.warp->block]);
+}
+
+bool Debugger::may_match(std::size_t part) const {
+    const auto may_write = [&](const Watched& each) {
+        return log_->may_write(part, each.space, each.address, each.bytes);
+    };
+    if (go_.wanted || go_.births != Go::Births::none) return true;
+    if (go_.touches) return *go_.touches == AccessKind::load || may_write(go_.watched);
+    return go_.breakpoints && (log_->was_at(part, marked, asked) || std::ranges::any_of(watches, may_write));
+}
+
+void Debugger::search_part(std::size_t from, std::uint64_t end) {
+    for (; !may_match(from); --from) {
+        if (is_first_part(from)) return end_without_match();
+        end = log_->at(from).moment;
+    }
+    search_from_ = from;
+    all_ = go_.wanted || go_.births != Go::Births::none;
+    rewind(log_->at(from).moment, Mode::search, end);
+}
+
+void Debugger::end_without_match() {
+    all_ = false;
+    arrive_why_ = Stopped::Why::beginning;
+    // Who looked for an access, or in one block, stays.
+    const std::uint64_t to =
+        go_.touches || go_.warp || go_.births != Go::Births::none ? search_end_ : std::min(first_moment_, search_end_);
+    rewind(to, Mode::to_moment, to);
 }
 
 void Debugger::faults(Block& block) {
@@ -297,6 +325,7 @@ std::optional<Stops::Restart> Debugger::next_unit() {
         return std::nullopt;
     }
     const std::size_t checkpoint = *std::exchange(rewinds_to_, std::nullopt);
+    log_->note_sites(marked);  // reset: what is restored knows of none
     log_->restore(checkpoint);
     const UndoLog::Checkpoint& place = log_->at(checkpoint);
     moment = place.moment;

@@ -232,6 +232,13 @@ private:
     void rewind(std::uint64_t moment, Mode mode, std::uint64_t limit);
     /// A part of the launch was run again up to where a search ends.
     void end_search();
+    /// Searches from this checkpoint to the moment `end`, or in a part before it: what can't hold what is looked for is
+    /// left out.
+    void search_part(std::size_t from, std::uint64_t end);
+    /// Nothing before it is searched.
+    bool is_first_part(std::size_t from);
+    bool may_match(std::size_t part) const;
+    void end_without_match();
     bool runs_to_limit() const { return mode_ != Mode::forward; }
     void ask_again();
     /// Of the stop before the instruction that the warp executes: others may have run in between.
@@ -258,6 +265,8 @@ private:
     void end_birth(const Warp& warp);
     void end_births();
     bool searches_births() const { return mode_ == Mode::search && go_.births != Go::Births::none; }
+    /// For the way back, and for searches.
+    void note_write(const AccessRecord& record);
     void note_touches(const AccessRecord& record, const Watched& watched, std::size_t index);
     void finish_touches();
     void take(Touch touch);

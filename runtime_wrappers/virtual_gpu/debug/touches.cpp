@@ -25,17 +25,28 @@ Watched spot_of(std::uint64_t address) {
 void Debugger::access(const AccessRecord& record) {
     if (checker_) checker_->access(record);
     const bool writes = record.kind != AccessKind::load;
-    if (writes && (record.space == ptx::Space::none || record.space == ptx::Space::global))
-        for (unsigned lane = 0; lane < warp_size; ++lane)
-            if (record.mask >> lane & 1)
-                if (const Watched spot = spot_of(record.space, record.address(lane)); spot.space == ptx::Space::global)
-                    log_->save(spot.address, record.size);
+    if (writes) note_write(record);
     if (mode_ == Mode::collect || (mode_ == Mode::search && go_.touches)) {
         const bool reads = record.kind != AccessKind::store;
         if (mode_ == Mode::search && *go_.touches == AccessKind::load ? reads : writes)
             note_touches(record, go_.watched, 0);
     } else if (writes && mode_ != Mode::to_moment && go_.breakpoints && go_.how != Go::How::leave) {
         for (std::size_t i = 0; i < watches.size(); ++i) note_touches(record, watches[i], i);
+    }
+}
+
+void Debugger::note_write(const AccessRecord& record) {
+    Watched last;
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+        if (!(record.mask >> lane & 1)) continue;
+        const Watched spot = spot_of(record.space, record.address(lane));
+        if (spot.space == ptx::Space::global) {
+            log_->save(spot.address, record.size);
+        } else if (spot.space != last.space || spot.address != last.address) {
+            // Of local memory, threads have the same addresses.
+            log_->note_write(spot.space, spot.address, record.size);
+            last = spot;
+        }
     }
 }
 

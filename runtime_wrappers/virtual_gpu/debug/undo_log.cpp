@@ -9,7 +9,8 @@ namespace cudash::virtual_gpu {
 void UndoLog::add(Checkpoint checkpoint) {
     if (lost_) return;
     bytes_ += checkpoint.state ? checkpoint.state->bytes : 0;
-    checkpoints_.push_back({std::move(checkpoint), {}});
+    checkpoints_.push_back({.place = std::move(checkpoint)});
+    if (checkpoints_.size() > 1) bytes_ += record_bytes;
     last_piece_ = ~std::uint64_t{0};
     if (bytes_ > most_bytes_) make_room();
 }
@@ -44,9 +45,56 @@ void UndoLog::save_piece(std::uint64_t number) {
     if (bytes_ > most_bytes_) make_room();
 }
 
+void UndoLog::note_write(ptx::Space space, std::uint64_t address, std::uint64_t bytes) {
+    if (checkpoints_.empty()) return;
+    Writes& writes = space == ptx::Space::shared ? checkpoints_.back().shared : checkpoints_.back().local;
+    for (std::size_t unit = unit_of(address); unit <= unit_of(address + bytes - 1); ++unit)
+        writes[unit % writes.size()] = true;
+}
+
+void UndoLog::note_sites(std::vector<std::uint8_t>& marks) {
+    if (checkpoints_.empty()) return;
+    std::vector<bool>& sites = checkpoints_.back().sites;
+    if (sites.size() < marks.size()) sites.resize(marks.size());
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        if (marks[i] & Stops::seen) sites[i] = true;
+        marks[i] &= static_cast<std::uint8_t>(~Stops::seen);
+    }
+}
+
+bool UndoLog::may_write(std::size_t index, ptx::Space space, std::uint64_t address, std::uint64_t bytes) const {
+    const Entry& entry = checkpoints_[index];
+    const std::uint64_t last = address + std::max<std::uint64_t>(bytes, 1) - 1;
+    if (space == ptx::Space::global) {
+        for (std::uint64_t number = address >> piece_shift; number <= last >> piece_shift; ++number)
+            if (entry.pieces.contains(number)) return true;
+        return false;
+    }
+    if (space != ptx::Space::shared && space != ptx::Space::local) return true;
+    const Writes& writes = space == ptx::Space::shared ? entry.shared : entry.local;
+    for (std::size_t unit = unit_of(address); unit <= unit_of(last); ++unit)
+        if (writes[unit % writes.size()]) return true;
+    return false;
+}
+
+bool UndoLog::was_at(std::size_t index, const std::vector<std::uint8_t>& marks, std::uint8_t mark) const {
+    const std::vector<bool>& sites = checkpoints_[index].sites;
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        if ((marks[i] & mark) && i < sites.size() && sites[i]) return true;
+    return false;
+}
+
 void UndoLog::remove(std::size_t index) {
+    Entry& before = checkpoints_[index - 1];
+    const Entry& removed = checkpoints_[index];
+    before.shared |= removed.shared;
+    before.local |= removed.local;
+    if (before.sites.size() < removed.sites.size()) before.sites.resize(removed.sites.size());
+    for (std::size_t i = 0; i < removed.sites.size(); ++i)
+        if (removed.sites[i]) before.sites[i] = true;
+    bytes_ -= record_bytes;
     // What it saved and the one before it has, too, is not needed.
-    auto& into = checkpoints_[index - 1].pieces;
+    auto& into = before.pieces;
     for (auto& [number, piece] : checkpoints_[index].pieces) {
         const std::uint64_t size = piece.bytes.size();
         if (!into.try_emplace(number, std::move(piece)).second) bytes_ -= size;
@@ -88,7 +136,12 @@ void UndoLog::restore(std::size_t index) {
         }
         checkpoints_[i].pieces.clear();
     }
+    Entry& last = checkpoints_[index];
+    last.shared.reset();
+    last.local.reset();
+    last.sites.assign(last.sites.size(), false);
     while (checkpoints_.size() > index + 1) {
+        bytes_ -= record_bytes;
         if (const auto& state = checkpoints_.back().place.state) bytes_ -= state->bytes;
         checkpoints_.pop_back();
     }

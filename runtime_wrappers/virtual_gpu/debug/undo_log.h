@@ -2,6 +2,7 @@
 // first write after the checkpoint. Of a checkpoint in the middle of a block also what its threads were in.
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,6 +29,14 @@ public:
     void add(Checkpoint checkpoint);
     /// Bytes at `address` are about to change.
     void save(Address address, std::uint64_t bytes);
+    /// Bytes of a block's shared memory, or of a thread's local memory, are about to change.
+    void note_write(ptx::Space space, std::uint64_t address, std::uint64_t bytes);
+    /// By site: `seen` in these marks says that a warp was there since the last checkpoint. It is reset.
+    void note_sites(std::vector<std::uint8_t>& marks);
+    /// Whether these bytes can have been written between this checkpoint and the next one. Never wrongly false.
+    bool may_write(std::size_t index, ptx::Space space, std::uint64_t address, std::uint64_t bytes) const;
+    /// Whether a warp was at a site with this mark between this checkpoint and the next one.
+    bool was_at(std::size_t index, const std::vector<std::uint8_t>& marks, std::uint8_t mark) const;
     std::uint64_t most_bytes() const { return most_bytes_; }
     /// The index of the last checkpoint that is not after `moment`.
     std::size_t before(std::uint64_t moment) const;
@@ -48,10 +57,18 @@ private:
         std::byte* memory = nullptr;
         std::vector<std::byte> bytes;
     };
+    /// Memory of blocks and threads that was written, by address alone, in units of 16 bytes; more of it begins again.
+    using Writes = std::bitset<4096>;
     struct Entry {
         Checkpoint place;
-        std::unordered_map<std::uint64_t, Piece> pieces;  ///< by address, in pieces
+        std::unordered_map<std::uint64_t, Piece> pieces{};  ///< by address, in pieces
+        // What a search need not look through; of what came after this checkpoint.
+        Writes shared{}, local{};
+        std::vector<bool> sites{};
     };
+    static std::size_t unit_of(std::uint64_t address) { return address >> 4; }
+    /// Of an entry itself; the first one is always there, and is not counted.
+    static constexpr std::uint64_t record_bytes = sizeof(Entry);
 
     void save_piece(std::uint64_t number);
     void make_room();

@@ -12,13 +12,15 @@ const Instruction* run_stop(const Instruction* i, Warp& w) {
     Stops* const stops = w.block->launch->stops;
     // A kernel that debug code launches is not debugged itself.
     if (!stops) return next(i, w);
-    const std::uint8_t mark = stops->marked[i->extra];
+    std::uint8_t mark = stops->marked[i->extra];
     if ((stops->moment >= stops->ask_at || (mark & Stops::asked)) && !stops->arrives(w, i)) [[unlikely]] {
         w.count_before(i);
         w.block->fault = Fault{LaunchStatus::cancelled, {}};
         w.stop = Stop::fault;
         return nullptr;
     }
+    mark = stops->marked[i->extra];  // breakpoints may have come
+    stops->marked[i->extra] = static_cast<std::uint8_t>(mark | Stops::seen);
     w.stopped_at = stops->moment++;
     w.frame->last_stop = i;
     if (!(mark & Stops::foreign)) w.stepped = w.frame;

@@ -33,6 +33,7 @@ public:
     enum Mark : std::uint8_t {
         asked = 1,    ///< arrives() is asked there at any moment
         foreign = 2,  ///< no code of the program: nobody steps there
+        seen = 4,     ///< a warp has executed it since this was last reset
     };
     std::vector<std::uint8_t> marked;
 
