@@ -95,3 +95,22 @@ TEST_CASE("includes go one way: isa knows no executor, the executor no checker, 
             FAIL_CHECK(fmt::format("{} no longer includes {}: take it off the exceptions", exceptions[i].file,
                                    exceptions[i].included));
 }
+
+TEST_CASE("no source file is longer than 500 lines, but tables") {
+    const std::filesystem::path root = CUDASH_SOURCE_DIR;
+    constexpr std::size_t most_lines = 500;
+    std::size_t files = 0;
+    for (const char* folder : {"repl", "runtime_wrappers"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp") continue;
+            ++files;
+            std::ifstream file(entry.path());
+            std::size_t lines = 0;
+            for (std::string line; std::getline(file, line);) ++lines;
+            if (lines > most_lines)
+                FAIL_CHECK(fmt::format("{} has {} lines: what else it holds belongs in a file of its own",
+                                       std::filesystem::relative(entry.path(), root).string(), lines));
+        }
+    CHECK(files > 500);
+}
