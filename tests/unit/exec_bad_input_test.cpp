@@ -87,9 +87,9 @@ TEST_CASE("forms that are lacking are refused by name and line") {
     check_refused("tcgen05.fence::before_thread_sync;", "tcgen05.fence");
     check_refused("multimem.red.global.add.u32 [%rd1], %r1;", "multimem.red");
     check_refused(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
-        "%r3}], [%r4];",
-        "cp.async.bulk.tensor.2d");
+        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, "
+        "%r3, %r2}], [%r4], {%rs1};",
+        "cp.async.bulk.tensor.3d");
     check_refused(
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r1,%r2}, {%r3,%r4}, "
         "{%f0,%f1,%f2,%f3}, %r5, 0;",
