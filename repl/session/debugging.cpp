@@ -10,6 +10,7 @@ namespace cudash::session {
 
 using debug::debugger_for;
 using debug::named;
+
 /// A finding of a launch is what `:debug last` opens it at.
 void InterpretedSession::note_finding(const Diagnostic& diagnostic) {
     const std::uint64_t number = runtime_ ? runtime_->launch_told_of() : 0;

@@ -1,7 +1,9 @@
-// What libcuda hands on to the virtual GPU: the rows of driver_calls.def, under names of our own.
+// What libcuda asks the virtual GPU for, under names of our own.
 #include <atomic>
 
+#include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/virtual_gpu/runtime/driver_entry.h"
+#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace api = cudash::api;
 
@@ -23,10 +25,7 @@ extern "C" __attribute__((visibility("default"))) void __cudaCudashTellOwnRuntim
     runtime->events.diagnostic(found);
 }
 
-#define DRIVER_CALL(when, name, parameters, arguments)                                                        \
-    extern "C" __attribute__((visibility("default"))) CUresult __cudaCudash_##name parameters {               \
-        return cudash::virtual_gpu::runtime::serve_driver_call(#name, #arguments, __builtin_frame_address(0), \
-                                                               cudash::virtual_gpu::runtime::name##_body,     \
-                                                               CUDASH_ARGUMENTS arguments);                   \
-    }
-#include "runtime_wrappers/api/driver_calls.def"
+/// Of the driver's functions those that are the virtual GPU's own, by name.
+extern "C" __attribute__((visibility("default"))) const void* __cudaCudashDriverFunction(const char* name) {
+    return cudash::virtual_gpu::runtime::driver_function(name);
+}

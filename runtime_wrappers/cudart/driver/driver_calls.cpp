@@ -1,6 +1,9 @@
 // The driver API's own functions: libcudart has them, beside the device.
 #include "runtime_wrappers/cudart/driver/driver.h"
 
+/// libcudart's.
+extern "C" const void* __cudaCudashDriverFunction(const char* name);
+
 namespace {
 
 enum class Needs { START, CONTEXT };
@@ -12,10 +15,11 @@ CUresult missing(Needs needs) {
 
 }  // namespace
 
-#define DRIVER_CALL(when, name, parameters, arguments)                    \
-    extern "C" CUresult __cudaCudash_##name parameters;                   \
-    CUDASH_EXPORT CUresult name parameters {                              \
-        const CUresult bad = missing(Needs::when);                        \
-        return bad != CUDA_SUCCESS ? bad : __cudaCudash_##name arguments; \
+#define DRIVER_CALL(when, name, parameters, arguments)                                                 \
+    CUDASH_EXPORT CUresult name parameters {                                                           \
+        static const auto function =                                                                   \
+            reinterpret_cast<decltype(&::name)>(const_cast<void*>(__cudaCudashDriverFunction(#name))); \
+        const CUresult bad = missing(Needs::when);                                                     \
+        return bad != CUDA_SUCCESS ? bad : function arguments;                                         \
     }
 #include "runtime_wrappers/api/driver_calls.def"
