@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Times of the kernel through the protocol: tests/notebook/bench.py BUILD_FOLDER [ROUNDS]. Needs python3-jupyter-client."""
+import json
 import os
 import statistics
 import subprocess
@@ -70,6 +71,18 @@ def main():
         if size != 10000000:
             print(f"{size} of 10000000 bytes came")
     show("10 MB of output in lines of 10 bytes", times)
+    kernel.run("float* d; cudaMalloc(&d, sizeof(float) << 24);")
+    kernel.run("__global__ void fill(float* d) { int i = blockIdx.x * blockDim.x + threadIdx.x;"
+               " d[i] = (i * 2654435761u) * 1e-9f; }")
+    kernel.run("fill<<<65536, 256>>>(d); cudaDeviceSynchronize();")
+    times, sizes = [], []
+    for _ in range(ROUNDS):
+        cells = []
+        times.append(milliseconds(lambda: cells.append(kernel.run(":show d 4096x4096 heat"))))
+        [shown] = cells[0].of("display_data")
+        sizes.append(len(json.dumps(shown["data"])))
+    show("heat map of 4096x4096", times)
+    print(f"{'its message, all forms together':<46} {statistics.median(sizes) / 1000:8.1f} kB")
     kernel.close()
 
 
