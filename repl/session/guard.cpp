@@ -26,8 +26,12 @@
 #include <string_view>
 #include <typeinfo>
 
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
+
 namespace cudash::session {
 namespace {
+
+using virtual_gpu::runtime::PageGuard;
 
 // Signal handlers reach nothing but globals: these are the guard's own, one set per worker process.
 sigjmp_buf landing;
@@ -231,7 +235,7 @@ std::string_view take_abort_text() {
 /// Host code uses memory that pending work uses: it is noted, and goes on.
 bool let_pending_access(const siginfo_t* info, const void* context) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    if (!api::is_guarded(address)) return false;
+    if (!PageGuard::holds(address)) return false;
     constexpr long long is_write = 2;  // bit of the page fault's error code
     const bool writes = (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & is_write) != 0;
     GuardedEnd here;
@@ -240,7 +244,7 @@ bool let_pending_access(const siginfo_t* info, const void* context) {
         read_stack(program_counter(context), here);
     else
         here.stack[here.depth++] = program_counter(context);
-    api::let_host_access(address, writes, std::span(here.stack).first(here.depth));
+    PageGuard::note(address, writes, std::span(here.stack).first(here.depth));
     return true;
 }
 

@@ -10,9 +10,12 @@
 
 #include "repl/session/function_address.h"
 #include "runtime_wrappers/api/wrong_free.h"
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
 
 namespace cudash::session {
 namespace {
+
+using virtual_gpu::runtime::PageGuard;
 
 constexpr std::uintptr_t page = 4096;
 
@@ -20,7 +23,7 @@ constexpr std::uintptr_t page = 4096;
 void touch(const void* buffer, std::size_t bytes, bool writes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(buffer);
     for (std::uintptr_t at = begin; at < begin + bytes; at = (at / page + 1) * page) {
-        if (!api::is_guarded(at)) continue;
+        if (!PageGuard::holds(at)) continue;
         auto* byte = reinterpret_cast<volatile unsigned char*>(at);
         const unsigned char value = *byte;
         if (writes) *byte = value;

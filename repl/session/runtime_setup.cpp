@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "runtime_wrappers/open_runtime.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 namespace cudash::session {
@@ -64,7 +65,7 @@ Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::
     runtime_options.compiler = compiler;
     runtime_options.report_errors = options.report_api_errors;
     runtime_options.keep_unseen_errors = !options.report_api_errors;
-    return api::Runtime::create(runtime_options, code, std::move(events));
+    return cudash::open_runtime(runtime_options, code, std::move(events));
 }
 
 }  // namespace cudash::session

@@ -9,16 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime_wrappers/api/backend.h"
 #include "runtime_wrappers/api/device_code.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/api/unseen_errors.h"
-
-namespace cudash::virtual_gpu::runtime {
-class Gpu;
-}
-namespace cudash::cuda {
-class RealGpu;
-}
 
 namespace cudash::host_check {
 class Ledger;
@@ -31,10 +25,9 @@ struct HostChecks {
     bool copies = true, unchecked = true, leaks = true;
 };
 
-/// What an entry point needs of the live runtime. Exactly one backend is set.
+/// What an entry point needs of the live runtime.
 struct Active {
-    virtual_gpu::runtime::Gpu* virtual_gpu = nullptr;
-    cuda::RealGpu* real_gpu = nullptr;
+    Backend* backend = nullptr;  ///< set while active() gives this
     DeviceCode* code = nullptr;
     Events events;
     bool trace_calls = false, trace_launches = false;

@@ -29,6 +29,11 @@ struct NodeArgument {
     Parameters* parameters;
 };
 
+template <class Parameters>
+NodeArgument<Parameters> node_argument(Parameters* parameters) {
+    return {parameters};
+}
+
 inline const void* plain(KernelArgument argument) {
     return argument.stub;
 }

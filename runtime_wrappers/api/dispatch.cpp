@@ -17,7 +17,7 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
     ThreadState& thread = thread_state();
     thread.last_error = status;
     const Explanation explanation = std::exchange(thread.explanation, {});
-    if (runtime.real_gpu) runtime.real_gpu->note_failure(status);
+    runtime.backend->note_failure(status);
     report_failure(runtime, function, status, values, explanation);
     return status;
 }
@@ -29,11 +29,6 @@ cudaError_t without_runtime() {
     const auto tell = reinterpret_cast<Tell>(dlsym(RTLD_DEFAULT, "__cudaCudashTellOwnRuntime"));
     if (tell && dladdr(reinterpret_cast<const void*>(&without_runtime), &own) != 0) tell(own.dli_fname);
     return cudaErrorInitializationError;
-}
-
-cudaError_t not_implemented(Function function) {
-    thread_state().explanation = lacking(info(function).name);
-    return cudaErrorNotSupported;
 }
 
 }  // namespace cudash::api

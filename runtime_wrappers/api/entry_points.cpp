@@ -7,8 +7,6 @@
 #include "runtime_wrappers/api/dispatch.h"
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/api/runtime.h"
-#include "runtime_wrappers/cuda/own_bodies.h"
-#include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 
 // Some of the functions are deprecated; their users are told by their own compiler.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -35,14 +33,8 @@ cudaStream_t per_thread(cudaStream_t stream) {
     return stream ? stream : cudaStreamPerThread;
 }
 
-template <class Parameters>
-NodeArgument<Parameters> node_argument(Parameters* parameters) {
-    return {parameters};
-}
-
 }  // namespace
 
-// Argument kinds.
 #define KERNEL(argument) \
     KernelArgument {     \
         argument         \
@@ -53,43 +45,31 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
     }
 #define NODE(argument) node_argument(argument)
 
-// Columns of the table.
-#define CUDASH_VIRTUAL_VIRTUAL(name) virtual_gpu::runtime::name
-#define CUDASH_VIRTUAL_LATE(name) virtual_gpu::runtime::name
-#define CUDASH_VIRTUAL_ALWAYS(name) virtual_gpu::runtime::name
-#define CUDASH_VIRTUAL_ANYWHERE(name) virtual_gpu::runtime::name
-#define CUDASH_VIRTUAL_NONE(name) no_body
-#define CUDASH_REAL_PASS(name) no_body
-#define CUDASH_REAL_OWN(name) cuda::name
-#define CUDASH_WITH(first, second, ...) (first, second __VA_OPT__(, ) __VA_ARGS__)
-#define CUDASH_DISPATCH(name, support, real, arguments)                                              \
-    dispatch<Function::name, decltype(&::name)> CUDASH_WITH_EXPANDED(CUDASH_VIRTUAL_##support(name), \
-                                                                     CUDASH_REAL_##real(name), CUDASH_STRIP arguments)
+#define CUDASH_DISPATCH(name, arguments) dispatch<Function::name, &Backend::name>(CUDASH_STRIP arguments)
 #define CUDASH_STRIP(...) __VA_ARGS__
-#define CUDASH_WITH_EXPANDED(...) CUDASH_WITH(__VA_ARGS__)
 
-#define CUDASH_ENTRY_VIRTUAL(support, real, result, name, parameters, arguments) \
-    result name parameters {                                                     \
-        const ServedCall served(__builtin_frame_address(0));                     \
-        count_call(Function::name);                                              \
-        return CUDASH_DISPATCH(name, support, real, arguments);                  \
+#define CUDASH_ENTRY_VIRTUAL(result, name, parameters, arguments) \
+    result name parameters {                                      \
+        const ServedCall served(__builtin_frame_address(0));      \
+        count_call(Function::name);                               \
+        return CUDASH_DISPATCH(name, arguments);                  \
     }
 #define CUDASH_ENTRY_LATE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_ALWAYS CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_ANYWHERE CUDASH_ENTRY_VIRTUAL
 #define CUDASH_ENTRY_NONE CUDASH_ENTRY_VIRTUAL
-#define CUDASH_ENTRY_PURE(support, real, result, name, parameters, arguments) \
-    result name parameters {                                                  \
-        count_call(Function::name);                                           \
-        return pure::name arguments;                                          \
+#define CUDASH_ENTRY_PURE(result, name, parameters, arguments) \
+    result name parameters {                                   \
+        count_call(Function::name);                            \
+        return pure::name arguments;                           \
     }
 
 #define STREAM(argument) \
     StreamArgument {     \
         argument         \
     }
-#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments)         \
-    CUDASH_ENTRY_##support(support, real, result, name, parameters, arguments) static_assert( \
+#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
+    CUDASH_ENTRY_##support(result, name, parameters, arguments) static_assert(        \
         std::is_same_v<decltype(&entry::name), decltype(&::name)>, #name ": the row differs from the header");
 #include "runtime_wrappers/api/cuda_api.def"
 #undef CUDA_API
@@ -100,21 +80,21 @@ NodeArgument<Parameters> node_argument(Parameters* parameters) {
     StreamArgument {         \
         per_thread(argument) \
     }
-#define CUDASH_VARIANT_ONE(support, real, result, name, parameters, arguments)
-#define CUDASH_VARIANT_PTDS(support, real, result, name, parameters, arguments) \
-    result name##_ptds parameters {                                             \
-        const ServedCall served(__builtin_frame_address(0));                    \
-        count_call(Function::name);                                             \
-        return CUDASH_DISPATCH(name, support, real, arguments);                 \
+#define CUDASH_VARIANT_ONE(result, name, parameters, arguments)
+#define CUDASH_VARIANT_PTDS(result, name, parameters, arguments) \
+    result name##_ptds parameters {                              \
+        const ServedCall served(__builtin_frame_address(0));     \
+        count_call(Function::name);                              \
+        return CUDASH_DISPATCH(name, arguments);                 \
     }
-#define CUDASH_VARIANT_PTSZ(support, real, result, name, parameters, arguments) \
-    result name##_ptsz parameters {                                             \
-        const ServedCall served(__builtin_frame_address(0));                    \
-        count_call(Function::name);                                             \
-        return CUDASH_DISPATCH(name, support, real, arguments);                 \
+#define CUDASH_VARIANT_PTSZ(result, name, parameters, arguments) \
+    result name##_ptsz parameters {                              \
+        const ServedCall served(__builtin_frame_address(0));     \
+        count_call(Function::name);                              \
+        return CUDASH_DISPATCH(name, arguments);                 \
     }
 #define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
-    CUDASH_VARIANT_##versions(support, real, result, name, parameters, arguments)
+    CUDASH_VARIANT_##versions(result, name, parameters, arguments)
 #include "runtime_wrappers/api/cuda_api.def"
 #undef CUDA_API
 #undef CUDASH_VARIANT_PTSZ

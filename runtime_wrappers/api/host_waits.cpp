@@ -4,7 +4,6 @@
 #include <ctime>
 
 #include "runtime_wrappers/api/active.h"
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace cudash::api {
 
@@ -28,8 +27,7 @@ std::int64_t nanoseconds_of(clockid_t clock) {
 
 void host_waits(double nanoseconds) {
     spin = {};
-    if (const Active* runtime = active(); runtime && runtime->virtual_gpu)
-        runtime->virtual_gpu->host_waits(nanoseconds);
+    if (const Active* runtime = active()) runtime->backend->host_waits(nanoseconds);
 }
 
 // A loop is told by how little the thread does between two reads, whatever else the computer does meanwhile.
@@ -37,9 +35,9 @@ void host_reads_clock() {
     constexpr unsigned many_reads = 32;
     constexpr std::int64_t little_work = 20'000, unit = 100'000;  // nanoseconds
     const Active* runtime = active();
-    if (!runtime || !runtime->virtual_gpu) return;
+    if (!runtime || !runtime->backend->is_virtual()) return;
     const std::int64_t now = nanoseconds_of(CLOCK_MONOTONIC);
-    const std::uint64_t calls = runtime->virtual_gpu->calls();
+    const std::uint64_t calls = runtime->backend->calls();
     if (calls != spin.calls || spin.reads == 0) spin = {.calls = calls, .counted = now};
     if (spin.reads < many_reads) {
         const std::int64_t worked = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
@@ -51,12 +49,12 @@ void host_reads_clock() {
     if (now - spin.counted < unit) return;
     const std::int64_t passed = (now - spin.counted) / unit * unit;
     spin.counted += passed;
-    runtime->virtual_gpu->host_waits(static_cast<double>(passed));
+    runtime->backend->host_waits(static_cast<double>(passed));
 }
 
 bool work_goes_on() {
     const Active* runtime = active();
-    return runtime && runtime->virtual_gpu && runtime->virtual_gpu->goes_on();
+    return runtime && runtime->backend->work_goes_on();
 }
 
 }  // namespace cudash::api

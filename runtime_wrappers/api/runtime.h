@@ -115,8 +115,6 @@ struct ListedAllocation {
 
 class Runtime {
 public:
-    /// Opens the backend. `code` and `events` must outlive the runtime. At most one Runtime lives at a time.
-    static Result<std::unique_ptr<Runtime>> create(const Options& options, DeviceCode& code, Events events);
     virtual ~Runtime() = default;
 
     /// Whether Events::trace and Events::launched are called, as far as they are there.
@@ -194,10 +192,6 @@ public:
 std::span<const Symbol> entry_points();
 /// The frame of the entry point that serves this thread's call; nullptr while none does.
 const void* frame_of_call();
-/// True if host code may not touch the page just now, because pending work uses it. (For the signal handler.)
-bool is_guarded(std::uint64_t address) noexcept;
-/// Notes what host code did to such a page, and lets it go on. `stack`: the instruction and its callers.
-void let_host_access(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept;
 /// The program is about to free memory of its own. `frame`: as frame_of_call.
 void host_frees(const void* pointer, const void* frame);
 

@@ -55,7 +55,7 @@ const void* find_symbol(std::string_view name) {
     if (!looks_like_runtime(name)) return nullptr;
     const std::string text(name);
     const Active* runtime = active();
-    if (runtime && runtime->real_gpu) return cuda::cudart_symbol(text.c_str());
+    if (runtime && !runtime->backend->is_virtual()) return cuda::cudart_symbol(text.c_str());
     // With a toolkit at hand its library says whether there is such a function at all.
     if (cuda::cudart_missing().empty() && !cuda::cudart_symbol(text.c_str())) return nullptr;
     static std::mutex mutex;

@@ -2,15 +2,15 @@
 #include <atomic>
 
 #include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/virtual_gpu/runtime/backend.h"
 #include "runtime_wrappers/virtual_gpu/runtime/driver_entry.h"
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace api = cudash::api;
 
 /// Whether the program has used the runtime: then the driver is initialized, and has the runtime's context.
 extern "C" __attribute__((visibility("default"))) bool __cudaCudashHasBegun() {
-    const api::Active* const runtime = api::active();
-    return runtime && runtime->virtual_gpu && runtime->virtual_gpu->has_begun();
+    const auto* const gpu = cudash::virtual_gpu::runtime::gpu_of(api::active());
+    return gpu && gpu->context.has_begun();
 }
 
 /// A library has asked for what only a CUDA runtime asks for: it has one inside.

@@ -88,7 +88,7 @@ void observe(const api::Active& runtime, cudaError_t status, const Arguments&...
         if (status == cudaSuccess) api::thread_state().device = std::get<0>(plain);
     } else if constexpr (lifetime.has_value()) {
         constexpr bool memory = row_of(lifetime->kind).memory;
-        if (memory && !runtime.real_gpu) return;
+        if (memory && runtime.backend->is_virtual()) return;
         const auto handle = std::get<lifetime->argument>(plain);
         if constexpr (lifetime->makes) {
             if (status != cudaSuccess || !handle) return;
@@ -102,7 +102,7 @@ void observe(const api::Active& runtime, cudaError_t status, const Arguments&...
             explain_not_freed(runtime, *lifetime, handle_of(handle));
         }
     } else {
-        if (runtime.real_gpu && status == cudaSuccess) observe_copy<F>(runtime, plain);
+        if (!runtime.backend->is_virtual() && status == cudaSuccess) observe_copy<F>(runtime, plain);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime_wrappers/api/error_names.h"
 #include "runtime_wrappers/libraries/tables.h"
+#include "runtime_wrappers/virtual_gpu/runtime/backend.h"
 
 namespace cudash::libraries {
 
@@ -80,7 +81,7 @@ std::string Given::text() const {
 }
 
 Serving::Serving(const FunctionRow& row, const void* frame) : row_(row), frame_(frame), runtime_(api::active()) {
-    if (runtime_ && !runtime_->virtual_gpu) runtime_ = nullptr;
+    if (!virtual_gpu::runtime::gpu_of(runtime_)) runtime_ = nullptr;
 }
 
 Serving::~Serving() = default;
@@ -91,8 +92,9 @@ bool Serving::end(bool failed) {
 }
 
 bool Serving::begin() {
-    call_.emplace(*runtime_->virtual_gpu, api::Support::VIRTUAL);
-    given_.emplace(Served{*runtime_->virtual_gpu, row_.shown()});
+    virtual_gpu::runtime::Gpu& gpu = *virtual_gpu::runtime::gpu_of(runtime_);
+    call_.emplace(gpu, api::Support::VIRTUAL);
+    given_.emplace(Served{gpu, row_.shown()});
     return call_->status() == cudaSuccess;
 }
 

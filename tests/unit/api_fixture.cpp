@@ -1,6 +1,7 @@
-#include "tests/api/runtime_fixture.h"
-
 #include <cstdlib>
+
+#include "runtime_wrappers/open_runtime.h"
+#include "tests/api/runtime_fixture.h"
 
 #define PROBE_STUB(name) const char stub_##name = 0;
 PROBE_KERNELS(PROBE_STUB)
@@ -70,7 +71,7 @@ RuntimeFixture::RuntimeFixture(std::string device, bool report) : code(probe_sou
     Events events;
     events.diagnostic = [this](const Diagnostic& diagnostic) { diagnostics.push_back(diagnostic); };
     events.print = [this](std::string_view text) { printed += text; };
-    auto created = Runtime::create(options, code, std::move(events));
+    auto created = open_runtime(options, code, std::move(events));
     REQUIRE(created);
     runtime = std::move(*created);
 }

@@ -130,12 +130,12 @@ std::size_t get_cudart_version() {
     return CUDART_VERSION;
 }
 
-cublasStatus_t create(Served& served, cublasHandle_t* handle) {
+cublasStatus_t create(Served&, cublasHandle_t* handle) {
     if (!handle) return refuse(CUBLAS_STATUS_INVALID_VALUE, "there is no place for the handle");
     if (!blas_missing().empty()) {
-        served.gpu.refuse_with_hint(cudaErrorNotSupported,
-                                    "cuBLAS on the virtual GPU computes with OpenBLAS: " + blas_missing(),
-                                    "apt-get install libopenblas0, or --device gpu");
+        virtual_gpu::runtime::refuse_with_hint(cudaErrorNotSupported,
+                                               "cuBLAS on the virtual GPU computes with OpenBLAS: " + blas_missing(),
+                                               "apt-get install libopenblas0, or --device gpu");
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
     *handle = make_handle();

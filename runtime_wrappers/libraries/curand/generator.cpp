@@ -75,8 +75,8 @@ GeneratorPtr find(curandGenerator_t generator) {
 }
 
 /// Says why the library that the virtual GPU borrows from is not there.
-curandStatus_t without_library(Served& served, std::string_view what) {
-    served.gpu.refuse_with_hint(
+curandStatus_t without_library(std::string_view what) {
+    virtual_gpu::runtime::refuse_with_hint(
         cudaErrorNotSupported,
         fmt::format("the virtual GPU takes {} from the toolkit's libcurand, and {}", what, host_library().missing),
         "install the toolkit's package libcurand-13-0, or use XORWOW, MRG32K3A or "
@@ -104,7 +104,7 @@ HostGenerator borrow(curandRngType_t type) {
     return HostGenerator(made);
 }
 
-curandStatus_t create(Served& served, curandGenerator_t* generator, curandRngType_t type, bool on_host) {
+curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool on_host) {
     if (!generator) return refuse(CURAND_STATUS_NOT_INITIALIZED, "there is no place for the generator");
     Generator made{.type = type, .on_host = on_host};
     switch (type) {
@@ -124,7 +124,7 @@ curandStatus_t create(Served& served, curandGenerator_t* generator, curandRngTyp
         case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
         case CURAND_RNG_QUASI_SOBOL64:
         case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
-            if (!host_library().missing.empty()) return without_library(served, "this kind of generator");
+            if (!host_library().missing.empty()) return without_library("this kind of generator");
             made.borrowed = borrow(type);
             if (!made.borrowed)
                 return refuse(CURAND_STATUS_INITIALIZATION_FAILED, "the toolkit's libcurand refuses it");
@@ -246,11 +246,11 @@ curandStatus_t write_normals(Served& served, curandGenerator_t generator, T* to,
 
 namespace bodies {
 
-curandStatus_t create_generator(Served& served, curandGenerator_t* generator, curandRngType_t rng_type) {
-    return create(served, generator, rng_type, false);
+curandStatus_t create_generator(Served&, curandGenerator_t* generator, curandRngType_t rng_type) {
+    return create(generator, rng_type, false);
 }
-curandStatus_t create_generator_host(Served& served, curandGenerator_t* generator, curandRngType_t rng_type) {
-    return create(served, generator, rng_type, true);
+curandStatus_t create_generator_host(Served&, curandGenerator_t* generator, curandRngType_t rng_type) {
+    return create(generator, rng_type, true);
 }
 curandStatus_t destroy_generator(Served&, curandGenerator_t generator) {
     if (!find(generator)) return CURAND_STATUS_NOT_INITIALIZED;
@@ -377,7 +377,7 @@ curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, uns
     const GeneratorPtr found = find(generator);
     if (!found) return CURAND_STATUS_NOT_INITIALIZED;
     const HostLibrary& library = host_library();
-    if (!library.missing.empty()) return without_library(served, "Poisson-distributed numbers");
+    if (!library.missing.empty()) return without_library("Poisson-distributed numbers");
     // The device rounds normally distributed numbers in its own way, and so do those that are made of them.
     const bool of_normals = lambda >= least_normal_lambda && lambda <= largest_lambda;
     if (of_normals && !found->on_host && !found->borrowed && found->offset == 0) {
@@ -410,25 +410,23 @@ curandStatus_t generate_poisson(Served& served, curandGenerator_t generator, uns
 }
 
 // The tables lie in the library, for as long as the program runs.
-curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors32_t** vectors,
-                                     curandDirectionVectorSet_t set) {
-    if (!host_library().missing.empty()) return without_library(served, "direction vectors");
+curandStatus_t get_direction_vectors(Served&, curandDirectionVectors32_t** vectors, curandDirectionVectorSet_t set) {
+    if (!host_library().missing.empty()) return without_library("direction vectors");
     if (!vectors) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the vectors");
     return told(host_library().GetDirectionVectors32(vectors, set));
 }
-curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors64_t** vectors,
-                                     curandDirectionVectorSet_t set) {
-    if (!host_library().missing.empty()) return without_library(served, "direction vectors");
+curandStatus_t get_direction_vectors(Served&, curandDirectionVectors64_t** vectors, curandDirectionVectorSet_t set) {
+    if (!host_library().missing.empty()) return without_library("direction vectors");
     if (!vectors) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the vectors");
     return told(host_library().GetDirectionVectors64(vectors, set));
 }
-curandStatus_t get_scramble_constants(Served& served, unsigned** constants) {
-    if (!host_library().missing.empty()) return without_library(served, "scramble constants");
+curandStatus_t get_scramble_constants(Served&, unsigned** constants) {
+    if (!host_library().missing.empty()) return without_library("scramble constants");
     if (!constants) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the constants");
     return told(host_library().GetScrambleConstants32(constants));
 }
-curandStatus_t get_scramble_constants(Served& served, unsigned long long** constants) {
-    if (!host_library().missing.empty()) return without_library(served, "scramble constants");
+curandStatus_t get_scramble_constants(Served&, unsigned long long** constants) {
+    if (!host_library().missing.empty()) return without_library("scramble constants");
     if (!constants) return refuse(CURAND_STATUS_OUT_OF_RANGE, "there is no place for the constants");
     return told(host_library().GetScrambleConstants64(constants));
 }

@@ -81,8 +81,8 @@ cudaError_t check_extent(Gpu& gpu, ImageShape shape, const cudaExtent& extent, u
             limit = std::min(
                 limit, most(axis == 0 ? cudaDevAttrMaxTexture2DGatherWidth : cudaDevAttrMaxTexture2DGatherHeight));
         if (flat[axis] > limit)
-            return gpu.refuse(cudaErrorInvalidValue, "{} of {} elements can be {} long at most, not {}",
-                              axis == 0 ? "a row" : "a dimension", name_of(shape), limit, flat[axis]);
+            return refuse(cudaErrorInvalidValue, "{} of {} elements can be {} long at most, not {}",
+                          axis == 0 ? "a row" : "a dimension", name_of(shape), limit, flat[axis]);
     }
     return cudaSuccess;
 }
@@ -91,25 +91,24 @@ cudaError_t check_extent(Gpu& gpu, ImageShape shape, const cudaExtent& extent, u
 cudaError_t describe(Gpu& gpu, const cudaChannelFormatDesc* desc, const cudaExtent& extent, unsigned flags,
                      Image& image) {
     if (is_compressed(desc->f))
-        return gpu.refuse(cudaErrorNotSupported,
-                          "block-compressed and planar formats are not implemented on the "
-                          "virtual GPU");
+        return refuse(cudaErrorNotSupported,
+                      "block-compressed and planar formats are not implemented on the "
+                      "virtual GPU");
     const auto format = texel_format(*desc);
     if (!format)
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidChannelDescriptor,
-            fmt::format("no array has elements of {}, {}, {} and {} bits of kind {}", desc->x, desc->y, desc->z,
-                        desc->w, static_cast<int>(desc->f)),
-            "one, two or four channels of 8, 16 or 32 bits: cudaCreateChannelDesc<float4>() knows");
-    if (flags & ~known_flags) return gpu.refuse(cudaErrorInvalidValue, "there is no flag {:#x}", flags & ~known_flags);
+        return refuse_with_hint(cudaErrorInvalidChannelDescriptor,
+                                fmt::format("no array has elements of {}, {}, {} and {} bits of kind {}", desc->x,
+                                            desc->y, desc->z, desc->w, static_cast<int>(desc->f)),
+                                "one, two or four channels of 8, 16 or 32 bits: cudaCreateChannelDesc<float4>() knows");
+    if (flags & ~known_flags) return refuse(cudaErrorInvalidValue, "there is no flag {:#x}", flags & ~known_flags);
     if (flags & lacking_flags)
-        return gpu.refuse(cudaErrorNotSupported, "sparse and deferred arrays are not implemented on the virtual GPU");
+        return refuse(cudaErrorNotSupported, "sparse and deferred arrays are not implemented on the virtual GPU");
     const auto shape = shape_of(extent, flags);
     if (!shape)
-        return gpu.refuse(cudaErrorInvalidValue, "an extent of ({}, {}, {}) with flags {:#x} makes no array",
-                          extent.width, extent.height, extent.depth, flags);
+        return refuse(cudaErrorInvalidValue, "an extent of ({}, {}, {}) with flags {:#x} makes no array", extent.width,
+                      extent.height, extent.depth, flags);
     if ((flags & cudaArrayTextureGather) && *shape != ImageShape::d2)
-        return gpu.refuse(cudaErrorInvalidValue, "only 2D arrays can be gathered from");
+        return refuse(cudaErrorInvalidValue, "only 2D arrays can be gathered from");
     image.shape = *shape;
     image.format = *format;
     return check_extent(gpu, *shape, extent, flags);
@@ -135,11 +134,11 @@ std::uint64_t lay_out(Image& image, const cudaExtent& extent, unsigned count) {
 
 cudaError_t give_memory(Gpu& gpu, Image& image, std::uint64_t size) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
-    if (const cudaError_t full = gpu.check_room(size, gpu.current()); full != cudaSuccess) return full;
-    if (std::uint64_t available = 0; !gpu.host_has_room(size, available))
-        return gpu.refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
-                          available);
-    image.array = ArrayStorage::create(size, gpu.origin());
+    if (const cudaError_t full = gpu.memory.check_room(size, gpu.current()); full != cudaSuccess) return full;
+    if (std::uint64_t available = 0; !gpu.memory.host_has_room(size, available))
+        return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
+                      available);
+    image.array = ArrayStorage::create(size, gpu.memory.origin());
     if (!image.array) return cudaErrorMemoryAllocation;
     gpu.images.take(gpu.current(), image.array->size());
     return cudaSuccess;
@@ -147,7 +146,7 @@ cudaError_t give_memory(Gpu& gpu, Image& image, std::uint64_t size) {
 
 cudaError_t make_array(Gpu& gpu, cudaArray_t* array, const cudaChannelFormatDesc* desc, const cudaExtent& extent,
                        unsigned flags) {
-    if (!array || !desc) return gpu.refuse(cudaErrorInvalidValue, "{} is null", array ? "desc" : "array");
+    if (!array || !desc) return refuse(cudaErrorInvalidValue, "{} is null", array ? "desc" : "array");
     Array made{.format = *desc, .extent = extent, .flags = flags, .device = gpu.current(), .image = {}};
     if (const cudaError_t bad = describe(gpu, desc, extent, flags, made.image); bad != cudaSuccess) return bad;
     const std::uint64_t size = lay_out(made.image, extent, 1);
@@ -159,7 +158,7 @@ cudaError_t make_array(Gpu& gpu, cudaArray_t* array, const cudaChannelFormatDesc
 /// Freeing an array "implicitly synchronizes", as cudaFree does.
 cudaError_t finish_uses(Gpu& gpu) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
-    return gpu.wait_for_devices();
+    return gpu.scheduler.wait_for_devices();
 }
 
 /// The extent of one level, unused dimensions still 0.
@@ -175,24 +174,23 @@ Array* find_array(Gpu& gpu, cudaArray_const_t handle) {
     Array* found = gpu.images.arrays.find(const_cast<cudaArray_t>(handle));
     if (found) return found;
     if (handle)
-        gpu.refuse(cudaErrorInvalidResourceHandle, "{} is not a CUDA array, or was freed", fmt::ptr(handle));
+        refuse(cudaErrorInvalidResourceHandle, "{} is not a CUDA array, or was freed", fmt::ptr(handle));
     else
-        gpu.refuse(cudaErrorInvalidResourceHandle, "the array is null: it was never allocated");
+        refuse(cudaErrorInvalidResourceHandle, "the array is null: it was never allocated");
     return nullptr;
 }
 
 MipmappedArray* find_mipmapped_array(Gpu& gpu, cudaMipmappedArray_const_t handle) {
     MipmappedArray* found = gpu.images.mipmapped.find(const_cast<cudaMipmappedArray_t>(handle));
-    if (!found)
-        gpu.refuse(cudaErrorInvalidResourceHandle, "{} is not a mipmapped array, or was freed", fmt::ptr(handle));
+    if (!found) refuse(cudaErrorInvalidResourceHandle, "{} is not a mipmapped array, or was freed", fmt::ptr(handle));
     return found;
 }
 
 cudaError_t cudaMallocArray(Gpu& gpu, cudaArray_t* array, const cudaChannelFormatDesc* desc, std::size_t width,
                             std::size_t height, unsigned flags) {
     if (flags & (cudaArrayLayered | cudaArrayCubemap))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "layered arrays and cubemaps have three dimensions",
-                                    "use cudaMalloc3DArray");
+        return refuse_with_hint(cudaErrorInvalidValue, "layered arrays and cubemaps have three dimensions",
+                                "use cudaMalloc3DArray");
     return make_array(gpu, array, desc, {width, height, 0}, flags);
 }
 
@@ -204,7 +202,7 @@ cudaError_t cudaMalloc3DArray(Gpu& gpu, cudaArray_t* array, const cudaChannelFor
 cudaError_t cudaMallocMipmappedArray(Gpu& gpu, cudaMipmappedArray_t* mipmappedArray, const cudaChannelFormatDesc* desc,
                                      cudaExtent extent, unsigned numLevels, unsigned flags) {
     if (!mipmappedArray || !desc)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is null", mipmappedArray ? "desc" : "mipmappedArray");
+        return refuse(cudaErrorInvalidValue, "{} is null", mipmappedArray ? "desc" : "mipmappedArray");
     MipmappedArray made{
         .format = *desc, .extent = extent, .flags = flags, .device = gpu.current(), .image = {}, .levels = {}};
     if (const cudaError_t bad = describe(gpu, desc, extent, flags, made.image); bad != cudaSuccess) return bad;
@@ -234,9 +232,9 @@ cudaError_t cudaGetMipmappedArrayLevel(Gpu& gpu, cudaArray_t* levelArray, cudaMi
                                        unsigned level) {
     const MipmappedArray* whole = find_mipmapped_array(gpu, mipmappedArray);
     if (!whole) return cudaErrorInvalidResourceHandle;
-    if (!levelArray) return gpu.refuse(cudaErrorInvalidValue, "levelArray is null");
+    if (!levelArray) return refuse(cudaErrorInvalidValue, "levelArray is null");
     if (level >= whole->levels.size())
-        return gpu.refuse(cudaErrorInvalidValue, "there is no level {}: the array has {}", level, whole->levels.size());
+        return refuse(cudaErrorInvalidValue, "there is no level {}: the array has {}", level, whole->levels.size());
     *levelArray = whole->levels[level];
     return cudaSuccess;
 }
@@ -275,7 +273,7 @@ cudaError_t cudaArrayGetInfo(Gpu& gpu, cudaChannelFormatDesc* desc, cudaExtent* 
 }
 
 cudaError_t cudaGetChannelDesc(Gpu& gpu, cudaChannelFormatDesc* desc, cudaArray_const_t array) {
-    if (!desc) return gpu.refuse(cudaErrorInvalidValue, "desc is null");
+    if (!desc) return refuse(cudaErrorInvalidValue, "desc is null");
     const Array* found = find_array(gpu, array);
     if (!found) return cudaErrorInvalidResourceHandle;
     *desc = found->format;

@@ -15,26 +15,26 @@ struct Memory {
     std::size_t pitch;
 };
 
-cudaError_t check_pitch(Gpu& gpu, std::size_t pitch, const Box& box, const char* name) {
+cudaError_t check_pitch(std::size_t pitch, const Box& box, const char* name) {
     if (box.width <= pitch) return cudaSuccess;
     // A single row gets as far as the driver, which refuses it with another code (recorded on an H200).
-    return gpu.refuse_with_hint(box.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
-                                fmt::format("rows of {} bytes do not fit {} = {}", box.width, name, pitch),
-                                "width and pitch are in bytes");
+    return refuse_with_hint(box.height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
+                            fmt::format("rows of {} bytes do not fit {} = {}", box.width, name, pitch),
+                            "width and pitch are in bytes");
 }
 
 cudaError_t corner_rows(Gpu& gpu, const Corner& corner, const Box& box, const char* role, Rows& rows) {
     const Array* array = find_array(gpu, corner.array);
     if (!array) return cudaErrorInvalidResourceHandle;
     rows.handle = const_cast<cudaArray_t>(corner.array);
-    return rows_of(gpu, *array, corner.x, corner.y, 0, box, role, rows);
+    return rows_of(*array, corner.x, corner.y, 0, box, role, rows);
 }
 
 cudaError_t copy_2d_to_array(Gpu& gpu, const Corner& dst, const Memory& src, const Box& box, cudaMemcpyKind kind,
                              cudaStream_t stream, Wait wait) {
     if (box.empty()) return cudaSuccess;
-    if (const cudaError_t bad = check_array_kind(gpu, kind, true, false); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_pitch(gpu, src.pitch, box, "spitch"); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_array_kind(kind, true, false); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_pitch(src.pitch, box, "spitch"); bad != cudaSuccess) return bad;
     Rows to;
     if (const cudaError_t bad = corner_rows(gpu, dst, box, "dst", to); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
@@ -45,8 +45,8 @@ cudaError_t copy_2d_to_array(Gpu& gpu, const Corner& dst, const Memory& src, con
 cudaError_t copy_2d_from_array(Gpu& gpu, const Memory& dst, const Corner& src, const Box& box, cudaMemcpyKind kind,
                                cudaStream_t stream, Wait wait) {
     if (box.empty()) return cudaSuccess;
-    if (const cudaError_t bad = check_array_kind(gpu, kind, false, true); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_pitch(gpu, dst.pitch, box, "dpitch"); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_array_kind(kind, false, true); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_pitch(dst.pitch, box, "dpitch"); bad != cudaSuccess) return bad;
     Rows from;
     if (const cudaError_t bad = corner_rows(gpu, src, box, "src", from); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
@@ -56,7 +56,7 @@ cudaError_t copy_2d_from_array(Gpu& gpu, const Memory& dst, const Corner& src, c
 
 cudaError_t copy_between_arrays(Gpu& gpu, const Corner& dst, const Corner& src, const Box& box, cudaMemcpyKind kind) {
     if (box.empty()) return cudaSuccess;
-    if (const cudaError_t bad = check_array_kind(gpu, kind, true, true); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_array_kind(kind, true, true); bad != cudaSuccess) return bad;
     Rows to, from;
     if (const cudaError_t bad = corner_rows(gpu, dst, box, "dst", to); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = corner_rows(gpu, src, box, "src", from); bad != cudaSuccess) return bad;
@@ -71,8 +71,8 @@ cudaError_t run_of_rows(Gpu& gpu, const Corner& corner, std::size_t count, const
     std::uint64_t first;
     if (corner.x > level.pitch || __builtin_mul_overflow(corner.y, level.pitch, &first) ||
         __builtin_add_overflow(first, corner.x, &first) || first > level.slice || count > level.slice - first)
-        return gpu.refuse(cudaErrorInvalidValue, "{} bytes from ({}, {}) of {} are beyond its {} bytes", count,
-                          corner.x, corner.y, role, level.slice);
+        return refuse(cudaErrorInvalidValue, "{} bytes from ({}, {}) of {} are beyond its {} bytes", count, corner.x,
+                      corner.y, role, level.slice);
     rows.array = array->image.array;
     rows.offset = level.offset + first;
     rows.handle = const_cast<cudaArray_t>(corner.array);
@@ -83,7 +83,7 @@ cudaError_t run_of_rows(Gpu& gpu, const Corner& corner, std::size_t count, const
 cudaError_t copy_to_array(Gpu& gpu, const Corner& dst, const void* src, std::size_t count, cudaMemcpyKind kind,
                           cudaStream_t stream, Wait wait) {
     if (count == 0) return cudaSuccess;
-    if (const cudaError_t bad = check_array_kind(gpu, kind, true, false); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_array_kind(kind, true, false); bad != cudaSuccess) return bad;
     Rows to;
     if (const cudaError_t bad = run_of_rows(gpu, dst, count, "dst", to); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
@@ -94,7 +94,7 @@ cudaError_t copy_to_array(Gpu& gpu, const Corner& dst, const void* src, std::siz
 cudaError_t copy_from_array(Gpu& gpu, void* dst, const Corner& src, std::size_t count, cudaMemcpyKind kind,
                             cudaStream_t stream, Wait wait) {
     if (count == 0) return cudaSuccess;
-    if (const cudaError_t bad = check_array_kind(gpu, kind, false, true); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_array_kind(kind, false, true); bad != cudaSuccess) return bad;
     Rows from;
     if (const cudaError_t bad = run_of_rows(gpu, src, count, "src", from); bad != cudaSuccess) return bad;
     Stream* on = gpu.stream(stream);
@@ -104,7 +104,7 @@ cudaError_t copy_from_array(Gpu& gpu, void* dst, const Corner& src, std::size_t 
 
 }  // namespace
 
-cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t y, std::uint64_t z, const Box& box,
+cudaError_t rows_of(const Array& array, std::uint64_t x, std::uint64_t y, std::uint64_t z, const Box& box,
                     const char* role, Rows& rows) {
     const ImageLevel& level = array.image.levels.front();
     const std::uint64_t element = array.image.format.bytes();
@@ -112,7 +112,7 @@ cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t
         return count <= limit && first <= limit - count;
     };
     if (!fits(x, box.width, level.pitch) || !fits(y, box.height, level.height) || !fits(z, box.depth, level.depth))
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("{} x {} x {} bytes at ({}, {}, {}) do not fit {}, which has {} x {} x {} bytes", box.width,
                         box.height, box.depth, x, y, z, role, level.pitch, level.height, level.depth),
@@ -126,13 +126,13 @@ cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t
     return cudaSuccess;
 }
 
-cudaError_t check_array_kind(Gpu& gpu, cudaMemcpyKind kind, bool to_array, bool from_array) {
-    if (const cudaError_t bad = check_kind(gpu, kind); bad != cudaSuccess) return bad;
+cudaError_t check_array_kind(cudaMemcpyKind kind, bool to_array, bool from_array) {
+    if (const cudaError_t bad = check_kind(kind); bad != cudaSuccess) return bad;
     const bool to_host = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost;
     const bool from_host = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost;
     if (!(to_array && to_host) && !(from_array && from_host)) return cudaSuccess;
-    return gpu.refuse(cudaErrorInvalidMemcpyDirection, "the kind says that {} is on the host, but it is a CUDA array",
-                      to_array && to_host ? "dst" : "src");
+    return refuse(cudaErrorInvalidMemcpyDirection, "the kind says that {} is on the host, but it is a CUDA array",
+                  to_array && to_host ? "dst" : "src");
 }
 
 cudaError_t cudaMemcpy2DToArray(Gpu& gpu, cudaArray_t dst, std::size_t wOffset, std::size_t hOffset, const void* src,
@@ -192,7 +192,7 @@ cudaError_t cudaMemcpyArrayToArray(Gpu& gpu, cudaArray_t dst, std::size_t wOffse
                                    cudaArray_const_t src, std::size_t wOffsetSrc, std::size_t hOffsetSrc,
                                    std::size_t count, cudaMemcpyKind kind) {
     if (count == 0) return cudaSuccess;
-    if (const cudaError_t bad = check_array_kind(gpu, kind, true, true); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_array_kind(kind, true, true); bad != cudaSuccess) return bad;
     Rows to, from;
     if (const cudaError_t bad = run_of_rows(gpu, {dst, wOffsetDst, hOffsetDst}, count, "dst", to); bad != cudaSuccess)
         return bad;

@@ -12,10 +12,10 @@ MipmappedArray* find_mipmapped_array(Gpu& gpu, cudaMipmappedArray_const_t handle
 
 /// A part of an array: `x` and the box's width are in bytes, the rest counts rows and slices. The error says what does
 /// not fit; `role` ("dst", "src") is for the message.
-cudaError_t rows_of(Gpu& gpu, const Array& array, std::uint64_t x, std::uint64_t y, std::uint64_t z, const Box& box,
+cudaError_t rows_of(const Array& array, std::uint64_t x, std::uint64_t y, std::uint64_t z, const Box& box,
                     const char* role, Rows& rows);
 
 /// Whether `kind` can be that of a copy whose sides are in arrays or not.
-cudaError_t check_array_kind(Gpu& gpu, cudaMemcpyKind kind, bool to_array, bool from_array);
+cudaError_t check_array_kind(cudaMemcpyKind kind, bool to_array, bool from_array);
 
 }  // namespace cudash::virtual_gpu::runtime

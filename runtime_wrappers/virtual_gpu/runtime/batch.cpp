@@ -11,8 +11,8 @@ Stream* stream_of_batch(Gpu& gpu, cudaStream_t handle, cudaError_t& status) {
     Stream* stream = gpu.stream(handle);
     status = stream ? cudaSuccess : cudaErrorInvalidResourceHandle;
     if (!stream || !stream->legacy) return stream;
-    status = gpu.refuse_with_hint(cudaErrorInvalidValue, "batches can't be given to the legacy default stream",
-                                  "create a stream with cudaStreamCreate");
+    status = refuse_with_hint(cudaErrorInvalidValue, "batches can't be given to the legacy default stream",
+                              "create a stream with cudaStreamCreate");
     return nullptr;
 }
 
@@ -21,14 +21,14 @@ class Assigned {
 public:
     Assigned(const std::size_t* indices, std::size_t entries, std::size_t operations)
         : indices_(indices), entries_(entries), operations_(operations) {}
-    cudaError_t check(Gpu& gpu, const void* entries) const {
+    cudaError_t check(const void* entries) const {
         bool ordered = entries && indices_ && entries_ > 0 && entries_ <= operations_ && indices_[0] == 0;
         for (std::size_t k = 1; ordered && k < entries_; ++k)
             ordered = indices_[k] > indices_[k - 1] && indices_[k] < operations_;
         if (ordered) return cudaSuccess;
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidValue, "the entries and their indices do not cover the operations of the batch",
-            "the first index is 0, and each is greater than the one before and less than count");
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                "the entries and their indices do not cover the operations of the batch",
+                                "the first index is 0, and each is greater than the one before and less than count");
     }
     std::size_t entry(std::size_t operation) const {
         std::size_t k = 0;
@@ -41,13 +41,13 @@ private:
     std::size_t entries_, operations_;
 };
 
-cudaError_t check_order(Gpu& gpu, cudaMemcpySrcAccessOrder order, unsigned flags) {
+cudaError_t check_order(cudaMemcpySrcAccessOrder order, unsigned flags) {
     if (order < cudaMemcpySrcAccessOrderStream || order > cudaMemcpySrcAccessOrderAny)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("srcAccessOrder = {} is no order", static_cast<int>(order)),
-                                    "cudaMemcpySrcAccessOrderStream reads the source when the copy's turn comes");
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("srcAccessOrder = {} is no order", static_cast<int>(order)),
+                                "cudaMemcpySrcAccessOrderStream reads the source when the copy's turn comes");
     if (flags & ~static_cast<unsigned>(cudaMemcpyFlagPreferOverlapWithCompute))
-        return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaMemcpyFlags", flags);
+        return refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaMemcpyFlags", flags);
     return cudaSuccess;
 }
 
@@ -90,16 +90,16 @@ void use_bytes(Gpu& gpu, cudaMemcpy3DParms& parameters) {
 cudaError_t check_ranges(Gpu& gpu, void* const* pointers, const std::size_t* sizes, std::size_t count,
                          unsigned long long flags) {
     if (!pointers || !sizes || count == 0)
-        return gpu.refuse(cudaErrorInvalidValue, "the batch is empty, or its arrays are null");
-    if (flags != 0) return gpu.refuse(cudaErrorInvalidValue, "flags must be 0");
+        return refuse(cudaErrorInvalidValue, "the batch is empty, or its arrays are null");
+    if (flags != 0) return refuse(cudaErrorInvalidValue, "flags must be 0");
     for (std::size_t i = 0; i < count; ++i) {
-        const auto allocation = gpu.memory->find(reinterpret_cast<Address>(pointers[i]));
+        const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(pointers[i]));
         const bool managed = allocation && allocation->kind == MemoryKind::managed && sizes[i] > 0 &&
                              allocation->contains(reinterpret_cast<Address>(pointers[i]), sizes[i]);
         if (!managed)
-            return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                        fmt::format("range {} of the batch is not all managed memory", i),
-                                        "allocate it with cudaMallocManaged");
+            return refuse_with_hint(cudaErrorInvalidValue,
+                                    fmt::format("range {} of the batch is not all managed memory", i),
+                                    "allocate it with cudaMallocManaged");
     }
     return cudaSuccess;
 }
@@ -113,9 +113,9 @@ cudaError_t cudaMemcpyBatchAsync(Gpu& gpu, void* const* dsts, const void* const*
     Stream* on = stream_of_batch(gpu, stream, status);
     if (!on) return status;
     if (!dsts || !srcs || !sizes || count == 0)
-        return gpu.refuse(cudaErrorInvalidValue, "the batch is empty, or its arrays are null");
+        return refuse(cudaErrorInvalidValue, "the batch is empty, or its arrays are null");
     const Assigned assigned(attrsIdxs, numAttrs, count);
-    if (const cudaError_t bad = assigned.check(gpu, attrs); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = assigned.check(attrs); bad != cudaSuccess) return bad;
     const auto copy_of = [&](std::size_t i) {
         return CopyTask{.dst = {.pointer = dsts[i]},
                         .src = {.pointer = srcs[i]},
@@ -126,9 +126,9 @@ cudaError_t cudaMemcpyBatchAsync(Gpu& gpu, void* const* dsts, const void* const*
     for (std::size_t i = 0; i < count; ++i) {
         const cudaMemcpyAttributes& attributes = attrs[assigned.entry(i)];
         Side to, from;
-        status = check_order(gpu, attributes.srcAccessOrder, attributes.flags);
+        status = check_order(attributes.srcAccessOrder, attributes.flags);
         if (status == cudaSuccess && sizes[i] == 0)
-            status = gpu.refuse(cudaErrorInvalidValue, "copy {} of the batch is of 0 bytes", i);
+            status = refuse(cudaErrorInvalidValue, "copy {} of the batch is of 0 bytes", i);
         if (status == cudaSuccess) status = check_copy(gpu, copy_of(i), to, from);
         if (status != cudaSuccess) return status;
     }
@@ -142,17 +142,17 @@ cudaError_t cudaMemcpy3DBatchAsync(Gpu& gpu, std::size_t numOps, cudaMemcpy3DBat
     cudaError_t status = cudaSuccess;
     Stream* on = stream_of_batch(gpu, stream, status);
     if (!on) return status;
-    if (!opList || numOps == 0) return gpu.refuse(cudaErrorInvalidValue, "the batch is empty, or opList is null");
-    if (flags != 0) return gpu.refuse(cudaErrorInvalidValue, "flags must be 0");
+    if (!opList || numOps == 0) return refuse(cudaErrorInvalidValue, "the batch is empty, or opList is null");
+    if (flags != 0) return refuse(cudaErrorInvalidValue, "flags must be 0");
     std::vector<CopyTask> tasks(numOps);
     for (std::size_t i = 0; i < numOps; ++i) {
         const cudaMemcpy3DBatchOp& operation = opList[i];
-        status = check_order(gpu, operation.srcAccessOrder, operation.flags);
+        status = check_order(operation.srcAccessOrder, operation.flags);
         if (status != cudaSuccess) return status;
         const cudaExtent& extent = operation.extent;
         if (!is_operand(operation.src) || !is_operand(operation.dst) ||
             Box{extent.width, extent.height, extent.depth}.empty())
-            return gpu.refuse(cudaErrorInvalidValue, "operation {} of the batch has an empty extent or no operands", i);
+            return refuse(cudaErrorInvalidValue, "operation {} of the batch has an empty extent or no operands", i);
         cudaMemcpy3DParms parameters{};
         parameters.extent = extent;
         parameters.kind = cudaMemcpyDefault;
@@ -177,10 +177,10 @@ cudaError_t cudaMemPrefetchBatchAsync(Gpu& gpu, void** dptrs, std::size_t* sizes
     if (!stream_of_batch(gpu, stream, status)) return status;
     if (const cudaError_t bad = check_ranges(gpu, dptrs, sizes, count, flags); bad != cudaSuccess) return bad;
     const Assigned assigned(prefetchLocIdxs, numPrefetchLocs, count);
-    if (const cudaError_t bad = assigned.check(gpu, prefetchLocs); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = assigned.check(prefetchLocs); bad != cudaSuccess) return bad;
     for (std::size_t k = 0; k < numPrefetchLocs; ++k)
         if (prefetchLocs[k].type == cudaMemLocationTypeDevice && !gpu.has_device(prefetchLocs[k].id))
-            return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", prefetchLocs[k].id);
+            return refuse(cudaErrorInvalidValue, "there is no device {}", prefetchLocs[k].id);
     for (std::size_t i = 0; i < count && status == cudaSuccess; ++i)
         status = cudaMemPrefetchAsync(gpu, dptrs[i], sizes[i], prefetchLocs[assigned.entry(i)], 0, stream);
     return status;

@@ -9,14 +9,14 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-cudaError_t invalidate(Gpu& gpu, Capture& capture, cudaError_t error, std::string cause, std::string hint = {}) {
+cudaError_t invalidate(Capture& capture, cudaError_t error, std::string cause, std::string hint = {}) {
     capture.valid = false;
-    return gpu.refuse_with_hint(error, std::move(cause), std::move(hint));
+    return refuse_with_hint(error, std::move(cause), std::move(hint));
 }
 
-cudaError_t check_valid(Gpu& gpu, const Capture& capture) {
+cudaError_t check_valid(const Capture& capture) {
     if (capture.valid) return cudaSuccess;
-    return gpu.refuse(cudaErrorStreamCaptureInvalidated, "an error before this one ended the capture");
+    return refuse(cudaErrorStreamCaptureInvalidated, "an error before this one ended the capture");
 }
 
 bool legacy_handle(cudaStream_t stream) {
@@ -46,13 +46,13 @@ cudaError_t begin(Gpu& gpu, cudaStream_t handle, cudaStreamCaptureMode mode, cud
     Stream* stream = gpu.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
-        return gpu.refuse(cudaErrorInvalidValue, "there is no capture mode {}", static_cast<int>(mode));
+        return refuse(cudaErrorInvalidValue, "there is no capture mode {}", static_cast<int>(mode));
     if (legacy_handle(handle)) {
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
-        return gpu.refuse_with_hint(cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured",
-                                    "create a stream with cudaStreamCreate");
+        return refuse_with_hint(cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured",
+                                "create a stream with cudaStreamCreate");
     }
-    if (stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is being captured already");
+    if (stream->capture) return refuse(cudaErrorIllegalState, "the stream is being captured already");
     auto capture = std::make_shared<Capture>();
     capture->id = ++gpu.graphs->captures_begun;
     capture->mode = mode;
@@ -71,9 +71,9 @@ cudaError_t begin(Gpu& gpu, cudaStream_t handle, cudaStreamCaptureMode mode, cud
 
 cudaError_t record_task(Gpu& gpu, Stream& stream, Task task) {
     Capture& capture = *stream.capture;
-    if (const cudaError_t bad = check_valid(gpu, capture); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_valid(capture); bad != cudaSuccess) return bad;
     if (std::holds_alternative<CallbackTask>(task) || std::holds_alternative<PrefetchTask>(task))
-        return invalidate(gpu, capture, cudaErrorStreamCaptureUnsupported, "a graph cannot hold this operation",
+        return invalidate(capture, cudaErrorStreamCaptureUnsupported, "a graph cannot hold this operation",
                           std::holds_alternative<CallbackTask>(task) ? "use cudaLaunchHostFunc" : "");
     // Priorities "are copied from stream priority during stream capture" (cudaGraphInstantiateFlagUseNodePriority).
     if (auto* kernel = std::get_if<KernelTask>(&task); kernel && stream.priority != 0) {
@@ -92,22 +92,22 @@ cudaError_t record_task(Gpu& gpu, Stream& stream, Task task) {
     return cudaSuccess;
 }
 
-cudaError_t wait_in_capture(Gpu& gpu, Stream& stream, const Event& event) {
+cudaError_t wait_in_capture(Stream& stream, const Event& event) {
     if (stream.capture)
-        if (const cudaError_t bad = check_valid(gpu, *stream.capture); bad != cudaSuccess) return bad;
+        if (const cudaError_t bad = check_valid(*stream.capture); bad != cudaSuccess) return bad;
     if (!event.capture)
-        return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureIsolation,
+        return invalidate(*stream.capture, cudaErrorStreamCaptureIsolation,
                           "the event was not recorded in this capture",
                           "record it in a captured stream, or wait with cudaEventWaitExternal");
-    if (const cudaError_t bad = refuse_ended(gpu, event); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_valid(gpu, *event.capture); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = refuse_ended(event); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_valid(*event.capture); bad != cudaSuccess) return bad;
     if (stream.capture && stream.capture != event.capture) {
         event.capture->valid = false;
-        return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureMerge,
+        return invalidate(*stream.capture, cudaErrorStreamCaptureMerge,
                           "the event belongs to another capture, and two captures cannot become one");
     }
     if (stream.legacy)
-        return invalidate(gpu, *event.capture, cudaErrorStreamCaptureImplicit,
+        return invalidate(*event.capture, cudaErrorStreamCaptureImplicit,
                           "the legacy default stream cannot become part of a capture");
     if (!stream.capture) {
         stream.capture = event.capture;
@@ -120,13 +120,12 @@ cudaError_t wait_in_capture(Gpu& gpu, Stream& stream, const Event& event) {
 cudaError_t refuse_implicit_dependency(Gpu& gpu, int device, bool invalidates) {
     if (gpu.captures.empty()) return cudaSuccess;
     cudaError_t status = cudaSuccess;
-    gpu.timeline.each_stream([&](Stream& stream) {
+    gpu.scheduler.timeline.each_stream([&](Stream& stream) {
         if (!stream.capture || !stream.blocking() || stream.device != device) return;
         if (invalidates) stream.capture->valid = false;
-        status =
-            gpu.refuse_with_hint(cudaErrorStreamCaptureImplicit,
-                                 "the legacy default stream would have to wait for a stream that is being captured",
-                                 "use another stream, or create the captured one with cudaStreamNonBlocking");
+        status = refuse_with_hint(cudaErrorStreamCaptureImplicit,
+                                  "the legacy default stream would have to wait for a stream that is being captured",
+                                  "use another stream, or create the captured one with cudaStreamNonBlocking");
     });
     return status;
 }
@@ -135,20 +134,20 @@ cudaError_t refuse_captured_device(Gpu& gpu, int device) {
     cudaError_t status = cudaSuccess;
     for (const auto& capture : gpu.captures)
         if (capture->device == device)
-            status = invalidate(gpu, *capture, cudaErrorStreamCaptureUnsupported,
+            status = invalidate(*capture, cudaErrorStreamCaptureUnsupported,
                                 "a stream of the device is being captured: nothing runs there that could be waited for",
                                 "call it before cudaStreamBeginCapture or after cudaStreamEndCapture");
     return status;
 }
 
-cudaError_t refuse_ended(Gpu& gpu, const Event& event) {
+cudaError_t refuse_ended(const Event& event) {
     if (!event.capture || !event.capture->ended) return cudaSuccess;
-    return gpu.refuse_with_hint(cudaErrorInvalidValue, "the event was recorded in a capture that has ended",
-                                "record it anew; in a graph it orders nodes, and never happens");
+    return refuse_with_hint(cudaErrorInvalidValue, "the event was recorded in a capture that has ended",
+                            "record it anew; in a graph it orders nodes, and never happens");
 }
 
 void end_capture(Gpu& gpu, const std::shared_ptr<Capture>& capture, bool keep_graph) {
-    gpu.timeline.each_stream([&](Stream& each) {
+    gpu.scheduler.timeline.each_stream([&](Stream& each) {
         if (each.capture != capture) return;
         each.capture.reset();
         each.capture_frontier.clear();
@@ -168,7 +167,7 @@ cudaError_t refuse_while_capturing(Gpu& gpu) {
             local ? capture->mode != cudaStreamCaptureModeRelaxed
                   : mode == cudaStreamCaptureModeGlobal && capture->mode == cudaStreamCaptureModeGlobal;
         if (prohibits)
-            status = invalidate(gpu, *capture, cudaErrorStreamCaptureUnsupported,
+            status = invalidate(*capture, cudaErrorStreamCaptureUnsupported,
                                 "a call that may synchronize is not permitted while a stream is being captured",
                                 "call it before cudaStreamBeginCapture or after cudaStreamEndCapture");
     }
@@ -177,7 +176,7 @@ cudaError_t refuse_while_capturing(Gpu& gpu) {
 
 cudaError_t refuse_captured(Gpu& gpu, Stream& stream) {
     if (stream.capture)
-        return invalidate(gpu, *stream.capture, cudaErrorStreamCaptureUnsupported,
+        return invalidate(*stream.capture, cudaErrorStreamCaptureUnsupported,
                           "the stream is being captured: nothing runs that could be waited for");
     if (stream.legacy) return refuse_implicit_dependency(gpu, stream.device);
     return cudaSuccess;
@@ -193,7 +192,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(Gpu& gpu, cudaStream_t stream, cudaGra
     if (!find_graph(gpu, graph) || (numDependencies > 0 && !dependencies)) return cudaErrorInvalidValue;
     const std::span before(dependencies, numDependencies);
     if (const cudaError_t bad = check_dependencies(gpu, graph, before); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_edge_data(gpu, dependencyData, numDependencies); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_edge_data(dependencyData, numDependencies); bad != cudaSuccess) return bad;
     return begin(gpu, stream, mode, graph, {before.begin(), before.end()});
 }
 
@@ -202,27 +201,27 @@ cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGr
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (stream->legacy)
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, stream->device); bad != cudaSuccess) return bad;
-    if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
+    if (!stream->capture) return refuse(cudaErrorIllegalState, "the stream is not being captured");
     const std::shared_ptr<Capture> capture = stream->capture;
     // Of a capture into a graph that the program has, it knows the graph (recorded on an H100).
     if (!pGraph && capture->own_graph) return cudaErrorInvalidValue;
     if (pGraph) *pGraph = nullptr;
     if (capture->origin != handle)
-        return invalidate(gpu, *capture, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
+        return invalidate(*capture, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
     if (capture->valid && capture->mode != cudaStreamCaptureModeRelaxed &&
         capture->thread != std::this_thread::get_id()) {
         end_capture(gpu, capture, false);
-        return gpu.refuse(cudaErrorStreamCaptureWrongThread,
-                          "the capture began in another thread, and its mode is not cudaStreamCaptureModeRelaxed");
+        return refuse(cudaErrorStreamCaptureWrongThread,
+                      "the capture began in another thread, and its mode is not cudaStreamCaptureModeRelaxed");
     }
-    cudaError_t status = check_valid(gpu, *capture);
+    cudaError_t status = check_valid(*capture);
     const auto joined = ancestors(gpu, stream->capture_frontier);
-    gpu.timeline.each_stream([&](const Stream& each) {
+    gpu.scheduler.timeline.each_stream([&](const Stream& each) {
         if (each.capture == capture) merge(capture->left, each.capture_frontier);
     });
     for (const cudaGraphNode_t node : capture->left)
         if (status == cudaSuccess && !joined.contains(node))
-            status = gpu.refuse_with_hint(
+            status = refuse_with_hint(
                 cudaErrorStreamCaptureUnjoined, "another stream joined the capture and was not joined back",
                 "record an event in it, and let the stream where the capture began wait for that");
     end_capture(gpu, capture, status == cudaSuccess);
@@ -263,13 +262,13 @@ cudaError_t cudaStreamUpdateCaptureDependencies(Gpu& gpu, cudaStream_t handle, c
                                                 unsigned flags) {
     Stream* stream = gpu.stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!stream->capture) return gpu.refuse(cudaErrorIllegalState, "the stream is not being captured");
-    if (const cudaError_t bad = check_valid(gpu, *stream->capture); bad != cudaSuccess) return bad;
+    if (!stream->capture) return refuse(cudaErrorIllegalState, "the stream is not being captured");
+    if (const cudaError_t bad = check_valid(*stream->capture); bad != cudaSuccess) return bad;
     if (flags > cudaStreamSetCaptureDependencies || (numDependencies > 0 && !dependencies))
         return cudaErrorInvalidValue;
     const std::span<const cudaGraphNode_t> given(dependencies, numDependencies);
     if (const cudaError_t bad = check_dependencies(gpu, stream->capture->graph, given); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_edge_data(gpu, dependencyData, numDependencies); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_edge_data(dependencyData, numDependencies); bad != cudaSuccess) return bad;
     if (flags == cudaStreamSetCaptureDependencies) stream->capture_frontier.clear();
     merge(stream->capture_frontier, {given.begin(), given.end()});
     return cudaSuccess;

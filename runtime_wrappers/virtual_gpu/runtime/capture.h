@@ -30,14 +30,14 @@ struct Capture {
 /// Makes a node of what a capturing stream was asked for.
 cudaError_t record_task(Gpu& gpu, Stream& stream, Task task);
 /// Lets the stream come after the event; a stream that isn't being captured joins the event's capture.
-cudaError_t wait_in_capture(Gpu& gpu, Stream& stream, const Event& event);
+cudaError_t wait_in_capture(Stream& stream, const Event& event);
 
 /// cudaErrorStreamCaptureImplicit if the legacy default stream would have to wait for a captured stream.
 cudaError_t refuse_implicit_dependency(Gpu& gpu, int device, bool invalidates = true);
 /// For waits for a whole device, which no mode allows while one of its streams is being captured (recorded on an H200).
 cudaError_t refuse_captured_device(Gpu& gpu, int device);
 /// cudaErrorInvalidValue for an event that was last recorded in a capture that has ended.
-cudaError_t refuse_ended(Gpu& gpu, const Event& event);
+cudaError_t refuse_ended(const Event& event);
 /// The streams of the capture go on as others; what was captured goes with it unless the graph is kept.
 void end_capture(Gpu& gpu, const std::shared_ptr<Capture>& capture, bool keep_graph);
 /// For calls that may synchronise: cudaErrorStreamCaptureUnsupported if the thread's capture mode prohibits them now

@@ -56,9 +56,9 @@ cudaError_t check_body(Gpu& gpu, cudaGraph_t body) {
     for (const cudaGraphNode_t handle : gpu.graphs->graphs.find(body)->nodes) {
         const Task& task = *gpu.graphs->nodes.find(handle)->task;
         if (!allowed_in_body(task))
-            return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                        "the body of a conditional node has a node that does not work there",
-                                        "kernels, copies, memsets, empty nodes, child graphs and conditional nodes do");
+            return refuse_with_hint(cudaErrorInvalidValue,
+                                    "the body of a conditional node has a node that does not work there",
+                                    "kernels, copies, memsets, empty nodes, child graphs and conditional nodes do");
         for (const cudaGraph_t inside : owned_graphs(task))
             if (const cudaError_t bad = check_body(gpu, inside); bad != cudaSuccess) return bad;
     }
@@ -69,7 +69,7 @@ cudaError_t check_body(Gpu& gpu, cudaGraph_t body) {
 double run_nodes(Gpu& gpu, const std::vector<ExecutableNode>& nodes, const Operation& operation) {
     double duration = 0;
     for (const ExecutableNode& node : nodes) {
-        if (gpu.sticky() != cudaSuccess || gpu.abandons() || gpu.interrupted()) break;
+        if (gpu.context.sticky() != cudaSuccess || gpu.scheduler.abandons() || gpu.scheduler.interrupted()) break;
         duration += run_nodes(gpu, node.children, operation);
         if (!node.enabled) continue;
         if (const auto* conditional = std::get_if<ConditionalTask>(node.task.get())) {
@@ -91,7 +91,7 @@ void end_loop(Gpu& gpu, std::uint64_t rounds) {
                             "a kernel of the body ends the loop with cudaGraphSetConditional(handle, 0)");
     told.where = gpu.place();
     if (gpu.active.events.diagnostic) gpu.active.events.diagnostic(told);
-    gpu.lose_context(cudaErrorLaunchTimeout, true);
+    gpu.scheduler.lose_context(cudaErrorLaunchTimeout, true);
 }
 
 }  // namespace
@@ -104,7 +104,8 @@ Usage run_conditional(Gpu& gpu, const ConditionalTask& task, const Operation& op
     for (std::uint64_t rounds = 0;; ++rounds) {
         usage.duration += decision;
         const auto body = row.choose(gpu.graphs->condition_values[task.handle], task.bodies.size());
-        if (!body || gpu.sticky() != cudaSuccess || gpu.abandons() || gpu.interrupted()) return usage;
+        if (!body || gpu.context.sticky() != cudaSuccess || gpu.scheduler.abandons() || gpu.scheduler.interrupted())
+            return usage;
         usage.duration += run_nodes(gpu, task.launched->graphs[*body], operation);
         if (!row.repeats) return usage;
         const bool limited = gpu.kernel_timeout.count() > 0;
@@ -129,9 +130,9 @@ cudaError_t check_conditions(Gpu& gpu, cudaGraph_t graph, cudaGraphInstantiateRe
     for (const auto& [handle, condition] : gpu.graphs->conditions) {
         if (condition.graph != graph || condition.node) continue;
         why = cudaGraphInstantiateConditionalHandleUnused;
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("no conditional node of the graph uses the handle {:#x}", handle),
-                                    "add a node with it before the graph is instantiated");
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("no conditional node of the graph uses the handle {:#x}", handle),
+                                "add a node with it before the graph is instantiated");
     }
     for (const cudaGraphNode_t node : gpu.graphs->graphs.find(graph)->nodes) {
         const Task& task = *gpu.graphs->nodes.find(node)->task;
@@ -160,21 +161,21 @@ cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, Co
     // The graph that the handle was made for is not looked at (recorded on an H100).
     const auto found = gpu.graphs->conditions.find(parameters.handle);
     if (found == gpu.graphs->conditions.end())
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("{:#x} is no handle of a condition", parameters.handle),
-                                    "make one with cudaGraphConditionalHandleCreate");
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("{:#x} is no handle of a condition", parameters.handle),
+                                "make one with cudaGraphConditionalHandleCreate");
     if (found->second.node)
-        return gpu.refuse(cudaErrorInvalidValue, "another conditional node uses the handle {:#x}", parameters.handle);
+        return refuse(cudaErrorInvalidValue, "another conditional node uses the handle {:#x}", parameters.handle);
     const TypeRow* const row = row_of(parameters.type);
     if (!row)
-        return gpu.refuse(cudaErrorInvalidValue, "there are no conditional nodes of type {}",
-                          static_cast<int>(parameters.type));
+        return refuse(cudaErrorInvalidValue, "there are no conditional nodes of type {}",
+                      static_cast<int>(parameters.type));
     if (parameters.size < row->least_bodies || parameters.size > row->most_bodies)
-        return gpu.refuse(cudaErrorInvalidValue, "size is {}: a conditional node of type {} has {}", parameters.size,
-                          row->name, row->bodies);
+        return refuse(cudaErrorInvalidValue, "size is {}: a conditional node of type {} has {}", parameters.size,
+                      row->name, row->bodies);
     constexpr unsigned most = 1 << 16;
     if (parameters.size > most)
-        return gpu.refuse(cudaErrorMemoryAllocation, "the virtual GPU has room for {} bodies of a node", most);
+        return refuse(cudaErrorMemoryAllocation, "the virtual GPU has room for {} bodies of a node", most);
     task.handle = parameters.handle;
     task.type = parameters.type;
     for (unsigned i = 0; i < parameters.size; ++i) {
@@ -188,10 +189,10 @@ cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, Co
 
 cudaError_t cudaGraphConditionalHandleCreate(Gpu& gpu, cudaGraphConditionalHandle* pHandle_out, cudaGraph_t graph,
                                              unsigned defaultLaunchValue, unsigned flags) {
-    if (!pHandle_out) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
+    if (!pHandle_out) return refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
     if (!find_graph(gpu, graph)) return cudaErrorInvalidValue;
     if (flags & ~static_cast<unsigned>(cudaGraphCondAssignDefault))
-        return gpu.refuse(cudaErrorInvalidValue, "flags is {}, and may be 0 or cudaGraphCondAssignDefault", flags);
+        return refuse(cudaErrorInvalidValue, "flags is {}, and may be 0 or cudaGraphCondAssignDefault", flags);
     const cudaGraphConditionalHandle handle = gpu.graphs->next_condition;
     constexpr cudaGraphConditionalHandle step = 0x40;
     gpu.graphs->next_condition += step;

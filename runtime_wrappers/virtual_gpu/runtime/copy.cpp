@@ -17,15 +17,14 @@ cudaError_t copy_1d(Gpu& gpu, void* dst, const void* src, std::size_t count, cud
 cudaError_t copy_2d(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, std::size_t spitch, std::size_t width,
                     std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, Wait wait) {
     if (width == 0 || height == 0) return cudaSuccess;
-    if (const cudaError_t bad = check_kind(gpu, kind); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_kind(kind); bad != cudaSuccess) return bad;
     for (const auto& [pitch, name] : {std::pair(dpitch, "dpitch"), std::pair(spitch, "spitch")})
         // No pitch does for a single row (recorded on an H200).
         if (width > pitch && (height > 1 || pitch != 0))
             // Recorded on an H200: a single row gets as far as the driver, which refuses it with another code.
-            return gpu.refuse_with_hint(
-                height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
-                fmt::format("rows of {} bytes do not fit {} = {}", width, name, pitch),
-                "width and both pitches are in bytes; use the pitch that cudaMallocPitch returned");
+            return refuse_with_hint(height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue,
+                                    fmt::format("rows of {} bytes do not fit {} = {}", width, name, pitch),
+                                    "width and both pitches are in bytes; use the pitch that cudaMallocPitch returned");
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     return copy(gpu, {.pointer = dst, .pitch = dpitch}, {.pointer = src, .pitch = spitch},
@@ -33,27 +32,27 @@ cudaError_t copy_2d(Gpu& gpu, void* dst, std::size_t dpitch, const void* src, st
 }
 
 /// "If a CUDA array is participating in the copy, the extent is defined in terms of that array's elements."
-cudaError_t use_bytes(Gpu& gpu, const Array* src, const Array* dst, Box& box) {
+cudaError_t use_bytes(const Array* src, const Array* dst, Box& box) {
     if (!src && !dst) return cudaSuccess;
     const std::uint64_t element = (src ? src : dst)->image.format.bytes();
     if (src && dst && dst->image.format.bytes() != element)
-        return gpu.refuse(cudaErrorInvalidValue, "the arrays have elements of {} and {} bytes", element,
-                          dst->image.format.bytes());
+        return refuse(cudaErrorInvalidValue, "the arrays have elements of {} and {} bytes", element,
+                      dst->image.format.bytes());
     if (__builtin_mul_overflow(box.width, element, &box.width)) return cudaErrorInvalidValue;
     return cudaSuccess;
 }
 
 /// A side of a 3D copy: the rows from `position` on, or the error. Positions count elements of `counted`, the
 /// array that takes part on either side, even those in memory (measured on an H200); without one they count bytes.
-cudaError_t side_of(Gpu& gpu, const char* role, const Array* array, const cudaPitchedPtr& memory,
-                    const cudaPos& position, const Array* counted, const Box& extent, Rows& rows) {
-    if (array && memory.ptr) return gpu.refuse(cudaErrorInvalidValue, "both {0}Array and {0}Ptr are given", role);
+cudaError_t side_of(const char* role, const Array* array, const cudaPitchedPtr& memory, const cudaPos& position,
+                    const Array* counted, const Box& extent, Rows& rows) {
+    if (array && memory.ptr) return refuse(cudaErrorInvalidValue, "both {0}Array and {0}Ptr are given", role);
     if (array) {
         std::uint64_t x;
         if (__builtin_mul_overflow(position.x, array->image.format.bytes(), &x)) return cudaErrorInvalidValue;
-        return rows_of(gpu, *array, x, position.y, position.z, extent, role, rows);
+        return rows_of(*array, x, position.y, position.z, extent, role, rows);
     }
-    if (!memory.ptr) return gpu.refuse(cudaErrorInvalidValue, "{}Ptr.ptr is null", role);
+    if (!memory.ptr) return refuse(cudaErrorInvalidValue, "{}Ptr.ptr is null", role);
     const std::uint64_t element = counted ? counted->image.format.bytes() : 1;
     std::size_t first, row_end, rows_end;
     if (__builtin_mul_overflow(position.x, element, &first) || __builtin_add_overflow(first, extent.width, &row_end) ||
@@ -64,11 +63,11 @@ cudaError_t side_of(Gpu& gpu, const char* role, const Array* array, const cudaPi
         return extent_alone && !counted ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
     };
     if (row_end > memory.pitch)
-        return gpu.refuse(beyond(extent.width > memory.pitch), "a row ends at byte {}, beyond {}Ptr.pitch = {}",
-                          row_end, role, memory.pitch);
+        return refuse(beyond(extent.width > memory.pitch), "a row ends at byte {}, beyond {}Ptr.pitch = {}", row_end,
+                      role, memory.pitch);
     if (rows_end > memory.ysize && (extent.depth > 1 || memory.ysize != 0))
-        return gpu.refuse(beyond(extent.depth > 1 && extent.height > memory.ysize),
-                          "a slice ends at row {}, beyond {}Ptr.ysize = {}", rows_end, role, memory.ysize);
+        return refuse(beyond(extent.depth > 1 && extent.height > memory.ysize),
+                      "a slice ends at row {}, beyond {}Ptr.ysize = {}", rows_end, role, memory.ysize);
     rows.pitch = memory.pitch;
     rows.slice = memory.pitch * memory.ysize;
     rows.base = memory.ptr;
@@ -90,7 +89,7 @@ cudaError_t copy_3d(Gpu& gpu, const cudaMemcpy3DParms* p, cudaStream_t stream, W
 
 cudaError_t check_peers(Gpu& gpu, int dst, int src) {
     for (int device : {dst, src})
-        if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+        if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     return cudaSuccess;
 }
 
@@ -109,18 +108,18 @@ cudaError_t copy_3d_peer(Gpu& gpu, const cudaMemcpy3DPeerParms* p, cudaStream_t 
 
 cudaError_t read_parameters(Gpu& gpu, const cudaMemcpy3DParms& p, CopyTask& task) {
     Box box{p.extent.width, p.extent.height, p.extent.depth};
-    if (const cudaError_t bad = check_kind(gpu, p.kind); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_kind(p.kind); bad != cudaSuccess) return bad;
     const bool from_array = p.srcArray != nullptr, to_array = p.dstArray != nullptr;
     // The driver refuses it, with another code than the 2D forms have (recorded on an H200).
-    if (check_array_kind(gpu, p.kind, to_array, from_array) != cudaSuccess) return cudaErrorInvalidValue;
+    if (check_array_kind(p.kind, to_array, from_array) != cudaSuccess) return cudaErrorInvalidValue;
     const Array* src_array = from_array ? find_array(gpu, p.srcArray) : nullptr;
     const Array* dst_array = to_array ? find_array(gpu, p.dstArray) : nullptr;
     if ((from_array && !src_array) || (to_array && !dst_array)) return cudaErrorInvalidResourceHandle;
-    if (const cudaError_t bad = use_bytes(gpu, src_array, dst_array, box); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = use_bytes(src_array, dst_array, box); bad != cudaSuccess) return bad;
     task = {.dst = {.handle = p.dstArray}, .src = {.handle = p.srcArray}, .box = box, .kind = p.kind};
     const Array* counted = src_array ? src_array : dst_array;
-    const cudaError_t bad = side_of(gpu, "src", src_array, p.srcPtr, p.srcPos, counted, box, task.src);
-    return bad != cudaSuccess ? bad : side_of(gpu, "dst", dst_array, p.dstPtr, p.dstPos, counted, box, task.dst);
+    const cudaError_t bad = side_of("src", src_array, p.srcPtr, p.srcPos, counted, box, task.src);
+    return bad != cudaSuccess ? bad : side_of("dst", dst_array, p.dstPtr, p.dstPos, counted, box, task.dst);
 }
 
 cudaError_t cudaMemcpy(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind) {

@@ -8,10 +8,10 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 std::optional<host_check::Memory> memory_of(Gpu& gpu, const Rows& rows) {
-    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+    const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(rows.pointer));
     if (!allocation) return std::nullopt;
-    const auto block = gpu.blocks.find(allocation->begin);
-    if (block == gpu.blocks.end()) return std::nullopt;
+    const auto block = gpu.memory.blocks.find(allocation->begin);
+    if (block == gpu.memory.blocks.end()) return std::nullopt;
     return host_check::Memory{.begin = allocation->begin,
                               .size = block->second.size,
                               .pitch = allocation->pitch,

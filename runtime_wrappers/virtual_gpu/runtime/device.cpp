@@ -16,9 +16,9 @@ namespace {
 constexpr int version = 13000;
 
 cudaError_t no_device(Gpu& gpu, int device) {
-    return gpu.refuse_with_hint(cudaErrorInvalidDevice,
-                                fmt::format("there is no device {}: this process has {}", device, gpu.devices.size()),
-                                "devices count from 0; --device virtual:h200x2 gives two");
+    return refuse_with_hint(cudaErrorInvalidDevice,
+                            fmt::format("there is no device {}: this process has {}", device, gpu.devices.size()),
+                            "devices count from 0; --device virtual:h200x2 gives two");
 }
 
 bool valid_flags(unsigned flags) {
@@ -43,7 +43,7 @@ cudaError_t cudaGetDevice(Gpu& gpu, int* device) {
 
 cudaError_t cudaSetDevice(Gpu& gpu, int device) {
     if (!gpu.has_device(device)) return no_device(gpu, device);
-    if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
+    if (gpu.context.dead()) return cudaErrorDevicesUnavailable;
     api::thread_state().device = device;
     gpu.device().flags |= cudaDeviceMapHost;  // after a reset the context begins here
     return cudaSuccess;
@@ -51,12 +51,12 @@ cudaError_t cudaSetDevice(Gpu& gpu, int device) {
 
 cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned flags) {
     if (!gpu.has_device(device)) return no_device(gpu, device);
-    if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
+    if (gpu.context.dead()) return cudaErrorDevicesUnavailable;
     if (flags & ~static_cast<unsigned>(cudaInitDeviceFlagsAreValid))
-        return gpu.refuse(cudaErrorInvalidValue, "flags must be 0 or cudaInitDeviceFlagsAreValid");
+        return refuse(cudaErrorInvalidValue, "flags must be 0 or cudaInitDeviceFlagsAreValid");
     if (flags & cudaInitDeviceFlagsAreValid) {
         if (!valid_flags(deviceFlags))
-            return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", deviceFlags);
+            return refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", deviceFlags);
         gpu.devices[static_cast<std::size_t>(device)].flags = deviceFlags | cudaDeviceMapHost;
     }
     return cudaSuccess;
@@ -66,9 +66,9 @@ cudaError_t cudaSetValidDevices(Gpu& gpu, int* devices, int count) {
     if (count < 0 || (count > 0 && !devices)) return cudaErrorInvalidValue;
     // Before the list is read: a wrong count may lead beyond it.
     if (static_cast<std::size_t>(count) > gpu.devices.size())
-        return gpu.refuse(cudaErrorInvalidValue, "{} devices are named, and there are {}", count, gpu.devices.size());
+        return refuse(cudaErrorInvalidValue, "{} devices are named, and there are {}", count, gpu.devices.size());
     if (std::set<int>(devices, devices + count).size() != static_cast<std::size_t>(count))
-        return gpu.refuse(cudaErrorInvalidValue, "a device is named twice");
+        return refuse(cudaErrorInvalidValue, "a device is named twice");
     for (int i = 0; i < count; ++i)
         if (!gpu.has_device(devices[i])) return no_device(gpu, devices[i]);
     return cudaSuccess;
@@ -81,8 +81,8 @@ cudaError_t cudaChooseDevice(Gpu&, int* device, const cudaDeviceProp* prop) {
 }
 
 cudaError_t cudaSetDeviceFlags(Gpu& gpu, unsigned flags) {
-    if (gpu.context_dead()) return cudaErrorDevicesUnavailable;
-    if (!valid_flags(flags)) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", flags);
+    if (gpu.context.dead()) return cudaErrorDevicesUnavailable;
+    if (!valid_flags(flags)) return refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", flags);
     gpu.device().flags = flags | cudaDeviceMapHost;
     return cudaSuccess;
 }
@@ -104,7 +104,7 @@ cudaError_t cudaDeviceGetAttribute(Gpu& gpu, int* value, cudaDeviceAttr attr, in
     if (!value) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return no_device(gpu, device);
     const auto found = attribute(gpu.profile, device, attr);
-    if (!found) return gpu.refuse(cudaErrorInvalidValue, "there is no device attribute {}", static_cast<int>(attr));
+    if (!found) return refuse(cudaErrorInvalidValue, "there is no device attribute {}", static_cast<int>(attr));
     *value = *found;
     return cudaSuccess;
 }
@@ -126,7 +126,7 @@ cudaError_t cudaDeviceGetByPCIBusId(Gpu& gpu, int* device, const char* pciBusId)
         return cudaErrorInvalidValue;
     const int index = static_cast<int>(bus) - first_bus;
     if (domain != 0 || slot != 0 || !gpu.has_device(index))
-        return gpu.refuse(cudaErrorInvalidDevice, "no device has that bus address");
+        return refuse(cudaErrorInvalidDevice, "no device has that bus address");
     *device = index;
     return cudaSuccess;
 }
@@ -142,7 +142,7 @@ cudaError_t cudaDeviceGetHostAtomicCapabilities(Gpu& gpu, unsigned* capabilities
 
 cudaError_t cudaDeviceSynchronize(Gpu& gpu) {
     if (const cudaError_t bad = refuse_captured_device(gpu, gpu.current()); bad != cudaSuccess) return bad;
-    return gpu.wait_for_device(gpu.current());
+    return gpu.scheduler.wait_for_device(gpu.current());
 }
 
 cudaError_t cudaDeviceReset(Gpu& gpu) {
@@ -158,7 +158,7 @@ cudaError_t cudaDeviceGetCacheConfig(Gpu& gpu, cudaFuncCache* config) {
 
 cudaError_t cudaDeviceSetCacheConfig(Gpu& gpu, cudaFuncCache config) {
     if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
-        return gpu.refuse(cudaErrorInvalidValue, "there is no cache configuration {}", static_cast<int>(config));
+        return refuse(cudaErrorInvalidValue, "there is no cache configuration {}", static_cast<int>(config));
     gpu.device().cache_config = config;
     return cudaSuccess;
 }
@@ -174,7 +174,7 @@ cudaError_t cudaDeviceGetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig* config) 
 // what a 3.x device chose is a matter of counters only.
 cudaError_t cudaDeviceSetSharedMemConfig(Gpu& gpu, cudaSharedMemConfig config) {
     if (config < cudaSharedMemBankSizeDefault || config > cudaSharedMemBankSizeEightByte)
-        return gpu.refuse(cudaErrorInvalidValue, "there is no bank size {}", static_cast<int>(config));
+        return refuse(cudaErrorInvalidValue, "there is no bank size {}", static_cast<int>(config));
     if (gpu.profile.cc_major == 3)
         gpu.device().bank_size =
             config == cudaSharedMemBankSizeEightByte ? BankSize::eight_bytes : BankSize::four_bytes;
@@ -192,7 +192,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(Gpu& gpu, std::size_t* elements
     if (!elements || !format) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return no_device(gpu, device);
     const auto texel = texel_format(*format);
-    if (!texel) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
+    if (!texel) return refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
     // More than cudaDevAttrMaxTexture1DLinearWidth says: as many elements as fit 4 GiB, and 2^30 (measured on an H200).
     *elements = std::size_t{1} << 30;
     if (texel->bytes() > 4) *elements = (std::size_t{1} << 32) / texel->bytes();

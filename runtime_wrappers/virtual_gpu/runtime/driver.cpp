@@ -38,7 +38,7 @@ void* function_of_driver(const char* symbol) {
 
 /// As a driver answers for a name that it does not have, or not in so early a version: the query itself succeeds
 /// (recorded on an H200). For a name that it has, the virtual GPU says that it cannot give it.
-cudaError_t entry_point(Gpu& gpu, const char* symbol, void** funcPtr, unsigned version,
+cudaError_t entry_point(const char* symbol, void** funcPtr, unsigned version,
                         cudaDriverEntryPointQueryResult* driverStatus) {
     if (!symbol || !funcPtr) return cudaErrorInvalidValue;
     constexpr unsigned first_version = 2000;
@@ -53,8 +53,7 @@ cudaError_t entry_point(Gpu& gpu, const char* symbol, void** funcPtr, unsigned v
         if (driverStatus) *driverStatus = cudaDriverEntryPointSuccess;
         return cudaSuccess;
     }
-    return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has no {} of the driver API for interpreted code",
-                      symbol);
+    return refuse(cudaErrorNotSupported, "the virtual GPU has no {} of the driver API for interpreted code", symbol);
 }
 
 }  // namespace
@@ -78,14 +77,14 @@ cudaError_t cudaGetFuncBySymbol(Gpu& gpu, cudaFunction_t* functionPtr, const voi
     return cudaSuccess;
 }
 
-cudaError_t cudaGetDriverEntryPoint(Gpu& gpu, const char* symbol, void** funcPtr, unsigned long long,
+cudaError_t cudaGetDriverEntryPoint(Gpu&, const char* symbol, void** funcPtr, unsigned long long,
                                     cudaDriverEntryPointQueryResult* driverStatus) {
-    return entry_point(gpu, symbol, funcPtr, CUDART_VERSION, driverStatus);
+    return entry_point(symbol, funcPtr, CUDART_VERSION, driverStatus);
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(Gpu& gpu, const char* symbol, void** funcPtr, unsigned cudaVersion,
+cudaError_t cudaGetDriverEntryPointByVersion(Gpu&, const char* symbol, void** funcPtr, unsigned cudaVersion,
                                              unsigned long long, cudaDriverEntryPointQueryResult* driverStatus) {
-    return entry_point(gpu, symbol, funcPtr, cudaVersion, driverStatus);
+    return entry_point(symbol, funcPtr, cudaVersion, driverStatus);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -10,7 +10,7 @@
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/argument.h"
 #include "runtime_wrappers/api/error_names.h"
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
+#include "runtime_wrappers/virtual_gpu/runtime/backend.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -36,12 +36,13 @@ template <class Body, class... Arguments>
 CUresult serve(std::string_view name, std::string_view names, const void* frame, Body body, Arguments... arguments) {
     const api::ServedCall served(frame);
     const api::Active* const runtime = api::active();
-    if (!runtime || !runtime->virtual_gpu) return CUDA_ERROR_NOT_INITIALIZED;
+    Gpu* const gpu = gpu_of(runtime);
+    if (!gpu) return CUDA_ERROR_NOT_INITIALIZED;
     CUresult status;
     {
-        Gpu::Call call(*runtime->virtual_gpu, api::Support::ALWAYS);
+        Gpu::Call call(*gpu, api::Support::ALWAYS);
         status = static_cast<CUresult>(call.status());
-        if (status == CUDA_SUCCESS) status = body(*runtime->virtual_gpu, arguments...);
+        if (status == CUDA_SUCCESS) status = body(*gpu, arguments...);
     }
     if (status == CUDA_SUCCESS && !runtime->trace_calls) return status;
     const std::array<std::string, sizeof...(Arguments)> values = {api::to_text(arguments)...};

@@ -10,15 +10,14 @@ cudaError_t fill_on(Gpu& gpu, const Rows& rows, int value, const Box& box, cudaS
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     if (box.width > rows.pitch && (box.height > 1 || box.depth > 1))
-        return gpu.refuse(cudaErrorInvalidValue, "rows of {} bytes do not fit a pitch of {}", box.width, rows.pitch);
+        return refuse(cudaErrorInvalidValue, "rows of {} bytes do not fit a pitch of {}", box.width, rows.pitch);
     return fill(gpu, rows, value, box, *on, wait);
 }
 
 cudaError_t fill_3d(Gpu& gpu, const cudaPitchedPtr& memory, int value, const cudaExtent& extent, cudaStream_t stream,
                     Wait wait) {
     if (extent.height > memory.ysize && !Box{extent.width, extent.height, extent.depth}.empty())
-        return gpu.refuse(cudaErrorInvalidValue, "slices of {} rows do not fit ysize = {}", extent.height,
-                          memory.ysize);
+        return refuse(cudaErrorInvalidValue, "slices of {} rows do not fit ysize = {}", extent.height, memory.ysize);
     return fill_on(gpu, {.pointer = memory.ptr, .pitch = memory.pitch, .slice = memory.pitch * memory.ysize}, value,
                    {extent.width, extent.height, extent.depth}, stream, wait);
 }

@@ -59,13 +59,13 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
                             attr == cudaFuncAttributeRequiredClusterHeight ||
                             attr == cudaFuncAttributeRequiredClusterDepth;
     if (of_cluster && kernel->info->cluster.x != 0)
-        return gpu.refuse(cudaErrorInvalidValue, "the kernel's __cluster_dims__ say how large its clusters are");
+        return refuse(cudaErrorInvalidValue, "the kernel's __cluster_dims__ say how large its clusters are");
     switch (attr) {
         case cudaFuncAttributeMaxDynamicSharedMemorySize: {
             const std::int64_t most =
                 static_cast<std::int64_t>(gpu.profile.shared_per_block_optin) - kernel->info->static_shared;
             if (value < 0 || value > most)
-                return gpu.refuse_with_hint(
+                return refuse_with_hint(
                     cudaErrorInvalidValue,
                     fmt::format("{} bytes: the kernel may have at most {} (sharedMemPerBlockOptin {} less {} static)",
                                 value, most, gpu.profile.shared_per_block_optin, kernel->info->static_shared),
@@ -75,19 +75,19 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
         }
         case cudaFuncAttributePreferredSharedMemoryCarveout:
             if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
-                return gpu.refuse(cudaErrorInvalidValue, "the carve-out is a percentage, or -1; {} is neither", value);
+                return refuse(cudaErrorInvalidValue, "the carve-out is a percentage, or -1; {} is neither", value);
             state.carveout = value;
             return cudaSuccess;
         case cudaFuncAttributeRequiredClusterWidth:
-            if (value < 0) return gpu.refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
+            if (value < 0) return refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
             state.required_cluster_width = value;
             return cudaSuccess;
         case cudaFuncAttributeRequiredClusterHeight:
-            if (value < 0) return gpu.refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
+            if (value < 0) return refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
             state.required_cluster_height = value;
             return cudaSuccess;
         case cudaFuncAttributeRequiredClusterDepth:
-            if (value < 0) return gpu.refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
+            if (value < 0) return refuse(cudaErrorInvalidValue, "a cluster has no {} blocks", value);
             state.required_cluster_depth = value;
             return cudaSuccess;
         case cudaFuncAttributeNonPortableClusterSizeAllowed:
@@ -95,11 +95,11 @@ cudaError_t cudaFuncSetAttribute(Gpu& gpu, const void* func, cudaFuncAttribute a
             return cudaSuccess;
         case cudaFuncAttributeClusterSchedulingPolicyPreference:
             if (value < cudaClusterSchedulingPolicyDefault || value > cudaClusterSchedulingPolicyLoadBalancing)
-                return gpu.refuse(cudaErrorInvalidValue, "there is no scheduling policy {} of clusters", value);
+                return refuse(cudaErrorInvalidValue, "there is no scheduling policy {} of clusters", value);
             state.cluster_scheduling = value;
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "attribute {} cannot be set", static_cast<int>(attr));
+            return refuse(cudaErrorInvalidValue, "attribute {} cannot be set", static_cast<int>(attr));
     }
 }
 
@@ -108,7 +108,7 @@ cudaError_t cudaFuncSetCacheConfig(Gpu& gpu, const void* func, cudaFuncCache cac
     const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     if (cacheConfig < cudaFuncCachePreferNone || cacheConfig > cudaFuncCachePreferEqual)
-        return gpu.refuse(cudaErrorInvalidValue, "there is no cache configuration {}", static_cast<int>(cacheConfig));
+        return refuse(cudaErrorInvalidValue, "there is no cache configuration {}", static_cast<int>(cacheConfig));
     kernel->state->cache_config = cacheConfig;
     return cudaSuccess;
 }
@@ -136,7 +136,7 @@ cudaError_t cudaFuncGetParamInfo(Gpu& gpu, const void* func, std::size_t paramIn
     if (!kernel) return status;
     const auto& parameters = kernel->info->parameters;
     if (paramIndex >= parameters.size())
-        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {} parameters", parameters.size());
+        return refuse(cudaErrorInvalidValue, "the kernel has {} parameters", parameters.size());
     *paramOffset = parameters[paramIndex].offset;
     if (paramSize) *paramSize = parameters[paramIndex].size;
     return cudaSuccess;

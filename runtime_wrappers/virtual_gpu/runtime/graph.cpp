@@ -13,9 +13,9 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 template <class Object, class Handle>
-Object* find_in(Gpu& gpu, HandleTable<Handle, Object>& table, Handle handle, const char* what) {
+Object* find_in(HandleTable<Handle, Object>& table, Handle handle, const char* what) {
     Object* found = table.find(handle);
-    if (!found) gpu.refuse(cudaErrorInvalidValue, "{} is not {}, or was destroyed", fmt::ptr(handle), what);
+    if (!found) refuse(cudaErrorInvalidValue, "{} is not {}, or was destroyed", fmt::ptr(handle), what);
     return found;
 }
 
@@ -47,28 +47,28 @@ cudaError_t list_edges(Gpu& gpu, cudaGraphNode_t node, std::vector<Edge> Node::*
     const bool lossy = out && !data && std::any_of(edges.begin(), edges.end(), [](const Edge& edge) {
                            return !same(edge.data, cudaGraphEdgeData{});
                        });
-    if (lossy) return gpu.refuse(cudaErrorLossyQuery, "an edge has data, and edgeData is null");
+    if (lossy) return refuse(cudaErrorLossyQuery, "an edge has data, and edgeData is null");
     if (out && data && count)
         for (std::size_t i = 0; i < *count; ++i) data[i] = i < edges.size() ? edges[i].data : cudaGraphEdgeData{};
     return list<cudaGraphNode_t>(others, out, count);
 }
 
 /// Nodes and edges of a graph with memory nodes cannot be deleted (Programming Guide, "Graph Memory Nodes").
-cudaError_t check_editable(Gpu& gpu, const Graph& graph) {
+cudaError_t check_editable(const Graph& graph) {
     if (!graph.allocates) return cudaSuccess;
-    return gpu.refuse(cudaErrorNotSupported, "nodes and edges of a graph with memory nodes cannot be deleted");
+    return refuse(cudaErrorNotSupported, "nodes and edges of a graph with memory nodes cannot be deleted");
 }
 
 }  // namespace
 
 Graph* find_graph(Gpu& gpu, cudaGraph_t handle) {
-    return find_in(gpu, gpu.graphs->graphs, handle, "a graph");
+    return find_in(gpu.graphs->graphs, handle, "a graph");
 }
 Node* find_node(Gpu& gpu, cudaGraphNode_t handle) {
-    return find_in(gpu, gpu.graphs->nodes, handle, "a node of a graph");
+    return find_in(gpu.graphs->nodes, handle, "a node of a graph");
 }
 Executable* find_executable(Gpu& gpu, cudaGraphExec_t handle) {
-    return find_in(gpu, gpu.graphs->executables, handle, "an executable graph");
+    return find_in(gpu.graphs->executables, handle, "an executable graph");
 }
 
 void Graphs::clear() {
@@ -134,18 +134,18 @@ cudaError_t check_dependencies(Gpu& gpu, cudaGraph_t graph, std::span<const cuda
     for (const cudaGraphNode_t each : dependencies) {
         const Node* node = find_node(gpu, each);
         if (!node) return cudaErrorInvalidValue;
-        if (node->graph != graph) return gpu.refuse(cudaErrorInvalidValue, "a dependency is a node of another graph");
-        if (!seen.insert(each).second) return gpu.refuse(cudaErrorInvalidValue, "a dependency is given twice");
+        if (node->graph != graph) return refuse(cudaErrorInvalidValue, "a dependency is a node of another graph");
+        if (!seen.insert(each).second) return refuse(cudaErrorInvalidValue, "a dependency is given twice");
     }
     return cudaSuccess;
 }
 
-cudaError_t check_edge_data(Gpu& gpu, const cudaGraphEdgeData* data, std::size_t count) {
+cudaError_t check_edge_data(const cudaGraphEdgeData* data, std::size_t count) {
     for (std::size_t i = 0; data && i < count; ++i)
         if (!same(data[i], cudaGraphEdgeData{}))
-            return gpu.refuse(cudaErrorNotSupported,
-                              "programmatic dependent launch in graphs is not implemented on "
-                              "the virtual GPU: edge data must be zero");
+            return refuse(cudaErrorNotSupported,
+                          "programmatic dependent launch in graphs is not implemented on "
+                          "the virtual GPU: edge data must be zero");
     return cudaSuccess;
 }
 
@@ -186,7 +186,7 @@ cudaGraphNodeType type_of(const Task& task) {
 
 cudaError_t cudaGraphCreate(Gpu& gpu, cudaGraph_t* pGraph, unsigned flags) {
     if (!pGraph) return cudaErrorInvalidValue;
-    if (flags != 0) return gpu.refuse(cudaErrorInvalidValue, "flags must be 0");
+    if (flags != 0) return refuse(cudaErrorInvalidValue, "flags must be 0");
     *pGraph = make_graph(gpu);
     return cudaSuccess;
 }
@@ -194,7 +194,7 @@ cudaError_t cudaGraphCreate(Gpu& gpu, cudaGraph_t* pGraph, unsigned flags) {
 cudaError_t cudaGraphDestroy(Gpu& gpu, cudaGraph_t graph) {
     const Graph* found = find_graph(gpu, graph);
     if (!found) return cudaErrorInvalidValue;
-    if (found->in_node) return gpu.refuse(cudaErrorInvalidValue, "the graph belongs to a node of another graph");
+    if (found->in_node) return refuse(cudaErrorInvalidValue, "the graph belongs to a node of another graph");
     destroy_graph(gpu, graph);
     return cudaSuccess;
 }
@@ -203,9 +203,9 @@ cudaError_t cudaGraphClone(Gpu& gpu, cudaGraph_t* pGraphClone, cudaGraph_t origi
     if (!pGraphClone) return cudaErrorInvalidValue;
     const Graph* original = find_graph(gpu, originalGraph);
     if (!original) return cudaErrorInvalidValue;
-    if (original->allocates) return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes cannot be cloned");
+    if (original->allocates) return refuse(cudaErrorNotSupported, "a graph with memory nodes cannot be cloned");
     if (has_conditions(gpu, *original))
-        return gpu.refuse(cudaErrorNotSupported, "a graph with conditional nodes cannot be cloned");
+        return refuse(cudaErrorNotSupported, "a graph with conditional nodes cannot be cloned");
     *pGraphClone = clone_graph(gpu, *original);
     return cudaSuccess;
 }
@@ -217,7 +217,7 @@ cudaError_t cudaGraphNodeFindInClone(Gpu& gpu, cudaGraphNode_t* pNode, cudaGraph
     if (!clone) return cudaErrorInvalidValue;
     const auto found = clone->originals.find(originalNode);
     if (found == clone->originals.end() || !gpu.graphs->nodes.find(found->second))
-        return gpu.refuse(cudaErrorInvalidValue, "the graph has no clone of that node");
+        return refuse(cudaErrorInvalidValue, "the graph has no clone of that node");
     *pNode = found->second;
     return cudaSuccess;
 }
@@ -241,7 +241,7 @@ cudaError_t cudaGraphGetRootNodes(Gpu& gpu, cudaGraph_t graph, cudaGraphNode_t* 
     const Graph* found = find_graph(gpu, graph);
     if (!found) return cudaErrorInvalidValue;
     if (pRootNodes && pNumRootNodes && *pNumRootNodes == 0)
-        return gpu.refuse(cudaErrorInvalidValue, "the array is said to have room for no node");
+        return refuse(cudaErrorInvalidValue, "the array is said to have room for no node");
     std::vector<cudaGraphNode_t> roots;
     for (const cudaGraphNode_t node : found->nodes)
         if (gpu.graphs->nodes.find(node)->dependencies.empty()) roots.push_back(node);
@@ -279,20 +279,20 @@ cudaError_t cudaGraphAddDependencies(Gpu& gpu, cudaGraph_t graph, const cudaGrap
                                      std::size_t numDependencies) {
     if (!find_graph(gpu, graph)) return cudaErrorInvalidValue;
     if (numDependencies == 0) return cudaSuccess;
-    if (!from || !to) return gpu.refuse(cudaErrorInvalidValue, "from or to is null");
-    if (const cudaError_t bad = check_edge_data(gpu, edgeData, numDependencies); bad != cudaSuccess) return bad;
+    if (!from || !to) return refuse(cudaErrorInvalidValue, "from or to is null");
+    if (const cudaError_t bad = check_edge_data(edgeData, numDependencies); bad != cudaSuccess) return bad;
     std::set<std::pair<cudaGraphNode_t, cudaGraphNode_t>> added;
     for (std::size_t i = 0; i < numDependencies; ++i) {
         const Node* first = find_node(gpu, from[i]);
         const Node* second = first ? find_node(gpu, to[i]) : nullptr;
         if (!second) return cudaErrorInvalidValue;
         if (first->graph != graph || second->graph != graph)
-            return gpu.refuse(cudaErrorInvalidValue, "a node is of another graph");
-        if (from[i] == to[i]) return gpu.refuse(cudaErrorInvalidValue, "a node cannot depend on itself");
+            return refuse(cudaErrorInvalidValue, "a node is of another graph");
+        if (from[i] == to[i]) return refuse(cudaErrorInvalidValue, "a node cannot depend on itself");
         const bool there = std::any_of(first->dependents.begin(), first->dependents.end(),
                                        [&](const Edge& edge) { return edge.node == to[i]; });
         if (there || !added.emplace(from[i], to[i]).second)
-            return gpu.refuse(cudaErrorInvalidValue, "the dependency exists already");
+            return refuse(cudaErrorInvalidValue, "the dependency exists already");
     }
     for (std::size_t i = 0; i < numDependencies; ++i) connect(gpu, from[i], to[i], {});
     return cudaSuccess;
@@ -304,14 +304,14 @@ cudaError_t cudaGraphRemoveDependencies(Gpu& gpu, cudaGraph_t graph, const cudaG
     const Graph* found = find_graph(gpu, graph);
     if (!found) return cudaErrorInvalidValue;
     if (numDependencies == 0) return cudaSuccess;
-    if (!from || !to) return gpu.refuse(cudaErrorInvalidValue, "from or to is null");
-    if (const cudaError_t bad = check_editable(gpu, *found); bad != cudaSuccess) return bad;
-    if (const cudaError_t bad = check_edge_data(gpu, edgeData, numDependencies); bad != cudaSuccess) return bad;
+    if (!from || !to) return refuse(cudaErrorInvalidValue, "from or to is null");
+    if (const cudaError_t bad = check_editable(*found); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_edge_data(edgeData, numDependencies); bad != cudaSuccess) return bad;
     for (std::size_t i = 0; i < numDependencies; ++i) {
         const Node* first = find_node(gpu, from[i]);
         if (!first || !find_node(gpu, to[i])) return cudaErrorInvalidValue;
         if (first->graph != graph || !disconnect(gpu, from[i], to[i]))
-            return gpu.refuse(cudaErrorInvalidValue, "there is no such dependency");
+            return refuse(cudaErrorInvalidValue, "there is no such dependency");
     }
     return cudaSuccess;
 }
@@ -320,7 +320,7 @@ cudaError_t cudaGraphDestroyNode(Gpu& gpu, cudaGraphNode_t node) {
     const Node* found = find_node(gpu, node);
     if (!found) return cudaErrorInvalidValue;
     Graph& graph = *gpu.graphs->graphs.find(found->graph);
-    if (const cudaError_t bad = check_editable(gpu, graph); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_editable(graph); bad != cudaSuccess) return bad;
     const auto is_edge = [&](const Edge& edge) { return edge.node == node; };
     for (const Edge& edge : found->dependencies) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependents, is_edge);
     for (const Edge& edge : found->dependents) std::erase_if(gpu.graphs->nodes.find(edge.node)->dependencies, is_edge);

@@ -106,7 +106,7 @@ cudaGraph_t clone_graph(Gpu& gpu, const Graph& original);
 
 /// Whether nodes may be made to come after these: all of the graph, none twice.
 cudaError_t check_dependencies(Gpu& gpu, cudaGraph_t graph, std::span<const cudaGraphNode_t> dependencies);
-cudaError_t check_edge_data(Gpu& gpu, const cudaGraphEdgeData* data, std::size_t count);
+cudaError_t check_edge_data(const cudaGraphEdgeData* data, std::size_t count);
 /// Adds a node after checked dependencies.
 cudaGraphNode_t add_node(Gpu& gpu, cudaGraph_t graph, std::span<const cudaGraphNode_t> dependencies, Task task,
                          const cudaGraphEdgeData* data = nullptr);
@@ -129,7 +129,7 @@ cudaError_t kernel_task(Gpu& gpu, const cudaKernelNodeParams* parameters, Kernel
 cudaError_t copy_task(Gpu& gpu, const cudaMemcpy3DParms* parameters, CopyTask& task);
 cudaError_t copy_task_1d(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind, CopyTask& task);
 cudaError_t fill_task(Gpu& gpu, const cudaMemsetParams* parameters, FillTask& task);
-cudaError_t host_task(Gpu& gpu, const cudaHostNodeParams* parameters, HostTask& task);
+cudaError_t host_task(const cudaHostNodeParams* parameters, HostTask& task);
 /// The same from cudaGraphNodeParams; `task` keeps its type where `current` is given.
 cudaError_t generic_task(Gpu& gpu, cudaGraphNodeParams* parameters, Task& task);
 

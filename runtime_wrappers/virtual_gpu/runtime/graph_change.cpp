@@ -11,10 +11,10 @@ enum class OperandType : std::uint8_t { host, device, array, unknown };
 OperandType operand_type(const Gpu& gpu, const Rows& rows) {
     if (rows.array) return OperandType::array;
     const Address address = reinterpret_cast<Address>(rows.pointer);
-    if (gpu.memory->is_device_range(address)) return OperandType::device;
-    if (const auto allocation = gpu.memory->find(address))
+    if (gpu.memory.space->is_device_range(address)) return OperandType::device;
+    if (const auto allocation = gpu.memory.space->find(address))
         return allocation->kind == MemoryKind::managed ? OperandType::device : OperandType::host;
-    const auto near = gpu.memory->nearest(address);
+    const auto near = gpu.memory.space->nearest(address);
     const bool freed = near && near->released && near->allocation.contains(address, 1);
     return freed ? OperandType::unknown : OperandType::host;
 }

@@ -81,7 +81,7 @@ cudaError_t cudaGraphDebugDotPrint(Gpu& gpu, cudaGraph_t graph, const char* path
     const Graph* found = find_graph(gpu, graph);
     if (!found || !path) return cudaErrorInvalidValue;
     std::ofstream out(path);
-    if (!out) return gpu.refuse(cudaErrorOperatingSystem, "the file {} cannot be written", path);
+    if (!out) return refuse(cudaErrorOperatingSystem, "the file {} cannot be written", path);
     int number = 1;
     out << "digraph dot {\n";
     write_graph(gpu, out, *found, number, flags != 0);

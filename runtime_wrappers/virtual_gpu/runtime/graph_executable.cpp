@@ -96,24 +96,24 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
     if (!out) return cudaErrorInvalidValue;
     Graph* graph = find_graph(gpu, handle);
     if (!graph) return cudaErrorInvalidValue;
-    if (flags & ~known_flags) return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of flags", flags);
+    if (flags & ~known_flags) return refuse(cudaErrorInvalidValue, "{:#x} is no combination of flags", flags);
     constexpr unsigned both = cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagAutoFreeOnLaunch;
     if ((flags & both) == both)
-        return gpu.refuse(cudaErrorInvalidValue,
-                          "cudaGraphInstantiateFlagDeviceLaunch goes without "
-                          "cudaGraphInstantiateFlagAutoFreeOnLaunch");
+        return refuse(cudaErrorInvalidValue,
+                      "cudaGraphInstantiateFlagDeviceLaunch goes without "
+                      "cudaGraphInstantiateFlagAutoFreeOnLaunch");
     // Recorded on an H200.
     if ((flags & cudaGraphInstantiateFlagDeviceLaunch) && !has_work(gpu, *graph))
-        return gpu.refuse(cudaErrorInvalidValue, "a graph that kernels launch needs a kernel, copy or memset");
+        return refuse(cudaErrorInvalidValue, "a graph that kernels launch needs a kernel, copy or memset");
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
-        return gpu.refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
+        return refuse(cudaErrorNotSupported, "graphs that kernels launch are not implemented on the virtual GPU");
     if (graph->allocates && graph->executables > 0)
-        return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes has one executable graph at a time");
+        return refuse(cudaErrorNotSupported, "a graph with memory nodes has one executable graph at a time");
     if (const cudaError_t bad = check_conditions(gpu, handle, why); bad != cudaSuccess) return bad;
     Executable executable{.source = handle, .flags = flags, .device = gpu.current()};
     if (!lay_out(gpu, *graph, executable.nodes, in_cycle))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the dependencies of the graph form a cycle",
-                                    "take one away with cudaGraphRemoveDependencies");
+        return refuse_with_hint(cudaErrorInvalidValue, "the dependencies of the graph form a cycle",
+                                "take one away with cudaGraphRemoveDependencies");
     executable.memory = kept_memory(executable.nodes);
     initial_conditions(gpu, handle, executable.conditions);
     index(executable.nodes, executable.by_source);
@@ -153,7 +153,7 @@ std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nod
         if (node.after.empty()) after = before;
         if (!node.children.empty()) after = issue(gpu, node.children, in, after);
         const auto* wait = std::get_if<WaitTask>(node.task.get());
-        if (Event* event = wait ? gpu.timeline.events.find(wait->event) : nullptr; event && event->record)
+        if (Event* event = wait ? gpu.scheduler.timeline.events.find(wait->event) : nullptr; event && event->record)
             after.push_back(event->record);
         TaskPtr task = node.enabled ? node.task : empty;
         if (const auto* conditional = std::get_if<ConditionalTask>(task.get())) {
@@ -163,10 +163,10 @@ std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nod
         }
         const auto* kernel = in.node_priority ? std::get_if<KernelTask>(node.task.get()) : nullptr;
         const int priority = kernel ? kernel->priority(0) : in.priority;
-        issued.push_back(gpu.issue_after(in.device, std::move(task), after, priority, node.origin));
+        issued.push_back(gpu.scheduler.issue_after(in.device, std::move(task), after, priority, node.origin));
         issued.back()->issued_in = in.issued_in;
         const auto* record = std::get_if<RecordTask>(node.task.get());
-        if (Event* event = record ? gpu.timeline.events.find(record->event) : nullptr) {
+        if (Event* event = record ? gpu.scheduler.timeline.events.find(record->event) : nullptr) {
             event->record = issued.back();
             event->capture.reset();
         }
@@ -180,13 +180,12 @@ std::vector<OperationPtr> issue(Gpu& gpu, const std::vector<ExecutableNode>& nod
 /// "[...] unfreed memory allocations must be freed before relaunching", or are, with the flag for that.
 cudaError_t check_memory(Gpu& gpu, const Executable& executable) {
     if (executable.memory.empty()) return cudaSuccess;
-    if (const cudaError_t status = gpu.run_all(executable.device); status != cudaSuccess) return status;
+    if (const cudaError_t status = gpu.scheduler.run_all(executable.device); status != cudaSuccess) return status;
     for (const auto& memory : executable.memory) {
         if (!memory->in_use()) continue;
         if (!(executable.flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
-            return gpu.refuse_with_hint(
-                cudaErrorInvalidValue, "memory that the last launch allocated was not freed",
-                "free it, or instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
+            return refuse_with_hint(cudaErrorInvalidValue, "memory that the last launch allocated was not freed",
+                                    "free it, or instantiate the graph with cudaGraphInstantiateFlagAutoFreeOnLaunch");
         memory->end_use();
     }
     return cudaSuccess;
@@ -197,7 +196,7 @@ ExecutableNode* find_executable_node(Gpu& gpu, cudaGraphExec_t handle, cudaGraph
     if (!executable) return nullptr;
     const auto found = executable->by_source.find(source);
     if (found != executable->by_source.end()) return found->second;
-    gpu.refuse(cudaErrorInvalidValue, "{} is no node of the graph that was instantiated", fmt::ptr(source));
+    refuse(cudaErrorInvalidValue, "{} is no node of the graph that was instantiated", fmt::ptr(source));
     return nullptr;
 }
 
@@ -207,13 +206,12 @@ cudaError_t set_task(Gpu& gpu, cudaGraphExec_t executable, cudaGraphNode_t sourc
     ExecutableNode* node = find_executable_node(gpu, executable, source);
     if (!node) return cudaErrorInvalidValue;
     const T* before = std::get_if<T>(node->task.get());
-    if (!before) return gpu.refuse(cudaErrorInvalidValue, "the node is of another type");
+    if (!before) return refuse(cudaErrorInvalidValue, "the node is of another type");
     T task;
     if (const cudaError_t bad = make(task); bad != cudaSuccess) return bad;
     if constexpr (std::is_same_v<T, KernelTask>) task.attributes = before->attributes;
     auto made = std::make_shared<const Task>(std::move(task));
-    if (const char* reason = not_settable(gpu, *node->task, *made))
-        return gpu.refuse(cudaErrorInvalidValue, "{}", reason);
+    if (const char* reason = not_settable(gpu, *node->task, *made)) return refuse(cudaErrorInvalidValue, "{}", reason);
     node->task = std::move(made);
     return cudaSuccess;
 }
@@ -263,7 +261,7 @@ void take_tasks(std::vector<ExecutableNode>& now, const std::vector<ExecutableNo
 cudaError_t cudaGraphInstantiate(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph, unsigned long long flags) {
     cudaGraphNode_t in_cycle = nullptr;
     if (flags & cudaGraphInstantiateFlagUpload)
-        return gpu.refuse(cudaErrorInvalidValue, "only cudaGraphInstantiateWithParams uploads: it is given a stream");
+        return refuse(cudaErrorInvalidValue, "only cudaGraphInstantiateWithParams uploads: it is given a stream");
     cudaGraphInstantiateResult why;
     return instantiate(gpu, pGraphExec, graph, flags, in_cycle, why);
 }
@@ -275,7 +273,7 @@ cudaError_t cudaGraphInstantiateWithFlags(Gpu& gpu, cudaGraphExec_t* pGraphExec,
 
 cudaError_t cudaGraphInstantiateWithParams(Gpu& gpu, cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* instantiateParams) {
-    if (!instantiateParams) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!instantiateParams) return refuse(cudaErrorInvalidValue, "the parameters are null");
     cudaGraphNode_t in_cycle = nullptr;
     cudaGraphInstantiateResult why;
     const cudaError_t status = instantiate(gpu, pGraphExec, graph, instantiateParams->flags, in_cycle, why);
@@ -319,19 +317,20 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     if (on->legacy)
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, on->device); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = check_memory(gpu, *executable); bad != cudaSuccess) return bad;
-    gpu.timeline.host_works(call_time);
-    auto before = gpu.timeline.frontier(*on);
+    gpu.scheduler.timeline.host_works(call_time);
+    auto before = gpu.scheduler.timeline.frontier(*on);
     if (executable->last) before.push_back(executable->last);
     if (!executable->conditions.empty())
-        before = {gpu.issue_after(on->device, std::make_shared<const Task>(ConditionsTask{executable->conditions}),
-                                  before, on->priority)};
+        before = {gpu.scheduler.issue_after(
+            on->device, std::make_shared<const Task>(ConditionsTask{executable->conditions}), before, on->priority)};
     const bool node_priority = executable->flags & cudaGraphInstantiateFlagUseNodePriority;
-    if (has_branches(executable->nodes)) gpu.timeline.expect_company();
+    if (has_branches(executable->nodes)) gpu.scheduler.timeline.expect_company();
     IssuedIn issued_in = Timeline::issued_in(*on);
     issued_in.graph_launch = ++gpu.graphs->launches;
     const auto ends = issue(gpu, executable->nodes, {on->device, on->priority, node_priority, issued_in}, before);
-    executable->last = gpu.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends, on->priority);
-    gpu.timeline.set_last(*on, executable->last);
+    executable->last =
+        gpu.scheduler.issue_after(on->device, std::make_shared<const Task>(EmptyTask{}), ends, on->priority);
+    gpu.scheduler.timeline.set_last(*on, executable->last);
     return cudaSuccess;
 }
 
@@ -379,7 +378,7 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExe
 
 cudaError_t cudaGraphExecHostNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
                                            const cudaHostNodeParams* pNodeParams) {
-    return set_task<HostTask>(gpu, hGraphExec, node, [&](HostTask& task) { return host_task(gpu, pNodeParams, task); });
+    return set_task<HostTask>(gpu, hGraphExec, node, [&](HostTask& task) { return host_task(pNodeParams, task); });
 }
 
 cudaError_t cudaGraphExecChildGraphNodeSetParams(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
@@ -388,13 +387,13 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(Gpu& gpu, cudaGraphExec_t hGrap
     const Graph* child = found ? find_graph(gpu, childGraph) : nullptr;
     if (!child) return cudaErrorInvalidValue;
     if (!std::holds_alternative<ChildTask>(*found->task))
-        return gpu.refuse(cudaErrorInvalidValue, "the node is of another type");
+        return refuse(cudaErrorInvalidValue, "the node is of another type");
     std::vector<ExecutableNode> wanted;
     cudaGraphNode_t in_cycle = nullptr;
     if (!lay_out(gpu, *child, wanted, in_cycle) ||
         compare(gpu, found->children, wanted).result != cudaGraphExecUpdateSuccess)
-        return gpu.refuse(cudaErrorGraphExecUpdateFailure,
-                          "the graph has other nodes or dependencies than the child graph");
+        return refuse(cudaErrorGraphExecUpdateFailure,
+                      "the graph has other nodes or dependencies than the child graph");
     take_tasks(found->children, wanted);
     return cudaSuccess;
 }
@@ -419,14 +418,12 @@ cudaError_t cudaGraphExecNodeSetParams(Gpu& gpu, cudaGraphExec_t graphExec, cuda
                                        cudaGraphNodeParams* nodeParams) {
     ExecutableNode* found = find_executable_node(gpu, graphExec, node);
     if (!found || !nodeParams) return cudaErrorInvalidValue;
-    if (type_of(*found->task) != nodeParams->type)
-        return gpu.refuse(cudaErrorInvalidValue, "a node's type cannot change");
+    if (type_of(*found->task) != nodeParams->type) return refuse(cudaErrorInvalidValue, "a node's type cannot change");
     Task task;
     if (const cudaError_t bad = generic_task(gpu, nodeParams, task); bad != cudaSuccess) return bad;
     if (auto* kernel = std::get_if<KernelTask>(&task))
         kernel->attributes = std::get<KernelTask>(*found->task).attributes;
-    if (const char* reason = not_settable(gpu, *found->task, task))
-        return gpu.refuse(cudaErrorInvalidValue, "{}", reason);
+    if (const char* reason = not_settable(gpu, *found->task, task)) return refuse(cudaErrorInvalidValue, "{}", reason);
     found->task = std::make_shared<const Task>(std::move(task));
     return cudaSuccess;
 }
@@ -437,7 +434,7 @@ cudaError_t cudaGraphNodeSetEnabled(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGr
     const Task& task = *found->task;
     if (!std::holds_alternative<KernelTask>(task) && !std::holds_alternative<CopyTask>(task) &&
         !std::holds_alternative<FillTask>(task))
-        return gpu.refuse(cudaErrorInvalidValue, "only kernel, memset and memcpy nodes can be disabled");
+        return refuse(cudaErrorInvalidValue, "only kernel, memset and memcpy nodes can be disabled");
     found->enabled = isEnabled != 0;
     return cudaSuccess;
 }
@@ -460,10 +457,10 @@ cudaError_t cudaGraphExecUpdate(Gpu& gpu, cudaGraphExec_t hGraphExec, cudaGraph_
     if (lay_out(gpu, *graph, wanted, in_cycle)) problem = compare(gpu, executable->nodes, wanted);
     *resultInfo = {.result = problem.result, .errorNode = problem.node, .errorFromNode = nullptr};
     if (problem.result != cudaGraphExecUpdateSuccess)
-        return gpu.refuse(cudaErrorGraphExecUpdateFailure, "{}",
-                          problem.result == cudaGraphExecUpdateErrorParametersChanged
-                              ? "a node's parameters changed in a way that an executable graph does not take"
-                              : "the graph differs from the instantiated one in more than parameters");
+        return refuse(cudaErrorGraphExecUpdateFailure, "{}",
+                      problem.result == cudaGraphExecUpdateErrorParametersChanged
+                          ? "a node's parameters changed in a way that an executable graph does not take"
+                          : "the graph differs from the instantiated one in more than parameters");
     take_tasks(executable->nodes, wanted);
     executable->conditions.clear();
     initial_conditions(gpu, hGraph, executable->conditions);

@@ -7,30 +7,30 @@ namespace cudash::virtual_gpu::runtime {
 
 std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint64_t size, cudaError_t& status) {
     Address address = 0;
-    status = gpu.allocate(address, size, {.device = device});
+    status = gpu.memory.allocate(address, size, {.device = device});
     if (status != cudaSuccess) return nullptr;
     std::shared_ptr<GraphMemory> made(new GraphMemory(gpu, device, address, size));
-    Block& block = gpu.blocks.at(address);
+    Block& block = gpu.memory.blocks.at(address);
     block.graph = made.get();
-    gpu.resize(block, 0);  // counted while it is in use
+    gpu.memory.resize(block, 0);  // counted while it is in use
     return made;
 }
 
 GraphMemory::~GraphMemory() {
-    const auto block = gpu_.blocks.find(address_);
-    if (block == gpu_.blocks.end() || block->second.graph != this) return;
+    const auto block = gpu_.memory.blocks.find(address_);
+    if (block == gpu_.memory.blocks.end() || block->second.graph != this) return;
     block->second.graph = nullptr;
     if (in_use_)
         gpu_.graphs->memory_use[device_].end(size_);
     else
-        gpu_.forget(address_);
+        gpu_.memory.forget(address_);
 }
 
 void GraphMemory::set_in_use(bool in_use) {
     if (in_use_ == in_use) return;
     in_use_ = in_use;
-    const auto block = gpu_.blocks.find(address_);
-    if (block != gpu_.blocks.end()) gpu_.resize(block->second, in_use ? size_ : 0);
+    const auto block = gpu_.memory.blocks.find(address_);
+    if (block != gpu_.memory.blocks.end()) gpu_.memory.resize(block->second, in_use ? size_ : 0);
     GraphMemoryUse& use = gpu_.graphs->memory_use[device_];
     if (in_use)
         use.begin(size_);
@@ -39,14 +39,14 @@ void GraphMemory::set_in_use(bool in_use) {
 }
 
 cudaError_t cudaDeviceGraphMemTrim(Gpu& gpu, int device) {
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     gpu.graphs->memory_use[device].trim();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAttributeType attr, void* value) {
     if (!value) return cudaErrorInvalidValue;
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     const GraphMemoryUse& use = gpu.graphs->memory_use[device];
     auto* number = static_cast<std::uint64_t*>(value);
     switch (attr) {
@@ -63,15 +63,15 @@ cudaError_t cudaDeviceGetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAtt
             *number = use.reserved_high;
             return cudaSuccess;
     }
-    return gpu.refuse(cudaErrorInvalidValue, "there is no graph memory attribute {}", static_cast<int>(attr));
+    return refuse(cudaErrorInvalidValue, "there is no graph memory attribute {}", static_cast<int>(attr));
 }
 
 cudaError_t cudaDeviceSetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAttributeType attr, void* value) {
     if (!value) return cudaErrorInvalidValue;
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     const bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
     if (!high || *static_cast<std::uint64_t*>(value) != 0)
-        return gpu.refuse(cudaErrorInvalidValue, "only the high marks can be set, and only to zero");
+        return refuse(cudaErrorInvalidValue, "only the high marks can be set, and only to zero");
     GraphMemoryUse& use = gpu.graphs->memory_use[device];
     if (attr == cudaGraphMemAttrUsedMemHigh)
         use.used_high = use.mapped;

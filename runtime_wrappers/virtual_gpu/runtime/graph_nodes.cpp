@@ -16,10 +16,10 @@ struct Place {
 };
 
 cudaError_t check(Gpu& gpu, const Place& place) {
-    if (!place.out) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the node");
+    if (!place.out) return refuse(cudaErrorInvalidValue, "there is nowhere to put the node");
     if (!find_graph(gpu, place.graph)) return cudaErrorInvalidValue;
     if (place.count > 0 && !place.dependencies)
-        return gpu.refuse(cudaErrorInvalidValue, "{} dependencies are said to be at null", place.count);
+        return refuse(cudaErrorInvalidValue, "{} dependencies are said to be at null", place.count);
     return check_dependencies(gpu, place.graph, place.before());
 }
 
@@ -37,11 +37,11 @@ cudaError_t make_child(Gpu& gpu, cudaGraph_t parent, cudaGraph_t childGraph, boo
     Graph* child = find_graph(gpu, childGraph);
     if (!child) return cudaErrorInvalidValue;
     if (childGraph == parent || child->in_node)
-        return gpu.refuse(cudaErrorInvalidValue, "the graph cannot become a child of this one");
+        return refuse(cudaErrorInvalidValue, "the graph cannot become a child of this one");
     if (has_conditions(gpu, *child) && !move)
-        return gpu.refuse(cudaErrorNotSupported, "a graph with conditional nodes can only be moved into a node");
+        return refuse(cudaErrorNotSupported, "a graph with conditional nodes can only be moved into a node");
     if (child->allocates && !move)
-        return gpu.refuse(cudaErrorNotSupported, "a graph with memory nodes can only be moved into a node");
+        return refuse(cudaErrorNotSupported, "a graph with memory nodes can only be moved into a node");
     task.graph = move ? childGraph : clone_graph(gpu, *child);
     Graph& owned = *gpu.graphs->graphs.find(task.graph);
     owned.in_node = true;
@@ -51,14 +51,14 @@ cudaError_t make_child(Gpu& gpu, cudaGraph_t parent, cudaGraph_t childGraph, boo
 
 template <class Parameters>
 cudaError_t make_allocation(Gpu& gpu, Parameters* parameters, AllocateTask& task) {
-    if (!parameters) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!parameters) return refuse(cudaErrorInvalidValue, "the parameters are null");
     const cudaMemPoolProps& properties = parameters->poolProps;
     if (properties.allocType != cudaMemAllocationTypePinned || properties.location.type != cudaMemLocationTypeDevice ||
         properties.handleTypes != cudaMemHandleTypeNone)
-        return gpu.refuse(cudaErrorInvalidValue, "poolProps must be of pinned allocations on a device, not shared");
+        return refuse(cudaErrorInvalidValue, "poolProps must be of pinned allocations on a device, not shared");
     if (!gpu.has_device(properties.location.id))
-        return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", properties.location.id);
-    if (parameters->bytesize == 0) return gpu.refuse(cudaErrorInvalidValue, "bytesize is 0");
+        return refuse(cudaErrorInvalidValue, "there is no device {}", properties.location.id);
+    if (parameters->bytesize == 0) return refuse(cudaErrorInvalidValue, "bytesize is 0");
     cudaError_t status = cudaSuccess;
     task.memory = GraphMemory::create(gpu, properties.location.id, parameters->bytesize, status);
     if (!task.memory) return status;
@@ -72,9 +72,9 @@ cudaError_t make_allocation(Gpu& gpu, Parameters* parameters, AllocateTask& task
 }
 
 cudaError_t make_free(Gpu& gpu, void* pointer, FreeTask& task) {
-    const auto block = gpu.blocks.find(reinterpret_cast<Address>(pointer));
-    if (block == gpu.blocks.end() || !block->second.graph)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is not memory of an allocation node", pointer);
+    const auto block = gpu.memory.blocks.find(reinterpret_cast<Address>(pointer));
+    if (block == gpu.memory.blocks.end() || !block->second.graph)
+        return refuse(cudaErrorInvalidValue, "{} is not memory of an allocation node", pointer);
     task.pointer = pointer;
     return cudaSuccess;
 }
@@ -135,7 +135,7 @@ cudaError_t cudaGraphAddHostNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGrap
                                  const cudaGraphNode_t* pDependencies, std::size_t numDependencies,
                                  const cudaHostNodeParams* pNodeParams) {
     return add<HostTask>(gpu, {pGraphNode, graph, pDependencies, numDependencies},
-                         [&](HostTask& task) { return host_task(gpu, pNodeParams, task); });
+                         [&](HostTask& task) { return host_task(pNodeParams, task); });
 }
 
 cudaError_t cudaGraphAddChildGraphNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
@@ -185,12 +185,12 @@ cudaError_t cudaGraphAddMemFreeNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaG
 cudaError_t cudaGraphAddNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                              const cudaGraphNode_t* pDependencies, const cudaGraphEdgeData* dependencyData,
                              std::size_t numDependencies, cudaGraphNodeParams* nodeParams) {
-    if (!nodeParams) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!nodeParams) return refuse(cudaErrorInvalidValue, "the parameters are null");
     const auto& reserved = nodeParams->reserved0;
     if (nodeParams->reserved2 != 0 || std::any_of(std::begin(reserved), std::end(reserved), [](int r) { return r; }))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "a reserved member of the parameters is not zero",
-                                    "initialize them all: cudaGraphNodeParams parameters = {};");
-    if (const cudaError_t bad = check_edge_data(gpu, dependencyData, numDependencies); bad != cudaSuccess) return bad;
+        return refuse_with_hint(cudaErrorInvalidValue, "a reserved member of the parameters is not zero",
+                                "initialize them all: cudaGraphNodeParams parameters = {};");
+    if (const cudaError_t bad = check_edge_data(dependencyData, numDependencies); bad != cudaSuccess) return bad;
     const Place place{pGraphNode, graph, pDependencies, numDependencies};
     switch (nodeParams->type) {
         case cudaGraphNodeTypeGraph:

@@ -13,7 +13,7 @@ template <class T>
 const T* task_of(Gpu& gpu, cudaGraphNode_t handle) {
     const Node* node = find_node(gpu, handle);
     const T* task = node ? std::get_if<T>(node->task.get()) : nullptr;
-    if (node && !task) gpu.refuse(cudaErrorInvalidValue, "the node is of another type");
+    if (node && !task) refuse(cudaErrorInvalidValue, "the node is of another type");
     return task;
 }
 
@@ -70,18 +70,18 @@ cudaError_t check_attribute(Gpu& gpu, cudaLaunchAttributeID id, const cudaLaunch
         case cudaLaunchAttributeDeviceUpdatableKernelNode:
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of kernel nodes", static_cast<int>(id));
+            return refuse(cudaErrorInvalidValue, "attribute {} is not one of kernel nodes", static_cast<int>(id));
     }
 }
 
 }  // namespace
 
 cudaError_t kernel_task(Gpu& gpu, const cudaKernelNodeParams* parameters, KernelTask& task) {
-    if (!parameters) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!parameters) return refuse(cudaErrorInvalidValue, "the parameters are null");
     if (parameters->extra)
-        return gpu.refuse(cudaErrorNotSupported,
-                          "kernel arguments in the \"extra\" form are not implemented on the "
-                          "virtual GPU: use kernelParams");
+        return refuse(cudaErrorNotSupported,
+                      "kernel arguments in the \"extra\" form are not implemented on the "
+                      "virtual GPU: use kernelParams");
     return prepare_kernel(
         gpu, parameters->func,
         {.grid = parameters->gridDim, .block = parameters->blockDim, .shared = parameters->sharedMemBytes},
@@ -89,9 +89,9 @@ cudaError_t kernel_task(Gpu& gpu, const cudaKernelNodeParams* parameters, Kernel
 }
 
 cudaError_t copy_task(Gpu& gpu, const cudaMemcpy3DParms* parameters, CopyTask& task) {
-    if (!parameters) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!parameters) return refuse(cudaErrorInvalidValue, "the parameters are null");
     if (Box{parameters->extent.width, parameters->extent.height, parameters->extent.depth}.empty())
-        return gpu.refuse(cudaErrorInvalidValue, "the extent is empty");
+        return refuse(cudaErrorInvalidValue, "the extent is empty");
     // Recorded on an H200: a single row gets as far as the driver, which refuses it with another code.
     const bool single_row = parameters->extent.height == 1 && parameters->extent.depth == 1;
     const cudaError_t bad = read_parameters(gpu, *parameters, task);
@@ -101,25 +101,25 @@ cudaError_t copy_task(Gpu& gpu, const cudaMemcpy3DParms* parameters, CopyTask& t
 }
 
 cudaError_t copy_task_1d(Gpu& gpu, void* dst, const void* src, std::size_t count, cudaMemcpyKind kind, CopyTask& task) {
-    if (count == 0) return gpu.refuse(cudaErrorInvalidValue, "a copy node copies at least one byte");
+    if (count == 0) return refuse(cudaErrorInvalidValue, "a copy node copies at least one byte");
     task = {.dst = {.pointer = dst}, .src = {.pointer = src}, .box = {.width = count}, .kind = kind};
     Side to, from;
     return check_copy(gpu, task, to, from);
 }
 
 cudaError_t fill_task(Gpu& gpu, const cudaMemsetParams* parameters, FillTask& task) {
-    if (!parameters) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!parameters) return refuse(cudaErrorInvalidValue, "the parameters are null");
     const unsigned size = parameters->elementSize;
     if (size != 1 && size != 2 && size != 4)
-        return gpu.refuse(cudaErrorInvalidValue, "elementSize is {}, and may be 1, 2 or 4", size);
+        return refuse(cudaErrorInvalidValue, "elementSize is {}, and may be 1, 2 or 4", size);
     std::size_t width;
     if (parameters->width == 0 || parameters->height == 0 ||
         __builtin_mul_overflow(parameters->width, std::size_t{size}, &width))
-        return gpu.refuse(cudaErrorInvalidValue, "width or height is zero or too large");
+        return refuse(cudaErrorInvalidValue, "width or height is zero or too large");
     if (parameters->height > 1 && parameters->pitch < width)
-        return gpu.refuse(cudaErrorInvalidValue, "rows of {} bytes do not fit a pitch of {}", width, parameters->pitch);
+        return refuse(cudaErrorInvalidValue, "rows of {} bytes do not fit a pitch of {}", width, parameters->pitch);
     if (reinterpret_cast<Address>(parameters->dst) % size != 0)
-        return gpu.refuse(cudaErrorInvalidValue, "dst is not aligned to elementSize");
+        return refuse(cudaErrorInvalidValue, "dst is not aligned to elementSize");
     task = {.dst = {.pointer = parameters->dst, .pitch = parameters->pitch},
             .box = {.width = width, .height = parameters->height},
             .value = parameters->value,
@@ -128,14 +128,14 @@ cudaError_t fill_task(Gpu& gpu, const cudaMemsetParams* parameters, FillTask& ta
     return check_fill(gpu, task, to);
 }
 
-cudaError_t host_task(Gpu& gpu, const cudaHostNodeParams* parameters, HostTask& task) {
-    if (!parameters || !parameters->fn) return gpu.refuse(cudaErrorInvalidValue, "there is no host function");
+cudaError_t host_task(const cudaHostNodeParams* parameters, HostTask& task) {
+    if (!parameters || !parameters->fn) return refuse(cudaErrorInvalidValue, "there is no host function");
     task = {parameters->fn, parameters->userData};
     return cudaSuccess;
 }
 
 cudaError_t generic_task(Gpu& gpu, cudaGraphNodeParams* parameters, Task& task) {
-    if (!parameters) return gpu.refuse(cudaErrorInvalidValue, "the parameters are null");
+    if (!parameters) return refuse(cudaErrorInvalidValue, "the parameters are null");
     switch (parameters->type) {
         case cudaGraphNodeTypeKernel: {
             const auto& kernel = parameters->kernel;
@@ -155,7 +155,7 @@ cudaError_t generic_task(Gpu& gpu, cudaGraphNodeParams* parameters, Task& task) 
         }
         case cudaGraphNodeTypeHost: {
             const cudaHostNodeParams same{parameters->host.fn, parameters->host.userData};
-            return host_task(gpu, &same, task.emplace<HostTask>());
+            return host_task(&same, task.emplace<HostTask>());
         }
         case cudaGraphNodeTypeEmpty:
             task.emplace<EmptyTask>();
@@ -170,10 +170,10 @@ cudaError_t generic_task(Gpu& gpu, cudaGraphNodeParams* parameters, Task& task) 
             return cudaSuccess;
         default:
             if (parameters->type < cudaGraphNodeTypeKernel || parameters->type >= cudaGraphNodeTypeCount)
-                return gpu.refuse(cudaErrorInvalidValue, "there are no nodes of type {}",
-                                  static_cast<int>(parameters->type));
-            return gpu.refuse(cudaErrorNotSupported, "nodes of type {} are not implemented on the virtual GPU",
+                return refuse(cudaErrorInvalidValue, "there are no nodes of type {}",
                               static_cast<int>(parameters->type));
+            return refuse(cudaErrorNotSupported, "nodes of type {} are not implemented on the virtual GPU",
+                          static_cast<int>(parameters->type));
     }
 }
 
@@ -209,7 +209,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(Gpu& gpu, cudaGraphNode_t hNode, cud
     // A hint to the scheduler that an H200 takes and does not give back.
     if (attr == cudaLaunchAttributeNvlinkUtilCentricScheduling) return cudaSuccess;
     if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode && value->deviceUpdatableKernelNode.deviceUpdatable)
-        return gpu.refuse(cudaErrorNotSupported, "kernels can't update graphs of the virtual GPU");
+        return refuse(cudaErrorNotSupported, "kernels can't update graphs of the virtual GPU");
     if (const cudaError_t bad = check_attribute(gpu, attr, *value); bad != cudaSuccess) return bad;
     KernelTask task = *before;
     task.attributes[attr] = *value;
@@ -306,7 +306,7 @@ cudaError_t cudaGraphHostNodeGetParams(Gpu& gpu, cudaGraphNode_t node, cudaHostN
 cudaError_t cudaGraphHostNodeSetParams(Gpu& gpu, cudaGraphNode_t node, const cudaHostNodeParams* pNodeParams) {
     HostTask task;
     if (!task_of<HostTask>(gpu, node)) return cudaErrorInvalidValue;
-    if (const cudaError_t bad = host_task(gpu, pNodeParams, task); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = host_task(pNodeParams, task); bad != cudaSuccess) return bad;
     return replace(gpu, node, task);
 }
 
@@ -358,8 +358,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(Gpu& gpu, cudaGraphNode_t node, void* 
 cudaError_t cudaGraphNodeSetParams(Gpu& gpu, cudaGraphNode_t handle, cudaGraphNodeParams* nodeParams) {
     const Node* node = find_node(gpu, handle);
     if (!node || !nodeParams) return cudaErrorInvalidValue;
-    if (type_of(*node->task) != nodeParams->type)
-        return gpu.refuse(cudaErrorInvalidValue, "a node's type cannot change");
+    if (type_of(*node->task) != nodeParams->type) return refuse(cudaErrorInvalidValue, "a node's type cannot change");
     Task task;
     if (const cudaError_t bad = generic_task(gpu, nodeParams, task); bad != cudaSuccess) return bad;
     if (auto* kernel = std::get_if<KernelTask>(&task))

@@ -33,7 +33,7 @@ void HostHazards::add_rows(const OperationPtr& operation, const Task& task, cons
                            const Box& box, bool writes) {
     if (rows.array || !rows.pointer || box.empty()) return;
     const auto address = reinterpret_cast<std::uint64_t>(rows.pointer);
-    const auto allocation = gpu_.memory->find(address);
+    const auto allocation = gpu_.memory.space->find(address);
     if (!allocation || !is_shared(allocation->kind)) return;
     constexpr std::uint64_t most_rows = 4096;
     const bool dense =
@@ -51,7 +51,7 @@ void HostHazards::add_kernel(const OperationPtr& operation, const Task& task, co
     for (std::size_t at = 0; at + sizeof(std::uint64_t) <= kernel.parameters.size(); at += sizeof(std::uint64_t)) {
         std::uint64_t address = 0;
         std::memcpy(&address, &kernel.parameters[at], sizeof address);
-        const auto allocation = gpu_.memory->find(address);
+        const auto allocation = gpu_.memory.space->find(address);
         if (!allocation || !is_shared(allocation->kind)) continue;
         if (std::find(seen.begin(), seen.end(), allocation->begin) != seen.end()) continue;
         seen.push_back(allocation->begin);
@@ -91,7 +91,7 @@ void HostHazards::add_kernels(const OperationPtr& operation, const std::vector<E
 void HostHazards::tell(const HostAccess& access, const SourceSpot& at, const char* what, bool work_writes,
                        std::optional<Diagnostic::Note> other, const SourceSpot& asked) {
     std::string place = fmt::format("address {:#x}", access.address);
-    if (const auto allocation = gpu_.memory->find(access.address))
+    if (const auto allocation = gpu_.memory.space->find(access.address))
         place = fmt::format("byte {} of {} bytes of {}{}", access.address - allocation->begin, allocation->size,
                             name_of(allocation->kind),
                             allocation->origin.empty() ? "" : fmt::format(" ({})", allocation->origin));
@@ -179,7 +179,7 @@ void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
             merged.push_back(span);
     const std::uint64_t page = page_size();
     for (Span span : merged) {
-        const auto allocation = gpu_.memory->find(span.begin);
+        const auto allocation = gpu_.memory.space->find(span.begin);
         if (!allocation) continue;
         // Memory that CUDA allocated has its pages for itself.
         const bool own_pages = allocation->kind != MemoryKind::registered && allocation->begin % page == 0;
@@ -193,7 +193,7 @@ void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
 
 void HostHazards::call_ends() {
     // A host function that runs in a stream calls; the rest goes on behind it.
-    if (!changed_ || gpu_.running_operations()) return;
+    if (!changed_ || gpu_.scheduler.running_operations()) return;
     changed_ = false;
     std::erase_if(uses_, [](const Use& use) { return use.operation->done; });
     spans_.clear();
@@ -219,7 +219,7 @@ void HostHazards::forget() {
 }
 
 bool HostHazards::is_wrong_free(std::uint64_t address, const char* function) {
-    const auto allocation = gpu_.memory->find(address);
+    const auto allocation = gpu_.memory.space->find(address);
     if (!allocation) return false;
     const bool pinned = allocation->kind == MemoryKind::pinned, managed = allocation->kind == MemoryKind::managed;
     if (!pinned && !managed && allocation->kind != MemoryKind::device) return false;
@@ -238,7 +238,7 @@ bool HostHazards::is_wrong_free(std::uint64_t address, const char* function) {
 }
 
 void HostHazards::host_frees(std::uint64_t address) {
-    const auto allocation = gpu_.memory->find(address);
+    const auto allocation = gpu_.memory.space->find(address);
     if (!allocation || allocation->kind != MemoryKind::registered || allocation->begin != address) return;
     const auto use = std::find_if(uses_.begin(), uses_.end(), [&](const Use& each) {
         return !each.operation->done && each.begin < allocation->end() && each.end > allocation->begin;
@@ -258,8 +258,8 @@ void HostHazards::host_frees(std::uint64_t address) {
     found.hint = pending ? "wait for the stream, then cudaHostUnregister, then free" : "cudaHostUnregister before free";
     tell_finding(gpu_, std::move(found), gpu_.place());
     // The memory is still there: what is pending can use it for the last time.
-    (void)gpu_.wait_for_devices();
-    gpu_.leave_registered(address);
+    (void)gpu_.scheduler.wait_for_devices();
+    gpu_.memory.leave_registered(address);
 }
 
 }  // namespace cudash::virtual_gpu::runtime

@@ -51,28 +51,28 @@ std::uint64_t page_size() {
 cudaError_t open_memory(Gpu& gpu, const MemoryName& name, const cudaIpcMemHandle_t& handle, void** result) {
     const SharedFile file = SharedFile::open(name.descriptor, name.process);
     if (!file || name.size == 0 || name.offset > file.size() || name.size > file.size() - name.offset)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("process {} does not share this memory (any more), or belongs to another user", name.process),
             "keep the process that allocated it running until all others have closed it");
     const std::uint64_t page = page_size(), phase = name.offset % page;
     const std::uint64_t pages = (phase + name.size + page - 1) / page * page;
-    const auto room = gpu.memory->reserve(pages, page);
-    if (!room) return gpu.refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free", pages);
-    if (!gpu.memory->show(*room, file, name.offset - phase, pages)) {
-        gpu.memory->unreserve(*room);
-        return gpu.refuse(cudaErrorMapBufferObjectFailed, "the system can't map {} bytes of process {}", pages,
-                          name.process);
+    const auto room = gpu.memory.space->reserve(pages, page);
+    if (!room) return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free", pages);
+    if (!gpu.memory.space->show(*room, file, name.offset - phase, pages)) {
+        gpu.memory.space->unreserve(*room);
+        return refuse(cudaErrorMapBufferObjectFailed, "the system can't map {} bytes of process {}", pages,
+                      name.process);
     }
     Allocation allocation;
     allocation.begin = *room + phase;
     allocation.size = name.size;
     allocation.devices = device_set(gpu.current());
-    allocation.origin = gpu.origin();
-    gpu.memory->enter_shown(allocation);
+    allocation.origin = gpu.memory.origin();
+    gpu.memory.space->enter_shown(allocation);
     // What others wrote is not seen here.
     gpu.checks->memory_written(allocation.begin, allocation.size);
-    gpu.interprocess.opened[allocation.begin] = {*room, pages, 1, handle};
+    gpu.memory.interprocess.opened[allocation.begin] = {*room, pages, 1, handle};
     *result = reinterpret_cast<void*>(allocation.begin);
     return cudaSuccess;
 }
@@ -82,9 +82,9 @@ cudaError_t open_memory(Gpu& gpu, const MemoryName& name, const cudaIpcMemHandle
 void Interprocess::close(Gpu& gpu, Address begin) {
     const auto found = opened.find(begin);
     if (found == opened.end()) return;
-    gpu.memory->release(begin);
-    gpu.memory->hide(found->second.room, found->second.pages);
-    gpu.memory->unreserve(found->second.room);
+    gpu.memory.space->release(begin);
+    gpu.memory.space->hide(found->second.room, found->second.pages);
+    gpu.memory.space->unreserve(found->second.room);
     opened.erase(found);
 }
 
@@ -93,17 +93,17 @@ void Interprocess::close_all(Gpu& gpu) {
 }
 
 cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devPtr) {
-    if (!handle) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
+    if (!handle) return refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
     const auto address = reinterpret_cast<Address>(devPtr);
-    const auto allocation = gpu.memory->find(address);
-    const auto block = allocation ? gpu.blocks.find(allocation->begin) : gpu.blocks.end();
-    if (block == gpu.blocks.end() || allocation->kind != MemoryKind::device || block->second.pool)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("{} is not memory that this process has from cudaMalloc", devPtr),
-                                    "managed and page-locked memory, and that of pools, can't be shared in this way");
-    if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
-    const auto share = gpu.memory->share(allocation->begin);
-    if (!share) return gpu.refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
+    const auto allocation = gpu.memory.space->find(address);
+    const auto block = allocation ? gpu.memory.blocks.find(allocation->begin) : gpu.memory.blocks.end();
+    if (block == gpu.memory.blocks.end() || allocation->kind != MemoryKind::device || block->second.pool)
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("{} is not memory that this process has from cudaMalloc", devPtr),
+                                "managed and page-locked memory, and that of pools, can't be shared in this way");
+    if (const cudaError_t bad = gpu.scheduler.wait_for_devices(); bad != cudaSuccess) return bad;
+    const auto share = gpu.memory.space->share(allocation->begin);
+    if (!share) return refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
     put(MemoryName{.process = getpid(),
                    .descriptor = share->descriptor,
                    .offset = share->offset,
@@ -114,55 +114,53 @@ cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devP
 }
 
 cudaError_t cudaIpcOpenMemHandle(Gpu& gpu, void** devPtr, cudaIpcMemHandle_t handle, unsigned flags) {
-    if (!devPtr) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
+    if (!devPtr) return refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     // Recorded on an H100: other bits do no harm.
     if (!(flags & cudaIpcMemLazyEnablePeerAccess))
-        return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaIpcMemLazyEnablePeerAccess");
+        return refuse(cudaErrorInvalidValue, "flags must be cudaIpcMemLazyEnablePeerAccess");
     const auto name = name_in<MemoryName>(handle);
-    if (name.mark != memory_mark)
-        return gpu.refuse(cudaErrorInvalidValue, "the handle is not one of cudaIpcGetMemHandle");
+    if (name.mark != memory_mark) return refuse(cudaErrorInvalidValue, "the handle is not one of cudaIpcGetMemHandle");
     if (name.process == getpid())
-        return gpu.refuse_with_hint(cudaErrorDeviceUninitialized, "the memory is of this process",
-                                    "open it in another process, or use its own address");
-    const auto known = std::ranges::find_if(gpu.interprocess.opened, [&](const auto& each) {
+        return refuse_with_hint(cudaErrorDeviceUninitialized, "the memory is of this process",
+                                "open it in another process, or use its own address");
+    const auto known = std::ranges::find_if(gpu.memory.interprocess.opened, [&](const auto& each) {
         return std::memcmp(&each.second.handle, &handle, sizeof handle) == 0;
     });
-    if (known == gpu.interprocess.opened.end()) return open_memory(gpu, name, handle, devPtr);
+    if (known == gpu.memory.interprocess.opened.end()) return open_memory(gpu, name, handle, devPtr);
     ++known->second.opened;
     *devPtr = reinterpret_cast<void*>(known->first);
     return cudaSuccess;
 }
 
 cudaError_t cudaIpcCloseMemHandle(Gpu& gpu, void* devPtr) {
-    const auto found = gpu.interprocess.opened.find(reinterpret_cast<Address>(devPtr));
-    if (found == gpu.interprocess.opened.end())
-        return gpu.refuse(cudaErrorInvalidValue, "{} is not what cudaIpcOpenMemHandle gave, or was closed", devPtr);
-    if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
-    if (--found->second.opened == 0) gpu.interprocess.close(gpu, found->first);
+    const auto found = gpu.memory.interprocess.opened.find(reinterpret_cast<Address>(devPtr));
+    if (found == gpu.memory.interprocess.opened.end())
+        return refuse(cudaErrorInvalidValue, "{} is not what cudaIpcOpenMemHandle gave, or was closed", devPtr);
+    if (const cudaError_t bad = gpu.scheduler.wait_for_devices(); bad != cudaSuccess) return bad;
+    if (--found->second.opened == 0) gpu.memory.interprocess.close(gpu, found->first);
     return cudaSuccess;
 }
 
 cudaError_t cudaIpcGetEventHandle(Gpu& gpu, cudaIpcEventHandle_t* handle, cudaEvent_t event) {
-    if (!handle) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
+    if (!handle) return refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
     const Event* const shared = gpu.event(event);
     if (!shared) return cudaErrorInvalidResourceHandle;
     if (!(shared->flags & cudaEventInterprocess))
-        return gpu.refuse_with_hint(cudaErrorInvalidResourceHandle, "the event is not for several processes",
-                                    "create it with cudaEventInterprocess | cudaEventDisableTiming");
+        return refuse_with_hint(cudaErrorInvalidResourceHandle, "the event is not for several processes",
+                                "create it with cudaEventInterprocess | cudaEventDisableTiming");
     put(EventName{.process = getpid(), .event = reinterpret_cast<std::uintptr_t>(event)}, *handle);
     return cudaSuccess;
 }
 
 cudaError_t cudaIpcOpenEventHandle(Gpu& gpu, cudaEvent_t* event, cudaIpcEventHandle_t handle) {
-    if (!event) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the event");
+    if (!event) return refuse(cudaErrorInvalidValue, "there is nowhere to put the event");
     const auto name = name_in<EventName>(handle);
-    if (name.mark != event_mark)
-        return gpu.refuse(cudaErrorInvalidValue, "the handle is not one of cudaIpcGetEventHandle");
+    if (name.mark != event_mark) return refuse(cudaErrorInvalidValue, "the handle is not one of cudaIpcGetEventHandle");
     if (name.process == getpid())
-        return gpu.refuse_with_hint(cudaErrorDeviceUninitialized, "the event is of this process",
-                                    "open it in another process, or use the event itself");
-    *event =
-        gpu.timeline.events.add({.flags = cudaEventInterprocess | cudaEventDisableTiming, .device = gpu.current()});
+        return refuse_with_hint(cudaErrorDeviceUninitialized, "the event is of this process",
+                                "open it in another process, or use the event itself");
+    *event = gpu.scheduler.timeline.events.add(
+        {.flags = cudaEventInterprocess | cudaEventDisableTiming, .device = gpu.current()});
     return cudaSuccess;
 }
 

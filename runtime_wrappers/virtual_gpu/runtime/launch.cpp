@@ -42,36 +42,35 @@ cudaError_t check_shape(Gpu& gpu, const Kernel& kernel, const LaunchConfiguratio
     const Profile& p = gpu.profile;
     const dim3 &grid = launch.grid, &block = launch.block;
     if (product(grid) == 0)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the grid has no blocks",
-                                    "an integer division that rounds down gives no blocks for small sizes: use (n + "
-                                    "block - 1) / block");
+        return refuse_with_hint(cudaErrorInvalidValue, "the grid has no blocks",
+                                "an integer division that rounds down gives no blocks for small sizes: use (n + "
+                                "block - 1) / block");
     if (product(block) == 0)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the block has no threads",
-                                    "the second of <<<blocks, threads>>> counts the threads of each block");
+        return refuse_with_hint(cudaErrorInvalidValue, "the block has no threads",
+                                "the second of <<<blocks, threads>>> counts the threads of each block");
     const std::uint64_t threads = product(block);
     std::string refused = too_large("blockDim", block, {p.max_block_x, p.max_block_y, p.max_block_z});
     // Of a block that is only long, the threads say the same in fewer words.
     if (threads > p.max_threads_per_block && block.y <= p.max_block_y && block.z <= p.max_block_z)
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidValue,
-            fmt::format("{} threads per block, the limit is {}", threads, p.max_threads_per_block),
-            "use smaller blocks and more of them");
-    if (!refused.empty()) return gpu.refuse(cudaErrorInvalidValue, "{}", refused);
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("{} threads per block, the limit is {}", threads, p.max_threads_per_block),
+                                "use smaller blocks and more of them");
+    if (!refused.empty()) return refuse(cudaErrorInvalidValue, "{}", refused);
     refused = too_large("gridDim", grid, {p.max_grid_x, p.max_grid_y, p.max_grid_z});
     if (!refused.empty())
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, refused,
-                                    grid.x <= p.max_grid_x ? fmt::format("gridDim.x may be up to {}", p.max_grid_x)
-                                    : grid.x >> 31
-                                        ? ""
-                                        : "let each thread do more: loop over the work in steps of the grid's size");
+        return refuse_with_hint(cudaErrorInvalidValue, refused,
+                                grid.x <= p.max_grid_x ? fmt::format("gridDim.x may be up to {}", p.max_grid_x)
+                                : grid.x >> 31
+                                    ? ""
+                                    : "let each thread do more: loop over the work in steps of the grid's size");
     if (kernel.info->local_per_thread > most_local_bytes)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("the kernel needs more than {} bytes of local memory per thread", most_local_bytes),
             "large arrays belong in global memory: allocate them with cudaMalloc");
     if (threads > kernel.max_threads)
-        return gpu.refuse(cudaErrorInvalidValue, "{} threads per block, the kernel's __launch_bounds__ allow {}",
-                          threads, kernel.max_threads);
+        return refuse(cudaErrorInvalidValue, "{} threads per block, the kernel's __launch_bounds__ allow {}", threads,
+                      kernel.max_threads);
     return cudaSuccess;
 }
 
@@ -79,12 +78,12 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
     const Profile& p = gpu.profile;
     const unsigned allowed = max_dynamic_shared(gpu, kernel);
     if (kernel.info->static_shared > p.shared_per_block)
-        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {}{} bytes of static shared memory, the limit is {}",
-                          kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
-                          p.shared_per_block);
+        return refuse(cudaErrorInvalidValue, "the kernel has {}{} bytes of static shared memory, the limit is {}",
+                      kernel.info->static_shared >= window_size ? "at least " : "", kernel.info->static_shared,
+                      p.shared_per_block);
     if (launch.shared <= allowed) return cudaSuccess;
     if (launch.cooperative)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorCooperativeLaunchTooLarge,
             fmt::format("{} bytes of dynamic shared memory were asked for, and the kernel may have {}: no block of it "
                         "can be resident",
@@ -92,7 +91,7 @@ cudaError_t check_shared(Gpu& gpu, const Kernel& kernel, const LaunchConfigurati
             "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) first");
     const bool could =
         launch.shared <= p.shared_per_block_optin - std::min(p.shared_per_block_optin, kernel.info->static_shared);
-    return gpu.refuse_with_hint(
+    return refuse_with_hint(
         cudaErrorInvalidValue,
         fmt::format("{} bytes of dynamic shared memory{}, the limit is {}", launch.shared,
                     kernel.info->static_shared == 0
@@ -112,7 +111,7 @@ cudaError_t check_registers(Gpu& gpu, const Kernel& kernel, const LaunchConfigur
     if (!registers) return cudaSuccess;
     const unsigned taken = allocated_registers(gpu.profile, threads, *registers);
     if (taken <= gpu.profile.registers_per_block) return cudaSuccess;
-    return gpu.refuse_with_hint(
+    return refuse_with_hint(
         cudaErrorLaunchOutOfResources,
         fmt::format("{} threads of {} registers take {} registers, the limit of a block is {}", threads, *registers,
                     taken, gpu.profile.registers_per_block),
@@ -122,13 +121,13 @@ cudaError_t check_registers(Gpu& gpu, const Kernel& kernel, const LaunchConfigur
 cudaError_t check_cooperative(Gpu& gpu, const Kernel& kernel, const LaunchConfiguration& launch) {
     if (!launch.cooperative) return cudaSuccess;
     if (!gpu.profile.cooperative_launch)
-        return gpu.refuse(cudaErrorNotSupported, "a {} has no cooperative launches", gpu.profile.full_name);
+        return refuse(cudaErrorNotSupported, "a {} has no cooperative launches", gpu.profile.full_name);
     const unsigned threads = launch.block.x * launch.block.y * launch.block.z;
     const std::uint64_t resident =
         std::uint64_t{occupancy_of(gpu, kernel, threads, launch.shared).blocks} * gpu.profile.multiprocessors;
     const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
     if (blocks <= resident) return cudaSuccess;
-    return gpu.refuse_with_hint(
+    return refuse_with_hint(
         cudaErrorCooperativeLaunchTooLarge,
         fmt::format("{} blocks in a cooperative launch, the limit is {}: all must be resident at once", blocks,
                     resident),
@@ -136,23 +135,22 @@ cudaError_t check_cooperative(Gpu& gpu, const Kernel& kernel, const LaunchConfig
 }
 
 /// The parameter bytes as the kernel lays them out.
-cudaError_t gather(Gpu& gpu, const Kernel& kernel, void** args, std::vector<std::byte>& bytes) {
+cudaError_t gather(const Kernel& kernel, void** args, std::vector<std::byte>& bytes) {
     const KernelInfo& info = *kernel.info;
     bytes.assign(info.parameter_bytes, std::byte{0});
     if (info.parameters.empty()) return cudaSuccess;
     if (!args)
-        return gpu.refuse(cudaErrorInvalidValue, "the kernel has {} parameters, and args is null",
-                          info.parameters.size());
+        return refuse(cudaErrorInvalidValue, "the kernel has {} parameters, and args is null", info.parameters.size());
     for (std::size_t i = 0; i < info.parameters.size(); ++i) {
         const KernelInfo::Parameter& parameter = info.parameters[i];
-        if (!args[i]) return gpu.refuse(cudaErrorInvalidValue, "args[{}] is null", i);
+        if (!args[i]) return refuse(cudaErrorInvalidValue, "args[{}] is null", i);
         std::memcpy(bytes.data() + parameter.offset, args[i], parameter.size);
     }
     return cudaSuccess;
 }
 
 /// Clusters of the preferred shape take the place of whole regular ones (recorded on an H200).
-cudaError_t check_preferred_cluster(Gpu& gpu, const LaunchConfiguration& launch, dim3 preferred) {
+cudaError_t check_preferred_cluster(const LaunchConfiguration& launch, dim3 preferred) {
     if (preferred.x == 0 && preferred.y == 0 && preferred.z == 0) return cudaSuccess;
     const std::uint64_t size = std::uint64_t{preferred.x} * preferred.y * preferred.z;
     const auto is_multiple = [](unsigned of, unsigned unit) { return unit != 0 && of != 0 && of % unit == 0; };
@@ -160,9 +158,9 @@ cudaError_t check_preferred_cluster(Gpu& gpu, const LaunchConfiguration& launch,
                       is_multiple(preferred.z, launch.cluster.z) && is_multiple(launch.grid.x, preferred.x) &&
                       is_multiple(launch.grid.y, preferred.y) && is_multiple(launch.grid.z, preferred.z);
     if (fits && size <= most_blocks_of_a_cluster) return cudaSuccess;
-    return gpu.refuse(cudaErrorInvalidClusterSize,
-                      "preferred clusters of {} are no multiple of the regular ones, {}, that divides the grid",
-                      shape(preferred), shape(launch.cluster));
+    return refuse(cudaErrorInvalidClusterSize,
+                  "preferred clusters of {} are no multiple of the regular ones, {}, that divides the grid",
+                  shape(preferred), shape(launch.cluster));
 }
 
 cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration& launch, cudaStream_t handle,
@@ -178,11 +176,11 @@ cudaError_t launch_kernel(Gpu& gpu, const void* func, const LaunchConfiguration&
     if (status != cudaSuccess) return status;
     task.attributes = std::move(attributes);
     if (!stream->capture) task.stream_window = stream->window;
-    gpu.timeline.host_works(call_time);
+    gpu.scheduler.timeline.host_works(call_time);
     const bool debugged = task.debugger && !stream->capture;
     const cudaError_t submitted = gpu.submit(*stream, std::move(task));
     // Host code stands at the launch that stands, as with CUDA_LAUNCH_BLOCKING.
-    if (debugged && submitted == cudaSuccess) (void)gpu.run_all(stream->device);
+    if (debugged && submitted == cudaSuccess) (void)gpu.scheduler.run_all(stream->device);
     return submitted;
 }
 
@@ -203,26 +201,26 @@ cudaError_t check_cluster(Gpu& gpu, const Kernel& kernel, const LaunchConfigurat
     if (cluster.x == 0 && cluster.y == 0 && cluster.z == 0) return cudaSuccess;
     const std::uint64_t size = std::uint64_t{cluster.x} * cluster.y * cluster.z;
     if (size > 1 && gpu.profile.cluster_units.empty())
-        return gpu.refuse(cudaErrorNotSupported, "a {} has no thread block clusters: they need compute capability 9.0",
-                          gpu.profile.full_name);
+        return refuse(cudaErrorNotSupported, "a {} has no thread block clusters: they need compute capability 9.0",
+                      gpu.profile.full_name);
     if (size > 1 && launch.cooperative && kernel.info->uses_grid_sync)
-        return gpu.refuse(cudaErrorNotSupported, "the virtual GPU has no grid.sync() in a launch with clusters");
+        return refuse(cudaErrorNotSupported, "the virtual GPU has no grid.sync() in a launch with clusters");
     LaunchConfiguration plain = launch;
     plain.cluster = {0, 0, 0};
     const dim3 required = cluster_of(kernel, plain);
     if (required.x != 0 && (required.x != cluster.x || required.y != cluster.y || required.z != cluster.z))
-        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {}, and the kernel requires {}", shape(cluster),
-                          shape(required));
+        return refuse(cudaErrorInvalidClusterSize, "clusters of {}, and the kernel requires {}", shape(cluster),
+                      shape(required));
     const bool divides =
         size != 0 && launch.grid.x % cluster.x == 0 && launch.grid.y % cluster.y == 0 && launch.grid.z % cluster.z == 0;
     if (!divides)
-        return gpu.refuse(cudaErrorInvalidClusterSize, "clusters of {} do not fit a grid of {}", shape(cluster),
-                          shape(launch.grid));
+        return refuse(cudaErrorInvalidClusterSize, "clusters of {} do not fit a grid of {}", shape(cluster),
+                      shape(launch.grid));
     if (size > most_blocks_of_a_cluster)
-        return gpu.refuse(cudaErrorInvalidClusterSize, "a cluster has at most {} blocks, not {}",
-                          most_blocks_of_a_cluster, size);
+        return refuse(cudaErrorInvalidClusterSize, "a cluster has at most {} blocks, not {}", most_blocks_of_a_cluster,
+                      size);
     if (size > portable_blocks_of_a_cluster && !kernel.state->non_portable_cluster)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidClusterSize,
             fmt::format("a cluster of {} blocks: {} fit all devices", size, portable_blocks_of_a_cluster),
             "cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) allows more");
@@ -238,13 +236,13 @@ cudaError_t prepare_kernel(Gpu& gpu, const void* function, const LaunchConfigura
         status = check(gpu, *kernel, launch);
         if (status != cudaSuccess) return status;
     }
-    task.number = ++gpu.launches;
-    if (gpu.debug_launch) {
-        task.debugger = gpu.debug_launch(kernel->display, gpu.modules().has_source(*kernel));
+    task.number = ++gpu.launches.given;
+    if (gpu.launches.debugger) {
+        task.debugger = gpu.launches.debugger(kernel->display, gpu.modules().has_source(*kernel));
         if (task.debugger) kernel = gpu.modules().debug_kernel(function, status);
         if (!kernel) return status;
     }
-    status = gather(gpu, *kernel, arguments, task.parameters);
+    status = gather(*kernel, arguments, task.parameters);
     if (status != cudaSuccess) return status;
     task.function = function;
     task.module = kernel->module;
@@ -272,13 +270,13 @@ cudaError_t cudaLaunchCooperativeKernel(Gpu& gpu, const void* func, dim3 gridDim
 }
 
 cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, const void* func, void** args) {
-    if (!config) return gpu.refuse(cudaErrorInvalidValue, "config is null");
+    if (!config) return refuse(cudaErrorInvalidValue, "config is null");
     LaunchConfiguration launch{
         .grid = config->gridDim, .block = config->blockDim, .shared = static_cast<unsigned>(config->dynamicSmemBytes)};
     std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;
     std::vector<cudaEvent_t> events;
     dim3 preferred{0, 0, 0};
-    if (config->numAttrs > 0 && !config->attrs) return gpu.refuse(cudaErrorInvalidValue, "attrs is null");
+    if (config->numAttrs > 0 && !config->attrs) return refuse(cudaErrorInvalidValue, "attrs is null");
     for (unsigned i = 0; i < config->numAttrs; ++i) {
         const cudaLaunchAttribute& attribute = config->attrs[i];
         attributes[attribute.id] = attribute.val;
@@ -293,8 +291,8 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
                 break;  // a matter of time, or of order that is kept anyway
             case cudaLaunchAttributePreferredSharedMemoryCarveout:
                 if (attribute.val.sharedMemCarveout > cudaSharedmemCarveoutMaxShared)
-                    return gpu.refuse(cudaErrorInvalidValue, "the carveout is from 0 to 100 percent, not {}",
-                                      static_cast<int>(attribute.val.sharedMemCarveout));
+                    return refuse(cudaErrorInvalidValue, "the carveout is from 0 to 100 percent, not {}",
+                                  static_cast<int>(attribute.val.sharedMemCarveout));
                 break;
             case cudaLaunchAttributePreferredClusterDimension: {
                 const auto& cluster = attribute.val.preferredClusterDim;
@@ -308,7 +306,7 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
                 events.push_back(attribute.val.launchCompletionEvent.event);
                 break;
             case cudaLaunchAttributeDeviceUpdatableKernelNode:
-                return gpu.refuse(cudaErrorNotSupported, "kernels can't update graphs of the virtual GPU");
+                return refuse(cudaErrorNotSupported, "kernels can't update graphs of the virtual GPU");
             case cudaLaunchAttributeAccessPolicyWindow:
                 if (const cudaError_t status = check_window(gpu, attribute.val.accessPolicyWindow);
                     status != cudaSuccess)
@@ -323,13 +321,13 @@ cudaError_t cudaLaunchKernelExC(Gpu& gpu, const cudaLaunchConfig_t* config, cons
                     launch.cluster = {cluster.x, cluster.y, cluster.z};
                 break;
             default:
-                return gpu.refuse(cudaErrorInvalidValue, "launch attribute {} is not known",
-                                  static_cast<int>(attribute.id));
+                return refuse(cudaErrorInvalidValue, "launch attribute {} is not known",
+                              static_cast<int>(attribute.id));
         }
     }
     for (const cudaEvent_t event : events)
         if (!gpu.event(event)) return cudaErrorInvalidResourceHandle;
-    if (const cudaError_t bad = check_preferred_cluster(gpu, launch, preferred); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_preferred_cluster(launch, preferred); bad != cudaSuccess) return bad;
     cudaError_t status = launch_kernel(gpu, func, launch, config->stream, args, std::move(attributes));
     // They may happen as soon as all blocks have begun or triggered; here they do when all have ended.
     for (const cudaEvent_t event : events)

@@ -16,21 +16,21 @@ constexpr std::string_view elf_magic{
     4};
 constexpr std::string_view fat_binary_magic{"\x50\xed\x55\xba", 4};
 
-cudaError_t check_options(Gpu& gpu, const void* options, const void* values, unsigned count) {
+cudaError_t check_options(const void* options, const void* values, unsigned count) {
     if (count == 0 || (options && values)) return cudaSuccess;
-    return gpu.refuse(cudaErrorInvalidValue, "{} options are said to be at null", count);
+    return refuse(cudaErrorInvalidValue, "{} options are said to be at null", count);
 }
 
-cudaError_t refuse_binary(Gpu& gpu, std::string_view code) {
+cudaError_t refuse_binary(std::string_view code) {
     if (!code.starts_with(elf_magic) && !code.starts_with(fat_binary_magic)) return cudaSuccess;
-    return gpu.refuse_with_hint(cudaErrorNoKernelImageForDevice,
-                                "this is machine code for a real GPU: the virtual GPU executes PTX",
-                                "load the text that nvrtcGetPTX or nvcc -ptx makes");
+    return refuse_with_hint(cudaErrorNoKernelImageForDevice,
+                            "this is machine code for a real GPU: the virtual GPU executes PTX",
+                            "load the text that nvrtcGetPTX or nvcc -ptx makes");
 }
 
 Library* find_library(Gpu& gpu, cudaLibrary_t handle) {
     Library* found = gpu.libraries.libraries.find(handle);
-    if (!found) gpu.refuse(cudaErrorInvalidResourceHandle, "{} is not a library, or was unloaded", fmt::ptr(handle));
+    if (!found) refuse(cudaErrorInvalidResourceHandle, "{} is not a library, or was unloaded", fmt::ptr(handle));
     return found;
 }
 
@@ -39,7 +39,7 @@ Library* loaded_library(Gpu& gpu, cudaLibrary_t handle, cudaError_t& status) {
     Library* found = find_library(gpu, handle);
     status = found ? cudaSuccess : cudaErrorInvalidResourceHandle;
     if (!found || found->failure.reason.empty()) return found;
-    status = gpu.refuse(found->failure.error, "the library's text cannot be loaded: {}", found->failure.reason);
+    status = refuse(found->failure.error, "the library's text cannot be loaded: {}", found->failure.reason);
     return nullptr;
 }
 
@@ -55,7 +55,7 @@ cudaError_t load(Gpu& gpu, cudaLibrary_t* library, std::string code) {
 const LoadedModule* Libraries::module(Gpu& gpu, Library& library, int device) {
     auto& on_device = library.modules[device];
     if (on_device || !library.failure.reason.empty()) return on_device.get();
-    if (auto made = load_module(library.code, *gpu.memory, gpu.profile)) on_device = std::move(*made);
+    if (auto made = load_module(library.code, *gpu.memory.space, gpu.profile)) on_device = std::move(*made);
     return on_device.get();
 }
 
@@ -77,7 +77,7 @@ const Kernel* Libraries::kernel(Gpu& gpu, const void* handle, int device) {
 
 cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) {
     auto failure = why_not_loadable(code, gpu.profile);
-    auto module = load_module(code, *gpu.memory, gpu.profile);
+    auto module = load_module(code, *gpu.memory.space, gpu.profile);
     if (!failure && !module) failure = {cudaErrorInvalidPtx, module.error().message};
     if (failure) {
         library = libraries.add({.code = std::move(code), .modules = {}, .failure = std::move(*failure)});
@@ -85,9 +85,9 @@ cudaError_t Libraries::load(Gpu& gpu, std::string code, cudaLibrary_t& library) 
     }
     for (const VariableInfo* variable : (*module)->variables())
         if (variable->managed)
-            return gpu.refuse(cudaErrorNotSupported,
-                              "managed variables of libraries are not implemented on the virtual GPU: {} is one",
-                              variable->name);
+            return refuse(cudaErrorNotSupported,
+                          "managed variables of libraries are not implemented on the virtual GPU: {} is one",
+                          variable->name);
     library = libraries.add({.code = std::move(code), .modules = {{gpu.current(), std::move(*module)}}});
     Library& loaded = *libraries.find(library);
     for (const std::string_view name : loaded.modules[gpu.current()]->kernels())
@@ -108,25 +108,25 @@ void Libraries::unload_from(int device) {
 cudaError_t cudaLibraryLoadData(Gpu& gpu, cudaLibrary_t* library, const void* code, cudaJitOption* jitOptions,
                                 void** jitOptionsValues, unsigned numJitOptions, cudaLibraryOption* libraryOptions,
                                 void** libraryOptionValues, unsigned numLibraryOptions) {
-    if (!library || !code) return gpu.refuse(cudaErrorInvalidValue, "{} is null", library ? "code" : "library");
-    cudaError_t bad = check_options(gpu, jitOptions, jitOptionsValues, numJitOptions);
-    if (bad == cudaSuccess) bad = check_options(gpu, libraryOptions, libraryOptionValues, numLibraryOptions);
+    if (!library || !code) return refuse(cudaErrorInvalidValue, "{} is null", library ? "code" : "library");
+    cudaError_t bad = check_options(jitOptions, jitOptionsValues, numJitOptions);
+    if (bad == cudaSuccess) bad = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
     const char* text = static_cast<const char*>(code);
-    if (bad == cudaSuccess) bad = refuse_binary(gpu, {text, strnlen(text, 4)});
+    if (bad == cudaSuccess) bad = refuse_binary({text, strnlen(text, 4)});
     return bad != cudaSuccess ? bad : load(gpu, library, text);
 }
 
 cudaError_t cudaLibraryLoadFromFile(Gpu& gpu, cudaLibrary_t* library, const char* fileName, cudaJitOption* jitOptions,
                                     void** jitOptionsValues, unsigned numJitOptions, cudaLibraryOption* libraryOptions,
                                     void** libraryOptionValues, unsigned numLibraryOptions) {
-    if (!library || !fileName) return gpu.refuse(cudaErrorInvalidValue, "{} is null", library ? "fileName" : "library");
-    cudaError_t bad = check_options(gpu, jitOptions, jitOptionsValues, numJitOptions);
-    if (bad == cudaSuccess) bad = check_options(gpu, libraryOptions, libraryOptionValues, numLibraryOptions);
+    if (!library || !fileName) return refuse(cudaErrorInvalidValue, "{} is null", library ? "fileName" : "library");
+    cudaError_t bad = check_options(jitOptions, jitOptionsValues, numJitOptions);
+    if (bad == cudaSuccess) bad = check_options(libraryOptions, libraryOptionValues, numLibraryOptions);
     if (bad != cudaSuccess) return bad;
     std::ifstream file(fileName, std::ios::binary);
-    if (!file) return gpu.refuse(cudaErrorFileNotFound, "{} can't be read", fileName);
+    if (!file) return refuse(cudaErrorFileNotFound, "{} can't be read", fileName);
     std::string code{std::istreambuf_iterator<char>(file), {}};
-    bad = refuse_binary(gpu, code);
+    bad = refuse_binary(code);
     return bad != cudaSuccess ? bad : load(gpu, library, std::move(code));
 }
 
@@ -137,7 +137,7 @@ cudaError_t cudaLibraryUnload(Gpu& gpu, cudaLibrary_t library) {
 }
 
 cudaError_t cudaLibraryGetKernel(Gpu& gpu, cudaKernel_t* pKernel, cudaLibrary_t library, const char* name) {
-    if (!pKernel || !name) return gpu.refuse(cudaErrorInvalidValue, "{} is null", pKernel ? "name" : "pKernel");
+    if (!pKernel || !name) return refuse(cudaErrorInvalidValue, "{} is null", pKernel ? "name" : "pKernel");
     cudaError_t status = cudaSuccess;
     const Library* found = loaded_library(gpu, library, status);
     if (!found) return status;
@@ -146,8 +146,8 @@ cudaError_t cudaLibraryGetKernel(Gpu& gpu, cudaKernel_t* pKernel, cudaLibrary_t 
             *pKernel = kernel;
             return cudaSuccess;
         }
-    return gpu.refuse_with_hint(cudaErrorSymbolNotFound, fmt::format("the library has no kernel {}", name),
-                                "kernels go by their mangled names unless they are extern \"C\"");
+    return refuse_with_hint(cudaErrorSymbolNotFound, fmt::format("the library has no kernel {}", name),
+                            "kernels go by their mangled names unless they are extern \"C\"");
 }
 
 cudaError_t cudaLibraryGetGlobal(Gpu& gpu, void** dptr, std::size_t* bytes, cudaLibrary_t library, const char* name) {
@@ -157,7 +157,7 @@ cudaError_t cudaLibraryGetGlobal(Gpu& gpu, void** dptr, std::size_t* bytes, cuda
     if (!found) return status;
     const LoadedModule* code = gpu.libraries.module(gpu, *found, gpu.current());
     const VariableInfo* variable = code ? code->variable(name) : nullptr;
-    if (!variable) return gpu.refuse(cudaErrorSymbolNotFound, "the library has no variable {}", name);
+    if (!variable) return refuse(cudaErrorSymbolNotFound, "the library has no variable {}", name);
     if (dptr) *dptr = reinterpret_cast<void*>(variable->address);
     if (bytes) *bytes = variable->size;
     return cudaSuccess;
@@ -168,14 +168,14 @@ cudaError_t cudaLibraryGetManaged(Gpu& gpu, void** dptr, std::size_t* bytes, cud
     if (!name || (!dptr && !bytes)) return cudaErrorInvalidValue;
     cudaError_t status = cudaSuccess;
     if (!loaded_library(gpu, library, status)) return status;
-    return gpu.refuse(cudaErrorSymbolNotFound, "the library has no managed variable {}", name);
+    return refuse(cudaErrorSymbolNotFound, "the library has no managed variable {}", name);
 }
 
 // Unified function pointers need machine code for the host too: no PTX that NVRTC makes has any.
 cudaError_t cudaLibraryGetUnifiedFunction(Gpu& gpu, void** fptr, cudaLibrary_t library, const char* symbol) {
-    if (!fptr || !symbol) return gpu.refuse(cudaErrorInvalidValue, "{} is null", fptr ? "symbol" : "fptr");
+    if (!fptr || !symbol) return refuse(cudaErrorInvalidValue, "{} is null", fptr ? "symbol" : "fptr");
     if (!find_library(gpu, library)) return cudaErrorInvalidResourceHandle;
-    return gpu.refuse(cudaErrorInvalidValue, "the library has no unified function {}", symbol);
+    return refuse(cudaErrorInvalidValue, "the library has no unified function {}", symbol);
 }
 
 // Of a text that cannot be loaded there are no kernels, which is no error (recorded on an H200).
@@ -197,7 +197,7 @@ cudaError_t cudaLibraryEnumerateKernels(Gpu& gpu, cudaKernel_t* kernels, unsigne
 
 cudaError_t cudaKernelSetAttributeForDevice(Gpu& gpu, cudaKernel_t kernel, cudaFuncAttribute attr, int value,
                                             int device) {
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     const int current = std::exchange(api::thread_state().device, device);
     const cudaError_t status = cudaFuncSetAttribute(gpu, kernel, attr, value);
     api::thread_state().device = current;

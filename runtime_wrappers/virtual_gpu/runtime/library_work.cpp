@@ -36,7 +36,7 @@ std::byte* LibraryMemory::find(const LibraryTask::Operand& operand) {
         explanation.hint = "copy it to memory of cudaMalloc first";
         return nullptr;
     }
-    if (operand.written && gpu_.check_host_room(side.bytes, operand.box.bytes()) != cudaSuccess) return nullptr;
+    if (operand.written && gpu_.memory.check_host_room(side.bytes, operand.box.bytes()) != cudaSuccess) return nullptr;
     return side.bytes;
 }
 
@@ -47,11 +47,11 @@ void LibraryMemory::note(const LibraryTask::Operand& operand) {
             const Address address = reinterpret_cast<Address>(rows.pointer) + z * rows.slice + y * rows.pitch;
             if (operand.written) {
                 gpu_.checks->memory_written(address, operand.box.width);
-                gpu_.memory->note_change(address);
+                gpu_.memory.space->note_change(address);
             }
-            if (!gpu_.uses) continue;
-            if (operand.read) gpu_.uses->add(Use::read, address, operand.box.width);
-            if (operand.written) gpu_.uses->add(Use::write, address, operand.box.width);
+            if (!gpu_.scheduler.uses) continue;
+            if (operand.read) gpu_.scheduler.uses->add(Use::read, address, operand.box.width);
+            if (operand.written) gpu_.scheduler.uses->add(Use::write, address, operand.box.width);
         }
 }
 

@@ -21,12 +21,12 @@ constexpr int graphics_context_limit = 8;  // CU_LIMIT_CIG_ENABLED
 cudaError_t cudaDeviceGetLimit(Gpu& gpu, std::size_t* value, cudaLimit limit) {
     const int number = static_cast<int>(limit);
     const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
-    if (!value) return gpu.refuse(cudaErrorInvalidValue, "pValue is a null pointer");
+    if (!value) return refuse(cudaErrorInvalidValue, "pValue is a null pointer");
     if (number == shared_memory_limit || number == graphics_context_limit) {
         *value = number == shared_memory_limit ? gpu.profile.shared_per_block_optin : 0;
         return cudaSuccess;
     }
-    if (!known) return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
+    if (!known) return refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
     if (limit == cudaLimitDevRuntimeSyncDepth) return cudaErrorUnsupportedLimit;  // gone with compute capability 9.0
     *value = gpu.device().limits[limit];
     return cudaSuccess;
@@ -40,12 +40,12 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
                           pending_most = 599186;
     const std::size_t memory = gpu.profile.global_memory;
     if (const int number = static_cast<int>(limit); number == shared_memory_limit || number == graphics_context_limit)
-        return gpu.refuse(cudaErrorNotPermitted, "limit {} can only be asked for", number);
+        return refuse(cudaErrorNotPermitted, "limit {} can only be asked for", number);
     switch (limit) {
         case cudaLimitStackSize:
             if (value > stack_most)
-                return gpu.refuse(cudaErrorInvalidValue, "{} bytes of stack per thread are more than {}", value,
-                                  stack_most);
+                return refuse(cudaErrorInvalidValue, "{} bytes of stack per thread are more than {}", value,
+                              stack_most);
             value = round_up(value, stack_unit);
             break;
         case cudaLimitPrintfFifoSize:
@@ -53,35 +53,33 @@ cudaError_t cudaDeviceSetLimit(Gpu& gpu, cudaLimit limit, std::size_t value) {
             break;
         case cudaLimitMallocHeapSize:
             if (gpu.device().heap_used)
-                return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                            "the heap has its size: a kernel that calls malloc() or free() has run",
-                                            "set cudaLimitMallocHeapSize before the first launch of such a kernel");
-            if (value > memory) return gpu.refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
+                return refuse_with_hint(cudaErrorInvalidValue,
+                                        "the heap has its size: a kernel that calls malloc() or free() has run",
+                                        "set cudaLimitMallocHeapSize before the first launch of such a kernel");
+            if (value > memory) return refuse(cudaErrorMemoryAllocation, "the device has {} bytes", memory);
             value = std::max(round_up(value, heap_unit), heap_least);
             break;
         case cudaLimitDevRuntimeSyncDepth:
-            return gpu.refuse(cudaErrorUnsupportedLimit, "device-side synchronization is gone since CUDA 12");
+            return refuse(cudaErrorUnsupportedLimit, "device-side synchronization is gone since CUDA 12");
         case cudaLimitDevRuntimePendingLaunchCount:
             value = std::clamp(value, pending_least, pending_most);
             break;
         case cudaLimitMaxL2FetchGranularity:
-            if (value > fetch_most)
-                return gpu.refuse(cudaErrorInvalidValue, "the granularity is at most {}", fetch_most);
+            if (value > fetch_most) return refuse(cudaErrorInvalidValue, "the granularity is at most {}", fetch_most);
             break;
         case cudaLimitPersistingL2CacheSize: {
             const std::size_t most = gpu.profile.persisting_l2_max;
             if (most == 0)
-                return gpu.refuse(cudaErrorUnsupportedLimit, "a {} cannot set L2 cache aside", gpu.profile.full_name);
+                return refuse(cudaErrorUnsupportedLimit, "a {} cannot set L2 cache aside", gpu.profile.full_name);
             if (value > most)
-                return gpu.refuse_with_hint(
-                    cudaErrorInvalidValue,
-                    fmt::format("{} bytes are more than persistingL2CacheMaxSize, {}", value, most),
-                    "use std::min with cudaDeviceProp::persistingL2CacheMaxSize");
+                return refuse_with_hint(cudaErrorInvalidValue,
+                                        fmt::format("{} bytes are more than persistingL2CacheMaxSize, {}", value, most),
+                                        "use std::min with cudaDeviceProp::persistingL2CacheMaxSize");
             value = round_up(value, most / 10);
             break;
         }
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
+            return refuse(cudaErrorInvalidValue, "there is no limit {}", static_cast<int>(limit));
     }
     gpu.device().limits[limit] = value;
     return cudaSuccess;

@@ -21,18 +21,18 @@ struct ManagedRange {
 
 ManagedRange managed_range(Gpu& gpu, const void* pointer, std::size_t count) {
     const Address address = reinterpret_cast<Address>(pointer);
-    const auto allocation = gpu.memory->find(address);
+    const auto allocation = gpu.memory.space->find(address);
     if (!allocation || allocation->kind != MemoryKind::managed) {
-        gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not managed memory", pointer),
-                             "allocate it with cudaMallocManaged");
+        refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not managed memory", pointer),
+                         "allocate it with cudaMallocManaged");
         return {};
     }
     if (count == 0 || !allocation->contains(address, count)) {
-        gpu.refuse(cudaErrorInvalidValue, "{} bytes do not fit the allocation of {} bytes", count, allocation->size);
+        refuse(cudaErrorInvalidValue, "{} bytes do not fit the allocation of {} bytes", count, allocation->size);
         return {};
     }
-    const auto block = gpu.blocks.find(allocation->begin);
-    if (block == gpu.blocks.end()) return {};
+    const auto block = gpu.memory.blocks.find(allocation->begin);
+    if (block == gpu.memory.blocks.end()) return {};
     return {&block->second, address - allocation->begin, count};
 }
 
@@ -62,10 +62,10 @@ cudaError_t cudaMallocManaged(Gpu& gpu, void** devPtr, std::size_t size, unsigne
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (!devPtr) return cudaErrorInvalidValue;
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-        return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
+        return refuse(cudaErrorInvalidValue, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
     if (!gpu.profile.managed_memory)
-        return gpu.refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
-    return gpu.allocate_host(*devPtr, size, MemoryKind::managed, flags);
+        return refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
+    return gpu.memory.allocate_host(*devPtr, size, MemoryKind::managed, flags);
 }
 
 cudaError_t cudaMemPrefetchAsync(Gpu& gpu, const void* devPtr, std::size_t count, cudaMemLocation location,
@@ -85,7 +85,7 @@ cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaM
                           cudaMemLocation location) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
-        return gpu.refuse(cudaErrorInvalidValue, "there is no advice {}", static_cast<int>(advice));
+        return refuse(cudaErrorInvalidValue, "there is no advice {}", static_cast<int>(advice));
     const ManagedRange range = managed_range(gpu, devPtr, count);
     if (!range.block) return cudaErrorInvalidValue;
     const auto target = place(gpu, location);
@@ -93,7 +93,7 @@ cudaError_t cudaMemAdvise(Gpu& gpu, const void* devPtr, std::size_t count, cudaM
                              advice == cudaMemAdviseUnsetAccessedBy;
     if (location.type < cudaMemLocationTypeDevice || location.type > cudaMemLocationTypeHostNumaCurrent ||
         (needs_place && !target))
-        return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+        return refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
     range.change([&](Advice& page) {
         switch (advice) {
             case cudaMemAdviseSetReadMostly:
@@ -133,7 +133,7 @@ cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize,
         std::copy_n(places.begin(), dataSize / sizeof(int), values);
         return cudaSuccess;
     }
-    if (dataSize != sizeof(int)) return gpu.refuse(cudaErrorInvalidValue, "this attribute takes {} bytes", sizeof(int));
+    if (dataSize != sizeof(int)) return refuse(cudaErrorInvalidValue, "this attribute takes {} bytes", sizeof(int));
     switch (attribute) {
         case cudaMemRangeAttributeReadMostly:
             *values = advice.read_mostly;
@@ -153,7 +153,7 @@ cudaError_t cudaMemRangeGetAttribute(Gpu& gpu, void* data, std::size_t dataSize,
             *values = location_type(advice.last_prefetch);
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));
+            return refuse(cudaErrorInvalidValue, "there is no range attribute {}", static_cast<int>(attribute));
     }
 }
 
@@ -171,16 +171,16 @@ cudaError_t cudaStreamAttachMemAsync(Gpu& gpu, cudaStream_t stream, void* devPtr
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t bad = refuse_captured(gpu, *on); bad != cudaSuccess) return bad;
-    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(devPtr));
+    const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(devPtr));
     const bool whole = allocation && (length == 0 || length == allocation->size) &&
                        allocation->begin == reinterpret_cast<Address>(devPtr);
     if (!whole || allocation->kind != MemoryKind::managed)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is not the beginning of managed memory, or length is not its size",
-                          devPtr);
+        return refuse(cudaErrorInvalidValue, "{} is not the beginning of managed memory, or length is not its size",
+                      devPtr);
     const bool known = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
     const bool null_stream = stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
     if (!known || (flags == cudaMemAttachSingle && null_stream))
-        return gpu.refuse(cudaErrorInvalidValue, "cudaMemAttachSingle needs a stream that was created");
+        return refuse(cudaErrorInvalidValue, "cudaMemAttachSingle needs a stream that was created");
     return cudaSuccess;
 }
 

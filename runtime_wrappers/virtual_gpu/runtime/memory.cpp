@@ -16,39 +16,39 @@ cudaError_t allocate_pitched(Gpu& gpu, Address& address, std::uint64_t width, st
     const std::uint64_t unit = gpu.profile.pitch_alignment;
     // Recorded on an H200: such a width is wrong in itself, too many rows are too much memory.
     constexpr std::uint64_t widest = std::numeric_limits<std::int64_t>::max();
-    if (width > widest - unit) return gpu.refuse(cudaErrorInvalidValue, "no row is {} bytes wide", width);
+    if (width > widest - unit) return refuse(cudaErrorInvalidValue, "no row is {} bytes wide", width);
     pitch = (width + unit - 1) / unit * unit;
     std::uint64_t size;
     if (__builtin_mul_overflow(pitch, rows, &size))
-        return gpu.refuse(cudaErrorMemoryAllocation, "a row of {} bytes times {} rows is more than 64 bits count",
-                          width, rows);
-    const cudaError_t status = gpu.allocate(address, size, {.device = gpu.current()});
+        return refuse(cudaErrorMemoryAllocation, "a row of {} bytes times {} rows is more than 64 bits count", width,
+                      rows);
+    const cudaError_t status = gpu.memory.allocate(address, size, {.device = gpu.current()});
     if (status != cudaSuccess) return status;
-    auto allocation = *gpu.memory->find(address);
+    auto allocation = *gpu.memory.space->find(address);
     allocation.pitch = pitch, allocation.width = width, allocation.height = rows;
-    gpu.memory->update(allocation);
+    gpu.memory.space->update(allocation);
     return cudaSuccess;
 }
 
 }  // namespace
 
 cudaError_t cudaMalloc(Gpu& gpu, void** devPtr, std::size_t size) {
-    if (!devPtr) return gpu.refuse(cudaErrorInvalidValue, "devPtr is null: there is nowhere to put the address");
-    if (gpu.context_dead()) return gpu.context_status();
+    if (!devPtr) return refuse(cudaErrorInvalidValue, "devPtr is null: there is nowhere to put the address");
+    if (gpu.context.dead()) return gpu.context.status();
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
         *devPtr = nullptr;
         return cudaSuccess;
     }
-    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (const cudaError_t lost = gpu.context.status(); lost != cudaSuccess) return lost;
     Address address = 0;
-    const cudaError_t status = gpu.allocate(address, size, {.device = gpu.current()});
+    const cudaError_t status = gpu.memory.allocate(address, size, {.device = gpu.current()});
     if (status == cudaSuccess) *devPtr = reinterpret_cast<void*>(address);
     return status;
 }
 
 cudaError_t cudaMallocPitch(Gpu& gpu, void** devPtr, std::size_t* pitch, std::size_t width, std::size_t height) {
-    if (!devPtr || !pitch) return gpu.refuse(cudaErrorInvalidValue, "devPtr or pitch is null");
+    if (!devPtr || !pitch) return refuse(cudaErrorInvalidValue, "devPtr or pitch is null");
     if (width == 0 || height == 0) {
         *devPtr = nullptr;
         *pitch = 0;
@@ -70,8 +70,8 @@ cudaError_t cudaMalloc3D(Gpu& gpu, cudaPitchedPtr* pitchedDevPtr, cudaExtent ext
     std::uint64_t rows, pitch = 0;
     Address address = 0;
     if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
-        return gpu.refuse(cudaErrorMemoryAllocation, "{} slices of {} rows are more than 64 bits count", extent.depth,
-                          extent.height);
+        return refuse(cudaErrorMemoryAllocation, "{} slices of {} rows are more than 64 bits count", extent.depth,
+                      extent.height);
     const cudaError_t status = allocate_pitched(gpu, address, extent.width, rows, pitch);
     if (status != cudaSuccess) return status;
     pitchedDevPtr->ptr = reinterpret_cast<void*>(address);
@@ -79,47 +79,31 @@ cudaError_t cudaMalloc3D(Gpu& gpu, cudaPitchedPtr* pitchedDevPtr, cudaExtent ext
     return cudaSuccess;
 }
 
-bool Gpu::release(Address address) {
-    const auto found = blocks.find(address);
-    if (found == blocks.end()) return false;
-    Block& block = found->second;
-    if (block.graph) {
-        const bool in_use = block.graph->in_use();
-        block.graph->end_use();
-        return in_use;
-    }
-    if (MemoryPool* pool = block.pool && !block.free_issued ? pools.find(block.pool) : nullptr)
-        pool->free_unseen(block.size);
-    forget(address);
-    return true;
-}
-
 cudaError_t refuse_free(Gpu& gpu, void* devPtr) {
     const Address address = reinterpret_cast<Address>(devPtr);
-    const auto allocation = gpu.memory->find(address);
-    if (gpu.interprocess.opened.contains(address))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory is of another process",
-                                    "use cudaIpcCloseMemHandle; the process that allocated it frees it");
-    if (Address begin = 0; gpu.virtual_memory.mapped_at(address, begin))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the memory was mapped by cuMemMap",
-                                    "use cuMemUnmap, and cuMemRelease for its handle");
+    const auto allocation = gpu.memory.space->find(address);
+    if (gpu.memory.interprocess.opened.contains(address))
+        return refuse_with_hint(cudaErrorInvalidValue, "the memory is of another process",
+                                "use cudaIpcCloseMemHandle; the process that allocated it frees it");
+    if (Address begin = 0; gpu.memory.virtual_memory.mapped_at(address, begin))
+        return refuse_with_hint(cudaErrorInvalidValue, "the memory was mapped by cuMemMap",
+                                "use cuMemUnmap, and cuMemRelease for its handle");
     if (!allocation) {
-        const auto near = gpu.memory->nearest(address);
+        const auto near = gpu.memory.space->nearest(address);
         if (near && near->released && near->allocation.begin == address)
-            return gpu.refuse(cudaErrorInvalidValue, "the memory at {} was freed already", devPtr);
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not device memory", devPtr),
-                                    "cudaFree takes what cudaMalloc gave; host memory has free() and cudaFreeHost()");
+            return refuse(cudaErrorInvalidValue, "the memory at {} was freed already", devPtr);
+        return refuse_with_hint(cudaErrorInvalidValue, fmt::format("{} is not device memory", devPtr),
+                                "cudaFree takes what cudaMalloc gave; host memory has free() and cudaFreeHost()");
     }
     if (allocation->kind == MemoryKind::pinned || allocation->kind == MemoryKind::registered)
-        return gpu.refuse_with_hint(
-            cudaErrorInvalidValue, "the memory is page-locked host memory",
-            allocation->kind == MemoryKind::pinned ? "use cudaFreeHost" : "use cudaHostUnregister");
+        return refuse_with_hint(cudaErrorInvalidValue, "the memory is page-locked host memory",
+                                allocation->kind == MemoryKind::pinned ? "use cudaFreeHost" : "use cudaHostUnregister");
     if (allocation->kind == MemoryKind::variable)
-        return gpu.refuse(cudaErrorInvalidValue, "the memory is that of the variable {}", allocation->origin);
-    return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                fmt::format("{} is {} bytes into an allocation of {} bytes", devPtr,
-                                            address - allocation->begin, allocation->size),
-                                "free the pointer that cudaMalloc gave");
+        return refuse(cudaErrorInvalidValue, "the memory is that of the variable {}", allocation->origin);
+    return refuse_with_hint(cudaErrorInvalidValue,
+                            fmt::format("{} is {} bytes into an allocation of {} bytes", devPtr,
+                                        address - allocation->begin, allocation->size),
+                            "free the pointer that cudaMalloc gave");
 }
 
 cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
@@ -128,28 +112,28 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     if (!devPtr) return cudaSuccess;
     const Address address = reinterpret_cast<Address>(devPtr);
     // "implicitly synchronizes"
-    if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
-    const auto allocation = gpu.memory->find(address);
-    const auto block = gpu.blocks.find(address);
-    const bool freeable = allocation && allocation->begin == address && block != gpu.blocks.end() &&
+    if (const cudaError_t status = gpu.scheduler.wait_for_devices(); status != cudaSuccess) return status;
+    const auto allocation = gpu.memory.space->find(address);
+    const auto block = gpu.memory.blocks.find(address);
+    const bool freeable = allocation && allocation->begin == address && block != gpu.memory.blocks.end() &&
                           (allocation->kind != MemoryKind::pinned || block->second.pool) && !block->second.free_issued;
     const bool of_pool = freeable && block->second.pool;
-    if (freeable && gpu.release(address)) {
-        if (of_pool) gpu.trim_pools();
+    if (freeable && gpu.memory.release(address)) {
+        if (of_pool) gpu.memory.trim_pools();
         return cudaSuccess;
     }
     return refuse_free(gpu, devPtr);
 }
 
 cudaError_t cudaMemGetInfo(Gpu& gpu, std::size_t* free, std::size_t* total) {
-    if (free) *free = gpu.free_bytes(gpu.current());
+    if (free) *free = gpu.memory.free_bytes(gpu.current());
     if (total) *total = gpu.profile.global_memory;
     return cudaSuccess;
 }
 
 cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes, const void* ptr) {
     if (!attributes) return cudaErrorInvalidValue;
-    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(ptr));
+    const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(ptr));
     void* pointer = const_cast<void*>(ptr);
     std::memset(attributes, 0, sizeof *attributes);
     // Nor does the host know memory that device code allocates (recorded on an H200).
@@ -159,8 +143,8 @@ cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes
         attributes->hostPointer = pointer;
         return cudaSuccess;
     }
-    const auto block = gpu.blocks.find(allocation->begin);
-    attributes->device = block == gpu.blocks.end() ? gpu.current() : block->second.device;
+    const auto block = gpu.memory.blocks.find(allocation->begin);
+    attributes->device = block == gpu.memory.blocks.end() ? gpu.current() : block->second.device;
     attributes->devicePointer = pointer;
     switch (allocation->kind) {
         case MemoryKind::pinned:

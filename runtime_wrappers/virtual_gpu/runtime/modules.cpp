@@ -33,7 +33,7 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         }
         return std::nullopt;
     };
-    auto loaded = load_module(unit->code, *gpu_.memory, gpu_.profile, placement);
+    auto loaded = load_module(unit->code, *gpu_.memory.space, gpu_.profile, placement);
     if (!loaded) return failed(loaded.error());
 
     // A new managed variable gets memory that the host may touch, with the initial value that the module gave it; then
@@ -41,10 +41,10 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     bool moved = false;
     for (const VariableInfo* variable : (*loaded)->variables()) {
         if (!variable->managed || placement(variable->name, variable->size, variable->constant)) continue;
-        const auto at = gpu_.memory->find(variable->address);
+        const auto at = gpu_.memory.space->find(variable->address);
         if (at && at->host_offset == 0) continue;
         auto block = HostBlock::create(variable->size);
-        const std::byte* initial = gpu_.memory->pointer(variable->address, variable->size);
+        const std::byte* initial = gpu_.memory.space->pointer(variable->address, variable->size);
         if (!block || !initial) return cudaErrorMemoryAllocation;
         std::memcpy(block->pointer(), initial, variable->size);
         const Address address = block->address();
@@ -53,15 +53,15 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         allocation.size = variable->size;
         allocation.kind = MemoryKind::managed;
         allocation.origin = "__managed__ " + variable->name;
-        gpu_.memory->enter_host(std::move(allocation));
+        gpu_.memory.space->enter_host(std::move(allocation));
         Block record{.device = device_, .size = variable->size};
         record.host = std::move(block);
-        gpu_.blocks.emplace(address, std::move(record));
+        gpu_.memory.blocks.emplace(address, std::move(record));
         gpu_.managed_variables[variable->name] = {address, variable->size, variable->constant};
         moved = true;
     }
     if (moved) {
-        loaded = load_module(unit->code, *gpu_.memory, gpu_.profile, placement);
+        loaded = load_module(unit->code, *gpu_.memory.space, gpu_.profile, placement);
         if (!loaded) return failed(loaded.error());
     }
 
@@ -71,9 +71,9 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     for (const VariableInfo* variable : module_->variables())
         if (!variable->managed) {
             placed_[variable->name] = {variable->address, variable->size, variable->constant};
-            if (auto allocation = gpu_.memory->find(variable->address)) {
+            if (auto allocation = gpu_.memory.space->find(variable->address)) {
                 allocation->devices = device_set(device_);
-                gpu_.memory->update(*allocation);
+                gpu_.memory.space->update(*allocation);
             }
         }
     kernels_.clear();
@@ -122,8 +122,8 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
         return of_library;
     if (!symbol) {
         // Recorded on an H200: a null function is cudaErrorInvalidDeviceFunction, an unknown one is taken for a handle.
-        status = stub ? gpu_.refuse(cudaErrorInvalidResourceHandle, "{} is not a __global__ function", stub)
-                      : gpu_.refuse(cudaErrorInvalidDeviceFunction, "the kernel is a null pointer");
+        status = stub ? refuse(cudaErrorInvalidResourceHandle, "{} is not a __global__ function", stub)
+                      : refuse(cudaErrorInvalidDeviceFunction, "the kernel is a null pointer");
         return nullptr;
     }
     status = refresh();
@@ -139,8 +139,8 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
                 : "a kernel takes a lambda that is __device__ and captures by value; at the prompt it can't stand in a "
                   "template. Use an object with a __device__ operator(), or put the program into a file and start it "
                   "with `cudash run FILE`";
-        status = gpu_.refuse_with_hint(cudaErrorInvalidDeviceFunction,
-                                       "the compiled device code holds no kernel " + name, hint);
+        status =
+            refuse_with_hint(cudaErrorInvalidDeviceFunction, "the compiled device code holds no kernel " + name, hint);
         return nullptr;
     }
     Kernel kernel = describe_kernel(gpu_.profile, module_, *info, register_bounds_);
@@ -155,7 +155,7 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
     if (!plain) return nullptr;
     const api::KernelSymbol* symbol = gpu_.active.code->kernel(stub);
     if (!symbol || plain->module != module_) {
-        status = gpu_.refuse(cudaErrorNotSupported, "the source of a library's kernel is not known to the debugger");
+        status = refuse(cudaErrorNotSupported, "the source of a library's kernel is not known to the debugger");
         return nullptr;
     }
     auto unit = gpu_.active.code->debug_unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
@@ -170,7 +170,7 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
             if (!variable || variable->size != size || variable->constant != constant) return std::nullopt;
             return variable->address;
         };
-        auto loaded = load_module((*unit)->code, *gpu_.memory, gpu_.profile, placement, true);
+        auto loaded = load_module((*unit)->code, *gpu_.memory.space, gpu_.profile, placement, true);
         if (!loaded) {
             if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(loaded.error());
             api::thread_state().explanation.told = true;
@@ -184,7 +184,7 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
     if (const auto known = debug_kernels_.find(stub); known != debug_kernels_.end()) return &known->second;
     const KernelInfo* info = debug_module_->kernel(symbol->name);
     if (!info) {
-        status = gpu_.refuse(cudaErrorInvalidDeviceFunction, "the debug code holds no kernel {}", symbol->display);
+        status = refuse(cudaErrorInvalidDeviceFunction, "the debug code holds no kernel {}", symbol->display);
         return nullptr;
     }
     Kernel made = *plain;
@@ -208,16 +208,16 @@ const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
                 symbol = candidate;
     }
     if (!symbol) {
-        status = gpu_.refuse_with_hint(
-            cudaErrorInvalidSymbol, fmt::format("{} is not a __device__, __constant__ or __managed__ variable", shadow),
-            "pass the variable itself, not its address and not its name as a string");
+        status = refuse_with_hint(cudaErrorInvalidSymbol,
+                                  fmt::format("{} is not a __device__, __constant__ or __managed__ variable", shadow),
+                                  "pass the variable itself, not its address and not its name as a string");
         return nullptr;
     }
     status = refresh();
     if (status != cudaSuccess) return nullptr;
     const VariableInfo* variable = module_->variable(symbol->name);
     if (!variable)
-        status = gpu_.refuse(cudaErrorInvalidSymbol, "the compiled device code holds no variable {}", symbol->display);
+        status = refuse(cudaErrorInvalidSymbol, "the compiled device code holds no variable {}", symbol->display);
     return variable;
 }
 
@@ -257,7 +257,7 @@ void Modules::unload() {
     unit_.reset();
     if (std::any_of(gpu_.modules_of.begin(), gpu_.modules_of.end(), [](const auto& other) { return other->loaded(); }))
         return;
-    for (const auto& [name, placed] : gpu_.managed_variables) gpu_.memory->release(placed.address);
+    for (const auto& [name, placed] : gpu_.managed_variables) gpu_.memory.space->release(placed.address);
     gpu_.managed_variables.clear();
 }
 

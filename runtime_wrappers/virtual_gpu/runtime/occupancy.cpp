@@ -51,9 +51,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int
     const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     *numBlocks = 0;
-    if (blockSize <= 0) return gpu.refuse(cudaErrorInvalidValue, "a block has at least one thread, not {}", blockSize);
+    if (blockSize <= 0) return refuse(cudaErrorInvalidValue, "a block has at least one thread, not {}", blockSize);
     if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride))
-        return gpu.refuse(cudaErrorInvalidValue, "{:#x} is no combination of occupancy flags", flags);
+        return refuse(cudaErrorInvalidValue, "{:#x} is no combination of occupancy flags", flags);
     // Beyond what the kernel may have, no block fits (recorded on an H200): 0 blocks, and no error.
     const bool allowed = dynamicSMemSize <= max_dynamic_shared(gpu, *kernel);
     *numBlocks =
@@ -69,12 +69,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
     const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
     if (numBlocks <= 0 || blockSize <= 0)
-        return gpu.refuse(cudaErrorInvalidValue, "numBlocks and blockSize must be greater than 0");
+        return refuse(cudaErrorInvalidValue, "numBlocks and blockSize must be greater than 0");
     const auto resident = occupancy_of(gpu, *kernel, static_cast<unsigned>(blockSize), 0).blocks;
     if (static_cast<unsigned>(numBlocks) > resident)
-        return gpu.refuse(cudaErrorInvalidValue,
-                          "at most {} blocks of {} threads are resident, even without shared memory", resident,
-                          blockSize);
+        return refuse(cudaErrorInvalidValue, "at most {} blocks of {} threads are resident, even without shared memory",
+                      resident, blockSize);
     // One block may have more than its carve-out.
     const std::uint32_t preferred = numBlocks > 1 ? preferred_capacity(gpu, *kernel, 0) : 0;
     *dynamicSmemSize = std::min<std::size_t>(
@@ -87,9 +86,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(Gpu& gpu, std::size_t* dyn
 namespace {
 
 /// What the queries about clusters need of a configuration.
-cudaError_t read_configuration(Gpu& gpu, const cudaLaunchConfig_t* config, LaunchConfiguration& launch) {
-    if (!config) return gpu.refuse(cudaErrorInvalidValue, "launchConfig is null");
-    if (config->numAttrs > 0 && !config->attrs) return gpu.refuse(cudaErrorInvalidValue, "attrs is null");
+cudaError_t read_configuration(const cudaLaunchConfig_t* config, LaunchConfiguration& launch) {
+    if (!config) return refuse(cudaErrorInvalidValue, "launchConfig is null");
+    if (config->numAttrs > 0 && !config->attrs) return refuse(cudaErrorInvalidValue, "attrs is null");
     launch = {
         .grid = config->gridDim, .block = config->blockDim, .shared = static_cast<unsigned>(config->dynamicSmemBytes)};
     for (unsigned i = 0; i < config->numAttrs; ++i)
@@ -112,9 +111,9 @@ std::uint64_t resident_clusters(Gpu& gpu, const Kernel& kernel, const LaunchConf
 
 cudaError_t cudaOccupancyMaxActiveClusters(Gpu& gpu, int* numClusters, const void* func,
                                            const cudaLaunchConfig_t* launchConfig) {
-    if (!numClusters) return gpu.refuse(cudaErrorInvalidValue, "numClusters is null");
+    if (!numClusters) return refuse(cudaErrorInvalidValue, "numClusters is null");
     LaunchConfiguration launch;
-    cudaError_t status = read_configuration(gpu, launchConfig, launch);
+    cudaError_t status = read_configuration(launchConfig, launch);
     if (status != cudaSuccess) return status;
     const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;
@@ -130,9 +129,9 @@ cudaError_t cudaOccupancyMaxActiveClusters(Gpu& gpu, int* numClusters, const voi
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(Gpu& gpu, int* clusterSize, const void* func,
                                                  const cudaLaunchConfig_t* launchConfig) {
-    if (!clusterSize) return gpu.refuse(cudaErrorInvalidValue, "clusterSize is null");
+    if (!clusterSize) return refuse(cudaErrorInvalidValue, "clusterSize is null");
     LaunchConfiguration launch;
-    cudaError_t status = read_configuration(gpu, launchConfig, launch);
+    cudaError_t status = read_configuration(launchConfig, launch);
     if (status != cudaSuccess) return status;
     const Kernel* kernel = gpu.modules().kernel(func, status);
     if (!kernel) return status;

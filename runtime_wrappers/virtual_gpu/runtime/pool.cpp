@@ -10,34 +10,34 @@ namespace {
 
 /// The handle is no pool, or else the named argument is null.
 cudaError_t bad_pool(Gpu& gpu, cudaMemPool_t handle, const char* argument) {
-    if (gpu.pools.find(handle)) return gpu.refuse(cudaErrorInvalidValue, "{} is a null pointer", argument);
-    return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
+    if (gpu.memory.pools.find(handle)) return refuse(cudaErrorInvalidValue, "{} is a null pointer", argument);
+    return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
 }
 
 void open_to(Gpu& gpu, Address address, DeviceSet devices) {
-    auto allocation = gpu.memory->find(address);
+    auto allocation = gpu.memory.space->find(address);
     if (!allocation) return;
     allocation->devices = devices;
-    gpu.memory->update(*allocation);
+    gpu.memory.space->update(*allocation);
 }
 
 /// "The stream-ordered memory allocator reuses memory that was freed in the same stream": what the stream was asked to
 /// do up to the free runs now, so that the memory is there.
 void reuse_freed(Gpu& gpu, cudaMemPool_t pool, const Stream& stream, std::size_t size) {
     if (!stream.last) return;
-    for (const auto& [address, block] : gpu.blocks) {
+    for (const auto& [address, block] : gpu.memory.blocks) {
         if (block.pool != pool || block.size < size || !block.free || block.free->done) continue;
         if (!block.free->moment.before(stream.last->moment)) continue;
-        return gpu.run_before_reuse(block.free);
+        return gpu.scheduler.run_before_reuse(block.free);
     }
 }
 
 cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPool_t handle, cudaStream_t stream) {
-    if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
+    if (!pointer) return refuse(cudaErrorInvalidValue, "there is nowhere to put the address");
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    MemoryPool* pool = gpu.pools.find(handle);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
+    MemoryPool* pool = gpu.memory.pools.find(handle);
+    if (!pool) return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
     if (!on->capture)
         if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
@@ -46,7 +46,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     }
     cudaError_t status = cudaSuccess;
     if (on->capture && pool->kind != MemoryKind::device)
-        return gpu.refuse(cudaErrorNotSupported, "a graph's memory is of a device");
+        return refuse(cudaErrorNotSupported, "a graph's memory is of a device");
     if (on->capture) {
         AllocateTask task;
         task.memory = GraphMemory::create(gpu, pool->device, size, status);
@@ -62,20 +62,20 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
         return status;
     }
     if (!pool->has_room(size))
-        return gpu.refuse(cudaErrorMemoryAllocation, "the pool may hold {} bytes and has {}", pool->most, pool->used);
+        return refuse(cudaErrorMemoryAllocation, "the pool may hold {} bytes and has {}", pool->most, pool->used);
     void* allocated = nullptr;
     if (pool->kind == MemoryKind::device) {
         reuse_freed(gpu, handle, *on, size);
         Address address = 0;
-        status = gpu.allocate(address, size, {.device = pool->device, .pool = handle});
+        status = gpu.memory.allocate(address, size, {.device = pool->device, .pool = handle});
         allocated = reinterpret_cast<void*>(address);
     } else {
-        status = gpu.allocate_host(
+        status = gpu.memory.allocate_host(
             allocated, size, pool->kind,
             pool->kind == MemoryKind::managed ? unsigned{cudaMemAttachGlobal} : unsigned{cudaHostAllocMapped});
     }
     if (status != cudaSuccess) return status;
-    gpu.blocks.at(reinterpret_cast<Address>(allocated)).pool = handle;
+    gpu.memory.blocks.at(reinterpret_cast<Address>(allocated)).pool = handle;
     open_to(gpu, reinterpret_cast<Address>(allocated), pool->devices());
     pool->take(size);
     *pointer = allocated;
@@ -93,15 +93,15 @@ struct PoolPlace {
 
 /// "type must be one of" those that a pool can be of, at a place that can have one.
 cudaError_t place_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllocationType type, PoolPlace& place) {
-    if (!location) return gpu.refuse(cudaErrorInvalidValue, "location is null");
+    if (!location) return refuse(cudaErrorInvalidValue, "location is null");
     if (type != cudaMemAllocationTypePinned && type != cudaMemAllocationTypeManaged)
-        return gpu.refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}", static_cast<int>(type));
+        return refuse(cudaErrorInvalidValue, "there are no pools of allocation type {}", static_cast<int>(type));
     if (type == cudaMemAllocationTypeManaged && !gpu.profile.managed_memory)
-        return gpu.refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
+        return refuse(cudaErrorNotSupported, "a {} has no managed memory", gpu.profile.full_name);
     switch (location->type) {
         case cudaMemLocationTypeDevice:
             if (!gpu.has_device(location->id))
-                return gpu.refuse(cudaErrorInvalidValue, "there is no device {}", location->id);
+                return refuse(cudaErrorInvalidValue, "there is no device {}", location->id);
             place = {type == cudaMemAllocationTypeManaged ? MemoryKind::managed : MemoryKind::device, location->id};
             return cudaSuccess;
         case cudaMemLocationTypeHost:
@@ -115,24 +115,15 @@ cudaError_t place_of_pool(Gpu& gpu, const cudaMemLocation* location, cudaMemAllo
             // Managed memory need not have a place.
             place = {MemoryKind::managed, cudaInvalidDeviceId};
             if (type == cudaMemAllocationTypeManaged) return cudaSuccess;
-            return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+            return refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
         default:
-            return gpu.refuse(cudaErrorNotSupported, "there is no location type {}", static_cast<int>(location->type));
+            return refuse(cudaErrorNotSupported, "there is no location type {}", static_cast<int>(location->type));
     }
 }
 
-PoolChoice& pools_of(Gpu& gpu, const PoolPlace& place) {
-    if (place.kind == MemoryKind::device) return gpu.devices[static_cast<std::size_t>(place.device)].pools;
-    PoolChoice& choice = gpu.other_pools[{place.kind, place.device}];
-    if (!choice.standard)
-        choice.standard = choice.current =
-            gpu.pools.add({.kind = place.kind, .device = place.device, .is_default = true});
-    return choice;
-}
-
 cudaError_t give_pool(Gpu& gpu, const PoolPlace& place, cudaMemPool_t PoolChoice::*which, cudaMemPool_t* pool) {
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "memPool is null");
-    *pool = pools_of(gpu, place).*which;
+    if (!pool) return refuse(cudaErrorInvalidValue, "memPool is null");
+    *pool = gpu.memory.pools_of(place.kind, place.device).*which;
     return cudaSuccess;
 }
 
@@ -144,16 +135,16 @@ cudaError_t pool_of_location(Gpu& gpu, cudaMemPool_t* pool, const cudaMemLocatio
 }
 
 cudaError_t pool_of_device(Gpu& gpu, int device, cudaMemPool_t PoolChoice::*which, cudaMemPool_t* pool) {
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "memPool is null");
-    if (!gpu.has_device(device)) return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    if (!pool) return refuse(cudaErrorInvalidValue, "memPool is null");
+    if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
     return give_pool(gpu, {.device = device}, which, pool);
 }
 
 cudaError_t choose_pool(Gpu& gpu, const PoolPlace& place, cudaMemPool_t handle) {
-    const MemoryPool* pool = gpu.pools.find(handle);
+    const MemoryPool* pool = gpu.memory.pools.find(handle);
     if (!pool || pool->kind != place.kind || pool->device != place.device)
-        return gpu.refuse(cudaErrorInvalidValue, "the pool is not one of that place");
-    pools_of(gpu, place).current = handle;
+        return refuse(cudaErrorInvalidValue, "the pool is not one of that place");
+    gpu.memory.pools_of(place.kind, place.device).current = handle;
     return cudaSuccess;
 }
 
@@ -172,7 +163,7 @@ cudaError_t cudaMallocAsync(Gpu& gpu, void** devPtr, std::size_t size, cudaStrea
     // "The allocation comes from the memory pool current to the stream's device."
     const Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    return allocate_from(gpu, devPtr, size, gpu.devices[static_cast<std::size_t>(on->device)].pools.current, stream);
+    return allocate_from(gpu, devPtr, size, gpu.memory.pools_of(MemoryKind::device, on->device).current, stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(Gpu& gpu, void** ptr, std::size_t size, cudaMemPool_t memPool,
@@ -185,33 +176,34 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     if (!on) return cudaErrorInvalidResourceHandle;
     if (!devPtr) return cudaSuccess;
     const Address address = reinterpret_cast<Address>(devPtr);
-    const auto allocation = gpu.memory->find(address);
-    const auto block = gpu.blocks.find(address);
-    const bool of_pool = block != gpu.blocks.end() && block->second.pool;
+    const auto allocation = gpu.memory.space->find(address);
+    const auto block = gpu.memory.blocks.find(address);
+    const bool of_pool = block != gpu.memory.blocks.end() && block->second.pool;
     if (allocation && allocation->kind == MemoryKind::managed && !of_pool)
         return allocation->begin == address
-                   ? gpu.refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order")
+                   ? refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order")
                    : refuse_free(gpu, devPtr);
-    if (on->capture && block != gpu.blocks.end() && !block->second.graph)
-        return gpu.refuse(cudaErrorInvalidValue, "a graph can only free memory that a graph allocates");
+    if (on->capture && block != gpu.memory.blocks.end() && !block->second.graph)
+        return refuse(cudaErrorInvalidValue, "a graph can only free memory that a graph allocates");
     if (allocation && allocation->kind != MemoryKind::device && !of_pool)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
-    if (block == gpu.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
-    if (block->second.free_issued)
-        return gpu.refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
+        return refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
+    if (block == gpu.memory.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
+    if (block->second.free_issued) return refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
     if (!on->capture && block->second.graph) {
         // Whether a launch's turn to allocate it has come is known when the device has done what it was asked.
-        if (const cudaError_t status = gpu.run_all(block->second.device); status != cudaSuccess) return status;
+        if (const cudaError_t status = gpu.scheduler.run_all(block->second.device); status != cudaSuccess)
+            return status;
         if (!block->second.graph || !block->second.graph->in_use())
-            return gpu.refuse(cudaErrorInvalidValue, "the graph's memory at {} is not allocated now", devPtr);
+            return refuse(cudaErrorInvalidValue, "the graph's memory at {} is not allocated now", devPtr);
     } else if (!on->capture) {
-        if (MemoryPool* pool = of_pool ? gpu.pools.find(block->second.pool) : nullptr)
+        if (MemoryPool* pool = of_pool ? gpu.memory.pools.find(block->second.pool) : nullptr)
             pool->give_back(block->second.size);
         block->second.free_issued = true;
     }
     OperationPtr issued;
     const cudaError_t status = gpu.submit(*on, FreeTask{devPtr}, &issued);
-    if (const auto freed = gpu.blocks.find(address); freed != gpu.blocks.end()) freed->second.free = std::move(issued);
+    if (const auto freed = gpu.memory.blocks.find(address); freed != gpu.memory.blocks.end())
+        freed->second.free = std::move(issued);
     return status;
 }
 
@@ -226,10 +218,10 @@ cudaError_t cudaDeviceGetMemPool(Gpu& gpu, cudaMemPool_t* memPool, int device) {
 cudaError_t cudaDeviceSetMemPool(Gpu& gpu, int device, cudaMemPool_t memPool) {
     // A pool of managed memory on the device is taken too, and then cudaMallocAsync gives managed memory; the default
     // one of these has the device go back to its own default (recorded on an H200).
-    const MemoryPool* pool = gpu.pools.find(memPool);
+    const MemoryPool* pool = gpu.memory.pools.find(memPool);
     if (!pool || pool->kind != MemoryKind::managed || pool->device != device)
         return choose_pool(gpu, {.device = device}, memPool);
-    PoolChoice& choice = gpu.devices[static_cast<std::size_t>(device)].pools;
+    PoolChoice& choice = gpu.memory.pools_of(MemoryKind::device, device);
     choice.current = pool->is_default ? choice.standard : memPool;
     return cudaSuccess;
 }
@@ -251,47 +243,37 @@ cudaError_t cudaMemSetMemPool(Gpu& gpu, cudaMemLocation* location, cudaMemAlloca
 
 // A pool to share between processes is made (as on an H200); that nothing takes its handle is said there.
 cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoolProps* props) {
-    if (!memPool || !props) return gpu.refuse(cudaErrorInvalidValue, "{} is null", memPool ? "poolProps" : "memPool");
+    if (!memPool || !props) return refuse(cudaErrorInvalidValue, "{} is null", memPool ? "poolProps" : "memPool");
     constexpr int known_handles = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeWin32 |
                                   cudaMemHandleTypeWin32Kmt | cudaMemHandleTypeFabric;
     if (static_cast<int>(props->handleTypes) & ~known_handles)
-        return gpu.refuse(cudaErrorInvalidValue, "there are no handles of type {}",
-                          static_cast<int>(props->handleTypes));
+        return refuse(cudaErrorInvalidValue, "there are no handles of type {}", static_cast<int>(props->handleTypes));
     PoolPlace place;
     if (const cudaError_t bad = place_of_pool(gpu, &props->location, props->allocType, place); bad != cudaSuccess)
         return bad;
-    *memPool = gpu.pools.add({.kind = place.kind, .device = place.device, .most = props->maxSize});
+    *memPool = gpu.memory.pools.add({.kind = place.kind, .device = place.device, .most = props->maxSize});
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolDestroy(Gpu& gpu, cudaMemPool_t memPool) {
-    const MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
-    if (pool->is_default) return gpu.refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
+    const MemoryPool* pool = gpu.memory.pools.find(memPool);
+    if (!pool) return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
+    if (pool->is_default) return refuse(cudaErrorInvalidValue, "a device's default pool cannot be destroyed");
     // "If any pointers obtained from this pool haven't been freed [...] the function will return immediately".
-    // "Destroying the current mempool of a device sets the default mempool of that device as the current mempool": the
-    // device's, even where the pool was the current one of the host or of managed memory (recorded on an H200).
-    for (Device& device : gpu.devices)
-        if (device.pools.current == memPool) device.pools.current = device.pools.standard;
-    for (auto& [place, choice] : gpu.other_pools)
-        if (choice.current == memPool)
-            choice.current =
-                (gpu.has_device(place.second) ? gpu.devices[static_cast<std::size_t>(place.second)] : gpu.device())
-                    .pools.standard;
-    gpu.pools.remove(memPool);
+    gpu.memory.destroy_pool(memPool);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolTrimTo(Gpu& gpu, cudaMemPool_t memPool, std::size_t minBytesToKeep) {
     if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
-    MemoryPool* pool = gpu.pools.find(memPool);
-    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
+    MemoryPool* pool = gpu.memory.pools.find(memPool);
+    if (!pool) return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
     pool->trim(minBytesToKeep);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-    MemoryPool* pool = gpu.pools.find(memPool);
+    MemoryPool* pool = gpu.memory.pools.find(memPool);
     if (!pool || !value) return bad_pool(gpu, memPool, "value");
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
@@ -305,7 +287,7 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
         case cudaMemPoolAttrUsedMemHigh:
         case cudaMemPoolAttrReservedMemHigh:
             if (*static_cast<std::uint64_t*>(value) != 0)
-                return gpu.refuse(cudaErrorInvalidValue, "it can only be set to zero");
+                return refuse(cudaErrorInvalidValue, "it can only be set to zero");
             if (attr == cudaMemPoolAttrUsedMemHigh) {
                 pool->used_high = pool->used;
             } else {
@@ -313,12 +295,12 @@ cudaError_t cudaMemPoolSetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
             }
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "the attribute cannot be set");
+            return refuse(cudaErrorInvalidValue, "the attribute cannot be set");
     }
 }
 
 cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPoolAttr attr, void* value) {
-    MemoryPool* pool = gpu.pools.find(memPool);
+    MemoryPool* pool = gpu.memory.pools.find(memPool);
     if (!pool || !value) return bad_pool(gpu, memPool, "value");
     switch (attr) {
         case cudaMemPoolReuseFollowEventDependencies:
@@ -344,29 +326,29 @@ cudaError_t cudaMemPoolGetAttribute(Gpu& gpu, cudaMemPool_t memPool, cudaMemPool
             *static_cast<std::uint64_t*>(value) = pool->reserved_high;
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "there is no pool attribute {}", static_cast<int>(attr));
+            return refuse(cudaErrorInvalidValue, "there is no pool attribute {}", static_cast<int>(attr));
     }
 }
 
 // Every virtual device reaches the memory of all, but host memory only through pools that some device was let into.
 cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemAccessDesc* descList,
                                  std::size_t count) {
-    MemoryPool* pool = gpu.pools.find(memPool);
+    MemoryPool* pool = gpu.memory.pools.find(memPool);
     if (!pool || (count > 0 && !descList)) return bad_pool(gpu, memPool, "descList");
     // The codes are those of an H200.
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
         if (each.flags != cudaMemAccessFlagsProtNone && each.flags != cudaMemAccessFlagsProtReadWrite)
-            return gpu.refuse(cudaErrorNotSupported, "access is to read and write, or none");
+            return refuse(cudaErrorNotSupported, "access is to read and write, or none");
         if (each.location.type < cudaMemLocationTypeDevice || each.location.type > cudaMemLocationTypeHostNumaCurrent)
-            return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+            return refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
         if (each.location.type != cudaMemLocationTypeDevice) {
             if (each.flags == cudaMemAccessFlagsProtReadWrite) continue;
-            return gpu.refuse(cudaErrorNotSupported, "the host's access cannot be taken away");
+            return refuse(cudaErrorNotSupported, "the host's access cannot be taken away");
         }
         if (!gpu.has_device(each.location.id))
-            return gpu.refuse(cudaErrorInvalidDevice, "there is no device {}", each.location.id);
+            return refuse(cudaErrorInvalidDevice, "there is no device {}", each.location.id);
         if (each.flags == cudaMemAccessFlagsProtNone && each.location.id == pool->device)
-            return gpu.refuse(cudaErrorInvalidDevice, "a pool's own device always has access");
+            return refuse(cudaErrorInvalidDevice, "a pool's own device always has access");
     }
     for (const cudaMemAccessDesc& each : std::span(descList, count)) {
         if (each.location.type != cudaMemLocationTypeDevice) continue;
@@ -375,17 +357,17 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
         else
             pool->devices_with_access.insert(each.location.id);
     }
-    for (const auto& [address, block] : gpu.blocks)
+    for (const auto& [address, block] : gpu.memory.blocks)
         if (block.pool == memPool) open_to(gpu, address, pool->devices());
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolGetAccess(Gpu& gpu, cudaMemAccessFlags* flags, cudaMemPool_t memPool,
                                  cudaMemLocation* location) {
-    const MemoryPool* pool = gpu.pools.find(memPool);
+    const MemoryPool* pool = gpu.memory.pools.find(memPool);
     if (!flags || !location || !pool) return bad_pool(gpu, memPool, flags ? "location" : "flags");
     if (location->type < cudaMemLocationTypeDevice || location->type > cudaMemLocationTypeHostNumaCurrent)
-        return gpu.refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
+        return refuse(cudaErrorInvalidValue, "the location is neither the host nor a device");
     *flags = access_of(*pool, *location);
     return cudaSuccess;
 }

@@ -14,8 +14,8 @@
 #include <string>
 #include <utility>
 
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 #include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
+#include "runtime_wrappers/virtual_gpu/runtime/scheduler.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -81,7 +81,7 @@ OtherThreads Progress::other_threads() const {
     return threads_beside(number_.load());
 }
 
-Progress::Progress(Gpu& gpu) : gpu_(gpu), thread_([this] { watch(); }) {}
+Progress::Progress(Scheduler& scheduler) : scheduler_(scheduler), thread_([this] { watch(); }) {}
 
 Progress::~Progress() {
     {
@@ -97,7 +97,7 @@ void Progress::go_on() {
     const std::uint64_t own = ++asked_;
     changed_.notify_all();
     constexpr std::chrono::milliseconds look{1};
-    while (served_ < own && !stopping_ && !gpu_.in_host_function()) changed_.wait_for(lock, look);
+    while (served_ < own && !stopping_ && !scheduler_.in_host_function()) changed_.wait_for(lock, look);
 }
 
 bool Progress::goes_on() {
@@ -112,7 +112,7 @@ void Progress::watch() {
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
 
     number_ = own_number();
-    std::uint64_t calls = gpu_.calls();
+    std::uint64_t calls = scheduler_.calls();
     double since = processor_seconds();
     int looks = 0;
     bool guarded_again = false;
@@ -120,13 +120,13 @@ void Progress::watch() {
     const auto run = [&](Cause cause) {
         const std::uint64_t asked = asked_;
         lock.unlock();
-        gpu_.go_on(cause);
+        scheduler_.go_on(cause);
         lock.lock();
         served_ = asked;
         changed_.notify_all();
     };
     while (true) {
-        const bool kernels_wait = gpu_.has_waiting_kernels();
+        const bool kernels_wait = scheduler_.has_waiting_kernels();
         changed_.wait_for(lock, kernels_wait ? waiting_tick : tick, [this] { return stopping_ || served_ < asked_; });
         if (stopping_) return;
         const bool asked = served_ < asked_;
@@ -134,10 +134,10 @@ void Progress::watch() {
             run(Cause::host_waits);
         } else if (kernels_wait) {
             lock.unlock();
-            gpu_.look_again();
+            scheduler_.look_again();
             lock.lock();
         }
-        if (const std::uint64_t now = gpu_.calls(); asked || now != calls || !gpu_.work_waits()) {
+        if (const std::uint64_t now = scheduler_.calls(); asked || now != calls || !scheduler_.work_waits()) {
             calls = now;
             since = processor_seconds();
             looks = 0;

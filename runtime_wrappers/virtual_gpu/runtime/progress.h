@@ -1,6 +1,6 @@
 // Queued work goes on by itself, as on a real device, where the program waits without asking the runtime. What starts
 // it is what the program does, so that results are the same on any machine and under any load:
-//   - a thread sleeps, yields or waits for a time: Gpu::host_waits() is called before it does;
+//   - a thread sleeps, yields or waits for a time: Scheduler::host_waits() is called before it does;
 //   - every thread of the program waits for another without a limit. Nothing but the queued work can end that, so that
 //     it does not matter when it is seen.
 // One case is left to time. A thread that spins on a flag makes no call, and looks like one that computes. After so
@@ -18,7 +18,7 @@
 
 namespace cudash::virtual_gpu::runtime {
 
-class Gpu;
+class Scheduler;
 
 /// Why work runs that no call waits for.
 enum class Cause : std::uint8_t { call, host_waits, host_computes, kernel_waits };
@@ -32,7 +32,7 @@ enum class OtherThreads : std::uint8_t {
 
 class Progress {
 public:
-    explicit Progress(Gpu& gpu);
+    explicit Progress(Scheduler& scheduler);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -47,7 +47,7 @@ public:
 private:
     void watch();
 
-    Gpu& gpu_;
+    Scheduler& scheduler_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t asked_ = 0, served_ = 0;

@@ -10,11 +10,11 @@ cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Imag
 
 /// What the object `handle` was made of, from Images::textures or surfaces; nullptr after saying why.
 template <class Description>
-const Description* description(Gpu& gpu, std::map<unsigned long long, Description>& all, unsigned long long handle,
+const Description* description(std::map<unsigned long long, Description>& all, unsigned long long handle,
                                const char* what) {
     const auto found = all.find(handle);
     if (found != all.end()) return &found->second;
-    gpu.refuse(cudaErrorInvalidValue, "{} is not a {} object, or was destroyed", handle, what);
+    refuse(cudaErrorInvalidValue, "{} is not a {} object, or was destroyed", handle, what);
     return nullptr;
 }
 
@@ -25,7 +25,7 @@ cudaError_t destroy(Gpu& gpu, std::map<unsigned long long, Description>& all, un
     const auto found = all.find(handle);
     if (found == all.end()) return cudaSuccess;
     // Kernels that were launched before read it; the host does not wait for them.
-    if (const cudaError_t status = gpu.run_all(found->second.device); status != cudaSuccess) return status;
+    if (const cudaError_t status = gpu.scheduler.run_all(found->second.device); status != cudaSuccess) return status;
     all.erase(found);
     gpu.images.objects.remove(handle, kind);
     return cudaSuccess;

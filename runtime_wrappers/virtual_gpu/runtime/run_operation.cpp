@@ -19,7 +19,7 @@ bool is(const Task& task) {
 
 bool is_on_device(const Gpu& gpu, const Rows& rows) {
     if (rows.array) return true;
-    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+    const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(rows.pointer));
     return allocation && (allocation->kind == MemoryKind::device || allocation->kind == MemoryKind::variable);
 }
 
@@ -45,10 +45,10 @@ std::string shown_as(const Task& task) {
 
 Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin) {
     Uses uses;
-    gpu.uses = &uses;
+    gpu.scheduler.uses = &uses;
     const Usage usage = run_task(gpu, task, operation.device, origin);
-    gpu.uses = nullptr;
-    uses.settle(*gpu.memory);
+    gpu.scheduler.uses = nullptr;
+    uses.settle(*gpu.memory.space);
     DeviceWork work{.name = name_of(gpu, task),
                     .origin = origin,
                     .is_kernel = is<KernelTask>(task),
@@ -58,10 +58,10 @@ Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, co
                     .uses = std::move(uses)};
     if (gpu.stream_races->size() >= many_works)
         gpu.stream_races->forget([&](const Moment& moment) {
-            return gpu.timeline.order.host_knows(moment) && moment.before(operation.moment) &&
-                   gpu.timeline.all_waiting_follow(moment);
+            return gpu.scheduler.timeline.order.host_knows(moment) && moment.before(operation.moment) &&
+                   gpu.scheduler.timeline.all_waiting_follow(moment);
         });
-    for (Diagnostic& finding : gpu.stream_races->add(*gpu.memory, std::move(work)))
+    for (Diagnostic& finding : gpu.stream_races->add(*gpu.memory.space, std::move(work)))
         tell_finding(gpu, std::move(finding), origin);
     return usage;
 }
@@ -70,7 +70,7 @@ Usage run_and_compare(Gpu& gpu, const Task& task, const Operation& operation, co
 
 Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, const SourceSpot& origin) {
     // What a host function tells a waiting thread of the program is as good as a wait for its stream.
-    if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.timeline.order.host_waited(operation.moment);
+    if (is<HostTask>(task) || is<CallbackTask>(task)) gpu.scheduler.timeline.order.host_waited(operation.moment);
     gpu.profiler->running = gpu.profiler->on ? shown_as(task) : std::string();
     if (const auto* conditional = std::get_if<ConditionalTask>(&task))
         return run_conditional(gpu, *conditional, operation);

@@ -12,24 +12,23 @@
 #include <thread>
 
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
-#include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
-#include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
+#include "runtime_wrappers/virtual_gpu/runtime/scheduler.h"
 
 namespace cudash::virtual_gpu::runtime {
 
-bool Gpu::run_wanted(Cause cause, const std::function<bool()>& enough) {
+bool Scheduler::run_wanted(Cause cause, const std::function<bool()>& enough) {
     while (running_) {
         if (enough && enough()) return false;
-        turn_.wait(mutex_);
+        turn_.wait(lock);
     }
-    const bool spun = hazards->work_begins(cause);
+    const bool spun = work_.begins(cause);
     running_ = true;
     interrupted_.store(false);
     runner_ = std::this_thread::get_id();
     const auto interrupted = [this] {
         if (!interrupted_.exchange(false)) return false;
         timeline.drop_all();
-        note_failure(cudaErrorUnknown, true);
+        context_.note_failure(cudaErrorUnknown, true);
         abandon_waiting_kernels();
         return true;
     };
@@ -46,7 +45,7 @@ bool Gpu::run_wanted(Cause cause, const std::function<bool()>& enough) {
         if (cause == Cause::kernel_waits) break;
         // What nobody asked for yet would run on a device all the same.
         const std::size_t before = timeline.wanted();
-        for (int i = 0; i < static_cast<int>(devices.size()); ++i) timeline.want_all(i);
+        want_everything();
         if (timeline.wanted() != before) continue;
         if (!enough || !hope) break;
         if (interrupted()) break;
@@ -58,7 +57,7 @@ bool Gpu::run_wanted(Cause cause, const std::function<bool()>& enough) {
     return spun;
 }
 
-void Gpu::run_now(const OperationPtr& operation) {
+void Scheduler::run_now(const OperationPtr& operation) {
     if (!operation->may_wait()) return timeline.complete(*operation);
     timeline.begin(*operation);
     auto kernel = std::make_unique<WaitingKernel>();
@@ -71,7 +70,7 @@ void Gpu::run_now(const OperationPtr& operation) {
     }
     WaitingKernel& made = *kernel;
     waiting_.push_back(std::move(kernel));
-    step(made, [&made, device = current()](KernelThread& thread) {
+    step(made, [&made, device = api::thread_state().device](KernelThread& thread) {
         return thread.start([&made, device] {
             api::thread_state().device = device;
             made.usage = made.operation->run();
@@ -79,13 +78,13 @@ void Gpu::run_now(const OperationPtr& operation) {
     });
 }
 
-void Gpu::step(WaitingKernel& kernel, const std::function<bool(KernelThread&)>& go) {
+void Scheduler::step(WaitingKernel& kernel, const std::function<bool(KernelThread&)>& go) {
     WaitingKernel* const outer = std::exchange(step_, &kernel);
     Uses* const uses_before = std::exchange(uses, kernel.uses);
-    std::string running_before = std::exchange(profiler->running, std::move(kernel.running));
+    std::string running_before = std::exchange(profiler_.running, std::move(kernel.running));
     const bool ended = go(*kernel.thread);
     kernel.uses = std::exchange(uses, uses_before);
-    kernel.running = std::exchange(profiler->running, std::move(running_before));
+    kernel.running = std::exchange(profiler_.running, std::move(running_before));
     step_ = outer;
     if (ended)
         end_kernel(kernel);
@@ -94,17 +93,17 @@ void Gpu::step(WaitingKernel& kernel, const std::function<bool(KernelThread&)>& 
     kernels_wait_.store(!waiting_.empty(), std::memory_order_relaxed);
 }
 
-void Gpu::end_kernel(WaitingKernel& kernel) {
+void Scheduler::end_kernel(WaitingKernel& kernel) {
     const auto at = std::ranges::find_if(waiting_, [&](const auto& each) { return each.get() == &kernel; });
     const std::unique_ptr<WaitingKernel> ended = std::move(*at);
     waiting_.erase(at);
     idle_threads_.push_back(std::move(ended->thread));
-    std::string running_before = std::exchange(profiler->running, std::move(ended->running));
+    std::string running_before = std::exchange(profiler_.running, std::move(ended->running));
     if (!abandons_ && !ended->operation->done) timeline.end(*ended->operation, ended->usage, ended->waited);
-    profiler->running = std::move(running_before);
+    profiler_.running = std::move(running_before);
 }
 
-bool Gpu::step_waiting_kernels(bool hope) {
+bool Scheduler::step_waiting_kernels(bool hope) {
     std::vector<WaitingKernel*> all;
     for (const auto& kernel : waiting_) all.push_back(kernel.get());
     bool moved = false;
@@ -113,12 +112,12 @@ bool Gpu::step_waiting_kernels(bool hope) {
         if (std::ranges::none_of(waiting_, is_kernel)) continue;
         step(*kernel, [&](KernelThread& thread) { return thread.resume(hope); });
         moved |= std::ranges::none_of(waiting_, is_kernel) || kernel->thread->moved();
-        if (sticky_ != cudaSuccess) break;
+        if (context_.sticky() != cudaSuccess) break;
     }
     return moved;
 }
 
-void Gpu::abandon_waiting_kernels() {
+void Scheduler::abandon_waiting_kernels() {
     if (abandons_) return;
     abandons_ = true;
     for (std::size_t i = waiting_.size(); i-- > 0;) {
@@ -126,14 +125,14 @@ void Gpu::abandon_waiting_kernels() {
         if (!kernel.operation->done) continue;
         for (bool ended = false; !ended;)
             step(kernel, [&](KernelThread& thread) {
-                executor->cancel();
+                work_.stop_kernel();
                 return ended = thread.resume(false);
             });
     }
     abandons_ = false;
 }
 
-bool Gpu::let_other_threads_act() {
+bool Scheduler::let_other_threads_act() {
     constexpr std::chrono::microseconds pause{500};
     constexpr int looks =
         400;  // a thread that was woken, or waits for our lock, has gone on by then, on a busy machine too
@@ -141,9 +140,9 @@ bool Gpu::let_other_threads_act() {
         const OtherThreads others = progress_ ? progress_->other_threads() : OtherThreads::none;
         if (others == OtherThreads::none) return false;
         turn_.notify_all();
-        mutex_.unlock();
+        lock.unlock();
         std::this_thread::sleep_for(pause);
-        mutex_.lock();
+        lock.lock();
         if (others == OtherThreads::act) return true;
     }
     return false;

@@ -45,7 +45,7 @@ double counted_time(const Gpu& gpu, const KernelTask& task, const LaunchOutcome&
 /// What is done again does not take the same time to the nanosecond: an H200's launches differ by some 0.2 us and some
 /// 0.5 % (standard deviations of 60). The first time is the modelled one, and the others are the same in every run.
 double varied(Gpu& gpu, std::uint64_t what, double nanoseconds) {
-    const std::uint64_t repeat = gpu.count_repeat(what);
+    const std::uint64_t repeat = gpu.launches.count_repeat(what);
     if (repeat == 0 || nanoseconds <= 0) return nanoseconds;
     const auto mixed = [&](std::uint64_t salt) {
         std::uint64_t x = repeat * 0x9E3779B97F4A7C15ull + salt;
@@ -67,13 +67,14 @@ public:
     Usage operator()(const CopyTask& task) const { return checked(task, "copy", run_copy); }
     Usage operator()(const FillTask& task) const { return checked(task, "fill", run_fill); }
     Usage operator()(const HostTask& task) const {
-        gpu_.run_callback([&] { task.function(task.argument); });
+        gpu_.scheduler.run_callback([&] { task.function(task.argument); });
         return {.duration = host_function_time};
     }
     Usage operator()(const CallbackTask& task) const {
         // "In the event of a device error, all subsequently executed callbacks will receive an appropriate
         // cudaError_t."
-        gpu_.run_callback([&, status = gpu_.sticky()] { task.function(task.stream, status, task.argument); });
+        gpu_.scheduler.run_callback(
+            [&, status = gpu_.context.sticky()] { task.function(task.stream, status, task.argument); });
         return {.duration = host_function_time};
     }
     Usage operator()(const RecordTask&) const { return {.duration = record_time}; }
@@ -86,7 +87,7 @@ public:
         return {.duration = allocation_time};
     }
     Usage operator()(const FreeTask& task) const {
-        if (!gpu_.release(reinterpret_cast<Address>(task.pointer)))
+        if (!gpu_.memory.release(reinterpret_cast<Address>(task.pointer)))
             fail(cudaErrorInvalidValue, fmt::format("{} was freed before its turn to be freed came", task.pointer));
         return {.duration = allocation_time};
     }
@@ -117,7 +118,7 @@ private:
         if (origin_.file == diagnostic.where.file) diagnostic.where = origin_;
         add_origin(diagnostic);
         if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
-        gpu_.note_failure(error, true);
+        gpu_.context.note_failure(error, true);
     }
     /// A node of a graph runs in another cell than that where it was added.
     void add_origin(Diagnostic& diagnostic) const {
@@ -178,25 +179,25 @@ double Runner::waiting_time(const KernelTask& task, std::uint64_t blocks, std::u
 
 /// Whether somebody sees the kernel's modelled time or its counts.
 bool Runner::wants_time() const {
-    return gpu_.profiler->on || gpu_.active.trace_launches || gpu_.timeline.timed_events > 0;
+    return gpu_.profiler->on || gpu_.active.trace_launches || gpu_.scheduler.timeline.timed_events > 0;
 }
 
 std::optional<Runner::Ran> Runner::repeated(const KernelTask& task, const LaunchRequest& request,
                                             const ExecutorLimits& limits, std::uint64_t& earlier) const {
-    if (!gpu_.skips_repeats || gpu_.profiler->on || gpu_.observing || !gpu_.checks->watched.empty())
+    if (!gpu_.launches.skips_repeats || gpu_.profiler->on || gpu_.launches.observing || !gpu_.checks->watched.empty())
         return std::nullopt;
     RepeatedLaunches::Known known;
     std::optional<LaunchOutcome> outcome =
         gpu_.executor->repeat(request, gpu_.profile, limits, [&](const LaunchOutcome& before) {
             earlier = before.grid_id;
-            known = gpu_.repeated_launches.find(earlier);
+            known = gpu_.launches.repeated.find(earlier);
             if (!wants_time()) known.nanoseconds = counted_time(gpu_, task, before);
-            return known.nanoseconds && (!gpu_.uses || known.uses);
+            return known.nanoseconds && (!gpu_.scheduler.uses || known.uses);
         });
     if (!outcome) return std::nullopt;
-    if (gpu_.uses) *gpu_.uses = std::move(*known.uses);
+    if (gpu_.scheduler.uses) *gpu_.scheduler.uses = std::move(*known.uses);
     for (const UsedMemory& each : outcome->used)
-        if (const auto allocation = gpu_.memory->find(each.begin))
+        if (const auto allocation = gpu_.memory.space->find(each.begin))
             gpu_.checks->memory_written(each.begin, allocation->size);
     gpu_.hazards->kernel_ends(whole_);
     return ended(task, std::move(*outcome), *known.nanoseconds);
@@ -279,7 +280,7 @@ Usage Runner::operator()(const KernelTask& task) const {
     Ran first = run_grid(task, std::nullopt, most_waiting);
     wait_for(std::move(first.asked));
     Usage usage = first.usage;
-    while (!waiting.empty() && gpu_.sticky() == cudaSuccess && !gpu_.abandons()) {
+    while (!waiting.empty() && gpu_.context.sticky() == cudaSuccess && !gpu_.scheduler.abandons()) {
         const ChildWork next = std::move(waiting.back());
         waiting.pop_back();
         if (const auto* launch = std::get_if<ChildLaunch>(&next.what)) {
@@ -320,7 +321,7 @@ DeviceOutput output_of(Gpu& gpu, const KernelTask& task) {
     output.print_error = events.print_error;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
-    if (KernelThread* thread = gpu.waiting_thread())
+    if (KernelThread* thread = gpu.scheduler.waiting_thread())
         output.waits = [thread](bool moved) { return thread->wait(moved); };
     return output;
 }
@@ -341,13 +342,13 @@ void Runner::tell(const LaunchOutcome& outcome) const {
         if (events.diagnostic) events.diagnostic(diagnostic);
     }
 
-    gpu_.told_of = 0;
+    gpu_.launches.told_of = 0;
     const bool told = !outcome.diagnostics.empty();
     if (consequence.loses_context)
-        gpu_.lose_context(consequence.error, told);
+        gpu_.scheduler.lose_context(consequence.error, told);
     else if (consequence.error != cudaSuccess)
-        gpu_.note_failure(consequence.error, told);
-    if (outcome.status == LaunchStatus::cancelled) gpu_.timeline.drop_all();
+        gpu_.context.note_failure(consequence.error, told);
+    if (outcome.status == LaunchStatus::cancelled) gpu_.scheduler.timeline.drop_all();
 }
 
 Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const {
@@ -356,16 +357,17 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     ExecutorLimits limits = limits_of(device);
     // A node of a graph is launched again and again: each launch has a debugger of its own.
     std::shared_ptr<Debugger> debugger = task.debugger;
-    if (debugger && (debugger->has_begun() || !gpu_.debug_launch))
-        debugger = gpu_.debug_launch ? gpu_.debug_launch(task.display, true) : nullptr;
+    if (debugger && (debugger->has_begun() || !gpu_.launches.debugger))
+        debugger = gpu_.launches.debugger ? gpu_.launches.debugger(task.display, true) : nullptr;
     // Who debugs it takes as long as they like.
     if (!debugger) limits.timeout = gpu_.kernel_timeout;
     if (begun) limits.spent = Clock::now() - *begun;
     const DeviceOutput output = output_of(gpu_, task);
     // Observers look at one launch at a time: what runs while another one waits is not looked at.
-    const bool seen = !gpu_.observing && !debugger;
-    if (seen) gpu_.checks->gather_uses(gpu_.uses != nullptr);
-    const bool checked = seen && gpu_.checks->wants_launch(gpu_.uses != nullptr), profiled = seen && wants_time();
+    const bool seen = !gpu_.launches.observing && !debugger;
+    if (seen) gpu_.checks->gather_uses(gpu_.scheduler.uses != nullptr);
+    const bool checked = seen && gpu_.checks->wants_launch(gpu_.scheduler.uses != nullptr),
+               profiled = seen && wants_time();
     Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
     Observer* observer = checked ? gpu_.checks.get() : nullptr;
     if (profiled) {
@@ -403,26 +405,26 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (seen) gpu_.hazards->kernel_begins(whole_);
     std::uint64_t earlier = 0;
     if (std::optional<Ran> same = repeated(task, request, limits, earlier)) return std::move(*same);
-    gpu_.observing |= observer != nullptr;
+    gpu_.launches.observing |= observer != nullptr;
     LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
-    if (observer) gpu_.observing = false;
+    if (observer) gpu_.launches.observing = false;
     gpu_.checks->watch_findings(nullptr);
     // What the debugger wanted of it, it has been told.
     if (debugger && debugger->seeks_finding()) (void)gpu_.checks->launch_ends();
-    if (gpu_.abandons()) return {};
+    if (gpu_.scheduler.abandons()) return {};
     if (seen) gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
     std::optional<KernelTime> time;
     if (profiled) time = gpu_.profiler->launch_ended();
-    if (gpu_.uses && seen) *gpu_.uses = gpu_.checks->take_uses();
-    gpu_.told_of = task.number;
+    if (gpu_.scheduler.uses && seen) *gpu_.scheduler.uses = gpu_.checks->take_uses();
+    gpu_.launches.told_of = task.number;
     tell(outcome);
     const double nanoseconds = time ? time->nanoseconds : counted_time(gpu_, task, outcome);
     if (earlier != 0) {
         RepeatedLaunches::Known known;
         if (time) known.nanoseconds = nanoseconds;
-        if (gpu_.uses && seen) known.uses = *gpu_.uses;
-        gpu_.repeated_launches.replace(earlier, outcome.grid_id, std::move(known));
+        if (gpu_.scheduler.uses && seen) known.uses = *gpu_.scheduler.uses;
+        gpu_.launches.repeated.replace(earlier, outcome.grid_id, std::move(known));
     }
     return ended(task, std::move(outcome), nanoseconds);
 }
@@ -433,7 +435,7 @@ void tell_finding(Gpu& gpu, Diagnostic finding, const SourceSpot& origin) {
     // A launch in a loop makes the same mistake each time: it is told once for each place in the program.
     const std::string key = fmt::format("{} {}:{} {} {}", finding.code, finding.where.file, finding.where.line,
                                         origin.file, finding.where.line == 0 ? finding.message : "");
-    if (!gpu.told_findings.insert(key).second) return;
+    if (!gpu.launches.told_findings.insert(key).second) return;
     const bool placed = !finding.where.file.empty();
     if (!placed) finding.where = origin;
     if (placed && !origin.file.empty() && origin.file != gpu.place().file)

@@ -13,15 +13,15 @@ namespace cudash::virtual_gpu::runtime {
 cudaError_t check_window(Gpu& gpu, const cudaAccessPolicyWindow& window) {
     const std::uint64_t most = gpu.profile.access_policy_max_window;
     if (window.num_bytes > most)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("num_bytes = {} is more than accessPolicyMaxWindowSize = {}", window.num_bytes, most),
             "use std::min<std::size_t> with cudaDeviceProp::accessPolicyMaxWindowSize");
     if (window.hitRatio < 0.0f || window.hitRatio > 1.0f)
-        return gpu.refuse(cudaErrorInvalidValue, "hitRatio = {} is outside [0, 1]", window.hitRatio);
+        return refuse(cudaErrorInvalidValue, "hitRatio = {} is outside [0, 1]", window.hitRatio);
     if (window.missProp == cudaAccessPropertyPersisting)
-        return gpu.refuse(cudaErrorInvalidValue,
-                          "missProp must be cudaAccessPropertyNormal or cudaAccessPropertyStreaming");
+        return refuse(cudaErrorInvalidValue,
+                      "missProp must be cudaAccessPropertyNormal or cudaAccessPropertyStreaming");
     return cudaSuccess;
 }
 
@@ -29,7 +29,7 @@ cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
                                    const cudaStreamAttrValue* value) {
     Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    if (!value) return gpu.refuse(cudaErrorInvalidValue, "value is null");
+    if (!value) return refuse(cudaErrorInvalidValue, "value is null");
     switch (attr) {
         case cudaLaunchAttributeAccessPolicyWindow: {
             const cudaError_t status = check_window(gpu, value->accessPolicyWindow);
@@ -38,8 +38,8 @@ cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
         }
         case cudaLaunchAttributeSynchronizationPolicy:
             if (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync)
-                return gpu.refuse(cudaErrorInvalidValue, "there is no synchronization policy {}",
-                                  static_cast<int>(value->syncPolicy));
+                return refuse(cudaErrorInvalidValue, "there is no synchronization policy {}",
+                              static_cast<int>(value->syncPolicy));
             on->synchronization = value->syncPolicy;
             return cudaSuccess;
         case cudaLaunchAttributeMemSyncDomainMap:
@@ -52,7 +52,7 @@ cudaError_t cudaStreamSetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
             on->priority = std::clamp(value->priority, greatest_stream_priority, least_stream_priority);
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
+            return refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
     }
 }
 
@@ -60,7 +60,7 @@ cudaError_t cudaStreamGetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
                                    cudaStreamAttrValue* value) {
     const Stream* on = gpu.stream(stream);
     if (!on) return cudaErrorInvalidResourceHandle;
-    if (!value) return gpu.refuse(cudaErrorInvalidValue, "value_out is null");
+    if (!value) return refuse(cudaErrorInvalidValue, "value_out is null");
     switch (attr) {
         case cudaLaunchAttributeAccessPolicyWindow:
             value->accessPolicyWindow = on->window;
@@ -78,7 +78,7 @@ cudaError_t cudaStreamGetAttribute(Gpu& gpu, cudaStream_t stream, cudaLaunchAttr
             value->priority = on->priority;
             return cudaSuccess;
         default:
-            return gpu.refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
+            return refuse(cudaErrorInvalidValue, "attribute {} is not one of streams", static_cast<int>(attr));
     }
 }
 

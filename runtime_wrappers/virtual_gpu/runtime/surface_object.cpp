@@ -6,21 +6,21 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 const SurfaceDescription* surface_description(Gpu& gpu, cudaSurfaceObject_t handle) {
-    return description(gpu, gpu.images.surfaces, handle, "surface");
+    return description(gpu.images.surfaces, handle, "surface");
 }
 
 }  // namespace
 
 cudaError_t cudaCreateSurfaceObject(Gpu& gpu, cudaSurfaceObject_t* pSurfObject, const cudaResourceDesc* pResDesc) {
     if (!pSurfObject || !pResDesc)
-        return gpu.refuse(cudaErrorInvalidValue, "{} is null", pSurfObject ? "pResDesc" : "pSurfObject");
+        return refuse(cudaErrorInvalidValue, "{} is null", pSurfObject ? "pResDesc" : "pSurfObject");
     if (pResDesc->resType == cudaResourceTypeLinear)
-        return gpu.refuse_with_hint(cudaErrorInvalidChannelDescriptor, "a surface is not made of linear memory",
-                                    "copy it into a CUDA array, or let the kernel use the pointer");
+        return refuse_with_hint(cudaErrorInvalidChannelDescriptor, "a surface is not made of linear memory",
+                                "copy it into a CUDA array, or let the kernel use the pointer");
     if (pResDesc->resType != cudaResourceTypeArray)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "a surface is made of a CUDA array",
-                                    "set resType to cudaResourceTypeArray; of a mipmapped array take one level");
-    ImageObject object{.kind = ImageObject::Kind::surface, .image = {}, .sampler = {}, .origin = gpu.origin()};
+        return refuse_with_hint(cudaErrorInvalidValue, "a surface is made of a CUDA array",
+                                "set resType to cudaResourceTypeArray; of a mipmapped array take one level");
+    ImageObject object{.kind = ImageObject::Kind::surface, .image = {}, .sampler = {}, .origin = gpu.memory.origin()};
     // cudaArraySurfaceLoadStore is asked for in the reference; an array without it is accepted too.
     cudaExtent extent;
     if (const cudaError_t bad = read_array_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess)

@@ -12,10 +12,9 @@ cudaError_t part_of_symbol(Gpu& gpu, const void* symbol, std::size_t count, std:
     if (!variable) return status;
     gpu.device().flags |= cudaDeviceMapHost;  // after a reset the context begins here
     if (kind != natural && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return gpu.refuse(cudaErrorInvalidMemcpyDirection,
-                          "a variable's memory is on the device: the kind does not fit");
+        return refuse(cudaErrorInvalidMemcpyDirection, "a variable's memory is on the device: the kind does not fit");
     if (offset > variable->size || count > variable->size - offset)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("{} bytes at offset {} do not fit the variable's {} bytes", count, offset, variable->size),
             "count and offset are in bytes");
@@ -74,7 +73,7 @@ cudaError_t cudaGetSymbolAddress(Gpu& gpu, void** devPtr, const void* symbol) {
     cudaError_t status = cudaSuccess;
     const VariableInfo* variable = gpu.modules().variable(symbol, status);
     if (!variable) return status;
-    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (const cudaError_t lost = gpu.context.status(); lost != cudaSuccess) return lost;
     *devPtr = reinterpret_cast<void*>(variable->address);
     return cudaSuccess;
 }
@@ -84,7 +83,7 @@ cudaError_t cudaGetSymbolSize(Gpu& gpu, std::size_t* size, const void* symbol) {
     cudaError_t status = cudaSuccess;
     const VariableInfo* variable = gpu.modules().variable(symbol, status);
     if (!variable) return status;
-    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (const cudaError_t lost = gpu.context.status(); lost != cudaSuccess) return lost;
     *size = variable->size;
     return cudaSuccess;
 }

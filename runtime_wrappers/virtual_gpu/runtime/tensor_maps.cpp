@@ -20,9 +20,8 @@ constexpr std::uint32_t most_box = 256, most_step = 8, alignment = 16;
 struct Wrong {
     std::string cause, hint = {};
 };
-CUresult refuse(Gpu& gpu, const Wrong& wrong) {
-    return static_cast<CUresult>(
-        gpu.refuse_with_hint(static_cast<cudaError_t>(CUDA_ERROR_INVALID_VALUE), wrong.cause, wrong.hint));
+CUresult refused(const Wrong& wrong) {
+    return refuse_with_hint(CUDA_ERROR_INVALID_VALUE, wrong.cause, wrong.hint);
 }
 
 std::optional<Wrong> check_address(const void* address) {
@@ -97,38 +96,37 @@ CUresult cuTensorMapEncodeTiled_body(Gpu& gpu, CUtensorMap* made, CUtensorMapDat
                                      void* address, const cuuint64_t* dims, const cuuint64_t* strides,
                                      const cuuint32_t* box, const cuuint32_t* steps, CUtensorMapInterleave interleave,
                                      CUtensorMapSwizzle swizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill fill) {
-    if (!made) return refuse(gpu, {"there is nowhere to put the map"});
+    if (!made) return refused({"there is nowhere to put the map"});
     if (gpu.profile.cc_major < 9)
-        return refuse(gpu, {fmt::format("a device of compute capability {}.{} has no tensor maps", gpu.profile.cc_major,
-                                        gpu.profile.cc_minor),
-                            "they came with 9.0"});
+        return refused({fmt::format("a device of compute capability {}.{} has no tensor maps", gpu.profile.cc_major,
+                                    gpu.profile.cc_minor),
+                        "they came with 9.0"});
     if (static_cast<std::size_t>(type) >= TensorMap::elements.size())
-        return refuse(gpu,
-                      {fmt::format("{} is no type of a tensor's elements on this device", static_cast<int>(type))});
+        return refused({fmt::format("{} is no type of a tensor's elements on this device", static_cast<int>(type))});
     if (rank == 0 || rank > TensorMap::most_dimensions)
-        return refuse(gpu, {fmt::format("tensorRank is {}; a tensor has 1 to 5 dimensions", rank)});
+        return refused({fmt::format("tensorRank is {}; a tensor has 1 to 5 dimensions", rank)});
     if (!dims || (!strides && rank > 1) || !box || !steps)
-        return refuse(gpu, {"globalDim, globalStrides, boxDim and elementStrides must not be null"});
+        return refused({"globalDim, globalStrides, boxDim and elementStrides must not be null"});
     TensorMap map;
     map.base = reinterpret_cast<std::uint64_t>(address);
     map.rank = static_cast<std::uint8_t>(rank);
     map.type = static_cast<std::uint8_t>(type);
-    if (const auto wrong = check_address(address)) return refuse(gpu, *wrong);
+    if (const auto wrong = check_address(address)) return refused(*wrong);
     for (unsigned d = 0; d < rank; ++d)
-        if (const auto wrong = read_dimension(map, d, dims, strides, box, steps)) return refuse(gpu, *wrong);
-    if (const auto wrong = read_modes(map, interleave, swizzle, fill)) return refuse(gpu, *wrong);
-    if (const auto wrong = check_box(map, gpu)) return refuse(gpu, *wrong);
+        if (const auto wrong = read_dimension(map, d, dims, strides, box, steps)) return refused(*wrong);
+    if (const auto wrong = read_modes(map, interleave, swizzle, fill)) return refused(*wrong);
+    if (const auto wrong = check_box(map, gpu)) return refused(*wrong);
     std::memset(static_cast<void*>(made), 0, sizeof *made);
     std::memcpy(static_cast<void*>(made), &map, sizeof map);
     return CUDA_SUCCESS;
 }
 
-CUresult cuTensorMapReplaceAddress_body(Gpu& gpu, CUtensorMap* changed, void* address) {
-    if (!changed) return refuse(gpu, {"there is no map"});
+CUresult cuTensorMapReplaceAddress_body(Gpu&, CUtensorMap* changed, void* address) {
+    if (!changed) return refused({"there is no map"});
     TensorMap map;
     std::memcpy(&map, static_cast<const void*>(changed), sizeof map);
-    if (map.made != TensorMap::mark) return refuse(gpu, {"this is no map of cuTensorMapEncodeTiled"});
-    if (const auto wrong = check_address(address)) return refuse(gpu, *wrong);
+    if (map.made != TensorMap::mark) return refused({"this is no map of cuTensorMapEncodeTiled"});
+    if (const auto wrong = check_address(address)) return refused(*wrong);
     map.base = reinterpret_cast<std::uint64_t>(address);
     std::memcpy(static_cast<void*>(changed), &map, sizeof map);
     return CUDA_SUCCESS;

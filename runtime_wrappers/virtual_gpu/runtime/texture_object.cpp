@@ -17,9 +17,9 @@ std::uint64_t most(const Gpu& gpu, cudaDeviceAttr which) {
 /// aligned address is taken, and 0 bytes too (recorded on an H200).
 cudaError_t check_memory(Gpu& gpu, const void* pointer) {
     const Address address = reinterpret_cast<Address>(pointer);
-    if (!pointer) return gpu.refuse(cudaErrorInvalidValue, "devPtr is null");
+    if (!pointer) return refuse(cudaErrorInvalidValue, "devPtr is null");
     if (address % gpu.profile.texture_alignment != 0)
-        return gpu.refuse_with_hint(
+        return refuse_with_hint(
             cudaErrorInvalidValue,
             fmt::format("devPtr is no multiple of the texture alignment of {} bytes", gpu.profile.texture_alignment),
             "take a pointer that cudaMalloc or cudaMallocPitch gave, and add the offset to the coordinate");
@@ -29,11 +29,11 @@ cudaError_t check_memory(Gpu& gpu, const void* pointer) {
 cudaError_t read_linear(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
     const auto& linear = resource.res.linear;
     const auto format = texel_format(linear.desc);
-    if (!format) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
+    if (!format) return refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
     const std::uint64_t width = linear.sizeInBytes / format->bytes();
     if (width > most(gpu, cudaDevAttrMaxTexture1DLinearWidth))
-        return gpu.refuse(cudaErrorInvalidValue, "{} elements are more than the {} that linear memory may have", width,
-                          most(gpu, cudaDevAttrMaxTexture1DLinearWidth));
+        return refuse(cudaErrorInvalidValue, "{} elements are more than the {} that linear memory may have", width,
+                      most(gpu, cudaDevAttrMaxTexture1DLinearWidth));
     image.shape = ImageShape::linear;
     image.format = *format;
     image.address = reinterpret_cast<Address>(linear.devPtr);
@@ -46,18 +46,18 @@ cudaError_t read_linear(Gpu& gpu, const cudaResourceDesc& resource, Image& image
 cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& image) {
     const auto& pitched = resource.res.pitch2D;
     const auto format = texel_format(pitched.desc);
-    if (!format) return gpu.refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
+    if (!format) return refuse(cudaErrorInvalidChannelDescriptor, "no texture has such elements");
     const std::uint64_t unit = most(gpu, cudaDevAttrTexturePitchAlignment);
     if (pitched.width == 0 || pitched.height == 0 || pitched.width > most(gpu, cudaDevAttrMaxTexture2DLinearWidth) ||
         pitched.height > most(gpu, cudaDevAttrMaxTexture2DLinearHeight) ||
         pitched.pitchInBytes > most(gpu, cudaDevAttrMaxTexture2DLinearPitch))
-        return gpu.refuse(cudaErrorInvalidValue, "{} x {} elements with a pitch of {} bytes are too many or too few",
-                          pitched.width, pitched.height, pitched.pitchInBytes);
+        return refuse(cudaErrorInvalidValue, "{} x {} elements with a pitch of {} bytes are too many or too few",
+                      pitched.width, pitched.height, pitched.pitchInBytes);
     // A pitch shorter than a row is accepted: the rows overlap.
     if (pitched.pitchInBytes % unit != 0)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("a pitch of {} bytes is no multiple of {}", pitched.pitchInBytes, unit),
-                                    "use the pitch that cudaMallocPitch gave; width counts elements");
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("a pitch of {} bytes is no multiple of {}", pitched.pitchInBytes, unit),
+                                "use the pitch that cudaMallocPitch gave; width counts elements");
     image.shape = ImageShape::d2;
     image.format = *format;
     image.address = reinterpret_cast<Address>(pitched.devPtr);
@@ -81,15 +81,15 @@ cudaError_t read_resource(Gpu& gpu, const cudaResourceDesc& resource, Image& ima
         default:
             break;
     }
-    return gpu.refuse(cudaErrorInvalidValue, "there is no resource type {}", static_cast<int>(resource.resType));
+    return refuse(cudaErrorInvalidValue, "there is no resource type {}", static_cast<int>(resource.resType));
 }
 
 /// Some of an array's levels; those that a mipmapped array lacks are left out (measured on an H200).
-cudaError_t view_levels(Gpu& gpu, const cudaResourceViewDesc& view, bool mipmapped, Image& image) {
+cudaError_t view_levels(const cudaResourceViewDesc& view, bool mipmapped, Image& image) {
     const std::size_t last = image.levels.size() - 1;
     if (view.firstMipmapLevel > view.lastMipmapLevel || (!mipmapped && view.lastMipmapLevel > 0))
-        return gpu.refuse(cudaErrorInvalidValue, "levels {} to {} make no view: the array has {}",
-                          view.firstMipmapLevel, view.lastMipmapLevel, image.levels.size());
+        return refuse(cudaErrorInvalidValue, "levels {} to {} make no view: the array has {}", view.firstMipmapLevel,
+                      view.lastMipmapLevel, image.levels.size());
     const auto levels = image.levels;
     image.levels.assign(
         levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(view.firstMipmapLevel, last)),
@@ -99,12 +99,12 @@ cudaError_t view_levels(Gpu& gpu, const cudaResourceViewDesc& view, bool mipmapp
 
 /// Some of an array's layers. Those that it lacks read as 0; where the layers are cubemaps, the first is named by its
 /// face and the last by how many more cubes there are (measured on an H200).
-cudaError_t view_layers(Gpu& gpu, const cudaResourceViewDesc& view, Image& image) {
+cudaError_t view_layers(const cudaResourceViewDesc& view, Image& image) {
     const bool layered =
         image.shape == ImageShape::a1d || image.shape == ImageShape::a2d || image.shape == ImageShape::acube;
     if (view.firstLayer > view.lastLayer || (!layered && view.lastLayer > 0))
-        return gpu.refuse(cudaErrorInvalidValue, "layers {} to {} make no view{}", view.firstLayer, view.lastLayer,
-                          layered ? "" : ": the array has no layers");
+        return refuse(cudaErrorInvalidValue, "layers {} to {} make no view{}", view.firstLayer, view.lastLayer,
+                      layered ? "" : ": the array has no layers");
     if (!layered) return cudaSuccess;
     const std::uint64_t count = std::uint64_t{view.lastLayer} - view.firstLayer + 1;
     for (ImageLevel& level : image.levels) {
@@ -118,48 +118,46 @@ cudaError_t view_layers(Gpu& gpu, const cudaResourceViewDesc& view, Image& image
 
 /// Another format of the same size, and some of the levels and layers. What a view of other than arrays says does not
 /// matter. The extents must be the array's own: 0 for axes that it lacks, and all its layers as the depth.
-cudaError_t apply_view(Gpu& gpu, const cudaResourceViewDesc& view, bool mipmapped, const cudaExtent& extent,
-                       Image& image) {
+cudaError_t apply_view(const cudaResourceViewDesc& view, bool mipmapped, const cudaExtent& extent, Image& image) {
     if (!image.array) return cudaSuccess;
     if (view.format > cudaResViewFormatFloat4 && view.format <= cudaResViewFormatUnsignedBlockCompressed7)
-        return gpu.refuse(cudaErrorNotSupported, "block-compressed formats are not implemented on the virtual GPU");
+        return refuse(cudaErrorNotSupported, "block-compressed formats are not implemented on the virtual GPU");
     const auto format = texel_format(view.format);
     if (!format || format->bytes() != image.format.bytes())
-        return gpu.refuse(cudaErrorInvalidValue, "elements of {} bytes can't be viewed as format {}",
-                          image.format.bytes(), static_cast<int>(view.format));
+        return refuse(cudaErrorInvalidValue, "elements of {} bytes can't be viewed as format {}", image.format.bytes(),
+                      static_cast<int>(view.format));
     image.format = *format;
     if (view.width != extent.width || view.height != extent.height || view.depth != extent.depth)
-        return gpu.refuse(cudaErrorInvalidValue, "a view of {} x {} x {} does not fit the array of {} x {} x {}",
-                          view.width, view.height, view.depth, extent.width, extent.height, extent.depth);
-    if (const cudaError_t bad = view_levels(gpu, view, mipmapped, image); bad != cudaSuccess) return bad;
-    return view_layers(gpu, view, image);
+        return refuse(cudaErrorInvalidValue, "a view of {} x {} x {} does not fit the array of {} x {} x {}",
+                      view.width, view.height, view.depth, extent.width, extent.height, extent.depth);
+    if (const cudaError_t bad = view_levels(view, mipmapped, image); bad != cudaSuccess) return bad;
+    return view_layers(view, image);
 }
 
 /// Whether elements of that format may be read and filtered so; a view does not matter (measured on an H200). A read
 /// mode that there is not is as good as cudaReadModeElementType.
-cudaError_t check_reading(Gpu& gpu, const cudaTextureDesc& texture, const Image& image) {
+cudaError_t check_reading(const cudaTextureDesc& texture, const Image& image) {
     if (image.shape == ImageShape::linear) return cudaSuccess;
     const bool element = texture.readMode != cudaReadModeNormalizedFloat;
     const bool integer = image.format.kind != ChannelKind::floating && !image.format.normalized;
     if (texture.filterMode == cudaFilterModeLinear && integer && (element || image.format.channel_bytes == 4))
-        return gpu.refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
-                                    "read them as cudaReadModeNormalizedFloat, or use cudaFilterModePoint");
+        return refuse_with_hint(cudaErrorInvalidFilterSetting, "linear filtering gives floats, not integers",
+                                "read them as cudaReadModeNormalizedFloat, or use cudaFilterModePoint");
     if (!element && (image.format.kind == ChannelKind::floating || image.format.channel_bytes == 4))
-        return gpu.refuse(cudaErrorInvalidNormSetting, "{} can't be read as normalized floats",
-                          integer ? "integers of 32 bits" : "floats");
+        return refuse(cudaErrorInvalidNormSetting, "{} can't be read as normalized floats",
+                      integer ? "integers of 32 bits" : "floats");
     if (element && image.format.normalized)
-        return gpu.refuse_with_hint(cudaErrorInvalidNormSetting, "normalized integers can't be read as they are",
-                                    "read them as cudaReadModeNormalizedFloat");
+        return refuse_with_hint(cudaErrorInvalidNormSetting, "normalized integers can't be read as they are",
+                                "read them as cudaReadModeNormalizedFloat");
     return cudaSuccess;
 }
 
 /// `own` is the format of the elements themselves, which a view of the image may not show.
-cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFormat& own, const Image& image,
-                         Sampler& sampler) {
+cudaError_t read_sampler(const cudaTextureDesc& texture, const TexelFormat& own, const Image& image, Sampler& sampler) {
     for (unsigned a = 0; a < 3; ++a) {
         const auto mode = texture.addressMode[a];
         if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder)
-            return gpu.refuse(cudaErrorInvalidValue, "addressMode[{}] = {} is no mode", a, static_cast<int>(mode));
+            return refuse(cudaErrorInvalidValue, "addressMode[{}] = {} is no mode", a, static_cast<int>(mode));
         sampler.address[a] = static_cast<AddressMode>(mode);
         // "If normalizedCoords is set to zero, cudaAddressModeWrap and cudaAddressModeMirror won't be supported and
         // will be switched to cudaAddressModeClamp."
@@ -169,7 +167,7 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFo
     for (const auto& [mode, name] :
          {std::pair(texture.filterMode, "filterMode"), std::pair(texture.mipmapFilterMode, "mipmapFilterMode")})
         if (mode != cudaFilterModePoint && mode != cudaFilterModeLinear)
-            return gpu.refuse(cudaErrorInvalidValue, "{} = {} is no mode", name, static_cast<int>(mode));
+            return refuse(cudaErrorInvalidValue, "{} = {} is no mode", name, static_cast<int>(mode));
     sampler.linear = texture.filterMode == cudaFilterModeLinear;
     sampler.linear_between_levels = texture.mipmapFilterMode == cudaFilterModeLinear;
     sampler.normalized_coordinates = texture.normalizedCoords != 0;
@@ -188,7 +186,7 @@ cudaError_t read_sampler(Gpu& gpu, const cudaTextureDesc& texture, const TexelFo
 }
 
 const TextureDescription* texture_description(Gpu& gpu, cudaTextureObject_t handle) {
-    return description(gpu, gpu.images.textures, handle, "texture");
+    return description(gpu.images.textures, handle, "texture");
 }
 
 }  // namespace
@@ -210,19 +208,19 @@ cudaError_t read_array_resource(Gpu& gpu, const cudaResourceDesc& resource, Imag
 
 cudaError_t cudaCreateTextureObject(Gpu& gpu, cudaTextureObject_t* pTexObject, const cudaResourceDesc* pResDesc,
                                     const cudaTextureDesc* pTexDesc, const cudaResourceViewDesc* pResViewDesc) {
-    if (!pResDesc) return gpu.refuse(cudaErrorInvalidValue, "pResDesc is null");
-    if (!pTexDesc) return gpu.refuse(cudaErrorInvalidResourceHandle, "pTexDesc is null");
-    ImageObject object{.kind = ImageObject::Kind::texture, .image = {}, .sampler = {}, .origin = gpu.origin()};
+    if (!pResDesc) return refuse(cudaErrorInvalidValue, "pResDesc is null");
+    if (!pTexDesc) return refuse(cudaErrorInvalidResourceHandle, "pTexDesc is null");
+    ImageObject object{.kind = ImageObject::Kind::texture, .image = {}, .sampler = {}, .origin = gpu.memory.origin()};
     cudaExtent extent{};
     if (const cudaError_t bad = read_resource(gpu, *pResDesc, object.image, extent); bad != cudaSuccess) return bad;
-    if (!pTexObject) return gpu.refuse(cudaErrorInvalidValue, "pTexObject is null");
+    if (!pTexObject) return refuse(cudaErrorInvalidValue, "pTexObject is null");
     const TexelFormat own = object.image.format;
-    if (const cudaError_t bad = check_reading(gpu, *pTexDesc, object.image); bad != cudaSuccess) return bad;
+    if (const cudaError_t bad = check_reading(*pTexDesc, object.image); bad != cudaSuccess) return bad;
     const bool mipmapped = pResDesc->resType == cudaResourceTypeMipmappedArray;
     if (pResViewDesc)
-        if (const cudaError_t bad = apply_view(gpu, *pResViewDesc, mipmapped, extent, object.image); bad != cudaSuccess)
+        if (const cudaError_t bad = apply_view(*pResViewDesc, mipmapped, extent, object.image); bad != cudaSuccess)
             return bad;
-    if (const cudaError_t bad = read_sampler(gpu, *pTexDesc, own, object.image, object.sampler); bad != cudaSuccess)
+    if (const cudaError_t bad = read_sampler(*pTexDesc, own, object.image, object.sampler); bad != cudaSuccess)
         return bad;
     *pTexObject = gpu.images.objects.add(std::move(object));
     TextureDescription kept{.resource = *pResDesc, .texture = *pTexDesc, .view = {}, .device = gpu.current()};

@@ -44,15 +44,15 @@ std::string whose(const Allocation& allocation) {
 
 cudaError_t refuse_unknown_device_address(Gpu& gpu, const void* pointer, const char* role) {
     const Address address = reinterpret_cast<Address>(pointer);
-    const auto near = gpu.memory->nearest(address);
+    const auto near = gpu.memory.space->nearest(address);
     if (near && near->released && near->allocation.contains(address, 1))
-        return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                    fmt::format("{} points into {}, which was freed", role, whose(near->allocation)),
-                                    "copy before cudaFree, or allocate again");
+        return refuse_with_hint(cudaErrorInvalidValue,
+                                fmt::format("{} points into {}, which was freed", role, whose(near->allocation)),
+                                "copy before cudaFree, or allocate again");
     if (near && !near->released && address >= near->allocation.end())
-        return gpu.refuse(cudaErrorInvalidValue, "{} is {} bytes past the end of {}", role,
-                          address - near->allocation.end(), whose(near->allocation));
-    return gpu.refuse(cudaErrorInvalidValue, "{} is a device address where nothing is allocated", role);
+        return refuse(cudaErrorInvalidValue, "{} is {} bytes past the end of {}", role,
+                      address - near->allocation.end(), whose(near->allocation));
+    return refuse(cudaErrorInvalidValue, "{} is a device address where nothing is allocated", role);
 }
 
 Side::Where where_is(MemoryKind kind) {
@@ -98,60 +98,59 @@ namespace {
 /// Copies don't reach the device's heap; fills do (recorded on an H200).
 cudaError_t refuse_heap(Gpu& gpu, const Rows& rows) {
     if (rows.array) return cudaSuccess;
-    const auto allocation = gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+    const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(rows.pointer));
     if (!allocation || allocation->kind != MemoryKind::heap) return cudaSuccess;
-    return gpu.refuse_with_hint(
-        cudaErrorInvalidValue,
-        fmt::format("{} is memory that malloc() in device code gave, and the host can't copy it",
-                    fmt::ptr(rows.pointer)),
-        "copy it in a kernel to memory of cudaMalloc");
+    return refuse_with_hint(cudaErrorInvalidValue,
+                            fmt::format("{} is memory that malloc() in device code gave, and the host can't copy it",
+                                        fmt::ptr(rows.pointer)),
+                            "copy it in a kernel to memory of cudaMalloc");
 }
 
 }  // namespace
 
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side) {
     if (rows.array) {
-        if (rows.array->released()) return gpu.refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
+        if (rows.array->released()) return refuse(cudaErrorInvalidValue, "the CUDA array of {} was freed", role);
         side.where = Side::Where::device;
         side.bytes = rows.array->bytes() + rows.offset;
         return cudaSuccess;
     }
     const auto span = span_of(rows, box);
-    if (!span) return gpu.refuse(cudaErrorInvalidValue, "the pitch of {} is larger than any memory", role);
+    if (!span) return refuse(cudaErrorInvalidValue, "the pitch of {} is larger than any memory", role);
     const Address address = reinterpret_cast<Address>(rows.pointer);
-    if (const auto allocation = gpu.memory->find(address)) {
+    if (const auto allocation = gpu.memory.space->find(address)) {
         if (!allocation->contains(address, *span))
-            return gpu.refuse_with_hint(cudaErrorInvalidValue,
-                                        fmt::format("{} bytes do not fit: {} points {} bytes into {}", *span, role,
-                                                    address - allocation->begin, whose(*allocation)),
-                                        address == allocation->begin && *span % allocation->size == 0
-                                            ? "is the allocation too small? Sizes are in bytes: cudaMalloc(&p, n * "
-                                              "sizeof(*p))"
-                                            : "copy at most what both sides have; sizes are in bytes");
-        const auto block = gpu.blocks.find(allocation->begin);
-        if (block != gpu.blocks.end() && block->second.free_issued && !gpu.running_operations())
-            return gpu.refuse(cudaErrorInvalidValue, "{} points into memory that cudaFreeAsync was given", role);
+            return refuse_with_hint(cudaErrorInvalidValue,
+                                    fmt::format("{} bytes do not fit: {} points {} bytes into {}", *span, role,
+                                                address - allocation->begin, whose(*allocation)),
+                                    address == allocation->begin && *span % allocation->size == 0
+                                        ? "is the allocation too small? Sizes are in bytes: cudaMalloc(&p, n * "
+                                          "sizeof(*p))"
+                                        : "copy at most what both sides have; sizes are in bytes");
+        const auto block = gpu.memory.blocks.find(allocation->begin);
+        if (block != gpu.memory.blocks.end() && block->second.free_issued && !gpu.scheduler.running_operations())
+            return refuse(cudaErrorInvalidValue, "{} points into memory that cudaFreeAsync was given", role);
         side.where = where_is(allocation->kind);
         side.bytes = reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(allocation->host_offset));
         return cudaSuccess;
     }
-    if (!rows.pointer) return gpu.refuse(cudaErrorInvalidValue, "{} is a null pointer", role);
-    if (gpu.memory->is_device_range(address)) return refuse_unknown_device_address(gpu, rows.pointer, role);
+    if (!rows.pointer) return refuse(cudaErrorInvalidValue, "{} is a null pointer", role);
+    if (gpu.memory.space->is_device_range(address)) return refuse_unknown_device_address(gpu, rows.pointer, role);
     if (!is_mapped(rows.pointer, *span))
-        return gpu.refuse(cudaErrorInvalidValue, "{} bytes at {} are not all memory of this program", *span, role);
+        return refuse(cudaErrorInvalidValue, "{} bytes at {} are not all memory of this program", *span, role);
     side.where = Side::Where::pageable;
     side.bytes = static_cast<std::byte*>(const_cast<void*>(rows.pointer));
     return cudaSuccess;
 }
 
-cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind) {
+cudaError_t check_kind(cudaMemcpyKind kind) {
     if (kind >= cudaMemcpyHostToHost && kind <= cudaMemcpyDefault) return cudaSuccess;
-    return gpu.refuse(cudaErrorInvalidMemcpyDirection, "there is no cudaMemcpyKind {}", static_cast<int>(kind));
+    return refuse(cudaErrorInvalidMemcpyDirection, "there is no cudaMemcpyKind {}", static_cast<int>(kind));
 }
 
 cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& to, Side& from) {
-    if (const cudaError_t bad = check_kind(gpu, task.kind); bad != cudaSuccess) return bad;
-    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (const cudaError_t bad = check_kind(task.kind); bad != cudaSuccess) return bad;
+    if (const cudaError_t lost = gpu.context.status(); lost != cudaSuccess) return lost;
     for (const Rows* rows : {&task.dst, &task.src})
         if (const cudaError_t bad = refuse_heap(gpu, *rows); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = locate(gpu, task.dst, task.box, "dst", to); bad != cudaSuccess) return bad;
@@ -160,7 +159,7 @@ cudaError_t check_copy(Gpu& gpu, const CopyTask& task, Side& to, Side& from) {
     for (const auto& [needed, side, role] :
          {std::tuple(rule.dst_on_device, &to, "dst"), std::tuple(rule.src_on_device, &from, "src")})
         if (needed && !side->known_to_device())
-            return gpu.refuse_with_hint(
+            return refuse_with_hint(
                 cudaErrorInvalidValue,
                 fmt::format("the kind says that {} is on the device, but it is ordinary host memory", role),
                 "dst comes first, then src; is one of them the address of a pointer, &p, in place of p? "
@@ -201,7 +200,7 @@ cudaError_t copy(Gpu& gpu, const Rows& dst, const Rows& src, const Box& box, cud
     OperationPtr issued;
     const cudaError_t status = gpu.submit(stream, std::move(task), &issued);
     if (status != cudaSuccess || !waits || !issued) return status;
-    return gpu.wait_for({issued});
+    return gpu.scheduler.wait_for({issued});
 }
 
 namespace {
@@ -222,9 +221,10 @@ void note_copy(Gpu& gpu, const CopyTask& task, const Box& rows, const Side& to, 
         else if (to_device)
             gpu.checks->memory_written(target, rows.width);
         else if (from_device && !found)
-            found = gpu.checks->copied_to_host(*gpu.memory, source, rows.width);
-        if (gpu.uses && !task.src.array && !task.staged) gpu.uses->add(Use::read, source, rows.width);
-        if (gpu.uses && !task.dst.array) gpu.uses->add(Use::write, target, rows.width);
+            found = gpu.checks->copied_to_host(*gpu.memory.space, source, rows.width);
+        if (gpu.scheduler.uses && !task.src.array && !task.staged)
+            gpu.scheduler.uses->add(Use::read, source, rows.width);
+        if (gpu.scheduler.uses && !task.dst.array) gpu.scheduler.uses->add(Use::write, target, rows.width);
     });
     if (found) tell_finding(gpu, std::move(*found), gpu.place());
 }
@@ -239,7 +239,7 @@ std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task) {
     else if (status == cudaSuccess)
         status = locate(gpu, task.src, task.box, "src", from);
     if (status == cudaSuccess && to.where == Side::Where::device)
-        status = gpu.check_host_room(to.bytes, task.box.bytes());
+        status = gpu.memory.check_host_room(to.bytes, task.box.bytes());
     if (status != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.src);
     note_copy(gpu, task, rows, to, from);
@@ -252,21 +252,20 @@ std::optional<Usage> run_copy(Gpu& gpu, const CopyTask& task) {
         std::memmove(target, source, rows.width);
         changes = true;
     });
-    if (changes && !task.dst.array) gpu.memory->note_change(address_of(task.dst, 0, 0));
+    if (changes && !task.dst.array) gpu.memory.space->note_change(address_of(task.dst, 0, 0));
     const Link link = link_of(to, from);
     const Engine engine = link == Link::device ? Engine::none : to.on_host() ? Engine::to_host : Engine::to_device;
     return Usage{copy_time(gpu.profile, link, task.box.bytes()), engine};
 }
 
 cudaError_t check_fill(Gpu& gpu, const FillTask& task, Side& to) {
-    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (const cudaError_t lost = gpu.context.status(); lost != cudaSuccess) return lost;
     if (const cudaError_t bad = locate(gpu, task.dst, task.box, "devPtr", to); bad != cudaSuccess) return bad;
     if (!to.known_to_device())
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory",
-                                    "use memset for host memory");
-    if (!task.dst.array && gpu.memory->find(reinterpret_cast<Address>(task.dst.pointer))->devices == 0)
-        return gpu.refuse_with_hint(cudaErrorInvalidValue, "devPtr is of a host pool that no device has access to",
-                                    "give the device access with cudaMemPoolSetAccess");
+        return refuse_with_hint(cudaErrorInvalidValue, "devPtr is ordinary host memory", "use memset for host memory");
+    if (!task.dst.array && gpu.memory.space->find(reinterpret_cast<Address>(task.dst.pointer))->devices == 0)
+        return refuse_with_hint(cudaErrorInvalidValue, "devPtr is of a host pool that no device has access to",
+                                "give the device access with cudaMemPoolSetAccess");
     return cudaSuccess;
 }
 
@@ -276,20 +275,20 @@ bool wraps_around(const Gpu& gpu, const Rows& rows, const Box& box) {
     std::uint64_t end;
     return !rows.array && box.height == 1 && box.depth == 1 &&
            __builtin_add_overflow(reinterpret_cast<Address>(rows.pointer), box.width, &end) &&
-           gpu.memory->find(reinterpret_cast<Address>(rows.pointer));
+           gpu.memory.space->find(reinterpret_cast<Address>(rows.pointer));
 }
 
 cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& stream, Wait wait) {
-    if (const cudaError_t lost = gpu.context_status(); lost != cudaSuccess) return lost;
+    if (const cudaError_t lost = gpu.context.status(); lost != cudaSuccess) return lost;
     if (!stream.capture && wraps_around(gpu, dst, box)) {
-        if (const cudaError_t before = gpu.run_all(stream.device); before != cudaSuccess) return before;
-        gpu.lose_context(cudaErrorIllegalAddress, true);
+        if (const cudaError_t before = gpu.scheduler.run_all(stream.device); before != cudaSuccess) return before;
+        gpu.scheduler.lose_context(cudaErrorIllegalAddress, true);
         std::string cause = fmt::format("a fill of {} bytes is larger than any memory", box.width);
         std::string hint = "a negative number became a size_t, perhaps";
         const bool of_host =
-            where_is(gpu.memory->find(reinterpret_cast<Address>(dst.pointer))->kind) != Side::Where::device;
+            where_is(gpu.memory.space->find(reinterpret_cast<Address>(dst.pointer))->kind) != Side::Where::device;
         if (of_host && wait == Wait::host)
-            return gpu.refuse_with_hint(cudaErrorIllegalAddress, std::move(cause), std::move(hint));
+            return refuse_with_hint(cudaErrorIllegalAddress, std::move(cause), std::move(hint));
         // The call itself succeeds, and the next wait has the error.
         tell_finding(gpu, error("cuda-illegal-address", std::move(cause), std::move(hint)), gpu.place());
         return cudaSuccess;
@@ -302,22 +301,22 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     const cudaError_t status = gpu.submit(stream, std::move(task), &issued);
     // "asynchronous with respect to the host except when the target is pinned host memory or a Unified Memory region".
     if (status != cudaSuccess || !issued || wait == Wait::none || to.where == Side::Where::device) return status;
-    return gpu.wait_for({issued});
+    return gpu.scheduler.wait_for({issued});
 }
 
 std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
     Side to;
     if (locate(gpu, task.dst, task.box, "devPtr", to) != cudaSuccess) return std::nullopt;
     const Box rows = joined(task.box, task.dst, task.dst);
-    if (to.where == Side::Where::device && gpu.check_host_room(to.bytes, task.box.bytes()) != cudaSuccess)
+    if (to.where == Side::Where::device && gpu.memory.check_host_room(to.bytes, task.box.bytes()) != cudaSuccess)
         return std::nullopt;
     if (!task.dst.array && to.where == Side::Where::device)
         each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
             gpu.checks->memory_written(address_of(task.dst, y, z), rows.width);
         });
-    if (gpu.uses && !task.dst.array)
+    if (gpu.scheduler.uses && !task.dst.array)
         each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
-            gpu.uses->add(Use::write, address_of(task.dst, y, z), rows.width);
+            gpu.scheduler.uses->add(Use::write, address_of(task.dst, y, z), rows.width);
         });
     each_row(rows, [&](std::uint64_t y, std::uint64_t z) {
         std::byte* row = to.bytes + y * task.dst.pitch + z * task.dst.slice;
@@ -328,7 +327,7 @@ std::optional<Usage> run_fill(Gpu& gpu, const FillTask& task) {
                 std::memcpy(row + x, &task.value, task.element);
         }
     });
-    if (!task.dst.array) gpu.memory->note_change(address_of(task.dst, 0, 0));
+    if (!task.dst.array) gpu.memory.space->note_change(address_of(task.dst, 0, 0));
     return Usage{copy_time(gpu.profile, Link::fill, task.box.bytes()), Engine::none};
 }
 

@@ -50,7 +50,7 @@ struct Side {
 cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role, Side& side);
 
 /// Whether the kind exists. Recorded on an H200: an unknown one is refused before the pointers are looked at.
-cudaError_t check_kind(Gpu& gpu, cudaMemcpyKind kind);
+cudaError_t check_kind(cudaMemcpyKind kind);
 
 enum class Wait : std::uint8_t { host, none };
 

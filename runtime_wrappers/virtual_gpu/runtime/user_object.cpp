@@ -8,8 +8,8 @@ namespace {
 
 UserObject* find_object(Gpu& gpu, cudaUserObject_t handle, unsigned count) {
     UserObject* found = gpu.graphs->user_objects.find(handle);
-    if (!found) gpu.refuse(cudaErrorInvalidValue, "{} is not a user object, or was destroyed", fmt::ptr(handle));
-    if (found && count == 0) gpu.refuse(cudaErrorInvalidValue, "count is 0");
+    if (!found) refuse(cudaErrorInvalidValue, "{} is not a user object, or was destroyed", fmt::ptr(handle));
+    if (found && count == 0) refuse(cudaErrorInvalidValue, "count is 0");
     return count == 0 ? nullptr : found;
 }
 
@@ -22,15 +22,15 @@ void release_user_object(Gpu& gpu, cudaUserObject_t handle, unsigned references)
     if (object->references > 0) return;
     const UserObject last = *object;
     gpu.graphs->user_objects.remove(handle);
-    gpu.run_callback([&] { last.destroy(last.pointer); });
+    gpu.scheduler.run_callback([&] { last.destroy(last.pointer); });
 }
 
 cudaError_t cudaUserObjectCreate(Gpu& gpu, cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy,
                                  unsigned initialRefcount, unsigned flags) {
     if (!object_out || !destroy || initialRefcount == 0)
-        return gpu.refuse(cudaErrorInvalidValue, "object_out or destroy is null, or initialRefcount is 0");
+        return refuse(cudaErrorInvalidValue, "object_out or destroy is null, or initialRefcount is 0");
     if (flags != cudaUserObjectNoDestructorSync)
-        return gpu.refuse(cudaErrorInvalidValue, "flags must be cudaUserObjectNoDestructorSync");
+        return refuse(cudaErrorInvalidValue, "flags must be cudaUserObjectNoDestructorSync");
     *object_out = gpu.graphs->user_objects.add({ptr, destroy, initialRefcount});
     return cudaSuccess;
 }
@@ -55,9 +55,9 @@ cudaError_t cudaGraphRetainUserObject(Gpu& gpu, cudaGraph_t graph, cudaUserObjec
     UserObject* kept = found ? find_object(gpu, object, count) : nullptr;
     if (!kept) return cudaErrorInvalidValue;
     if (flags & ~static_cast<unsigned>(cudaGraphUserObjectMove))
-        return gpu.refuse(cudaErrorInvalidValue, "flags must be 0 or cudaGraphUserObjectMove");
+        return refuse(cudaErrorInvalidValue, "flags must be 0 or cudaGraphUserObjectMove");
     if (flags & cudaGraphUserObjectMove) {
-        if (count > kept->references) return gpu.refuse(cudaErrorInvalidValue, "there are fewer references to move");
+        if (count > kept->references) return refuse(cudaErrorInvalidValue, "there are fewer references to move");
     } else {
         kept->references += count;
     }
