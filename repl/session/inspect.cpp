@@ -10,7 +10,7 @@
 #include "repl/session/libraries.h"
 #include "repl/session/profile_answer.h"
 #include "repl/session/profile_tables.h"
-#include "repl/view/size_text.h"
+#include "repl/size_text.h"
 #include "runtime_wrappers/api/call_counts.h"
 #include "runtime_wrappers/api/entry_points.h"
 
@@ -305,7 +305,7 @@ constexpr std::array inspections = {
 }  // namespace
 
 std::string bytes_text(std::uint64_t count) {
-    return count < 1024 ? fmt::format("{}", count) : fmt::format("{} ({})", count, view::size_text(count));
+    return count < 1024 ? fmt::format("{}", count) : fmt::format("{} ({})", count, size_text(count));
 }
 
 std::vector<std::string> words_of(std::string_view text) {

@@ -12,6 +12,7 @@
 
 #include "repl/session/debug/debug_reply.h"
 #include "repl/view/picture/pictures.h"
+#include "repl/view/picture/report.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::session {
@@ -115,6 +116,7 @@ struct Outcome {
     std::vector<MemoryRange> memory;       ///< to be shown on a map, by address
     std::string text;                      ///< ends with a line end
     std::optional<view::Picture> picture;  ///< of a profile; the front end draws it
+    std::optional<view::Report> report;    ///< of a whole profile; the front end makes a page of it
     std::optional<DebugStop> stop;         ///< of the debugger
     bool taken_back = false;               ///< the launch of a debugged cell was ended, as if it had not been
     std::optional<DebugLanes> lanes;

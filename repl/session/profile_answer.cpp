@@ -8,8 +8,12 @@ Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request
     if (!profiler)
         return refuse(error("needs-virtual", "kernels on a real GPU are not profiled", "try :device virtual"));
     Outcome outcome;
-    if (request == "report html" || request == "report csv") {
-        outcome.text = request.ends_with("csv") ? report_as_csv(*profiler) : report_as_html(*profiler, source);
+    if (request == "report csv") {
+        outcome.text = report_as_csv(*profiler);
+        return outcome;
+    }
+    if (request == "report") {
+        outcome.report = report_of(*profiler, source);
         return outcome;
     }
     auto view = profile_view(*profiler, request, source);

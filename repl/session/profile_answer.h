@@ -8,7 +8,7 @@
 
 namespace cudash::session {
 
-/// `request`: what profile_view takes, "report html" or "report csv". `profiler`: nullptr on a real GPU.
+/// `request`: what profile_view takes, "report" or "report csv". `profiler`: nullptr on a real GPU.
 Outcome profile_answer(virtual_gpu::Profiler* profiler, std::string_view request, const LineText& source);
 
 }  // namespace cudash::session

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "repl/view/picture/report.h"
 #include "runtime_wrappers/virtual_gpu/model/dram_partitions.h"
 #include "runtime_wrappers/virtual_gpu/profile/metrics.h"
 
@@ -58,7 +57,7 @@ std::string value_of(double value) {
 
 }  // namespace
 
-std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText& source) {
+view::Report report_of(const virtual_gpu::Profiler& profiler, const LineText& source) {
     view::Report report;
     report.title = "cudash profile";
     report.notes.emplace_back("Counters are of PTX on a virtual GPU, under Nsight Compute's names; times are modeled.");
@@ -92,7 +91,7 @@ std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText
     if (report.rows.empty()) report.notes.emplace_back("No kernel has run.");
     report.cache = cache_picture(profiler);
     report.timeline = timeline_picture(profiler);
-    return view::html(report);
+    return report;
 }
 
 std::string report_as_csv(const virtual_gpu::Profiler& profiler) {

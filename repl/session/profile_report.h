@@ -4,10 +4,12 @@
 #include <string>
 
 #include "repl/session/profile_pictures.h"
+#include "repl/view/picture/report.h"
 
 namespace cudash::session {
 
-std::string report_as_html(const virtual_gpu::Profiler& profiler, const LineText& source);
+/// What the page of --report shows.
+view::Report report_of(const virtual_gpu::Profiler& profiler, const LineText& source);
 /// A line for each launch in its order: kernel, grid, block, registers, modelled time, then all metrics by their names.
 std::string report_as_csv(const virtual_gpu::Profiler& profiler);
 

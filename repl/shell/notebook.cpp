@@ -15,6 +15,7 @@
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 #include "repl/view/memory_map.h"
+#include "repl/view/picture/report_page.h"
 #include "repl/view/table.h"
 
 namespace cudash::shell {
@@ -305,11 +306,12 @@ bool Notebook::say_profile() {
 }
 
 bool Notebook::write_report(const std::string& path) {
-    const char* const form = path.ends_with(".csv") ? "profile report csv" : "profile report html";
+    const char* const form = path.ends_with(".csv") ? "profile report csv" : "profile report";
     const Outcome outcome = client_->evaluate({Cell::Kind::inspect, ":profile", form, {}});
     for (const Diagnostic& diagnostic : outcome.diagnostics) display_.show(diagnostic, lines_);
-    if (outcome.text.empty()) return false;
-    const std::string why = write_file(path, outcome.text);
+    const std::string text = outcome.report ? view::html(*outcome.report) : outcome.text;
+    if (text.empty()) return false;
+    const std::string why = write_file(path, text);
     if (!why.empty())
         display_.show(error("report-not-written", fmt::format("the report can't be written to {}: {}", path, why),
                             "does the folder exist, and may it be written to?"),

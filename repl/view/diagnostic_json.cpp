@@ -1,8 +1,8 @@
 #include "repl/view/diagnostic_json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "repl/json.h"
 #include "runtime_wrappers/folded.h"
 
 namespace cudash::view {
@@ -53,7 +53,7 @@ std::string print_json(const Diagnostic& diagnostic) {
     }
     for (const Diagnostic::Note& note : diagnostic.notes)
         json["notes"].push_back({{"message", note.message}, {"place", place(note.where)}});
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(json) + "\n";
 }
 
 }  // namespace cudash::view

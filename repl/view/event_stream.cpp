@@ -1,8 +1,8 @@
 #include "repl/view/event_stream.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "repl/json.h"
 #include "repl/view/diagnostic_json.h"
 
 namespace cudash::view {
@@ -30,14 +30,14 @@ std::size_t whole_characters(std::string_view text, std::size_t most) {
 template <class Event>
 void EventStream::emit(const Event& event) {
     flush_output();
-    write_(event.dump(-1, ' ', false, Event::error_handler_t::replace) + "\n");
+    write_(json_text(event) + "\n");
 }
 
 void EventStream::flush_output() {
     if (output_.empty()) return;
     const Json event{{"event", "output"}, {"text", output_}};
     output_.clear();
-    write_(event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_(json_text(event) + "\n");
 }
 
 void EventStream::output(std::string_view text) {

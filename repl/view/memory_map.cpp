@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "repl/view/size_text.h"
+#include "repl/size_text.h"
 
 namespace cudash::view {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "repl/json.h"
 #include "repl/view/markup.h"
 #include "repl/view/places.h"
 #include "runtime_wrappers/explanations.h"
@@ -129,7 +129,7 @@ std::string sarif_of(const std::vector<Diagnostic>& findings, const SourceLines&
     const Json log{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                    {"version", "2.1.0"},
                    {"runs", Json::array({std::move(run)})}};
-    return log.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(log, 1) + "\n";
 }
 
 }  // namespace cudash::view

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "repl/json.h"
 #include "repl/view/picture/pictures.h"
+#include "repl/view/picture/report.h"
 
 namespace cudash::view {
 
@@ -26,6 +27,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CachePicture, size, set_aside, moments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimelinePicture::Work, stream, what, begin, end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimelinePicture, works, left_out)
 
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchReport, source, residency, banks, sectors, partitions, facts)
+
 /// The names of the alternatives, in their order.
 inline constexpr std::array picture_kinds = {"source", "banks", "sectors", "residency", "partitions", "l2", "timeline"};
 static_assert(picture_kinds.size() == std::variant_size_v<Picture>);
@@ -40,6 +43,28 @@ Picture picture_of(const std::string& kind, const nlohmann::json& data) {
     }
 }
 
+/// What contradicts itself is no picture: json::exception, as for all that is no message of the protocol.
+template <class Drawn>
+void check_sound(const nlohmann::json& j, const Drawn& drawn) {
+    if (!is_sound(drawn))
+        throw nlohmann::json::other_error::create(0, "a picture whose numbers contradict each other", &j);
+}
+
+inline void to_json(nlohmann::json& j, const Report& report) {
+    j = {{"title", report.title}, {"columns", report.columns},   {"rows", report.rows},  {"launches", report.launches},
+         {"cache", report.cache}, {"timeline", report.timeline}, {"notes", report.notes}};
+}
+inline void from_json(const nlohmann::json& j, Report& report) {
+    report = {j.at("title"),
+              j.at("columns").get<std::vector<std::string>>(),
+              j.at("rows").get<std::vector<std::vector<std::string>>>(),
+              j.at("launches").get<std::vector<LaunchReport>>(),
+              j.at("cache").get<CachePicture>(),
+              j.at("timeline").get<TimelinePicture>(),
+              j.at("notes").get<std::vector<std::string>>()};
+    check_sound(j, report);
+}
+
 }  // namespace cudash::view
 
 // Pictures are std::variant, in which argument-dependent lookup finds nothing of ours.
@@ -49,14 +74,8 @@ struct nlohmann::adl_serializer<cudash::view::Picture> {
         j = {{"kind", cudash::view::picture_kinds[picture.index()]}};
         std::visit([&](const auto& each) { j["data"] = each; }, picture);
     }
-    /// What can't be drawn is no picture: json::exception, as for all that is no message of the protocol.
     static void from_json(const json& j, cudash::view::Picture& picture) {
         picture = cudash::view::picture_of(j.at("kind").get<std::string>(), j.at("data"));
-        if (!is_sound(picture)) throw other_error(j);
-    }
-
-private:
-    static json::other_error other_error(const json& j) {
-        return json::other_error::create(0, "a picture whose numbers contradict each other", &j);
+        cudash::view::check_sound(j, picture);
     }
 };

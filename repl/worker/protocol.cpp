@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 
-#include "repl/json_size.h"
+#include "repl/json.h"
 #include "repl/worker/picture_json.h"
 
 using nlohmann::json;
@@ -102,7 +101,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugThread, number, thread, warp, lane, stat
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DebugDetails, breakpoint, breakpoint_at, frames, parts, threads, ptx, ptx_line)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FoundInLaunch, cell, launch, code, where)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Outcome, status, exit_code, value, diagnostics, sound, seconds, table, memory, text,
-                                   stop, lanes, taken_back, details, found, picture)
+                                   stop, lanes, taken_back, details, found, picture, report)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Complete, text)
 NLOHMANN_JSON_SERIALIZE_ENUM(Candidate::Rank, {{Candidate::Rank::library, "library"},
                                                {Candidate::Rank::session, "session"},
@@ -162,7 +161,7 @@ static_assert(request_names.size() == std::variant_size_v<Request>);
 static_assert(report_names.size() == std::variant_size_v<Report>);
 
 std::string frame(const json& message, std::string_view memory) {
-    std::string body = message.dump(-1, ' ', false, json::error_handler_t::replace);
+    std::string body = json_text(message);
     if (!memory.empty()) (body += '\0') += memory;
     const auto size = static_cast<std::uint32_t>(body.size());
     std::string result;
@@ -230,7 +229,7 @@ template <class Variant, std::size_t N>
 std::optional<Variant> decode(std::string_view body, const std::array<const char*, N>& names) {
     try {
         const std::size_t end = body.find('\0');
-        const json j = json::parse(body.substr(0, end));
+        const json j = parse_json(body.substr(0, end));
         const std::string_view memory = end == std::string_view::npos ? std::string_view() : body.substr(end + 1);
         return decode_variant<Variant>(j, j.at("type").get<std::string>(), names, memory);
     } catch (const json::exception&) {

@@ -10,7 +10,7 @@
 #include "repl/session/profile_names.h"
 #include "repl/view/picture/canvas.h"
 #include "repl/view/picture/pictures.h"
-#include "repl/view/picture/report.h"
+#include "repl/view/picture/report_page.h"
 #include "tests/unit/sample_pictures.h"
 
 using namespace cudash::view;

@@ -16,7 +16,7 @@
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
 #include "repl/shell/completion.h"
-#include "repl/view/size_text.h"
+#include "repl/size_text.h"
 #include "repl/view/wrap.h"
 #include "repl/worker/interrupt_watch.h"
 #include "runtime_wrappers/explanations.h"
@@ -30,7 +30,7 @@ std::optional<int> devices(Notebook& notebook, std::string_view) {
     for (const virtual_gpu::Profile& profile : virtual_gpu::profiles())
         table.rows.push_back({fmt::format("virtual:{}", profile.name), std::string(profile.full_name),
                               fmt::format("{}.{}", profile.cc_major, profile.cc_minor),
-                              fmt::format("{}", profile.multiprocessors), view::size_text(profile.global_memory)});
+                              fmt::format("{}", profile.multiprocessors), size_text(profile.global_memory)});
     const view::Display& display = notebook.display();
     display.show(table);
     if (!current) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include "repl/view/picture/canvas.h"
 #include "repl/view/picture/pictures.h"
+#include "repl/view/picture/report.h"
 
 namespace cudash::view {
 namespace {
@@ -68,6 +69,19 @@ bool is_sound(const TimelinePicture& picture) {
 
 std::string draw(const Picture& picture, const Canvas& canvas) {
     return std::visit([&](const auto& each) { return draw(each, canvas); }, picture);
+}
+
+bool is_sound(const Report& report) {
+    constexpr std::size_t most_rows = 1u << 16;
+    const auto all_sound = [](const auto& pictures) {
+        return std::ranges::all_of(pictures, [](const auto& each) { return is_sound(each); });
+    };
+    const auto launch_is_sound = [&](const LaunchReport& launch) {
+        return is_sound(launch.source) && is_sound(launch.residency) && is_sound(launch.partitions) &&
+               all_sound(launch.banks) && all_sound(launch.sectors);
+    };
+    return report.rows.size() <= most_rows && report.launches.size() <= most_rows && is_sound(report.cache) &&
+           is_sound(report.timeline) && std::ranges::all_of(report.launches, launch_is_sound);
 }
 
 bool is_sound(const Picture& picture) {

@@ -1,4 +1,4 @@
-// A profile as one HTML page: the pictures as SVG, tables, no scripts and nothing from elsewhere.
+// A whole profile: plain data, which a worker sends as it is. report_page.h makes a page of it.
 #pragma once
 
 #include <string>
@@ -28,6 +28,7 @@ struct Report {
     std::vector<std::string> notes;
 };
 
-std::string html(const Report& report);
+/// As of a picture: whether the numbers make sense together, so that a page can be made of them.
+bool is_sound(const Report& report);
 
 }  // namespace cudash::view

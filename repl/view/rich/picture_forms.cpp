@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
+#include "repl/size_text.h"
 #include "repl/view/memory_map.h"
 #include "repl/view/picture/page.h"
 #include "repl/view/picture/svg.h"
 #include "repl/view/rich/forms.h"
-#include "repl/view/size_text.h"
 
 namespace cudash::view {
 

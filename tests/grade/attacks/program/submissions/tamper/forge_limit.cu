@@ -20,6 +20,6 @@ static void send(const std::string& body) {
     }
 }
 int main() {
-    send(R"({"type":"outcome","status":"lost","exit_code":0,"value":null,"diagnostics":[{"severity":"error","code":"wall-clock","message":"m","where":{"file":"f","line":1,"column":1},"thread":null,"notes":[],"hint":""}],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":null})");
+    send(R"({"type":"outcome","status":"lost","exit_code":0,"value":null,"diagnostics":[{"severity":"error","code":"wall-clock","message":"m","where":{"file":"f","line":1,"column":1},"thread":null,"notes":[],"hint":""}],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":null,"report":null})");
     pause();
 }

@@ -25,5 +25,5 @@ int main() {
     for (int i = 0; i < 12; ++i)
         send(R"({"type":"diagnostic","diagnostic":{"severity":"error","code":"c","message":"m","where":{"file":")" + name +
              R"(","line":1,"column":1},"thread":null,"notes":[],"hint":""}})");
-    send(R"({"type":"outcome","status":"exited","exit_code":1,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":null})");
+    send(R"({"type":"outcome","status":"exited","exit_code":1,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":null,"report":null})");
 }

@@ -20,6 +20,6 @@ static void send(const std::string& body) {
     }
 }
 int main() {
-    send(R"({"type":"outcome","status":"exited","exit_code":0,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":{"kind":"banks","data":{"title":"","banks":0,"bank_bytes":4,"uses":[{"lanes":1,"bank":4294967295,"pass":4294967295}],"active":1,"passes":0,"ideal_passes":0}}})");
+    send(R"({"type":"outcome","status":"exited","exit_code":0,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":{"kind":"banks","data":{"title":"","banks":0,"bank_bytes":4,"uses":[{"lanes":1,"bank":4294967295,"pass":4294967295}],"active":1,"passes":0,"ideal_passes":0}},"report":null})");
     pause();
 }

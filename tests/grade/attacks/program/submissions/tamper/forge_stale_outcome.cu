@@ -20,6 +20,6 @@ static void send(const std::string& body) {
     }
 }
 int main() {
-    for (int i = 0; i < 3; ++i) send(R"({"type":"outcome","status":"exited","exit_code":0,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":null})");
+    for (int i = 0; i < 3; ++i) send(R"({"type":"outcome","status":"exited","exit_code":0,"value":null,"diagnostics":[],"sound":true,"seconds":0.1,"table":null,"memory":[],"text":"10 of 10","stop":null,"lanes":null,"taken_back":false,"details":null,"found":null,"picture":null,"report":null})");
     pause();
 }

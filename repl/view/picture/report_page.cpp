@@ -1,4 +1,4 @@
-#include "repl/view/picture/report.h"
+#include "repl/view/picture/report_page.h"
 
 #include "repl/view/markup.h"
 #include "repl/view/picture/page.h"

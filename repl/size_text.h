@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-namespace cudash::view {
+namespace cudash {
 
 /// "4 KiB", "1.5 MiB"
 inline std::string size_text(std::uint64_t bytes) {
@@ -18,4 +18,4 @@ inline std::string size_text(std::uint64_t bytes) {
     return fmt::format("{:.4g} {}", value, units[unit]);
 }
 
-}  // namespace cudash::view
+}  // namespace cudash
