@@ -158,85 +158,111 @@ Outcome streams(const Inspected& session, std::string_view) {
     return outcome;
 }
 
-Outcome window(const Inspected& session, std::string_view argument) {
-    const auto words = words_of(argument);
-    Outcome outcome;
+namespace {
+
+/// What :window was given.
+struct WindowWords {
     cudaStream_t stream = nullptr;
-    double ratio = 1;
-    std::vector<std::string> rest;
+    double hit_ratio = 1;
+    std::vector<std::string> rest;  ///< the place and the size, or "clear"
+};
+
+/// A stream by an expression of the session; nullopt: `outcome` says why there is none.
+std::optional<cudaStream_t> stream_of(const Inspected& session, const std::string& text, Outcome& outcome) {
+    if (const auto handle = pointer_value(session, text, outcome)) return reinterpret_cast<cudaStream_t>(*handle);
+    // A handle need not be an address of memory.
+    const Answer answered = answer(session, Locate{fmt::format("(unsigned long long)({})", text), ""});
+    const auto* located = std::get_if<Located>(&answered);
+    if (!located) return std::nullopt;
+    cudaStream_t stream = nullptr;
+    const Answer bytes = answer(session, ReadBytes{located->address, false, 0, sizeof stream});
+    const auto* read = std::get_if<MemoryBytes>(&bytes);
+    if (!read || read->bytes.size() != sizeof stream) return std::nullopt;
+    read->bytes.copy(reinterpret_cast<char*>(&stream), sizeof stream);
+    outcome = {};
+    return stream;
+}
+
+/// nullopt: `outcome` says what is wrong.
+std::optional<WindowWords> read_window(const Inspected& session, std::string_view argument, Outcome& outcome) {
+    const auto words = words_of(argument);
+    WindowWords read;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const bool last = i + 1 == words.size();
         if (words[i] == "stream" && !last) {
-            const auto handle = pointer_value(session, words[++i], outcome);
-            // A handle need not be an address of memory.
-            if (!handle) {
-                const Answer answered = answer(session, Locate{fmt::format("(unsigned long long)({})", words[i]), ""});
-                const auto* located = std::get_if<Located>(&answered);
-                if (!located) return outcome;
-                const Answer bytes = answer(session, ReadBytes{located->address, false, 0, 8});
-                const auto* read = std::get_if<MemoryBytes>(&bytes);
-                if (!read || read->bytes.size() != sizeof stream) return outcome;
-                read->bytes.copy(reinterpret_cast<char*>(&stream), sizeof stream);
-                outcome = {};
-            } else {
-                stream = reinterpret_cast<cudaStream_t>(*handle);
-            }
+            const auto stream = stream_of(session, words[++i], outcome);
+            if (!stream) return std::nullopt;
+            read.stream = *stream;
         } else if (words[i] == "hit" && !last) {
             const std::string& text = words[++i];
-            const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), ratio);
-            if (failure != std::errc() || end != text.data() + text.size() || !(ratio >= 0 && ratio <= 1))
-                return refuse(error("bad-argument", fmt::format("'{}' is no hit ratio from 0 to 1", text),
-                                    ":window d 1M hit 0.6"));
+            const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), read.hit_ratio);
+            if (failure != std::errc() || end != text.data() + text.size() ||
+                !(read.hit_ratio >= 0 && read.hit_ratio <= 1)) {
+                outcome = refuse(error("bad-argument", fmt::format("'{}' is no hit ratio from 0 to 1", text),
+                                       ":window d 1M hit 0.6"));
+                return std::nullopt;
+            }
         } else {
-            rest.push_back(words[i]);
+            read.rest.push_back(words[i]);
         }
     }
-    constexpr const char* form = ":window PTR BYTES [hit RATIO] [stream S], or :window clear [stream S]";
-    const bool clear = rest.size() == 1 && rest[0] == "clear";
-    if (rest.empty()) {
-        outcome.table = Table{{"stream", "base", "bytes", "hit ratio", "hit", "miss"}, {}};
-        for (const auto& row : session.runtime.streams()) {
-            cudaStreamAttrValue value{};
-            if (entry::cudaStreamGetAttribute(reinterpret_cast<cudaStream_t>(row.handle),
-                                              cudaStreamAttributeAccessPolicyWindow, &value) != cudaSuccess)
-                continue;
-            const cudaAccessPolicyWindow& w = value.accessPolicyWindow;
-            if (w.num_bytes == 0) continue;
-            outcome.table->rows.push_back({row.name, fmt::format("{}", w.base_ptr), bytes_text(w.num_bytes),
-                                           fmt::format("{:g}", w.hitRatio), name_of(w.hitProp), name_of(w.missProp)});
-        }
-        std::size_t aside = 0;
-        if (entry::cudaDeviceGetLimit(&aside, cudaLimitPersistingL2CacheSize) == cudaSuccess)
-            outcome.text = fmt::format("set aside for persisting accesses: {}\n", bytes_text(aside));
-        return outcome;
+    return read;
+}
+
+Outcome listed_windows(const Inspected& session) {
+    Outcome outcome;
+    outcome.table = Table{{"stream", "base", "bytes", "hit ratio", "hit", "miss"}, {}};
+    for (const auto& row : session.runtime.streams()) {
+        cudaStreamAttrValue value{};
+        if (entry::cudaStreamGetAttribute(reinterpret_cast<cudaStream_t>(row.handle),
+                                          cudaStreamAttributeAccessPolicyWindow, &value) != cudaSuccess)
+            continue;
+        const cudaAccessPolicyWindow& w = value.accessPolicyWindow;
+        if (w.num_bytes == 0) continue;
+        outcome.table->rows.push_back({row.name, fmt::format("{}", w.base_ptr), bytes_text(w.num_bytes),
+                                       fmt::format("{:g}", w.hitRatio), name_of(w.hitProp), name_of(w.missProp)});
     }
+    std::size_t aside = 0;
+    if (entry::cudaDeviceGetLimit(&aside, cudaLimitPersistingL2CacheSize) == cudaSuccess)
+        outcome.text = fmt::format("set aside for persisting accesses: {}\n", bytes_text(aside));
+    return outcome;
+}
+
+}  // namespace
+
+Outcome window(const Inspected& session, std::string_view argument) {
+    Outcome outcome;
+    const auto words = read_window(session, argument, outcome);
+    if (!words) return outcome;
+    if (words->rest.empty()) return listed_windows(session);
+    const bool clear = words->rest.size() == 1 && words->rest[0] == "clear";
     cudaStreamAttrValue value{};
+    cudaAccessPolicyWindow& made = value.accessPolicyWindow;
+    made.hitProp = clear ? cudaAccessPropertyNormal : cudaAccessPropertyPersisting;
+    made.missProp = clear ? cudaAccessPropertyNormal : cudaAccessPropertyStreaming;
     if (!clear) {
-        const auto bytes = rest.size() == 2 ? bytes_of(rest[1]) : std::nullopt;
-        if (!bytes) return refuse(error("bad-argument", fmt::format("'{}' sets no window", argument), form));
-        const auto base = pointer_value(session, rest[0], outcome);
+        const auto bytes = words->rest.size() == 2 ? bytes_of(words->rest[1]) : std::nullopt;
+        if (!bytes)
+            return refuse(error("bad-argument", fmt::format("'{}' sets no window", argument),
+                                ":window PTR BYTES [hit RATIO] [stream S], or :window clear [stream S]"));
+        const auto base = pointer_value(session, words->rest[0], outcome);
         if (!base) return outcome;
-        value.accessPolicyWindow.base_ptr = reinterpret_cast<void*>(*base);
-        value.accessPolicyWindow.num_bytes = *bytes;
-        value.accessPolicyWindow.hitRatio = static_cast<float>(ratio);
-        value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
-        value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
-    } else {
-        value.accessPolicyWindow.hitProp = cudaAccessPropertyNormal;
-        value.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
+        made.base_ptr = reinterpret_cast<void*>(*base);
+        made.num_bytes = *bytes;
+        made.hitRatio = static_cast<float>(words->hit_ratio);
     }
     // A refused call has told why by itself.
-    const cudaError_t status = entry::cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+    const cudaError_t status =
+        entry::cudaStreamSetAttribute(words->stream, cudaStreamAttributeAccessPolicyWindow, &value);
     if (status != cudaSuccess) {
         outcome.status = Outcome::Status::compile_error;
         outcome.exit_code = 1;
         outcome.diagnostics.push_back(error("no-window", "the window was not set"));
         return outcome;
     }
-    outcome.text =
-        clear ? "no window\n"
-              : fmt::format("{} at {}, hit ratio {:g}: hits persist, misses stream\n",
-                            bytes_text(value.accessPolicyWindow.num_bytes), value.accessPolicyWindow.base_ptr, ratio);
+    outcome.text = clear ? "no window\n"
+                         : fmt::format("{} at {}, hit ratio {:g}: hits persist, misses stream\n",
+                                       bytes_text(made.num_bytes), made.base_ptr, words->hit_ratio);
     return outcome;
 }
 

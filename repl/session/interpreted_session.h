@@ -77,6 +77,15 @@ private:
     void conclude_device(const Cell& cell, Outcome& outcome);
     Diagnostic fault(const GuardedEnd& end, const Cell& cell, std::optional<Diagnostic> missing) const;
     void tell_fault_on_thread(const GuardedEnd& end);
+    // The steps of start().
+    /// What the runtime tells while code runs.
+    api::Events events();
+    /// Gives the engine what host code calls and asks for.
+    void serve_host_code();
+    /// The function behind a name that nothing has defined; nullptr: nobody has it.
+    const void* resolve(std::string_view name) const;
+    /// -D.
+    std::optional<Diagnostic> define_options();
     api::CallPlace place() const { return place(api::frame_of_call()); }
     api::CallPlace place(const void* frame) const;
     void display(Displayed array, const void* frame);

@@ -102,7 +102,22 @@ std::optional<Diagnostic> InterpretedSession::start() {
         std::make_unique<DeviceUnit>(DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard,
                                                           options_.second_opinion, prelude_includes()},
                                      [this](std::string_view symbol) { return engine_->address(symbol); });
+    auto runtime = open_runtime(options_, *unit_, events(), virtual_gpu::create_code_generator);
+    if (!runtime) return runtime.error();
+    runtime_ = std::move(*runtime);
+    runtime_->set_tracing(false, tracer_.show_launches);
+    serve_host_code();
 
+    interruptible = runtime_.get();
+    Guard::install(&stop_device, &nvrtc::is_cancelable);
+    of_this_process = this;
+    Guard::on_other_thread([](const GuardedEnd& end) {
+        if (of_this_process) of_this_process->tell_fault_on_thread(end);
+    });
+    return define_options();
+}
+
+api::Events InterpretedSession::events() {
     api::Events events = runtime_events(listener_);
     events.diagnostic = [this, tell = std::move(events.diagnostic)](Diagnostic diagnostic) {
         if (diagnostic.code == "interrupted") return;  // that the cell was interrupted is told once
@@ -122,11 +137,10 @@ std::optional<Diagnostic> InterpretedSession::start() {
         const auto place = own_place(*engine_, instructions);
         return place ? std::optional(spot(*place)) : std::nullopt;
     };
-    auto runtime = open_runtime(options_, *unit_, std::move(events), virtual_gpu::create_code_generator);
-    if (!runtime) return runtime.error();
-    runtime_ = std::move(*runtime);
-    runtime_->set_tracing(false, tracer_.show_launches);
+    return events;
+}
 
+void InterpretedSession::serve_host_code() {
     for (const api::Symbol& symbol : api::entry_points()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : Guard::replacements()) engine_->define(symbol.name, symbol.address);
     for (const api::Symbol& symbol : memory_functions()) engine_->define_default(symbol.name, symbol.address);
@@ -136,45 +150,41 @@ std::optional<Diagnostic> InterpretedSession::start() {
     engine_->set_device_check([this](const CellFacts& facts) {
         return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
     });
-    engine_->set_resolver([this](std::string_view name) {
-        const void* found = api::find_symbol(name);
-        if (!found) found = profile_function(name);
-        if (!found) found = display_function(name);
-        if (!found) found = openmp_function(name);
-        if (found) return found;
-        if (runtime_->is_virtual()) found = libraries::find_function(name);
-        // Of the driver API, what keeps no state. Programs that call more of it are built by nvcc.
-        if (!found && runtime_->is_virtual() && name.starts_with("cuTensorMap"))
-            found = virtual_gpu::runtime::driver_function(name);
-        return found ? found : function_of_library(name, !runtime_->is_virtual());
-    });
+    engine_->set_resolver([this](std::string_view name) { return resolve(name); });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {
         return runtime_->peek(address, buffer, bytes);
     });
     engine_->set_describe(
         [this](std::uint64_t address) { return runtime_->describe_address(address).value_or(std::string()); });
+}
 
-    interruptible = runtime_.get();
-    Guard::install(&stop_device, &nvrtc::is_cancelable);
-    of_this_process = this;
-    Guard::on_other_thread([](const GuardedEnd& end) {
-        if (of_this_process) of_this_process->tell_fault_on_thread(end);
-    });
+const void* InterpretedSession::resolve(std::string_view name) const {
+    const void* found = api::find_symbol(name);
+    if (!found) found = profile_function(name);
+    if (!found) found = display_function(name);
+    if (!found) found = openmp_function(name);
+    if (found) return found;
+    if (runtime_->is_virtual()) found = libraries::find_function(name);
+    // Of the driver API, what keeps no state. Programs that call more of it are built by nvcc.
+    if (!found && runtime_->is_virtual() && name.starts_with("cuTensorMap"))
+        found = virtual_gpu::runtime::driver_function(name);
+    return found ? found : function_of_library(name, !runtime_->is_virtual());
+}
 
-    if (!options_.defines.empty()) {
-        std::string text;
-        for (const std::string& define : options_.defines) {
-            const auto equals = define.find('=');
-            text += "#define " + define.substr(0, equals) + " " +
-                    (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
-        }
-        auto compiled = engine_->compile("command line", text);
-        if (!compiled.ok)
-            return compiled.diagnostics.empty() ? error("bad-define", "a -D option is not valid")
-                                                : compiled.diagnostics.front();
-        // Sources are numbered from the first cell on.
-        unit_->add(std::move(compiled.facts));
+std::optional<Diagnostic> InterpretedSession::define_options() {
+    if (options_.defines.empty()) return std::nullopt;
+    std::string text;
+    for (const std::string& define : options_.defines) {
+        const auto equals = define.find('=');
+        text += "#define " + define.substr(0, equals) + " " +
+                (equals == std::string::npos ? "1" : define.substr(equals + 1)) + "\n";
     }
+    auto compiled = engine_->compile("command line", text);
+    if (!compiled.ok)
+        return compiled.diagnostics.empty() ? error("bad-define", "a -D option is not valid")
+                                            : compiled.diagnostics.front();
+    // Sources are numbered from the first cell on.
+    unit_->add(std::move(compiled.facts));
     return std::nullopt;
 }
 

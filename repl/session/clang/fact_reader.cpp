@@ -224,6 +224,35 @@ void FactReader::read_context(const clang::DeclContext& context, CellFacts& fact
     }
 }
 
+Declaration::Role FactReader::role_of(const clang::Decl& declaration) const {
+    using Role = Declaration::Role;
+    const auto is_ours = [this](clang::SourceLocation location) {
+        return !is_system(location) || is_toolkit(location);
+    };
+    const clang::Decl& inner = templated(declaration);
+    if (is_device(declaration)) return Role::device;
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&inner))
+        return function->isConstexpr() || llvm::isa<clang::CXXDeductionGuideDecl>(function) ? Role::shared : Role::host;
+    if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&inner)) {
+        const bool constant =
+            variable->isConstexpr() || variable->getType().isConstQualified() || variable->getType()->isDependentType();
+        return constant ? Role::shared : Role::host;
+    }
+    if (const auto* directive = llvm::dyn_cast<clang::UsingDirectiveDecl>(&declaration)) {
+        const auto* space = directive->getNominatedNamespace();
+        return space->isStdNamespace() || is_ours(space->getLocation()) ? Role::device : Role::host;
+    }
+    if (const auto* alias = llvm::dyn_cast<clang::NamespaceAliasDecl>(&declaration))
+        return is_ours(alias->getNamespace()->getLocation()) ? Role::device : Role::host;
+    if (const auto* using_declaration = llvm::dyn_cast<clang::UsingDecl>(&declaration)) {
+        for (const auto* shadow : using_declaration->shadows())
+            if (is_ours(shadow->getTargetDecl()->getLocation())) return Role::device;
+        return Role::host;
+    }
+    if (llvm::isa<clang::TopLevelStmtDecl, clang::EmptyDecl, clang::FileScopeAsmDecl>(&declaration)) return Role::host;
+    return Role::shared;
+}
+
 void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceLocation begin, CellFacts& facts) {
     using Role = Declaration::Role;
     Declaration fact;
@@ -236,40 +265,16 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
         fact.range.begin = with_attributes(sources_.getBufferData(file), fact.range.begin);
 
     const clang::Decl& inner = templated(declaration);
-    fact.role = Role::shared;
+    fact.role = role_of(declaration);
     fact.is_type = llvm::isa<clang::TypeDecl>(inner);
     fact.what = llvm::isa<clang::TopLevelStmtDecl>(declaration) ? Declaration::What::statement
                 : llvm::isa<clang::VarDecl>(inner)              ? Declaration::What::variable
                 : llvm::isa<clang::FunctionDecl>(inner)         ? Declaration::What::function
                                                                 : Declaration::What::other;
     fact.nested = !declaration.getDeclContext()->getRedeclContext()->isTranslationUnit();
-    if (is_device(declaration)) {
-        fact.role = Role::device;
-    } else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&inner)) {
-        if (!function->isConstexpr() && !llvm::isa<clang::CXXDeductionGuideDecl>(function)) fact.role = Role::host;
-    } else if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&inner)) {
-        if (!variable->isConstexpr() && !variable->getType().isConstQualified() &&
-            !variable->getType()->isDependentType())
-            fact.role = Role::host;
-        if (variable->isStaticDataMember())
-            fact.follows.push_back(id_of(llvm::cast<clang::Decl>(variable->getDeclContext())));
-    } else if (const auto* directive = llvm::dyn_cast<clang::UsingDirectiveDecl>(&declaration)) {
-        const auto* space = directive->getNominatedNamespace();
-        const bool visible =
-            space->isStdNamespace() || !is_system(space->getLocation()) || is_toolkit(space->getLocation());
-        fact.role = visible ? Role::device : Role::host;
-    } else if (const auto* alias = llvm::dyn_cast<clang::NamespaceAliasDecl>(&declaration)) {
-        const auto* space = alias->getNamespace();
-        fact.role = !is_system(space->getLocation()) || is_toolkit(space->getLocation()) ? Role::device : Role::host;
-    } else if (const auto* using_declaration = llvm::dyn_cast<clang::UsingDecl>(&declaration)) {
-        fact.role = Role::host;
-        for (const auto* shadow : using_declaration->shadows()) {
-            const auto location = shadow->getTargetDecl()->getLocation();
-            if (!is_system(location) || is_toolkit(location)) fact.role = Role::device;
-        }
-    } else if (llvm::isa<clang::TopLevelStmtDecl, clang::EmptyDecl, clang::FileScopeAsmDecl>(&declaration)) {
-        fact.role = Role::host;
-    }
+    if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&inner);
+        variable && variable->isStaticDataMember() && !is_device(declaration))
+        fact.follows.push_back(id_of(llvm::cast<clang::Decl>(variable->getDeclContext())));
     if (const auto* specialization = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&declaration))
         fact.follows.push_back(id_of(specialization->getSpecializedTemplate()));
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration))
@@ -280,17 +285,17 @@ void FactReader::read_declaration(const clang::Decl& declaration, clang::SourceL
         ReferenceVisitor visitor(*this, fact);
         visitor.set_root(&inner);
         visitor.traverse(const_cast<clang::Decl*>(&declaration));
-        for (auto& skipped : skipped_[file])
-            if (skipped.range.begin >= fact.range.begin && skipped.range.end <= fact.range.end) {
-                skipped.claimed = true;
-                fact.words.insert(fact.words.end(), skipped.words.begin(), skipped.words.end());
-            }
-    } else {
-        for (auto& skipped : skipped_[file])
-            if (skipped.range.begin >= fact.range.begin && skipped.range.end <= fact.range.end) skipped.claimed = true;
+    }
+    for (auto& skipped : skipped_[file]) {
+        if (skipped.range.begin < fact.range.begin || skipped.range.end > fact.range.end) continue;
+        skipped.claimed = true;
+        if (fact.role != Role::host) fact.words.insert(fact.words.end(), skipped.words.begin(), skipped.words.end());
     }
     facts.declarations.push_back(std::move(fact));
+    read_entity(declaration, facts);
+}
 
+void FactReader::read_entity(const clang::Decl& declaration, CellFacts& facts) {
     if (const auto* scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration)) {
         if (is_kernel(*scheme->getTemplatedDecl()))
             kernel_templates_.push_back(scheme->getCanonicalDecl());

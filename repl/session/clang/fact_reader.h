@@ -63,7 +63,11 @@ private:
     };
 
     void read_context(const clang::DeclContext& context, CellFacts& facts);
+    /// Where the declaration belongs: host code, device code, or both.
+    Declaration::Role role_of(const clang::Decl& declaration) const;
     void read_declaration(const clang::Decl& declaration, clang::SourceLocation begin, CellFacts& facts);
+    /// What it is to launches and to device code: a kernel, a template, a function, a variable.
+    void read_entity(const clang::Decl& declaration, CellFacts& facts);
     void read_kernel(const clang::FunctionDecl& function, CellFacts& facts);
     void read_variable(const clang::VarDecl& variable, CellFacts& facts);
     std::uint32_t source_of(clang::FileID file, CellFacts& facts);
