@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "repl/exit_codes.h"
+#include "repl/json.h"
+#include "repl/own_program.h"
 #include "repl/shell/write_file.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/result.h"
@@ -67,8 +68,7 @@ Result<std::vector<std::string>> editor_arguments() {
     if (include.empty())
         return error("toolkit-missing", "the CUDA Toolkit's headers were not found",
                      "install the CUDA Toolkit 13, or set CUDA_PATH to where it is");
-    std::error_code failure;
-    const fs::path share = fs::read_symlink("/proc/self/exe", failure).parent_path() / "share";
+    const fs::path share = own_program().parent_path() / "share";
     return std::vector<std::string>{
         "clang++",
         "-std=c++17",
@@ -123,8 +123,7 @@ int write_compile_commands(const std::string& folder, const view::Display& displ
         all.push_back(source);
         entries.push_back({{"directory", path.string()}, {"file", source}, {"arguments", std::move(all)}});
     }
-    const std::string why =
-        shell::write_file(file.string(), entries.dump(1, ' ', false, CommandsJson::error_handler_t::replace) + "\n");
+    const std::string why = shell::write_file(file.string(), json_text(entries, 1) + "\n");
     if (!why.empty()) {
         display.show(error("can-not-write", fmt::format("{} can't be written: {}", file.string(), why)), {});
         return exit_codes::cannot_create;

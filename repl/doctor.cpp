@@ -15,6 +15,7 @@
 
 #include "repl/exit_codes.h"
 #include "repl/notebook/kernelspec.h"
+#include "repl/own_program.h"
 #include "repl/shell/input/history.h"
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -148,8 +149,7 @@ Finding check_processor() {
 
 /// Those that start this program, and those whose program is gone.
 Finding find_kernels() {
-    std::error_code failed;
-    const std::string here = fs::read_symlink("/proc/self/exe", failed).string();
+    const std::string here = own_program().string();
     const auto kernels = notebook::installed_kernels();
     for (const auto& each : kernels)
         if (!each.starts)

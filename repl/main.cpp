@@ -24,6 +24,7 @@
 #include "repl/lesson/notebook_lesson.h"
 #include "repl/lesson/transcript_runner.h"
 #include "repl/notebook/notebook_command.h"
+#include "repl/own_program.h"
 #include "repl/session/libraries.h"
 #include "repl/shell/batch.h"
 #include "repl/shell/debug_program.h"
@@ -116,9 +117,7 @@ nvrtc::ProgramRequest program_request(const CommandLine& command, const worker::
     request.sources = command.files;
     request.include_dirs = settings.options.include_dirs;
     // <cudash/display.h>
-    std::error_code ignored;
-    request.include_dirs.push_back(
-        (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "share" / "include").string());
+    request.include_dirs.push_back((own_program().parent_path() / "share" / "include").string());
     request.defines = settings.options.defines;
     request.standard = settings.options.standard;
     std::string_view device = settings.options.device;

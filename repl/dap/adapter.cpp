@@ -59,7 +59,7 @@ std::span<const Adapter::Row> Adapter::table() {
 
 void Adapter::send(json message) {
     message["seq"] = sequence_++;
-    const std::string text = message.dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string text = json_text(message);
     client_is_gone_ |= !write_all(out_, framed(text));
 }
 

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "repl/dap/incoming.h"
+#include "repl/json.h"
 #include "repl/shell/notebook.h"
 
 namespace cudash::dap {

@@ -23,18 +23,13 @@ namespace {
 constexpr std::array<std::string_view, 4> urgent = {"pause", "setBreakpoints", "setFunctionBreakpoints",
                                                     "setDataBreakpoints"};
 constexpr std::array<std::string_view, 2> ending = {"disconnect", "terminate"};
-/// JSON that is nested deeper would take the parser's stack.
-constexpr int deepest = 64;
+constexpr std::size_t most_values = 1'000'000, most_depth = 64;
 
-/// nullopt: it is no JSON.
+/// nullopt: it is not JSON, or has more of it than any request.
 std::optional<json> parse(const std::string& text) {
-    bool too_deep = false;
-    const auto depth = [&](int at, json::parse_event_t, json&) {
-        too_deep |= at > deepest;
-        return !too_deep;
-    };
-    json value = json::parse(text, depth, false);
-    return value.is_discarded() || too_deep ? std::nullopt : std::optional(std::move(value));
+    if (!is_modest_json(text, most_values, most_depth)) return std::nullopt;
+    json value = parse_json(text);
+    return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
 }
 
 template <std::size_t N>

@@ -5,12 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <thread>
 #include <variant>
 
+#include "repl/json.h"
 #include "repl/worker/unique_fd.h"
 
 namespace cudash::dap {

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "repl/own_program.h"
 #include "runtime_wrappers/cudart/elf_file.h"
 
 namespace cudash::exec {
@@ -70,9 +71,7 @@ bool is_script(const std::string& path) {
 }
 
 std::string own_library(const std::string& version) {
-    std::error_code failed;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
-    return (program.parent_path() / "lib" / "cudart" / (std::string(cudart_name) + version)).string();
+    return (own_program().parent_path() / "lib" / "cudart" / (std::string(cudart_name) + version)).string();
 }
 
 Diagnostic not_a_program(const std::string& path) {

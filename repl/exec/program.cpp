@@ -16,6 +16,7 @@
 
 #include "repl/exec/environment.h"
 #include "repl/exec/own_code.h"
+#include "repl/own_program.h"
 #include "repl/session/guard.h"
 #include "repl/worker/server.h"
 #include "runtime_wrappers/api/active.h"
@@ -75,8 +76,7 @@ std::unique_ptr<worker::Server> connect() {
 }
 
 std::string own_file() {
-    std::error_code failed;
-    return std::filesystem::read_symlink("/proc/self/exe", failed).string();
+    return own_program().string();
 }
 
 /// Whether the program has started its own file again, for a process that shares memory with it, say.

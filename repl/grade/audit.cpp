@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "repl/grade/course/time.h"
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
+#include "repl/json.h"
 #include "repl/shell/write_file.h"
 
 namespace cudash::grade {
@@ -34,7 +34,7 @@ KnownMarks read_known(const std::string& path) {
     KnownMarks known;
     std::string ignored;
     const auto text = read_file(path, ignored, most_marks);
-    const json read = text ? json::parse(*text, nullptr, false) : json();
+    const json read = text ? parse_ordered_json(*text) : json();
     if (!read.is_object()) return known;
     try {
         for (const auto& [name, each] : read.items()) {
@@ -108,7 +108,7 @@ std::string keep_account(const ClassFolder& folder, const std::vector<std::strin
     if (lines.empty()) return {};
     // The log first: a mark that is not in it is new again, and none is missing.
     if (std::string problem = append(folder.file("audit.log"), lines); !problem.empty()) return problem;
-    const std::string problem = shell::write_file(path, now.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    const std::string problem = shell::write_file(path, json_text(now, 1) + "\n");
     return problem.empty() ? "" : fmt::format("{}: {}", path, problem);
 }
 

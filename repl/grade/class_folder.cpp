@@ -6,10 +6,10 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
+#include "repl/json.h"
 #include "repl/shell/write_file.h"
 
 namespace cudash::grade {
@@ -68,7 +68,7 @@ Result<ClassOwner> ClassFolder::owner() const {
                      fmt::format("{} has no results of a class: {} can't be read: {}", shown_name(path_),
                                  shown_name(file(owner_file)), why),
                      "give the folder that you gave with --output");
-    const json read = json::parse(*text, nullptr, false);
+    const json read = parse_ordered_json(*text);
     ClassOwner owner;
     owner.format.clear();
     for (const auto& [name, member] : texts)
@@ -87,7 +87,7 @@ std::string ClassFolder::write(const ClassOwner& owner) const {
     json out;
     for (const auto& [name, member] : texts) out[name] = owner.*member;
     out["times"] = owner.times;
-    return shell::write_file(file(owner_file), out.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    return shell::write_file(file(owner_file), json_text(out, 1) + "\n");
 }
 
 std::optional<Diagnostic> ClassFolder::take(const ClassOwner& wanted) const {

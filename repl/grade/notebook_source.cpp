@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "repl/grade/read_file.h"
-#include "repl/json_size.h"
+#include "repl/json.h"
 
 namespace cudash::grade {
 namespace {
@@ -102,7 +101,7 @@ Result<std::string> notebook_source(std::string_view text) {
         return refusal(fmt::format("The notebook is larger than {} MB: clear its outputs.", most_notebook >> 20));
     if (!is_modest_json(text, most_json_values, most_json_depth))
         return refusal("The notebook has far more parts than a notebook of code: clear its outputs.");
-    const json notebook = json::parse(text, nullptr, false);
+    const json notebook = parse_ordered_json(text);
     if (notebook.is_discarded())
         return refusal("The notebook is damaged: it is no JSON. Was it cut off, or edited as text?");
     if (auto problem = unfit(notebook)) return std::move(*problem);

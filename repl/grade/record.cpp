@@ -1,10 +1,10 @@
 #include "repl/grade/record.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "repl/grade/read_file.h"
 #include "repl/grade/results/formats.h"
+#include "repl/json.h"
 
 namespace cudash::grade {
 namespace {
@@ -16,14 +16,14 @@ constexpr std::size_t most_record = 16 << 20;
 }  // namespace
 
 std::string to_record(const Grade& grade, const std::string& fingerprint) {
-    json record = json::parse(as_json(grade, {.times = true}));
+    json record = parse_ordered_json(as_json(grade, {.times = true}));
     record["fingerprint"] = fingerprint;
-    return record.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+    return json_text(record, 1) + "\n";
 }
 
 std::optional<Record> from_record(const std::string& text) {
     try {
-        const json record = json::parse(text);
+        const json record = parse_ordered_json(text);
         Record result;
         result.fingerprint = record.at("fingerprint");
         Grade& grade = result.grade;

@@ -1,15 +1,12 @@
 // TOML that people write: every key that nobody asks for, and every value of another type, is a mistake with a place.
 #pragma once
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "repl/toml.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::grade {

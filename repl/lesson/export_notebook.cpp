@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "repl/json.h"
 #include "repl/trim.h"
 
 namespace cudash::lesson {
@@ -31,7 +31,7 @@ std::string without_formulas(std::string_view markdown) {
 }
 
 /// A list of lines, as notebooks keep texts.
-json lines_of(std::string_view text) {
+json source_lines(std::string_view text) {
     json lines = json::array();
     while (text.ends_with('\n')) text.remove_suffix(1);
     while (!text.empty()) {
@@ -67,7 +67,7 @@ public:
               {"cudash", {{"lesson", lesson_.name}}}}},
             {"nbformat", 4},
             {"nbformat_minor", 5}};
-        return notebook.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+        return json_text(notebook, 1) + "\n";
     }
 
 private:
@@ -75,7 +75,7 @@ private:
         cells_.push_back({{"cell_type", "markdown"},
                           {"id", next_id("text")},
                           {"metadata", json::object()},
-                          {"source", lines_of(without_formulas(text))}});
+                          {"source", source_lines(without_formulas(text))}});
     }
     void code(std::string_view text, json metadata = json::object(), std::string id = {}) {
         cells_.push_back({{"cell_type", "code"},
@@ -83,7 +83,7 @@ private:
                           {"id", id.empty() ? next_id("code") : std::move(id)},
                           {"metadata", std::move(metadata)},
                           {"outputs", json::array()},
-                          {"source", lines_of(text)}});
+                          {"source", source_lines(text)}});
     }
     std::string next_id(std::string_view kind) { return fmt::format("{}-{}", kind, cells_.size() + 1); }
 

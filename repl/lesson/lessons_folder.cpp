@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "repl/grade/names.h"
+#include "repl/own_program.h"
 #include "repl/shell/suggest.h"
 
 namespace cudash::lesson {
@@ -40,9 +41,7 @@ std::string name_of(const std::string& path) {
 
 std::string lessons_folder() {
     if (const char* set = std::getenv("CUDASH_LESSONS"); set && *set) return set;
-    std::error_code failure;
-    const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-    return (program.parent_path() / "share" / "lessons").string();
+    return (own_program().parent_path() / "share" / "lessons").string();
 }
 
 std::string puzzles_in(const std::string& lessons) {

@@ -6,8 +6,8 @@
 #include <array>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json.hpp>
 
+#include "repl/json.h"
 #include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 
@@ -106,7 +106,7 @@ LoadedProgress load_progress(const std::string& path) {
     }
     loaded.found = true;
     try {
-        loaded.progress = from_json(json::parse(*text));
+        loaded.progress = from_json(parse_json(*text));
     } catch (const json::exception&) {
         loaded.progress = {};
         loaded.found = false;
@@ -127,14 +127,14 @@ Result<Progress> peek_progress(const std::string& path) {
     const auto text = shell::read_file(path);
     if (!text) return text.error();
     try {
-        return from_json(json::parse(*text));
+        return from_json(parse_json(*text));
     } catch (const json::exception&) {
         return error("bad-progress", fmt::format("{} is damaged", path));
     }
 }
 
 std::optional<Diagnostic> save_progress(const std::string& path, const Progress& progress) {
-    return write_atomically(path, to_json(progress).dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+    return write_atomically(path, json_text(to_json(progress), 1) + "\n");
 }
 
 }  // namespace cudash::lesson

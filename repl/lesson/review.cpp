@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "repl/json.h"
 #include "repl/lesson/lessons_folder.h"
 #include "repl/lesson/progress.h"
 #include "repl/lesson/workspace.h"
@@ -57,7 +57,7 @@ Result<ReviewBook> read_review(const std::string& path) {
     const auto text = shell::read_file(path);
     if (!text) return text.error();
     try {
-        const json whole = json::parse(*text);
+        const json whole = parse_json(*text);
         for (const auto& [name, item] : whole.at("questions").items())
             book[name] = {Day(std::chrono::days(item.at("due").get<int>())), item.at("interval").get<unsigned>(),
                           item.at("missed").get<bool>()};
@@ -73,7 +73,7 @@ std::optional<Diagnostic> write_review(const std::string& path, const ReviewBook
     for (const auto& [name, recall] : book)
         questions[name] = {
             {"due", recall.due.time_since_epoch().count()}, {"interval", recall.interval}, {"missed", recall.missed}};
-    return write_atomically(path, json{{"version", 1}, {"questions", questions}}.dump(1) + "\n");
+    return write_atomically(path, json_text(json{{"version", 1}, {"questions", questions}}, 1) + "\n");
 }
 
 Review make_review(const std::string& lessons, const ReviewBook& book, Day day) {

@@ -7,11 +7,12 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
+#include "repl/json.h"
+#include "repl/own_program.h"
+#include "repl/shell/text_check.h"
 #include "repl/shell/write_file.h"
 
 namespace cudash::notebook {
@@ -66,8 +67,8 @@ Result<fs::path> checked_folder(const Kernelspec& spec) {
 
 /// The program that a kernel of ours starts; nullopt: it is not ours.
 std::optional<std::string> program_of(const fs::path& folder) {
-    std::ifstream file(folder / "kernel.json");
-    const json content = json::parse(file, nullptr, false);
+    const auto text = shell::read_file((folder / "kernel.json").string());
+    const json content = text ? parse_json(*text) : json();
     if (!content.is_object()) return std::nullopt;
     const auto metadata = content.find("metadata"), arguments = content.find("argv");
     if (metadata == content.end() || !metadata->is_object() || !metadata->contains("cudash")) return std::nullopt;
@@ -87,8 +88,7 @@ Diagnostic unwritable(const fs::path& path, const std::string& why, const Kernel
 }
 
 std::string kernel_json(const Kernelspec& spec) {
-    std::error_code failed;
-    json arguments = {fs::read_symlink("/proc/self/exe", failed).string(), "kernel", "run", "{connection_file}"};
+    json arguments = {own_program().string(), "kernel", "run", "{connection_file}"};
     std::string shown = "CUDA C++ (cudash)";
     if (!spec.device.empty()) {
         arguments.push_back("--device");
@@ -101,7 +101,7 @@ std::string kernel_json(const Kernelspec& spec) {
                                             {"language", "c++"},
                                             {"interrupt_mode", "message"},
                                             {"metadata", {{"cudash", json::object()}, {"debugger", false}}}};
-    return content.dump(1) + "\n";
+    return json_text(content, 1) + "\n";
 }
 
 }  // namespace

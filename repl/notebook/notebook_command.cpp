@@ -8,16 +8,12 @@
 #include <vector>
 
 #include "repl/exit_codes.h"
+#include "repl/notebook/failure.h"
 #include "repl/notebook/kernel.h"
 #include "repl/notebook/server.h"
 
 namespace cudash::notebook {
 namespace {
-
-int fail(const Diagnostic& problem, const view::Display& display, int code) {
-    display.show(problem, {});
-    return code;
-}
 
 /// kernel.json names the program by its path: one that was moved or removed is not found by Jupyter any more.
 void tell_of_others(const std::vector<InstalledKernel>& before, const std::string& folder,

@@ -1,10 +1,10 @@
 // What a kernel says to its clients, whoever carries it: https://jupyter-client.readthedocs.io/en/stable/messaging.html
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "repl/json.h"
 #include "repl/worker/input_pipe.h"
 
 namespace cudash::notebook {

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include "repl/json.h"
 
 namespace cudash::notebook {
 

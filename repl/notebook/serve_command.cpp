@@ -22,6 +22,7 @@
 #include "repl/lesson/export_notebook.h"
 #include "repl/lesson/lesson.h"
 #include "repl/lesson/lessons_folder.h"
+#include "repl/notebook/failure.h"
 #include "repl/notebook/kernelspec.h"
 #include "repl/notebook/server.h"
 #include "repl/shell/editor.h"
@@ -171,11 +172,6 @@ std::optional<int> run_server(const char* program, const ServeCommand& command, 
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : exit_codes::signal_base + WTERMSIG(status);
-}
-
-int fail(const Diagnostic& problem, const view::Display& display, int code) {
-    display.show(problem, {});
-    return code;
 }
 
 }  // namespace

@@ -7,8 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
+
+#include "repl/own_program.h"
+#include "repl/shell/text_check.h"
 
 namespace cudash::notebook {
 namespace {
@@ -16,8 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string library_path() {
-    std::error_code failed;
-    return (fs::read_symlink("/proc/self/exe", failed).parent_path() / "lib" / "libcudash_jupyter.so").string();
+    return (own_program().parent_path() / "lib" / "libcudash_jupyter.so").string();
 }
 
 bool is_of_this_machine(const Connection& connection) {
@@ -25,9 +26,9 @@ bool is_of_this_machine(const Connection& connection) {
            connection.ip == "::1" || connection.ip == "[::1]";
 }
 
-Diagnostic refused(const std::string& path, const std::string& why) {
+Diagnostic refused(std::string message) {
     return error(
-        "connection-file", fmt::format("{}: {}", path, why),
+        "connection-file", std::move(message),
         "a Jupyter client writes this file and starts the kernel with it: `cudash kernel install`, then choose "
         "\"CUDA C++ (cudash)\" there");
 }
@@ -35,10 +36,10 @@ Diagnostic refused(const std::string& path, const std::string& why) {
 }  // namespace
 
 Result<Connection> read_connection(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) return refused(path, std::strerror(errno));
-    const json content = json::parse(file, nullptr, false);
-    if (!content.is_object()) return refused(path, "the file holds no JSON object");
+    const auto text = shell::read_file(path);
+    if (!text) return refused(text.error().message);
+    const json content = parse_json(*text);
+    if (!content.is_object()) return refused(path + ": the file holds no JSON object");
     Connection connection;
     const std::array<std::pair<const char*, std::string*>, 5> ports = {{{"shell_port", &connection.shell},
                                                                         {"control_port", &connection.control},
@@ -48,7 +49,7 @@ Result<Connection> read_connection(const std::string& path) {
     for (const auto& [name, port] : ports) {
         const auto member = content.find(name);
         if (member == content.end() || !member->is_number_integer() || *member < 1 || *member > 65535)
-            return refused(path, fmt::format("\"{}\" is not a port from 1 to 65535", name));
+            return refused(fmt::format("{}: \"{}\" is not a port from 1 to 65535", path, name));
         *port = std::to_string(member->get<int>());
     }
     const std::array<std::pair<const char*, std::string*>, 4> texts = {
@@ -59,12 +60,12 @@ Result<Connection> read_connection(const std::string& path) {
     for (const auto& [name, text] : texts) {
         const auto member = content.find(name);
         if (member == content.end() || !member->is_string())
-            return refused(path, fmt::format("\"{}\" is missing", name));
+            return refused(fmt::format("{}: \"{}\" is missing", path, name));
         *text = member->get<std::string>();
     }
     if (!is_of_this_machine(connection))
-        return refused(path,
-                       fmt::format("\"ip\" is {}: the kernel serves clients on this machine alone", connection.ip));
+        return refused(
+            fmt::format("{}: \"ip\" is {}: the kernel serves clients on this machine alone", path, connection.ip));
     return connection;
 }
 

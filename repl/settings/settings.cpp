@@ -10,12 +10,9 @@
 
 #include "repl/shell/suggest.h"
 #include "repl/shell/text_check.h"
+#include "repl/toml.h"
 #include "runtime_wrappers/api/runtime.h"
 #include "runtime_wrappers/virtual_gpu/check/checkers.h"
-
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#include <toml++/toml.h>
 
 namespace cudash::settings {
 namespace {

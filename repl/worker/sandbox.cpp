@@ -13,6 +13,7 @@
 #include <fstream>
 #include <thread>
 
+#include "repl/own_program.h"
 #include "repl/worker/file_tree.h"
 #include "repl/worker/landlock.h"
 #include "repl/worker/readable.h"
@@ -47,8 +48,7 @@ bool no_privileges(const Held&) {
 }
 
 bool landlock(const Held& held) {
-    std::error_code ignored;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    const fs::path program = own_program();
     const char* cache = std::getenv("CUDASH_HEADER_CACHE");
     std::vector<std::string> readable = readable_paths(program.string(), cache ? cache : "");
     readable.push_back(held.confinement.folder);

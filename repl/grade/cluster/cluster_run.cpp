@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "repl/exit_codes.h"
 #include "repl/grade/cluster/slurm.h"
 #include "repl/grade/names.h"
 #include "repl/grade/read_file.h"
+#include "repl/json.h"
+#include "repl/own_program.h"
 #include "repl/shell/write_file.h"
 
 namespace cudash::grade {
@@ -40,8 +41,7 @@ std::string script(const std::string& about, const std::string& command) {
 }
 
 std::string program() {
-    std::error_code ignored;
-    return shell_word(fs::read_symlink("/proc/self/exe", ignored).string());
+    return shell_word(own_program().string());
 }
 
 /// "1-3,7" of the numbers that are set, from 1.
@@ -81,7 +81,7 @@ std::optional<Submitted> last_submission(const ClassFolder& folder) {
     std::string ignored;
     const auto text = read_file(place(folder, "jobs.json"), ignored);
     if (!text) return std::nullopt;
-    const json read = json::parse(*text, nullptr, false);
+    const json read = parse_ordered_json(*text);
     Submitted last;
     if (!read.is_object()) return std::nullopt;
     try {
@@ -208,7 +208,7 @@ int submit_class(const Grader& grader, const std::vector<Entry>& entries, const 
     }
     submitted.merger = *number;
     const json out = {{"shards", shards}, {"array", submitted.array}, {"merger", submitted.merger}};
-    if (const std::string why = shell::write_file(place(run.folder, "jobs.json"), out.dump() + "\n"); !why.empty())
+    if (const std::string why = shell::write_file(place(run.folder, "jobs.json"), json_text(out) + "\n"); !why.empty())
         display.messages(fmt::format("cudash: {} can't be written: {}\n", place(run.folder, "jobs.json"), why));
     const auto count = std::ranges::count(open, 1);
     display.results(fmt::format(

@@ -2,10 +2,10 @@
 // autograding-command-grader src/main.js; cs50/check50 docs/source/json_specification.rst; exercism/docs
 // building/tooling/test-runners/interface.md.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "repl/grade/results/formats.h"
+#include "repl/json.h"
 #include "repl/session/base64.h"
 
 namespace cudash::grade {
@@ -14,7 +14,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 std::string dumped(const json& value) {
-    return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    return json_text(value, 2) + "\n";
 }
 
 std::string_view status_name(const Test& test) {
@@ -140,7 +140,7 @@ std::string as_github(const Grade& grade, const FormatOptions& options) {
         if (!grade.is_fault())
             add(test.name, test.status == Test::Status::passed ? "pass" : "fail", test.points,
                 public_explanation(test));
-    const std::string text = out.dump(-1, ' ', false, json::error_handler_t::replace);
+    const std::string text = json_text(out);
     return session::to_base64(std::as_bytes(std::span(text))) + "\n";
 }
 

@@ -19,6 +19,7 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
+#include "repl/own_program.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/prelude.h"
 
@@ -27,10 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the running program, where the build puts share/.
+/// Where the build puts share/.
 fs::path program_dir() {
-    std::error_code ignored;
-    return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    return own_program().parent_path();
 }
 
 /// A folder for files made once and read at each start: beside the program if that can be written, else the user's
