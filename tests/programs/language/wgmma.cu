@@ -1,5 +1,5 @@
 // A product of 64 x 64 matrices by a warpgroup: operands in shared memory with rows of 128 bytes, swizzled, in four
-// steps along k. A program for a GPU is built with -arch=sm_90a.
+// steps along k. For a GPU, build with -gencode arch=compute_90a,code=sm_90a.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdint>
