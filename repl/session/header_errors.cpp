@@ -42,9 +42,12 @@ void tell_at_own_line(Diagnostic& diagnostic) {
 
 void tell_at_own_lines(std::vector<Diagnostic>& diagnostics) {
     std::set<std::pair<std::string, unsigned>> told;
+    bool follows = false;  // clang tells the way to an error once, and not again for the next one there
     std::erase_if(diagnostics, [&](Diagnostic& each) {
         const bool moved = move_to_own_line(each);
         if (each.severity != Diagnostic::Severity::error) return false;
+        if (follows && !moved && is_of_system(each.where)) return true;
+        follows = moved;
         const bool is_first = told.emplace(each.where.file, each.where.line).second;
         return moved && !is_first;
     });

@@ -91,6 +91,7 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-predefined-identifier-outside-function",
         // C++20 has modules: with them, clang compares what it precompiled with what it reads, and takes the host's and
         // the device's version of a function for two that differ.
+        "-Xclang",
         "-fno-cxx-modules",
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
