@@ -1,7 +1,6 @@
 // What C++20 adds, in device code and in launches.
 // options: --std c++20
 #include <cuda_runtime.h>
-#include <concepts>
 #include <cstdio>
 
 __managed__ int result;
@@ -12,34 +11,6 @@ void expect(const char* what, int value) {
     if (status == cudaSuccess && result == value) return;
     printf("%s: %d, not %d (%s)\n", what, result, value, cudaGetErrorName(status));
     ++failures;
-}
-
-__global__ void of_any_type(auto x) {
-    result = static_cast<int>(x * 2);
-}
-
-template <class T>
-requires std::integral<T> __global__ void by_kind(T) {
-    result = 1;
-}
-template <class T>
-requires std::floating_point<T> __global__ void by_kind(T) {
-    result = 2;
-}
-
-template <class T>
-concept Shape = requires(T shape) {
-    shape.area();
-};
-struct Square {
-    int side;
-    __device__ int area() const { return side * side; }
-};
-__device__ int area_of(const Shape auto& shape) {
-    return shape.area();
-}
-__global__ void constrained() {
-    result = area_of(Square{4});
 }
 
 consteval int square(int x) {
@@ -96,14 +67,6 @@ __global__ void small_things(float x, int n) {
 }
 
 int main() {
-    of_any_type<<<1, 1>>>(3.5);
-    expect("an abbreviated template", 7);
-    by_kind<<<1, 1>>>(3);
-    expect("a constraint for integers", 1);
-    by_kind<<<1, 1>>>(3.0f);
-    expect("a constraint for real numbers", 2);
-    constrained<<<1, 1>>>();
-    expect("a concept", 16);
     immediate<<<1, 1>>>();
     expect("consteval", 49);
     designated<<<1, 1>>>({.second = 8});
