@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "repl/session/header_errors.h"
 #include "repl/session/name_help.h"
 
 namespace cudash::session {
@@ -56,6 +57,8 @@ constexpr std::array table = {
     Help{device_memory_by_name,
          "the host has a copy of its own, which no kernel sees: use cudaMemcpyFromSymbol and cudaMemcpyToSymbol; "
          ":show looks at the device's"},
+    Help{"is an array of host code, which nvcc refuses",
+         "write __constant__ before the definition of {}, or define it in the kernel"},
     Help{"use of undeclared identifier '_'",
          "_ is the last value that was shown; there is none, its definition has changed, or its type has no name"},
     Help{"is 0 in integers: the sum is not divided",
@@ -194,6 +197,20 @@ void drop_length_of_character(std::vector<Diagnostic>& diagnostics) {
                   [](const Diagnostic& each) { return each.message == "character constant too long for its type"; });
 }
 
+/// `int* p; cudaMaloc(&p, 16);`: clang looks for a type of that name first, and says that there is none.
+void drop_guess_of_type(std::vector<Diagnostic>& diagnostics) {
+    std::erase_if(diagnostics, [&](const Diagnostic& each) {
+        const auto is_of_same_name = [&](const Diagnostic& other) {
+            return other.message.starts_with("use of undeclared identifier") && other.where.line == each.where.line &&
+                   other.where.column == each.where.column && other.where.file == each.where.file &&
+                   first_name(other.message) == first_name(each.message);
+        };
+        const bool guesses =
+            each.message.starts_with("no template named") || each.message.starts_with("unknown type name");
+        return guesses && std::ranges::any_of(diagnostics, is_of_same_name);
+    });
+}
+
 /// clang says two things where a cell ends within the arguments of a macro: the first is about our mark of the end.
 void name_open_macro(std::vector<Diagnostic>& diagnostics) {
     const auto is_open = [](const Diagnostic& each) {
@@ -222,6 +239,7 @@ void name_built_in_variables(Diagnostic& diagnostic) {
 }  // namespace
 
 void explain(Diagnostic& diagnostic) {
+    tell_at_own_line(diagnostic);
     shorten_candidates(diagnostic);
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
@@ -248,6 +266,8 @@ void explain(std::vector<Diagnostic>& diagnostics) {
         if (!says_again(each)) explained.insert(place(each));
     std::erase_if(diagnostics,
                   [&](const Diagnostic& each) { return says_again(each) && explained.contains(place(each)); });
+    tell_at_own_lines(diagnostics);
+    drop_guess_of_type(diagnostics);
     name_open_macro(diagnostics);
     keep_open_literal(diagnostics);
     keep_misspelt_qualifier(diagnostics);

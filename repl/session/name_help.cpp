@@ -69,6 +69,51 @@ constexpr std::array of_c = {
     Header{"thrust/device_vector.h", " thrust "},
 };
 
+constexpr std::array of_thrust = {
+    Header{"thrust/adjacent_difference.h", " adjacent_difference "},
+    Header{"thrust/binary_search.h", " binary_search lower_bound upper_bound equal_range "},
+    Header{"thrust/copy.h", " copy copy_n copy_if "},
+    Header{"thrust/count.h", " count count_if "},
+    Header{"thrust/device_ptr.h", " device_ptr device_pointer_cast "},
+    Header{"thrust/device_vector.h", " device_vector "},
+    Header{"thrust/execution_policy.h", " device host seq "},
+    Header{"thrust/extrema.h", " max_element min_element minmax_element "},
+    Header{"thrust/fill.h", " fill fill_n "},
+    Header{"thrust/find.h", " find find_if find_if_not "},
+    Header{"thrust/for_each.h", " for_each for_each_n "},
+    Header{"thrust/functional.h",
+           " plus minus multiplies divides modulus negate greater less maximum minimum identity "},
+    Header{"thrust/gather.h", " gather gather_if "},
+    Header{"thrust/generate.h", " generate generate_n "},
+    Header{"thrust/host_vector.h", " host_vector "},
+    Header{"thrust/inner_product.h", " inner_product "},
+    Header{"thrust/iterator/constant_iterator.h", " constant_iterator make_constant_iterator "},
+    Header{"thrust/iterator/counting_iterator.h", " counting_iterator make_counting_iterator "},
+    Header{"thrust/iterator/discard_iterator.h", " discard_iterator make_discard_iterator "},
+    Header{"thrust/iterator/permutation_iterator.h", " permutation_iterator make_permutation_iterator "},
+    Header{"thrust/iterator/transform_iterator.h", " transform_iterator make_transform_iterator "},
+    Header{"thrust/iterator/zip_iterator.h", " zip_iterator make_zip_iterator "},
+    Header{"thrust/logical.h", " all_of any_of none_of "},
+    Header{"thrust/merge.h", " merge merge_by_key "},
+    Header{"thrust/partition.h", " partition partition_copy stable_partition "},
+    Header{"thrust/random.h", " default_random_engine uniform_int_distribution uniform_real_distribution "},
+    Header{"thrust/reduce.h", " reduce reduce_by_key "},
+    Header{"thrust/remove.h", " remove remove_if remove_copy remove_copy_if "},
+    Header{"thrust/replace.h", " replace replace_if "},
+    Header{"thrust/reverse.h", " reverse reverse_copy "},
+    Header{"thrust/scan.h",
+           " inclusive_scan exclusive_scan inclusive_scan_by_key exclusive_scan_by_key transform_inclusive_scan "},
+    Header{"thrust/scatter.h", " scatter scatter_if "},
+    Header{"thrust/sequence.h", " sequence "},
+    Header{"thrust/set_operations.h", " set_union set_intersection set_difference "},
+    Header{"thrust/sort.h", " sort sort_by_key stable_sort stable_sort_by_key is_sorted "},
+    Header{"thrust/transform.h", " transform transform_if "},
+    Header{"thrust/transform_reduce.h", " transform_reduce "},
+    Header{"thrust/transform_scan.h", " transform_exclusive_scan "},
+    Header{"thrust/tuple.h", " tuple make_tuple tie "},
+    Header{"thrust/unique.h", " unique unique_copy unique_by_key "},
+};
+
 struct Removed {
     std::string_view name, instead;
 };
@@ -119,6 +164,7 @@ std::string help_with_name(const Diagnostic& diagnostic) {
                          says("undeclared identifier") || says("unknown type name");
     if (name.empty() || !unknown) return {};
     if (says("in namespace 'std'")) return header_of(name, of_std);
+    if (says("in namespace 'thrust'")) return header_of(name, of_thrust);
     const auto* row = std::ranges::find(removed, name, &Removed::name);
     const bool of_struct = says("no member named");
     if (row != removed.end() && (!of_struct || says("'cudaDeviceProp'")))

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime_wrappers/nvrtc/architecture.h"
 #include "runtime_wrappers/nvrtc/cancel.h"
 #include "runtime_wrappers/nvrtc/content_hash.h"
 #include "runtime_wrappers/nvrtc/disk_cache.h"
@@ -62,7 +63,8 @@ void drop_final_zero(std::string& text) {
 
 std::vector<std::string> all_options(const Request& request) {
     std::vector<std::string> options = request.options;
-    options.push_back(fmt::format("-arch={}_{}", request.real ? "sm" : "compute", request.arch));
+    options.push_back(
+        fmt::format("-arch={}_{}", request.real ? "sm" : "compute", architecture_for(request.arch, request.source)));
     for (const std::string& folder : toolkit_folders()) options.push_back("-I" + folder);
     return options;
 }

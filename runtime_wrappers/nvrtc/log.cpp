@@ -40,21 +40,45 @@ std::optional<unsigned> caret_column(std::string_view line) {
     return static_cast<unsigned>(caret);
 }
 
+/// 'instantiation of "void f<T>(T) [with T=int]" at line 12 of session.cu': what led to the error above.
+std::optional<Diagnostic::Note> parse_cause(std::string_view line) {
+    constexpr std::string_view begin = "instantiation of ", middle = " at line ", last = " of ";
+    const auto what = line.find(begin), at = line.rfind(middle);
+    if (what == std::string_view::npos || at == std::string_view::npos || at < what) return std::nullopt;
+    Diagnostic::Note note;
+    const char* const number = line.data() + at + middle.size();
+    const char* const end = line.data() + line.size();
+    const auto [rest, failed] = std::from_chars(number, end, note.where.line);
+    const std::string_view place(rest, static_cast<std::size_t>(end - rest));
+    if (failed != std::errc() || !place.starts_with(last)) return std::nullopt;
+    note.where.file = place.substr(last.size());
+    note.message = "in " + std::string(line.substr(what, at - what)) + " requested here";
+    return note;
+}
+
 }  // namespace
 
 Diagnostic parse_log(std::string_view log) {
     std::string whole(log);
     std::vector<Diagnostic::Note> messages;
     std::optional<std::size_t> first;  // the first error
+    std::size_t causes_end = 0;        // of what led to it, which is behind it
     bool in_message = false;
     while (!log.empty()) {
         const auto end = log.find('\n');
         const std::string_view line = log.substr(0, end);
         log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
         if (const auto header = parse_header(line)) {
-            if (header->is_error && !first) first = messages.size();
+            if (header->is_error && !first) {
+                first = messages.size();
+                causes_end = *first + 1;
+            }
             messages.push_back({std::string(header->text), header->where});
             in_message = true;
+        } else if (auto cause =
+                       first && in_message && causes_end == messages.size() ? parse_cause(line) : std::nullopt) {
+            messages.push_back(std::move(*cause));
+            ++causes_end;
         } else if (line.empty()) {
             in_message = false;
         } else if (in_message) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "runtime_wrappers/nvrtc/architecture.h"
 #include "runtime_wrappers/nvrtc/content_hash.h"
 #include "runtime_wrappers/nvrtc/disk_cache.h"
 #include "runtime_wrappers/nvrtc/log.h"
@@ -24,8 +25,9 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> nvcc_options(const Request& request) {
     std::vector<std::string> options;
+    const std::string arch = architecture_for(request.arch, request.source);
     if (request.real) {
-        options = {"-w", "-lineinfo", "-cubin", fmt::format("-arch=sm_{}", request.arch)};
+        options = {"-w", "-lineinfo", "-cubin", "-arch=sm_" + arch};
         if (std::ranges::find(request.options, "-rdc=true") != request.options.end()) options.emplace_back("-rdc=true");
         return options;
     }
@@ -36,7 +38,7 @@ std::vector<std::string> nvcc_options(const Request& request) {
                "--expt-relaxed-constexpr",
                "-lineinfo",
                "-ptx",
-               fmt::format("-arch=compute_{}", request.arch)};
+               "-arch=compute_" + arch};
     options.insert(options.end(), request.options.begin(), request.options.end());
     return options;
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "runtime_wrappers/nvrtc/architecture.h"
 #include "runtime_wrappers/nvrtc/cache_folder.h"
 #include "runtime_wrappers/nvrtc/log.h"
 #include "runtime_wrappers/nvrtc/program_key.h"
@@ -17,6 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> command_for(const ProgramRequest& request, const fs::path& nvcc) {
+    std::string text;
+    for (const std::string& source : request.sources) text += content_of(source);
+    // With -arch=sm_90a, nvcc makes PTX for 9.0, too, which lacks what is for 9.0a.
+    const std::string arch = architecture_for(request.arch, text);
     std::vector<std::string> command = {nvcc.string(),
                                         "-w",
                                         "-g",
@@ -26,7 +31,7 @@ std::vector<std::string> command_for(const ProgramRequest& request, const fs::pa
                                         "-rdc=true",
                                         "-Xcompiler",
                                         "-fopenmp",
-                                        fmt::format("-arch=sm_{}", request.arch),
+                                        fmt::format("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]", arch),
                                         "--std=" + request.standard};
     for (const std::string& folder : request.include_dirs) command.push_back("-I" + folder);
     for (const std::string& define : request.defines) command.push_back("-D" + define);

@@ -9,7 +9,7 @@ namespace {
 
 /// What every module has beside its kernels: constants, and functions to call.
 constexpr std::string_view head =
-    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".version 9.0\n.target sm_90a\n.address_size 64\n"  // sm_90a: wgmma and setmaxnreg
     ".const .align 16 .b32 table[64] = {0x3F800000, 1, 0x80000000, 0x7F800001, 0x12345678, 0xFFFFFFFF, 7, 0x00FF8001,"
     " 0x40490FDB, 9, 0xC0000000, 11, 0x89ABCDEF, 13, 14, 0x80808080, 16, 17, 18, 19, 20, 21, 22, 23};\n"
     ".global .align 16 .b32 fixed[64] = {0xFFFFFFFF, 0x80007FFF, 0x00FF0180, 0x7F800001, 4, 5, 6, 7, 8, 9, 10, 11};\n"

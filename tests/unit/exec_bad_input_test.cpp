@@ -82,8 +82,22 @@ TEST_CASE("constant expressions of any depth end") {
 }
 
 TEST_CASE("forms that are lacking are refused by name and line") {
-    check_refused("wgmma.fence.sync.aligned;", "wgmma.fence.sync.aligned");
-    check_refused("setmaxnreg.inc.sync.aligned.u32 96;", "setmaxnreg.inc");
+    check_refused("wgmma.wait_group.sync.aligned %r1;", "the number of groups is an immediate");
+    check_refused("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 2, 0, 0;",
+                  "wgmma.mma_async.sync.aligned.m64n8k16");
+    check_refused("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 1, 0, 0;",
+                  "d has 8 registers");
+    check_refused("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 1, 0, 0;",
+                  "a multiple of 8");
+    check_refused("wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 1, 0, 0;",
+                  "the depth of a shape");
+    check_refused("wgmma.mma_async.sync.aligned.m64n8.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, 1, 0, 0;",
+                  "wgmma.mma_async.sync.aligned.m64n8.f32");
+    check_refused(
+        "mma.sync.aligned.m64n8k16.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r1,%r2,%r1,%r2}, {%r3,%r4}, "
+        "{%f0,%f1,%f2,%f3};",
+        "mma.sync.aligned.m64n8k16");
+    check_refused("setmaxnreg.inc.sync.aligned.u32 100;", "the number of registers is 24 to 256");
     check_refused("tcgen05.fence::before_thread_sync;", "tcgen05.fence");
     check_refused("multimem.red.global.add.u32 [%rd1], %r1;", "multimem.red");
     check_refused(

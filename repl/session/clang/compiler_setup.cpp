@@ -89,6 +89,10 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         // What a null pointer does is told when it is used; assert() at the prompt is in no function.
         "-Wno-null-dereference",
         "-Wno-predefined-identifier-outside-function",
+        // C++20 has modules: with them, clang compares what it precompiled with what it reads, and takes the host's and
+        // the device's version of a function for two that differ.
+        "-Xclang",
+        "-fno-cxx-modules",
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
         "-ffp-contract=off",

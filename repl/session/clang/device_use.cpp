@@ -5,6 +5,7 @@
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Sema/SemaDiagnostic.h"
+#include "repl/session/clang/host_arrays.h"
 #include "repl/session/clang/managed.h"
 #include "repl/session/clang/tree_visitor.h"
 
@@ -161,7 +162,8 @@ void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& d
     if (sources.isInSystemHeader(sources.getExpansionLoc(top_level.getLocation()))) return;
     if (auto* function = llvm::dyn_cast<clang::FunctionDecl>(&top_level)) {
         const bool on_device = function->hasAttr<clang::CUDADeviceAttr>() || function->hasAttr<clang::CUDAGlobalAttr>();
-        if (!on_device && function->doesThisDeclarationHaveABody()) visitor.traverse(function->getBody());
+        if (on_device) return report_host_arrays(*function, diagnostics);
+        if (function->doesThisDeclarationHaveABody()) visitor.traverse(function->getBody());
     } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level)) {
         const bool on_device =
             variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>();

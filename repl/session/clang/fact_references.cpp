@@ -23,7 +23,9 @@ bool FactReader::ReferenceVisitor::traverse(clang::Decl* declaration) {
         else
             function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
     }
-    if (!function || is_device(*function) || function == root_) return TreeVisitor::traverse(declaration);
+    // A defaulted function has nothing that device code lacks, and other classes' defaulted ones need it.
+    if (!function || is_device(*function) || function == root_ || function->isExplicitlyDefaulted())
+        return TreeVisitor::traverse(declaration);
 
     Declaration::Member member;
     member.id = reader_.id_of(declaration);
@@ -49,6 +51,8 @@ void FactReader::ReferenceVisitor::add_arguments(llvm::ArrayRef<clang::TemplateA
     for (const clang::TemplateArgument& argument : arguments)
         if (argument.getKind() == clang::TemplateArgument::Declaration)
             add(argument.getAsDecl());
+        else if (argument.getKind() == clang::TemplateArgument::Template)
+            add(argument.getAsTemplate().getAsTemplateDecl());
         else
             traverse(argument);
 }

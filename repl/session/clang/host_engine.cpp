@@ -83,9 +83,11 @@ ClangEngine::ClangEngine(std::unique_ptr<clang::Interpreter> interpreter, std::u
     // A __shared__ cuda::barrier has a constructor, which nvcc leaves out without an error.
     compiler_.getDiagnostics().setSeverity(clang::diag::err_shared_var_init, clang::diag::Severity::Ignored,
                                            clang::SourceLocation());
-    // nvcc takes `__shared__ alignas(16) float tile[256];`, where the attribute comes before alignas.
-    compiler_.getDiagnostics().setSeverity(clang::diag::err_attributes_not_allowed, clang::diag::Severity::Ignored,
-                                           clang::SourceLocation());
+    // nvcc takes `__shared__ alignas(16) float tile[256];`, where the attribute comes before alignas, and `half
+    // tile[256]` there, too: before a type with a name of its own, clang says something else.
+    for (const unsigned said : std::initializer_list<unsigned>{clang::diag::err_attributes_not_allowed,
+                                                               clang::diag::err_attribute_not_type_attr})
+        compiler_.getDiagnostics().setSeverity(said, clang::diag::Severity::Ignored, clang::SourceLocation());
     compiler_.getASTContext().setASTMutationListener(&names_);
     name_the_unnamed_of_failed_cells(compiler_);
     compiler_.getPreprocessor().AddPragmaHandler(

@@ -13,18 +13,12 @@ namespace {
 
 constexpr std::size_t most_findings = 10;
 
-/// Headers of the toolkit and what NVRTC builds in are nobody's own source.
-bool is_foreign(const std::string& file) {
-    return file.find("include/") != std::string::npos || file.find("__nv_nvrtc") != std::string::npos ||
-           file.find("cooperative_groups") != std::string::npos || file == "PTX" || file.empty();
-}
-
 }  // namespace
 
 SourceSpot author_spot(const Launch& launch, const Code& code, const Instruction* at) {
     std::vector<Diagnostic::Note> callers;
     SourceSpot where = source_spot(launch, code, at, &callers);
-    for (std::size_t i = 0; i < callers.size() && is_foreign(where.file); ++i) where = callers[i].where;
+    for (std::size_t i = 0; i < callers.size() && is_foreign(where); ++i) where = callers[i].where;
     return where;
 }
 

@@ -112,10 +112,6 @@ const Instruction* run_warp_barrier(const Instruction* i, Warp& w) {
     return i + 1;
 }
 
-const Instruction* run_nothing(const Instruction* i, Warp&) {
-    return i + 1;
-}
-
 const Instruction* run_fence(const Instruction* i, Warp& w) {
     if (w.observer) w.observer->fence(place_of(w, i));
     w.polled = true;
@@ -171,6 +167,10 @@ void select_block_barrier(Site& site) {
 }
 
 }  // namespace
+
+const Instruction* run_nothing(const Instruction* i, Warp&) {
+    return i + 1;
+}
 
 void write_barrier_result(const Fragment& fragment, const Barrier& barrier) {
     if (fragment.pc->run == run_barrier)

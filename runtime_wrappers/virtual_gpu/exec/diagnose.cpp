@@ -17,6 +17,8 @@
 namespace cudash::virtual_gpu {
 namespace {
 
+constexpr const char* called_from_here = "called from here";
+
 /// "a 4-byte read"; "the kernel reads".
 struct AccessWords {
     const char *noun, *verb;
@@ -223,10 +225,26 @@ void explain_peer(const Launch& launch, const Allocation& allocation, Diagnostic
         launch.device, owner);
 }
 
+/// What a function of a header does is told at the line that calls it; the header's line becomes a note.
+void name_own_line_first(Diagnostic& diagnostic) {
+    if (!is_foreign(diagnostic.where)) return;
+    const auto own = std::ranges::find_if(diagnostic.notes, [](const Diagnostic::Note& note) {
+        return note.message == called_from_here && !is_foreign(note.where);
+    });
+    if (own == diagnostic.notes.end()) return;
+    const SourceSpot header = std::exchange(diagnostic.where, own->where);
+    diagnostic.notes.erase(own);
+    std::erase_if(diagnostic.notes, [](const Diagnostic::Note& note) {
+        return note.message == called_from_here && is_foreign(note.where);
+    });
+    diagnostic.notes.push_back({"this is done here, in a function that the line calls", header});
+}
+
 const Instruction* end_with(Warp& warp, const Instruction* at, unsigned lane, LaunchStatus status,
                             Diagnostic diagnostic) {
     Block& block = *warp.block;
     diagnostic.where = source_spot(*block.launch, *warp.frame->code, at, &diagnostic.notes);
+    name_own_line_first(diagnostic);
     diagnostic.thread = ThreadSpot{std::string(block.launch->kernel), block.id, thread_at(warp, lane)};
     warp.stop = Stop::fault;
     if (!block.fault) block.fault = Fault{status, std::move(diagnostic)};
@@ -260,6 +278,12 @@ const Instruction* raise_in_cluster(Warp& warp, const Instruction* at, unsigned 
 
 }  // namespace
 
+bool is_foreign(const SourceSpot& where) {
+    const std::string& file = where.file;
+    return file.find("include/") != std::string::npos || file.find("__nv_nvrtc") != std::string::npos ||
+           file.find("cooperative_groups") != std::string::npos || file == "PTX" || file.empty();
+}
+
 std::string coordinates(const Dim3& at) {
     return fmt::format("({},{},{})", at.x, at.y, at.z);
 }
@@ -285,7 +309,7 @@ SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction
     };
     // What CUDA C++ builds in (tex2D, surf2Dread) is nobody's source: its caller's line is meant.
     while (site >= 0 && where.file.ends_with("__nv_nvrtc_builtin_header.h")) where = caller();
-    while (notes && site >= 0) notes->push_back({"called from here", caller()});
+    while (notes && site >= 0) notes->push_back({called_from_here, caller()});
     return where;
 }
 

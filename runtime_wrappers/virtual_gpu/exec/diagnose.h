@@ -24,6 +24,8 @@ std::string value_text(const std::byte* bytes, std::uint32_t size);
 /// The thread's stack is full; `what` begins the sentence: "the calls of a thread need".
 const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::string_view what, int lane = -1);
 
+/// Headers of the toolkit and what NVRTC builds in are nobody's own source.
+bool is_foreign(const SourceSpot& where);
 /// The source line of an instruction; where it was inlined from goes to `notes`.
 SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at,
                        std::vector<Diagnostic::Note>* notes = nullptr);

@@ -4,6 +4,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_elements.h"
+#include "runtime_wrappers/virtual_gpu/exec/matrix_operands.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_places.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
@@ -16,31 +17,6 @@ namespace {
 using namespace semantics;
 using enum ptx::Type;
 using ptx::Space;
-
-constexpr unsigned largest = 16 * 256;
-template <class Number>
-using Matrix = std::array<Number, largest>;
-
-template <ptx::Type T>
-std::int32_t decode_integer(std::uint32_t bits) {
-    if constexpr (T == s8) return static_cast<std::int8_t>(bits);
-    if constexpr (T == u8) return static_cast<std::uint8_t>(bits);
-    if constexpr (T == s4) return static_cast<std::int8_t>(bits << 4) >> 4;
-    if constexpr (T == u4) return static_cast<std::int32_t>(bits & 0xF);
-    if constexpr (T == b1) return static_cast<std::int32_t>(bits & 1);
-    return static_cast<std::int32_t>(bits);
-}
-
-template <ptx::Type T>
-double decode_real(std::uint32_t bits) {
-    if constexpr (T == f16) return widen<format_f16>(bits & 0xFFFF);
-    if constexpr (T == e4m3) return widen<format_e4m3>(bits & 0xFF);
-    if constexpr (T == e5m2) return widen<format_e5m2>(bits & 0xFF);
-    if constexpr (T == bf16) return widen<format_bf16>(bits & 0xFFFF);
-    // The lower 13 bits of a .tf32 operand do not count.
-    if constexpr (T == tf32) return std::bit_cast<float>(bits & 0xFFFFE000u);
-    return std::bit_cast<float>(bits);
-}
 
 template <unsigned Bits, ptx::Type T>
 void gather_integers(const FragmentRegisters& fragment, Matrix<std::int32_t>& matrix) {
@@ -74,15 +50,13 @@ void gather_matrix(const FragmentRegisters& fragment, Matrix<double>& matrix) {
 
 template <unsigned Bits, ptx::Type T>
 void gather_reals(const FragmentRegisters& fragment, std::uint32_t holders, TensorOperand& operand) {
-    // The tensor cores take 8-bit operands as .f16.
-    constexpr int least = T == f16 || T == e4m3 || T == e5m2 ? -14 : -126;
     take_elements<Bits>(fragment, [&](const ElementPlaces::Lanes& at, const std::uint32_t* bits) {
         alignas(64) std::array<double, warp_size> numbers;
         for (unsigned l = 0; l < warp_size; ++l) numbers[l] = decode_real<T>(bits[l]);
         if (holders == full_mask)
-            for (unsigned l = 0; l < warp_size; ++l) operand.set(at[l], numbers[l], least);
+            for (unsigned l = 0; l < warp_size; ++l) operand.set(at[l], numbers[l], least_exponent<T>);
         else
-            for_each_lane(holders, [&](unsigned l) { operand.set(at[l], numbers[l], least); });
+            for_each_lane(holders, [&](unsigned l) { operand.set(at[l], numbers[l], least_exponent<T>); });
     });
 }
 
@@ -156,14 +130,7 @@ bool multiply_real(const Instruction* i, Warp& w) {
         for (unsigned j = 0; j < columns; ++j)
             row_sums[j] = static_cast<float>(partial.special[j]) + static_cast<float>(c.special[row * columns + j]);
     }
-    give_elements(fragments.d, full_mask, [&](unsigned at) {
-        // Only sums with an .f16 operand c are formed as .f16.
-        const double formed = work.c.type == f16 && work.d.type == f16 ? sums[at] : cut_to_f32(sums[at]);
-        if (work.d.type != f16) return std::bit_cast<std::uint32_t>(static_cast<float>(formed));
-        const std::uint32_t bits = round_to<format_f16, Rounding::rn>(formed);
-        // What is too small for .f16 becomes +0, whatever its sign.
-        return (bits & 0x7FFF) == 0 ? 0 : bits;
-    });
+    give_elements(fragments.d, full_mask, [&](unsigned at) { return tensor_result(work, sums[at]); });
     return true;
 }
 
@@ -272,7 +239,8 @@ const MatrixShape* shape_of(const Site& site) {
     return nullptr;
 }
 
-/// The fragments' registers, d first; the numbers must be right. wmma has more registers for f16 than elements.
+}  // namespace
+
 bool add_registers(Site& site, const ptx::Operand& operand, const FragmentShape& shape, bool written,
                    std::vector<std::uint32_t>& list) {
     const std::vector<ptx::Operand> single{operand};
@@ -283,6 +251,8 @@ bool add_registers(Site& site, const ptx::Operand& operand, const FragmentShape&
         list.push_back(written ? site.destination(elements[r], type_bytes(type)) : site.source(elements[r], type));
     return true;
 }
+
+namespace {
 
 /// The numbers of the shapes' places, for the handler.
 bool add_places(std::vector<std::uint32_t>& list, std::initializer_list<const FragmentShape*> shapes) {

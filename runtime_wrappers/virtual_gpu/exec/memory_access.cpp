@@ -12,8 +12,20 @@ constexpr std::uint8_t use_as(AccessKind kind) {
     return kind == AccessKind::store ? Worker::Used::written : Worker::Used::read | Worker::Used::written;
 }
 
-/// The live range that holds `address`; memory that device code allocated itself is not in the launch's list.
-Range find_range(const Warp& w, Address address, AccessKind kind) {
+/// `new T[n]` of a class with a constructor or destructor: nvcc asks malloc() for the elements alone, and stores n in
+/// the 8 bytes before them, which the heap keeps free.
+Range find_array_count(const Launch& launch, const Span& span) {
+    constexpr std::uint32_t bytes = sizeof(std::uint64_t);
+    if (span.size != bytes) return {};
+    const auto elements = launch.memory->find(span.first + bytes);
+    if (!elements || elements->kind != MemoryKind::heap || elements->begin != span.first + bytes) return {};
+    return {span.first, elements->begin, elements->host_offset, false};
+}
+
+/// The live range that holds the first of the accesses; memory that device code allocated itself is not in the launch's
+/// list.
+Range find_range(const Warp& w, const Span& span, AccessKind kind) {
+    const Address address = span.first;
     const Launch& launch = *w.block->launch;
     const auto& ranges = *launch.ranges;
     auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
@@ -25,7 +37,8 @@ Range find_range(const Warp& w, Address address, AccessKind kind) {
     }
     if (!launch.uses_heap) return {};
     auto found = launch.memory->find(address);
-    if (!found || !(found->devices & launch.reach)) return {};
+    if (!found) return find_array_count(launch, span);
+    if (!(found->devices & launch.reach)) return {};
     return {found->begin, found->end(), found->host_offset, found->read_only};
 }
 
@@ -37,7 +50,7 @@ bool find_global(Warp& w, const Instruction* i, std::span<const Span> spans, Acc
         return std::ranges::all_of(spans, [&](const Span& span) { return range.region().holds(span); });
     };
     if (!holds(cached)) {
-        const Range found = find_range(w, spans.front().first, kind);
+        const Range found = find_range(w, spans.front(), kind);
         if (!holds(found)) return false;
         cached = found;
     }
@@ -91,7 +104,7 @@ bool check_lanes(Warp& w, const Instruction* i, Access& access, const AccessShap
             // Parameters are constant; their copy belongs to the launch.
             base = const_cast<std::byte*>(launch.parameters.data());
             region.bytes = shape.kind == AccessKind::load ? launch.parameters.size() : 0;
-        } else if (const Range range = find_range(w, address, shape.kind);
+        } else if (const Range range = find_range(w, {address, 0, shape.size}, shape.kind);
                    !range.read_only || shape.kind == AccessKind::load) {
             base = reinterpret_cast<std::byte*>(range.begin + static_cast<std::uint64_t>(range.host_offset));
             region = range.region();

@@ -17,6 +17,7 @@ const Instruction* run_skip(const Instruction* i, Warp& w);   ///< lanes whose g
 const Instruction* run_stop(const Instruction* i, Warp& w);   ///< of debug code (exec/stops.h)
 const Instruction* run_pause(const Instruction* i, Warp& w);  ///< nothing, by the way through Warp::run()
 const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
+const Instruction* run_nothing(const Instruction* i, Warp& w);  ///< exec/barriers.cpp
 const Instruction* run_refused(const Instruction* i, Warp& w);
 const Instruction* run_exit(const Instruction* i, Warp& w);
 const Instruction* run_exit_together(const Instruction* i, Warp& w);

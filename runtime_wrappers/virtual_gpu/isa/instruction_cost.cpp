@@ -58,6 +58,14 @@ double element_bits(const ParsedModifiers& written) {
     return written.types.size() < 4 ? 16 : 8 * type_bytes(written.types[1]);
 }
 
+/// A warp's quarter of wgmma.mma_async: all types have 256 bits of depth. The tensor cores are as fast as the H200's
+/// data sheet says (989 TFLOPS of .f16: 2048 multiplications in a cycle of a multiprocessor), mma.m16n8k16 takes 1.66
+/// cycles.
+InstructionCost warpgroup_matrix(const ParsedModifiers& written) {
+    const double halves = 16.0 * written.columns * 256 / 16;
+    return {Unit::tensor, std::max(1.0, halves / 2048 / 1.66), Latency::tensor, halves / 32};
+}
+
 }  // namespace
 
 InstructionCost arithmetic(const ParsedModifiers& written) {
@@ -125,8 +133,11 @@ InstructionCost texture(const ParsedModifiers&) {
 /// Measured on an H200, mma of m16n8k16 on .f16, m16n8k8 on .tf32 and m16n8k32 on .s8: 1.66 cycles of a multiprocessor
 /// each, and 33 in a chain: as many bits in each. m8n8k4 on .f64: 4.04, and 26, as its 256 fma would be.
 InstructionCost matrix(const ParsedModifiers& written) {
+    for (const Mod mod : {Mod::fence, Mod::commit_group, Mod::wait_group})
+        if (written.set.has(mod)) return integer(written);
     if (written.set.has(Mod::load)) return in(written, Space::shared) ? exchange(written) : load(written);
     if (written.set.has(Mod::store)) return store(written);
+    if (written.set.has(Mod::m64)) return warpgroup_matrix(written);
     const auto* const product =
         std::ranges::find_if(products, [&](const Product& each) { return written.set.has(each.size); });
     const double multiplications = product == std::end(products) ? 0 : product->multiplications;

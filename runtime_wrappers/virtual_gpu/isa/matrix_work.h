@@ -37,6 +37,9 @@ struct MatrixWork {
     bool saturate = false;
     bool row_major = true;  ///< in memory
     BitProduct bits = BitProduct::none;
+    // wgmma alone: its operands in shared memory, whose descriptors say where.
+    bool a_in_registers = false, transposed_a = false, transposed_b = false;
+    bool negative = false;  ///< a or b is taken with the opposite sign, but not both
 };
 
 }  // namespace cudash::virtual_gpu

@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 
+#include <charconv>
 #include <unordered_map>
 
 namespace cudash::virtual_gpu {
@@ -94,6 +95,19 @@ const std::unordered_map<std::string_view, Entry>& dictionary() {
     return entries;
 }
 
+/// "m64n128k16"
+bool read_warpgroup_shape(std::string_view text, ParsedModifiers& parsed) {
+    constexpr std::string_view rows = "m64n";
+    if (!text.starts_with(rows)) return false;
+    const char* const end = text.data() + text.size();
+    const auto [after, failed] = std::from_chars(text.data() + rows.size(), end, parsed.columns);
+    if (failed != std::errc() || after == end || *after != 'k') return false;
+    const auto [last, failed_too] = std::from_chars(after + 1, end, parsed.depth);
+    if (failed_too != std::errc() || last != end) return false;
+    parsed.set.add(Mod::m64);
+    return true;
+}
+
 }  // namespace
 
 ParsedModifiers parse_modifiers(const std::vector<std::string>& written) {
@@ -101,6 +115,7 @@ ParsedModifiers parse_modifiers(const std::vector<std::string>& written) {
     for (const std::string& text : written) {
         auto found = dictionary().find(text);
         if (found == dictionary().end()) {
+            if (read_warpgroup_shape(text, parsed)) continue;
             // Cache hints say nothing about the result: L1::evict_last, L2::128B, L2::evict_first.
             if (!text.starts_with("L1::") && !text.starts_with("L2::")) parsed.unknown.push_back(text);
             continue;

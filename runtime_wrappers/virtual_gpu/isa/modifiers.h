@@ -52,6 +52,7 @@ struct ParsedModifiers {
     std::vector<Mod> layouts;               ///< .row and .col in the order written
     std::vector<std::string_view> unknown;  ///< neither type, space nor in modifiers.def; eviction hints are dropped
     bool shared_cluster = false;            ///< .shared::cluster was named
+    unsigned columns = 0, depth = 0;        ///< of a shape with Mod::m64
 };
 
 /// Reads the modifiers as the parser left them.

@@ -45,10 +45,11 @@ inline float cut_to_f32(double sum) {
     return round_f32<Rounding::rz>(sum);
 }
 
-/// One row of a * b + c with the products of the columns `ks` of a: exact sums to `sums`.
+/// One row of a * b + c with the products of the columns `ks` of a: exact sums to `sums`. `kept`: 2 to the number of
+/// bits below the largest exponent that count.
 inline void add_tensor_row(const TensorOperand& a, unsigned a_row, const TensorOperand& b, unsigned columns,
-                           const TensorOperand& c, unsigned c_row, std::span<const std::uint8_t> ks, double* sums) {
-    constexpr double kept = 0x1.0p25;
+                           const TensorOperand& c, unsigned c_row, std::span<const std::uint8_t> ks, double* sums,
+                           double kept = 0x1.0p25) {
     constexpr unsigned most_columns = 32;
     alignas(64) double largest[most_columns], scale[most_columns];
     for (unsigned j = 0; j < columns; ++j) largest[j] = c.power[c_row + j];

@@ -1,0 +1,55 @@
+#include "repl/session/clang/host_arrays.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Expr.h"
+#include "repl/session/clang/managed.h"
+#include "repl/session/clang/tree_visitor.h"
+
+namespace cudash::session {
+namespace {
+
+const clang::VarDecl* host_array(const clang::Expr* expression) {
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+    const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    if (!variable || !variable->hasGlobalStorage() || variable->isStaticLocal() || is_managed(*variable))
+        return nullptr;
+    const bool on_device = variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>() ||
+                           variable->hasAttr<clang::CUDASharedAttr>();
+    return !on_device && variable->getType()->isConstantArrayType() ? variable : nullptr;
+}
+
+class HostArrayVisitor : public TreeVisitor {
+public:
+    HostArrayVisitor(const clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics)
+        : context_(context), diagnostics_(diagnostics) {}
+
+protected:
+    // sizeof and decltype ask for a type alone.
+    bool enter(clang::Stmt& statement) override { return !llvm::isa<clang::UnaryExprOrTypeTraitExpr>(statement); }
+    bool enter(clang::TypeLoc location) override { return !location.getAs<clang::DecltypeTypeLoc>(); }
+
+    bool visit(clang::Stmt& statement) override {
+        const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&statement);
+        const clang::VarDecl* array = element ? host_array(element->getBase()) : nullptr;
+        if (!array || element->getIdx()->isValueDependent() || element->getIdx()->isEvaluatable(context_)) return true;
+        const unsigned id = diagnostics_.getCustomDiagID(
+            clang::DiagnosticsEngine::Warning, "'%0' is an array of host code, which nvcc refuses in device code");
+        diagnostics_.Report(element->getExprLoc(), id) << array->getName();
+        return true;
+    }
+
+private:
+    const clang::ASTContext& context_;
+    clang::DiagnosticsEngine& diagnostics_;
+};
+
+}  // namespace
+
+void report_host_arrays(clang::FunctionDecl& function, clang::DiagnosticsEngine& diagnostics) {
+    // What is constexpr may be meant for the compiler alone.
+    if (function.isDependentContext() || function.isConstexpr() || !function.doesThisDeclarationHaveABody()) return;
+    HostArrayVisitor(function.getASTContext(), diagnostics).traverse(function.getBody());
+}
+
+}  // namespace cudash::session
