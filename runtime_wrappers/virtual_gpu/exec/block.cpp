@@ -25,9 +25,6 @@ constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
 // Deep stacks are reserved whole, and mostly never touched.
 constexpr std::size_t mapped_from = 1 << 20;
-/// Turns and barriers that a compiled block passes in one slice.
-constexpr unsigned most_rounds = 64;
-
 /// The thread indices go on from warp to warp as they do from lane to lane; warp 0 then has them for the block.
 bool spans_block(std::vector<Warp>& warps) {
     for (Affine& first : warps.front().affine_tid) {
@@ -146,10 +143,14 @@ void Block::run_turns(const Instruction* from) {
             warp.run();
         }
         if (fault) return;
-        progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
-        polled |= warp.polled;
-        turn.again &= warp.stop != Stop::slice;
+        note_turn(warp);
     }
+}
+
+void Block::note_turn(const Warp& warp) {
+    progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
+    polled |= warp.polled;
+    turn.again &= warp.stop != Stop::slice;
 }
 
 bool Block::run_slice(const Instruction* from) {
@@ -162,9 +163,10 @@ bool Block::run_slice(const Instruction* from) {
     do {
         if (!from) {
             progressed = polled = order_changed = false;
-            turn = {0, 0, turn.rounds + 1, false, compiled && !watched && !failure && turn.rounds + 1 < most_rounds};
+            turn = {0, 0, turn.rounds + 1, false,
+                    compiled && !watched && !failure && turn.rounds + 1 < most_compiled_rounds};
         }
-        run_turns(std::exchange(from, nullptr));
+        if (from || !run_compiled_turns()) run_turns(std::exchange(from, nullptr));
         if (fault) return false;
         // Between two barriers compiled code may have so little to do that the checks below would take longer.
     } while (turn.again && turn.ran && progressed && !offers_turn && !done());
@@ -223,17 +225,21 @@ void Block::order_as_arrived() {
     order_changed = true;
 }
 
-bool Block::complete_if_full(unsigned id) {
-    Barrier& barrier = barriers[id];
-    if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
+void Block::release(Barrier& barrier) {
     if (barrier.expected == 0 && warps.size() > 1) order_as_arrived();
-    if (observer) observer->barrier_completes(number, id);
     barrier.result_and = barrier.reduction_and;
     barrier.result_or = barrier.reduction_or;
     barrier.result_count = barrier.reduction_count;
     barrier.arrived = barrier.expected = barrier.reduction_count = 0;
     barrier.reduction_and = true;
     barrier.reduction_or = false;
+}
+
+bool Block::complete_if_full(unsigned id) {
+    Barrier& barrier = barriers[id];
+    if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
+    if (observer) observer->barrier_completes(number, id);
+    release(barrier);
     for (Warp& warp : warps)
         for (Fragment& fragment : warp.fragments) {
             if (fragment.wait != Wait::barrier || fragment.barrier != id) continue;

@@ -136,6 +136,9 @@ struct Lockstep {
     std::uint32_t pauses = 0;      ///< barriers and turns that it has passed
 };
 
+/// Turns and barriers that a compiled block passes in one slice.
+inline constexpr unsigned most_compiled_rounds = 64;
+
 struct Block {
     static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
 
@@ -202,6 +205,17 @@ struct Block {
 
 private:
     void run_turns(const Instruction* from);
+    /// What a warp's turn leaves behind.
+    void note_turn(const Warp& warp);
+    // Turns of warps that run as machine code, from barrier to barrier (compiled_turns.cpp).
+    /// False: the turns of warps that are left are run_turns's.
+    bool run_compiled_turns();
+    const Instruction* compiled_start();
+    const Instruction* run_compiled_turn(const Instruction* at);
+    bool pass_together(const Instruction* barrier);
+    void settle(std::size_t places, const Instruction* at);
+    void wait_at(const Instruction* at, std::size_t place);
+    void release(Barrier& barrier);
     void order_as_arrived();
     bool run_lockstep_slice();
     void watch(bool on);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
 
@@ -108,11 +109,11 @@ void CompiledKernel::expand(Warp& w) const {
     if (std::exchange(state.keeps, false)) give_words(form_of(w).ways_out[state.way_out], state);
 }
 
-const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
+CompiledExit CompiledKernel::enter(const Instruction* at, Warp& w) const {
     CompiledState& state = w.block->compiled_states[w.index];
     const Form& form = form_of(w);
     const auto index = static_cast<std::size_t>(at - first_);
-    if (!state.keeps && !take_words(form.kept[index], state, w.mask)) return at;
+    if (!state.keeps && !take_words(form.kept[index], state, w.mask)) return CompiledExit::refused;
     if (at->counted_from > w.segment) w.count_before(at);
     state.executed = state.fewer = 0;
     state.active = w.mask;
@@ -130,16 +131,27 @@ const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
     w.segment = state.segment;
     w.slice = state.slice;
     w.wrote |= state.wrote != 0;
+    state.keeps = how == CompiledExit::barrier;
+    return how;
+}
+
+const Instruction* CompiledKernel::come_back(CompiledExit how, const Instruction* at, Warp& w) const {
     if (how == CompiledExit::fault) return nullptr;
+    if (how == CompiledExit::refused) return at;
+    const CompiledState& state = w.block->compiled_states[w.index];
     const Instruction* const next = first_ + state.next;
-    if (how == CompiledExit::barrier) {
-        state.keeps = true;
-    } else {
-        give_words(form.ways_out[state.way_out], state);
-    }
+    if (!state.keeps) give_words(form_of(w).ways_out[state.way_out], state);
     if (state.depth != 0) w.part(state, first_);
     if (how == CompiledExit::slice) return w.yield(next);
     return next;
+}
+
+const Instruction* CompiledKernel::stopped_at(CompiledExit how, const Warp& w) const {
+    const CompiledState& state = w.block->compiled_states[w.index];
+    const Instruction* const next = first_ + state.next;
+    if (how == CompiledExit::barrier) return next->run == run_turn ? nullptr : next;
+    const bool exits = how == CompiledExit::go_on && state.depth == 0 && next->run == run_exit;
+    return exits && w.mask == w.live && !w.join ? next : nullptr;
 }
 
 bool run_one_handler(CompiledState* state, const Instruction* only) {

@@ -52,10 +52,11 @@ struct CompiledState {
 
 /// How compiled code came back.
 enum class CompiledExit : std::uint32_t {
-    go_on,   ///< the interpreter goes on at `next`
-    slice,   ///< others get a turn; then at `next`
-    fault,   ///< a handler raised one
-    barrier  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
+    go_on,    ///< the interpreter goes on at `next`
+    slice,    ///< others get a turn; then at `next`
+    fault,    ///< a handler raised one
+    barrier,  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
+    refused   ///< nothing was done: the registers are not what the code expects
 };
 
 using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
@@ -82,7 +83,12 @@ public:
 
     /// Takes the active lanes of a warp, which are at `at`, as far as it can. As a Handler's: the next instruction, or
     /// nullptr. `at` itself: nothing was done.
-    const Instruction* run(const Instruction* at, Warp& w) const;
+    const Instruction* run(const Instruction* at, Warp& w) const { return come_back(enter(at, w), at, w); }
+    /// The two halves of it. Between them the warp's registers are those of its CompiledState.
+    CompiledExit enter(const Instruction* at, Warp& w) const;
+    const Instruction* come_back(CompiledExit how, const Instruction* at, Warp& w) const;
+    /// Between them: the barrier or exit that all of the warp is at; nullptr: something else.
+    const Instruction* stopped_at(CompiledExit how, const Warp& w) const;
     /// `whole`: all 32 lanes are active.
     bool begins_at(const Instruction* at, bool whole) const {
         const auto index = static_cast<std::size_t>(at - first_);
