@@ -1,7 +1,9 @@
-// Warps of a block that run as machine code, from one barrier to the next. As long as all of them come to the same
-// barrier, or to the same exit, nothing needs to be told to their fragments: what an interpreted block does there is
-// done for all at once. Where one does anything else, those before it wait or exit as the interpreter has it, and it
-// goes on alone.
+// Warps of a block that run as machine code, from one barrier to the next. As
+// long as all of them come to the same barrier, or to the same exit, the warps
+// and their fragments need not know: their CompiledStates have all of it, and
+// what an interpreted block does there is done for all at once. Where one does
+// anything else, they take over; those before it wait or leave as the
+// interpreter has it, and it goes on alone.
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -9,10 +11,28 @@
 #include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
 namespace cudash::virtual_gpu {
+namespace {
 
-/// Where all live warps are, each in one fragment that has not parted, if compiled code begins there.
+void count_until(CompiledState& state, std::uint32_t end) {
+    const std::uint64_t executed = end - state.segment;
+    state.warp_instructions += executed;
+    state.thread_instructions += executed * static_cast<unsigned>(std::popcount(state.mask));
+}
+
+/// The barrier or exit that all of a warp is at; nullptr: something else.
+const Instruction* stopped_at(const CompiledKernel& code, CompiledExit how, const CompiledState& state) {
+    const Instruction* const next = code.next(state);
+    if (how == CompiledExit::barrier) return next->run == run_turn ? nullptr : next;
+    return how == CompiledExit::go_on && state.depth == 0 && next->run == run_exit ? next : nullptr;
+}
+
+}  // namespace
+
+/// Where all live warps are, each in one fragment that has not parted, if
+/// compiled code takes them there.
 const Instruction* Block::compiled_start() {
     if (!compiled || watched || observer || cluster || failure) return nullptr;
+    if (!warps_started) return launch->program->functions.front()->instructions.data();
     const Instruction* at = nullptr;
     for (const Warp& warp : warps) {
         if (warp.done()) continue;
@@ -22,87 +42,123 @@ const Instruction* Block::compiled_start() {
         if (!compiled->begins_at(all.pc, all.mask == full_mask)) return nullptr;
         at = all.pc;
     }
+    for (Warp& warp : warps) {
+        CompiledState& state = compiled_states[warp.index];
+        state.mask = state.active = warp.live;
+        state.warp_instructions = warp.warp_instructions;
+        state.thread_instructions = warp.thread_instructions;
+        if (warp.done() && warp.looped) return nullptr;
+        if (warp.done()) continue;
+        warp.enter_whole();
+        if (!compiled->take(at, warp)) return nullptr;
+        state.segment = warp.segment;
+        state.looped = warp.looped;
+        state.join = no_index;
+        state.together = 1;
+        state.depth = 0;
+    }
     return at;
 }
 
 bool Block::run_compiled_turns() {
     const Instruction* at = compiled_start();
     if (!at) return false;
-    for (Warp& warp : warps)
-        if (!warp.done()) warp.enter_whole();
     turn.ran = true;
     for (;;) {
         const Instruction* const stop = run_compiled_turn(at);
         if (!stop) return false;
         if (done()) return true;
         at = stop + 1;
-        if (turn.rounds + 1 >= most_compiled_rounds) break;
+        turn.again = turn.rounds < most_compiled_rounds;
+        if (!turn.again) break;
         ++turn.rounds;
-        order_changed = false;
+        progressed = polled = order_changed = false;
     }
-    turn.again = false;
-    wait_at(at, 0);
+    take_over(at);
     return true;
 }
 
-/// The warps from a place on are at an instruction, their fragments, too.
-void Block::wait_at(const Instruction* at, std::size_t place) {
-    for (; place < order.size(); ++place)
-        if (Warp& warp = warps[order[place]]; !warp.done()) warp.wait_whole(at);
-}
-
-/// A turn of each warp. The barrier that all have passed, or where all have left; nullptr: they have not.
+/// A turn of each warp. The barrier that all have passed, or where all have
+/// left; nullptr: they have not.
 const Instruction* Block::run_compiled_turn(const Instruction* at) {
     const Instruction* all = nullptr;
     for (turn.place = 0; turn.place < order.size(); ++turn.place) {
         turn.warp = order[turn.place];
         Warp& warp = warps[turn.warp];
-        if (warp.done()) continue;
-        warp.begin_turn();
-        const CompiledExit how = compiled->enter(at, warp);
-        const Instruction* const stopped = compiled->stopped_at(how, warp);
+        CompiledState& state = compiled_states[turn.warp];
+        if (state.mask == 0) continue;
+        state.slice = working_slice;
+        if (warps_started) {
+            warp.begin_turn();
+            state.slice = warp.slice;
+        }
+        state.slice_began = state.slice;
+        state.fewer = 0;
+        state.wrote = 0;
+        const CompiledExit how = compiled->enter(at, state);
+        state.warp_instructions += state.executed;
+        state.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(state.mask)) - state.fewer;
+        if (warps_started) warp.wrote |= state.wrote != 0;
+        const Instruction* const stopped = stopped_at(*compiled, how, state);
         if (stopped && (!all || stopped == all) && (how != CompiledExit::barrier || warps.size() > 1)) {
             all = stopped;
             continue;
         }
+        take_over(at);
         if (all) settle(turn.place, all);
-        wait_at(at, turn.place);
         warp.go_on_behind(how, at);
         if (!fault) note_turn(warp);
         ++turn.place;
         return nullptr;
     }
     if (pass_together(all)) return all;
+    take_over(at);
     settle(order.size(), all);
     return nullptr;
 }
 
-/// False: others are expected at the barrier, or are there.
+/// False: the warps have to be told, or others are expected at the barrier, or
+/// are there.
 bool Block::pass_together(const Instruction* at) {
     if (at->run == run_exit) {
-        for (Warp& warp : warps)
-            if (!warp.done()) warp.exit_with_block(at);
+        if (warps_started) return false;
+        for (CompiledState& state : compiled_states) count_until(state, at->ordinal + 1);
         live_threads = 0;
         return progressed = true;
     }
     Barrier& barrier = barriers[at->extra];
     if (barrier.arrived != 0 || barrier.expected != 0) return false;
-    for (Warp& warp : warps) {
-        if (warp.done()) continue;
-        warp.pass_barrier(at);
-        polled |= warp.polled;
+    const CompiledState& front = compiled_states.front();
+    const bool reversed = front.looped || (front.mask != 0 && front.slice != front.slice_began);
+    for (CompiledState& state : compiled_states) {
+        if (state.mask == 0) continue;
+        count_until(state, at->ordinal + 1);
+        state.segment = at[1].counted_from;
+        state.looped = false;
+        state.keeps = true;
+        if (warps_started) polled |= state.warp->polled;
     }
+    order_as_arrived(reversed, [&](std::size_t k) { return compiled_states[k].warp_instructions; });
     release(barrier);
     return progressed = true;
+}
+
+/// The warps are at an instruction, and know what their states know.
+void Block::take_over(const Instruction* at) {
+    if (!warps_started) start_warps(*launch->program->functions.front(), Warp::Way::plain);
+    warps_started = true;
+    for (const CompiledState& state : compiled_states)
+        if (state.mask != 0) state.warp->take_over(state, at);
 }
 
 /// The warps in the first places of the order wait at the barrier, or leave.
 void Block::settle(std::size_t places, const Instruction* at) {
     for (std::size_t place = 0; place < places; ++place) {
-        Warp& warp = warps[order[place]];
-        if (warp.done()) continue;
-        at->run(at, warp);
-        note_turn(warp);
+        CompiledState& state = compiled_states[order[place]];
+        if (state.mask == 0) continue;
+        state.keeps = at->run != run_exit;
+        at->run(at, *state.warp);
+        note_turn(*state.warp);
     }
 }
 

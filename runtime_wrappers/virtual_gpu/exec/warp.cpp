@@ -161,18 +161,16 @@ void Warp::go_on_behind(CompiledExit how, const Instruction* at) {
     if (turn_goes_on()) go_on(nullptr);
 }
 
-void Warp::pass_barrier(const Instruction* barrier) {
-    count_to(barrier);
-    segment = barrier[1].counted_from;
-    looped |= slice != slice_began_;
-}
-
-void Warp::exit_with_block(const Instruction* at) {
-    count_to(at);
-    live = 0;
-    frame->users = 0;
-    fragments.clear();
-    stop = Stop::exited;
+void Warp::take_over(const CompiledState& state, const Instruction* at) {
+    enter(0);
+    warp_instructions = state.warp_instructions;
+    thread_instructions = state.thread_instructions;
+    segment = state.segment;
+    slice = state.slice;
+    slice_began_ = state.slice_began;
+    looped = state.looped;
+    wrote |= state.wrote != 0;
+    save(at);
 }
 
 void Warp::run_from(const Instruction* pc) {

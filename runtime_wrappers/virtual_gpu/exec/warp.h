@@ -129,13 +129,10 @@ public:
     // The same in parts, of a warp that is one fragment and runs as machine code (compiled_turns.cpp).
     void begin_turn();
     void enter_whole() { enter(0); }
+    /// The warp is as compiled code left it, in a turn that began at `at`.
+    void take_over(const CompiledState& state, const Instruction* at);
     /// Compiled code, entered at `at`, came back.
     void go_on_behind(CompiledExit how, const Instruction* at);
-    /// All warps are at the barrier, and none of them is to wait.
-    void pass_barrier(const Instruction* barrier);
-    void wait_whole(const Instruction* next) { fragments.front().pc = next; }
-    /// The warp's live lanes leave together, as do those of all warps.
-    void exit_with_block(const Instruction* at);
     /// The same in the middle of a slice: the running fragment goes on at `pc`.
     void go_on(const Instruction* pc);
     /// All that it is, memory of the block and of the device apart (exec/saved_state.h).
