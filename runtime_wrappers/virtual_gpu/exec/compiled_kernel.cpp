@@ -107,7 +107,7 @@ void CompiledKernel::start(Block& block) const {
         state.active = state.mask;
         state.keeps = state.looped = false;
         state.join = no_index;
-        state.together = 1;
+        state.together = state.wrote = 1;
         state.segment = first_->counted_from;
         state.depth = 0;
         state.warp_instructions = state.thread_instructions = 0;

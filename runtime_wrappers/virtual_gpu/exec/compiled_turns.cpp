@@ -53,6 +53,7 @@ const Instruction* Block::compiled_start() {
         if (!compiled->take(at, warp)) return nullptr;
         state.segment = warp.segment;
         state.looped = warp.looped;
+        state.wrote = warp.wrote;
         state.join = no_index;
         state.together = 1;
         state.depth = 0;
@@ -145,8 +146,11 @@ bool Block::pass_together(const Instruction* at) {
 
 /// The warps are at an instruction, and know what their states know.
 void Block::take_over(const Instruction* at) {
-    if (!warps_started) start_warps(*launch->program->functions.front(), Warp::Way::plain);
-    warps_started = true;
+    if (!warps_started) {
+        start_warps(*launch->program->functions.front(), Warp::Way::plain);
+        for (Warp& warp : warps) warp.wrote = false;
+        warps_started = true;
+    }
     for (const CompiledState& state : compiled_states)
         if (state.mask != 0) state.warp->take_over(state, at);
 }
