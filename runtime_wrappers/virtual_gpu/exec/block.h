@@ -187,8 +187,8 @@ struct Block {
     std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
     std::uint64_t states_of = 0;                 ///< Launch::grid_id of `compiled_states`
     bool warps_started = true;                   ///< false: `compiled_states` alone has where they are
-    bool steady_lost = false;                    ///< compiled code has its own values where the
-                                                 ///< interpreter's stay from block to block
+    /// Compiled code has its own values where the interpreter's stay from block to block.
+    bool steady_lost = false;
 
     Block();
     ~Block();
@@ -230,8 +230,7 @@ private:
     void detach_observer();
 };
 
-/// As they come to a barrier: `executed` says how many instructions a warp has,
-/// by its index.
+/// As they come to a barrier: `executed` says how many instructions a warp has, by its index.
 template <class Executed>
 void Block::order_as_arrived(bool reversed, Executed&& executed) {
     order_warps(reversed);

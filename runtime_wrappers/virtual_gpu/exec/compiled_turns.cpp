@@ -1,9 +1,7 @@
-// Warps of a block that run as machine code, from one barrier to the next. As
-// long as all of them come to the same barrier, or to the same exit, the warps
-// and their fragments need not know: their CompiledStates have all of it, and
-// what an interpreted block does there is done for all at once. Where one does
-// anything else, they take over; those before it wait or leave as the
-// interpreter has it, and it goes on alone.
+// Warps of a block that run as machine code, from one barrier to the next. As long as all of them come to the same
+// barrier, or to the same exit, the warps and their fragments need not know: their CompiledStates have all of it, and
+// what an interpreted block does there is done for all at once. Where one does anything else, they take over; those
+// before it wait or leave as the interpreter has it, and it goes on alone.
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -28,8 +26,7 @@ const Instruction* stopped_at(const CompiledKernel& code, CompiledExit how, cons
 
 }  // namespace
 
-/// Where all live warps are, each in one fragment that has not parted, if
-/// compiled code takes them there.
+/// Where all live warps are, each in one fragment that has not parted, if compiled code takes them there.
 const Instruction* Block::compiled_start() {
     if (!compiled || watched || observer || cluster || failure) return nullptr;
     if (!warps_started) return launch->program->functions.front()->instructions.data();
@@ -79,8 +76,7 @@ bool Block::run_compiled_turns() {
     return true;
 }
 
-/// A turn of each warp. The barrier that all have passed, or where all have
-/// left; nullptr: they have not.
+/// A turn of each warp. The barrier that all have passed, or where all have left; nullptr: they have not.
 const Instruction* Block::run_compiled_turn(const Instruction* at) {
     const Instruction* all = nullptr;
     for (turn.place = 0; turn.place < order.size(); ++turn.place) {
@@ -118,8 +114,7 @@ const Instruction* Block::run_compiled_turn(const Instruction* at) {
     return nullptr;
 }
 
-/// False: the warps have to be told, or others are expected at the barrier, or
-/// are there.
+/// False: the warps have to be told, or others are expected at the barrier, or are there.
 bool Block::pass_together(const Instruction* at) {
     if (at->run == run_exit) {
         if (warps_started) return false;
