@@ -17,11 +17,38 @@ void count_until(CompiledState& state, std::uint32_t end) {
     state.thread_instructions += executed * static_cast<unsigned>(std::popcount(state.mask));
 }
 
-/// The barrier or exit that all of a warp is at; nullptr: something else.
+/// The barrier, turn or exit that all of a warp is at; nullptr: something else, or a turn that other blocks get, too.
 const Instruction* stopped_at(const CompiledKernel& code, CompiledExit how, const CompiledState& state) {
     const Instruction* const next = code.next(state);
-    if (how == CompiledExit::barrier) return next->run == run_turn ? nullptr : next;
+    if (how == CompiledExit::barrier) {
+        const bool to_blocks = next->run == run_turn && next->option != 0 && state.warp->block->launch->interleaved;
+        return to_blocks ? nullptr : next;
+    }
     return how == CompiledExit::go_on && state.depth == 0 && next->run == run_exit ? next : nullptr;
+}
+
+/// Runs a warp's turn. `started`: the warp knows of its turns.
+CompiledExit run_turn_of(const CompiledKernel& code, const Instruction* at, CompiledState& state, bool started) {
+    state.slice = working_slice;
+    if (started) {
+        state.warp->begin_turn();
+        state.slice = state.warp->slice;
+    }
+    state.slice_began = state.slice;
+    state.fewer = 0;
+    state.wrote = 0;
+    const CompiledExit how = code.enter(at, state);
+    state.warp_instructions += state.executed;
+    state.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(state.mask)) - state.fewer;
+    if (started) state.warp->wrote |= state.wrote != 0;
+    return how;
+}
+
+/// The warp goes on behind `at`; instructions up to, and not with, that of ordinal `end` were executed.
+void pass(const Instruction* at, std::uint32_t end, CompiledState& state) {
+    count_until(state, end);
+    state.segment = at[1].counted_from;
+    state.keeps = true;
 }
 
 }  // namespace
@@ -68,7 +95,7 @@ bool Block::run_compiled_turns() {
         if (done()) return true;
         at = stop + 1;
         turn.again = turn.rounds < most_compiled_rounds;
-        if (!turn.again) break;
+        if (!turn.again || !progressed) break;
         ++turn.rounds;
         progressed = polled = order_changed = false;
     }
@@ -76,26 +103,14 @@ bool Block::run_compiled_turns() {
     return true;
 }
 
-/// A turn of each warp. The barrier that all have passed, or where all have left; nullptr: they have not.
+/// A turn of each warp. What all have passed, or where all have left; nullptr: they have not.
 const Instruction* Block::run_compiled_turn(const Instruction* at) {
     const Instruction* all = nullptr;
     for (turn.place = 0; turn.place < order.size(); ++turn.place) {
         turn.warp = order[turn.place];
-        Warp& warp = warps[turn.warp];
         CompiledState& state = compiled_states[turn.warp];
         if (state.mask == 0) continue;
-        state.slice = working_slice;
-        if (warps_started) {
-            warp.begin_turn();
-            state.slice = warp.slice;
-        }
-        state.slice_began = state.slice;
-        state.fewer = 0;
-        state.wrote = 0;
-        const CompiledExit how = compiled->enter(at, state);
-        state.warp_instructions += state.executed;
-        state.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(state.mask)) - state.fewer;
-        if (warps_started) warp.wrote |= state.wrote != 0;
+        const CompiledExit how = run_turn_of(*compiled, at, state, warps_started);
         const Instruction* const stopped = stopped_at(*compiled, how, state);
         if (stopped && (!all || stopped == all) && (how != CompiledExit::barrier || warps.size() > 1)) {
             all = stopped;
@@ -103,8 +118,8 @@ const Instruction* Block::run_compiled_turn(const Instruction* at) {
         }
         take_over(at);
         if (all) settle(turn.place, all);
-        warp.go_on_behind(how, at);
-        if (!fault) note_turn(warp);
+        state.warp->go_on_behind(how, at);
+        if (!fault) note_turn(*state.warp);
         ++turn.place;
         return nullptr;
     }
@@ -122,20 +137,26 @@ bool Block::pass_together(const Instruction* at) {
         live_threads = 0;
         return progressed = true;
     }
-    Barrier& barrier = barriers[at->extra];
-    if (barrier.arrived != 0 || barrier.expected != 0) return false;
-    const CompiledState& front = compiled_states.front();
-    const bool reversed = front.looped || (front.mask != 0 && front.slice != front.slice_began);
+    const bool is_turn = at->run == run_turn;
+    if (is_turn) {
+        // One that is left alone gives nobody a turn.
+        if (std::ranges::count_if(compiled_states, [](const auto& state) { return state.mask != 0; }) == 1)
+            return false;
+    } else if (barriers[at->extra].arrived != 0 || barriers[at->extra].expected != 0) {
+        return false;
+    }
     for (CompiledState& state : compiled_states) {
         if (state.mask == 0) continue;
-        count_until(state, at->ordinal + 1);
-        state.segment = at[1].counted_from;
-        state.looped = false;
-        state.keeps = true;
-        if (warps_started) polled |= state.warp->polled;
+        pass(at, is_turn ? at->counted_from : at->ordinal + 1, state);
+        state.looped |= state.slice != state.slice_began;
+        progressed |= !warps_started || state.warp->wrote || !state.warp->polled;
+        polled |= warps_started && state.warp->polled;
     }
+    if (is_turn) return true;
+    const bool reversed = compiled_states.front().looped;
+    for (CompiledState& state : compiled_states) state.looped = false;
     order_as_arrived(reversed, [&](std::size_t k) { return compiled_states[k].warp_instructions; });
-    release(barrier);
+    release(barriers[at->extra]);
     return progressed = true;
 }
 
@@ -150,13 +171,14 @@ void Block::take_over(const Instruction* at) {
         if (state.mask != 0) state.warp->take_over(state, at);
 }
 
-/// The warps in the first places of the order wait at the barrier, or leave.
+/// The warps in the first places of the order do what they came to.
 void Block::settle(std::size_t places, const Instruction* at) {
+    const CompiledExit how = at->run == run_exit ? CompiledExit::go_on : CompiledExit::barrier;
     for (std::size_t place = 0; place < places; ++place) {
         CompiledState& state = compiled_states[order[place]];
         if (state.mask == 0) continue;
-        state.keeps = at->run != run_exit;
-        at->run(at, *state.warp);
+        state.warp->go_on_behind(how, at);
+        if (fault) return;
         note_turn(*state.warp);
     }
 }

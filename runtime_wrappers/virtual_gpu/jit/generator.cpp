@@ -68,9 +68,10 @@ public:
         first_ = code.instructions.data();
         starts_alone_ = true;
     }
-    void set(bool whole, const KernelPlan& plan, Emitter::Entries entries) {
-        starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
-        Form& form = whole ? whole_ : part_;
+    /// `begins`: some warps of a block start with it.
+    void set(bool begins, const KernelPlan& plan, Emitter::Entries entries) {
+        if (begins) starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
+        Form& form = plan.whole() ? whole_ : part_;
         form.entries = std::move(entries.numbers);
         form.kept.resize(form.entries.size());
         for (auto& [at, kept] : entries.kept) form.kept[at] = std::move(kept);
@@ -123,7 +124,7 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     if (threads >= warp_size) kernel->set(true, whole, Emitter(whole, bodies, *module, kernel->alone).emit(name));
     if (threads % warp_size != 0 || whole.leaves_parted()) {
         const KernelPlan part(code, block, false, has_body);
-        kernel->set(false, part, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
+        kernel->set(threads % warp_size != 0, part, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
     }
     if (verifyModule(*module)) return nullptr;
     optimise(*module);
