@@ -291,6 +291,113 @@ KERNEL order_shows(const int* a, const int*, int* out, int n) {
     out[blockIdx.x * 256 + t] = s[(t + 100) & 255];
 }
 
+// Blocks that pass many barriers, each warp telling when it came: `ticket` counts them.
+KERNEL many_barriers(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256], ticket;
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, sum = 0;
+    s[t] = a[i];
+    if (t == 0) ticket = 0;
+    for (int round = 0; round < 150; ++round) {
+        __syncthreads();
+        sum += s[(t + round) % blockDim.x];
+        // Some warps loop, and so have more to do than others.
+        for (int k = 0; k < (t / 32 * 7 + round) % 5; ++k) sum = sum * 3 + s[t];
+        if (t % 32 == 0) sum += atomicAdd(&ticket, 1);
+        __syncthreads();
+        s[t] = sum;
+    }
+    out[i] = sum;
+}
+// No handler, and more barriers than a compiled block passes at once.
+KERNEL plain_barriers(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, sum = 0;
+    s[t] = a[i];
+    for (int round = 0; round < 150; ++round) {
+        __syncthreads();
+        int other = s[(t + round) % blockDim.x];
+        __syncthreads();
+        for (int k = 0; k < (t / 32 + round) % 3; ++k) sum = sum * 3 + other;
+        s[t] = sum + other;
+    }
+    out[i] = sum + s[t];
+}
+// In some rounds one warp does what only the interpreter knows; others come before and after it.
+KERNEL one_warp_leaves(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, sum = 0;
+    s[t] = a[i];
+    for (int round = 0; round < 20; ++round) {
+        __syncthreads();
+        int other = s[(t + 32) % blockDim.x];
+        if (round % 3 == 2 && t / 32 == round % 4) __nanosleep(20);
+        __syncthreads();
+        s[t] = sum = sum * 5 + other;
+    }
+    if (t / 32 == a[blockIdx.x] % 4) return;
+    out[i] = sum + s[t];
+}
+// Warps leave one after the other, the first of them first; the rest goes on from barrier to barrier.
+KERNEL warps_leave(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t, sum = 0;
+    s[t] = a[i];
+    for (int round = 0; round < 12; ++round) {
+        __syncthreads();
+        sum = sum * 3 + s[(t + round * 32) % blockDim.x];
+        __syncthreads();
+        s[t] = sum;
+        out[i] = sum;
+        if (t / 32 * 2 == round) return;
+    }
+}
+// Two barriers of which each warp comes to one.
+KERNEL either_barrier(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    s[t] = a[i];
+    if (t / 32 % 2 == 0) {
+        asm volatile("bar.sync 0;");
+        out[i] = s[(t + 32) % blockDim.x] + 1;
+    } else {
+        asm volatile("bar.sync 0;");
+        out[i] = s[(t + 64) % blockDim.x] * 3;
+    }
+}
+
+// Scattered accesses: signed and unsigned indices, before and behind the pointer, of several sizes and distances.
+KERNEL scattered(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned u = (unsigned)b[i] % (unsigned)n;
+    int half = n / 2, back = (int)(u % (unsigned)half) - half;
+    int sum = a[u] + (a + half)[back] + ((const short*)a)[u] + ((const signed char*)a)[u];
+    sum += (int)((const long long*)a)[u / 2];
+    sum += *(const int*)((const char*)a + (u & ~3u));  // bytes as the index of words
+    const int3 three = ((const int3*)a)[u / 4];        // 12 bytes apart
+    const int2 two = ((const int2*)a)[u / 2];
+    sum += three.x + three.z + two.y + (a + 1)[(int)(u / 2) - 1];
+    if (b[i] & 1) sum += a[n - 1 - (int)(u / 3)];
+    out[i] = sum;
+    if (b[i] & 2) ((short*)out)[2 * n + i] = (short)sum;
+}
+KERNEL before_scattered(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = a[i == 1000 ? -4 : (b[i] & (n - 1))];
+}
+KERNEL behind_scattered(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned u = i == 1000 ? 0xFFFFFFF0u : (unsigned)b[i] & (n - 1);
+    out[i] = a[u];
+}
+KERNEL odd_scattered(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = *(const int*)((const char*)a + ((b[i] & (n - 1) & ~3) + (i == 1000)));
+}
+KERNEL store_scattered(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i == 1000 ? n + 64 : (b[i] & (n - 1))] = 1;
+}
+
 KERNEL half_sums(const int* a, const int*, int* out, int n) {
     // Blocks that are no multiple of a warp, in three dimensions.
     int t = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;

@@ -25,9 +25,6 @@ constexpr std::uint64_t lane_padding = 64;
 constexpr std::uint32_t cleared_local_limit = 4096;
 // Deep stacks are reserved whole, and mostly never touched.
 constexpr std::size_t mapped_from = 1 << 20;
-/// Turns and barriers that a compiled block passes in one slice.
-constexpr unsigned most_rounds = 64;
-
 /// The thread indices go on from warp to warp as they do from lane to lane; warp 0 then has them for the block.
 bool spans_block(std::vector<Warp>& warps) {
     for (Affine& first : warps.front().affine_tid) {
@@ -146,10 +143,14 @@ void Block::run_turns(const Instruction* from) {
             warp.run();
         }
         if (fault) return;
-        progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
-        polled |= warp.polled;
-        turn.again &= warp.stop != Stop::slice;
+        note_turn(warp);
     }
+}
+
+void Block::note_turn(const Warp& warp) {
+    progressed |= warp.wrote || !(warp.polled || watched) || order_changed;
+    polled |= warp.polled;
+    turn.again &= warp.stop != Stop::slice;
 }
 
 bool Block::run_slice(const Instruction* from) {
@@ -162,9 +163,10 @@ bool Block::run_slice(const Instruction* from) {
     do {
         if (!from) {
             progressed = polled = order_changed = false;
-            turn = {0, 0, turn.rounds + 1, false, compiled && !watched && !failure && turn.rounds + 1 < most_rounds};
+            turn = {0, 0, turn.rounds + 1, false,
+                    compiled && !watched && !failure && turn.rounds + 1 < most_compiled_rounds};
         }
-        run_turns(std::exchange(from, nullptr));
+        if (from || !run_compiled_turns()) run_turns(std::exchange(from, nullptr));
         if (fault) return false;
         // Between two barriers compiled code may have so little to do that the checks below would take longer.
     } while (turn.again && turn.ran && progressed && !offers_turn && !done());
@@ -209,31 +211,25 @@ void Block::order_warps(bool reversed) {
     if (reversed) std::reverse(order.begin(), order.end());
 }
 
-void Block::order_as_arrived() {
-    order_warps(std::exchange(warps.front().looped, false));
-    for (Warp& warp : warps) warp.looped = false;
-    // Stable, and mostly sorted already.
-    for (std::size_t k = 1; k < order.size(); ++k) {
-        const std::uint8_t moved = order[k];
-        std::size_t to = k;
-        for (; to > 0 && warps[moved].warp_instructions < warps[order[to - 1]].warp_instructions; --to)
-            order[to] = order[to - 1];
-        order[to] = moved;
-    }
-    order_changed = true;
-}
-
-bool Block::complete_if_full(unsigned id) {
-    Barrier& barrier = barriers[id];
-    if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
-    if (barrier.expected == 0 && warps.size() > 1) order_as_arrived();
-    if (observer) observer->barrier_completes(number, id);
+void Block::release(Barrier& barrier) {
     barrier.result_and = barrier.reduction_and;
     barrier.result_or = barrier.reduction_or;
     barrier.result_count = barrier.reduction_count;
     barrier.arrived = barrier.expected = barrier.reduction_count = 0;
     barrier.reduction_and = true;
     barrier.reduction_or = false;
+}
+
+bool Block::complete_if_full(unsigned id) {
+    Barrier& barrier = barriers[id];
+    if (barrier.arrived < (barrier.expected ? barrier.expected : live_threads)) return false;
+    if (barrier.expected == 0 && warps.size() > 1) {
+        const bool reversed = warps.front().looped;
+        for (Warp& warp : warps) warp.looped = false;
+        order_as_arrived(reversed, [&](std::size_t k) { return warps[k].warp_instructions; });
+    }
+    if (observer) observer->barrier_completes(number, id);
+    release(barrier);
     for (Warp& warp : warps)
         for (Fragment& fragment : warp.fragments) {
             if (fragment.wait != Wait::barrier || fragment.barrier != id) continue;
@@ -265,7 +261,7 @@ void Block::report_deadlock() {
 
 void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
-    interprets = false;
+    interprets = starts_late = false;
     own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
     warp_instructions = thread_instructions = spun_cycles = 0;
     const Program& program = *next.program;
@@ -342,6 +338,22 @@ std::unique_ptr<Block> Worker::make_block() {
     return block;
 }
 
+void Block::start_warps(const Code& kernel, Warp::Way way) {
+    const bool uses_alloca = launch->program->uses_alloca;
+    std::uint32_t left = live_threads;
+    for (Warp& warp : warps) {
+        const std::uint32_t lanes = std::min(left, warp_size);
+        left -= lanes;
+        warp.observer = observer;
+        warp.counts = observer ? observer->execution_counts() : nullptr;
+        if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
+            for (unsigned lane = 0; lane < lanes; ++lane)
+                std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
+        if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
+        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, way);
+    }
+}
+
 std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     std::unique_ptr<Block> block;
     if (idle_blocks_.empty()) {
@@ -375,21 +387,16 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     block->compiled = nullptr;
     if (launch->tier && !block->observer && !interprets) launch->tier->choose(*block);
-    const bool lockstep = block->lockstep.possible && !block->compiled, uses_alloca = launch->program->uses_alloca;
-    const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
-    std::uint32_t left = block->live_threads;
-    for (Warp& warp : block->warps) {
-        std::uint32_t lanes = std::min(left, warp_size);
-        left -= lanes;
-        warp.observer = block->observer;
-        warp.counts = block->observer ? block->observer->execution_counts() : nullptr;
-        if (kernel.local_bytes != 0 && kernel.local_bytes <= cleared_local_limit)
-            for (unsigned lane = 0; lane < lanes; ++lane)
-                std::memset(warp.local + lane * warp.local_stride, 0, kernel.local_bytes);
-        if (uses_alloca) warp.stack_top.assign(warp_size, warp.local_size);
-        warp.start(kernel, lanes == warp_size ? full_mask : (1u << lanes) - 1, way);
+    const bool lockstep = block->lockstep.possible && !block->compiled;
+    if (!block->compiled && std::exchange(block->steady_lost, false)) {
+        for (Warp& warp : block->warps) warp.steady_done = false;
+        block->lockstep.steady_done = false;
     }
+    block->warps_started = !(block->compiled && block->compiled->starts_alone() && starts_late &&
+                             kernel.local_bytes == 0 && kernel.cleared.empty());
     if (block->compiled) block->compiled->start(*block);
+    const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
+    if (block->warps_started) block->start_warps(kernel, way);
     block->lockstep.on = lockstep;
     if (lockstep) start_lockstep(*block, kernel);
     if (launch->stops) launch->stops->block_begins(*block);
@@ -401,17 +408,21 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
     if (block->observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     const std::uint64_t before = warp_instructions;
+    block->steady_lost |= block->compiled != nullptr;
+    if (!block->warps_started) {
+        for (const CompiledState& state : block->compiled_states) {
+            warp_instructions += state.warp_instructions;
+            thread_instructions += state.thread_instructions;
+        }
+    }
     for (Warp& warp : block->warps) {
+        if (!block->warps_started) break;
         if (warp.clock.ahead != 0) spun_cycles = std::max(spun_cycles, 4 * warp.warp_instructions + warp.clock.ahead);
         warp_instructions += warp.warp_instructions;
         thread_instructions += warp.thread_instructions;
         warp.warp_instructions = warp.thread_instructions = 0;
     }
-    // Compiled code has its own values where the interpreter's stay from block to block.
-    if (block->compiled) {
-        for (Warp& warp : block->warps) warp.steady_done = false;
-        block->lockstep.steady_done = false;
-    }
+    block->warps_started = true;
     if (launch->tier) launch->tier->note(*block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }

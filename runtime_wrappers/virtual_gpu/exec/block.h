@@ -136,6 +136,9 @@ struct Lockstep {
     std::uint32_t pauses = 0;      ///< barriers and turns that it has passed
 };
 
+/// Turns and barriers that a compiled block passes in one slice.
+inline constexpr unsigned most_compiled_rounds = 64;
+
 struct Block {
     static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
 
@@ -182,6 +185,10 @@ struct Block {
     const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
     std::vector<CompiledState> compiled_states;  ///< of its warps, while there is `compiled`
     std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
+    std::uint64_t states_of = 0;                 ///< Launch::grid_id of `compiled_states`
+    bool warps_started = true;                   ///< false: `compiled_states` alone has where they are
+    /// Compiled code has its own values where the interpreter's stay from block to block.
+    bool steady_lost = false;
 
     Block();
     ~Block();
@@ -199,16 +206,43 @@ struct Block {
     /// Releases those that wait at `barrier` if all have arrived.
     bool complete_if_full(unsigned barrier);
     void order_warps(bool reversed);
+    void start_warps(const Code& kernel, Warp::Way way);
 
 private:
     void run_turns(const Instruction* from);
-    void order_as_arrived();
+    /// What a warp's turn leaves behind.
+    void note_turn(const Warp& warp);
+    // Turns of warps that run as machine code, from barrier to barrier (compiled_turns.cpp).
+    /// False: the turns of warps that are left are run_turns's.
+    bool run_compiled_turns();
+    const Instruction* compiled_start();
+    const Instruction* run_compiled_turn(const Instruction* at);
+    bool pass_together(const Instruction* at);
+    void settle(std::size_t places, const Instruction* at);
+    void take_over(const Instruction* at);
+    void release(Barrier& barrier);
+    template <class Executed>
+    void order_as_arrived(bool reversed, Executed&& executed);
     bool run_lockstep_slice();
     void watch(bool on);
     bool is_over();
     void report_deadlock();
     void detach_observer();
 };
+
+/// As they come to a barrier: `executed` says how many instructions a warp has, by its index.
+template <class Executed>
+void Block::order_as_arrived(bool reversed, Executed&& executed) {
+    order_warps(reversed);
+    // Stable, and mostly sorted already.
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const std::uint8_t moved = order[k];
+        std::size_t to = k;
+        for (; to > 0 && executed(moved) < executed(order[to - 1]); --to) order[to] = order[to - 1];
+        order[to] = moved;
+    }
+    order_changed = true;
+}
 
 /// A host thread's reusable state: blocks, register frames, range caches.
 struct Worker {
@@ -228,6 +262,7 @@ struct Worker {
     Used used;
     std::uint64_t warp_instructions = 0, thread_instructions = 0, spun_cycles = 0;
     bool interprets = false;       ///< its blocks, whatever code there is for the kernel
+    bool starts_late = false;      ///< nobody looks at a block's warps before it runs
     const Turns* turns = nullptr;  ///< of the blocks of a launch in order that is debugged
 
     /// Makes ready for `launch`, as worker number `index`; cheap when the last one was of the same program and shape.

@@ -1,5 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -80,41 +81,55 @@ void give_words(const std::vector<KeptRegister>& kept, const CompiledState& stat
 
 void CompiledKernel::start(Block& block) const {
     const Launch& launch = *block.launch;
-    block.compiled_states.resize(block.warps.size());
-    block.kept_words.resize(block.warps.size() * words_);
+    const bool is_new = std::exchange(block.states_of, launch.grid_id) != launch.grid_id;
+    if (is_new) {
+        block.compiled_states.resize(block.warps.size());
+        block.kept_words.resize(block.warps.size() * words_);
+    }
+    std::uint32_t left = block.live_threads;
     for (Warp& warp : block.warps) {
         CompiledState& state = block.compiled_states[warp.index];
-        state.registers = warp.kernel_registers;
-        state.ranges = warp.worker->range_cache.data();
-        state.shared = block.shared;
-        state.parameters = launch.parameters.data();
-        state.shared_begin = block.shared_base;
-        state.shared_bytes = block.shared_bytes;
-        for (unsigned axis = 0; axis < 3; ++axis) state.tid[axis] = warp.tid[axis];
+        if (is_new) {
+            state.registers = warp.kernel_registers;
+            state.ranges = warp.worker->range_cache.data();
+            state.shared = block.shared;
+            state.parameters = launch.parameters.data();
+            state.shared_begin = block.shared_base;
+            state.shared_bytes = block.shared_bytes;
+            for (unsigned axis = 0; axis < 3; ++axis) state.tid[axis] = warp.tid[axis];
+            state.grid[0] = launch.grid.x, state.grid[1] = launch.grid.y, state.grid[2] = launch.grid.z;
+            state.warp = &warp;
+            state.kept_words = block.kept_words.data() + warp.index * words_;
+        }
         state.block[0] = block.id.x, state.block[1] = block.id.y, state.block[2] = block.id.z;
-        state.grid[0] = launch.grid.x, state.grid[1] = launch.grid.y, state.grid[2] = launch.grid.z;
-        state.warp = &warp;
-        state.keeps = false;
-        state.kept_words = block.kept_words.data() + warp.index * words_;
+        state.mask = left >= warp_size ? full_mask : (1u << left) - 1;
+        left -= std::min(left, warp_size);
+        state.active = state.mask;
+        state.keeps = state.looped = false;
+        state.join = no_index;
+        state.together = state.wrote = 1;
+        state.segment = first_->counted_from;
+        state.depth = 0;
+        state.warp_instructions = state.thread_instructions = 0;
     }
-}
-
-const CompiledKernel::Form& CompiledKernel::form_of(const Warp& w) const {
-    return w.mask == full_mask ? whole_ : part_;
 }
 
 void CompiledKernel::expand(Warp& w) const {
     CompiledState& state = w.block->compiled_states[w.index];
-    if (std::exchange(state.keeps, false)) give_words(form_of(w).ways_out[state.way_out], state);
+    if (std::exchange(state.keeps, false)) give_words(form_of(w.mask).ways_out[state.way_out], state);
+}
+
+bool CompiledKernel::take(const Instruction* at, Warp& w) const {
+    CompiledState& state = w.block->compiled_states[w.index];
+    const auto index = static_cast<std::size_t>(at - first_);
+    return state.keeps || take_words(form_of(w.mask).kept[index], state, w.mask);
 }
 
 const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
     CompiledState& state = w.block->compiled_states[w.index];
-    const Form& form = form_of(w);
-    const auto index = static_cast<std::size_t>(at - first_);
-    if (!state.keeps && !take_words(form.kept[index], state, w.mask)) return at;
+    if (!take(at, w)) return at;
     if (at->counted_from > w.segment) w.count_before(at);
-    state.executed = state.fewer = 0;
+    state.fewer = 0;
     state.active = w.mask;
     state.depth = 0;
     state.segment = w.segment;
@@ -123,23 +138,24 @@ const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
     state.join = w.join && w.join->at ? static_cast<std::uint32_t>(w.join->at - first_) : no_index;
     state.together = w.mask == w.live && !w.join;
     state.wrote = 0;
-    state.keeps = false;
-    const CompiledExit how = form.code(&state, form.entries[index]);
+    const CompiledExit how = enter(at, state);
     w.warp_instructions += state.executed;
     w.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(w.mask)) - state.fewer;
     w.segment = state.segment;
     w.slice = state.slice;
     w.wrote |= state.wrote != 0;
+    return come_back(how, at, w);
+}
+
+const Instruction* CompiledKernel::come_back(CompiledExit how, const Instruction* at, Warp& w) const {
+    CompiledState& state = w.block->compiled_states[w.index];
+    state.keeps = how == CompiledExit::barrier;
     if (how == CompiledExit::fault) return nullptr;
-    const Instruction* const next = first_ + state.next;
-    if (how == CompiledExit::barrier) {
-        state.keeps = true;
-    } else {
-        give_words(form.ways_out[state.way_out], state);
-    }
+    if (how == CompiledExit::refused) return at;
+    if (!state.keeps) give_words(form_of(w.mask).ways_out[state.way_out], state);
     if (state.depth != 0) w.part(state, first_);
-    if (how == CompiledExit::slice) return w.yield(next);
-    return next;
+    if (how == CompiledExit::slice) return w.yield(next(state));
+    return next(state);
 }
 
 bool run_one_handler(CompiledState* state, const Instruction* only) {

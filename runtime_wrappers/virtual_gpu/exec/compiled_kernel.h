@@ -47,15 +47,20 @@ struct CompiledState {
     std::uint64_t* kept_words = nullptr;
     std::uint32_t active = 0;  ///< out: lanes that go on, while a handler runs and where depth != 0
     std::uint32_t depth = 0;   ///< out: of partings, the outermost first
+    // Of turns that the warp knows nothing of (compiled_turns.cpp).
+    std::int32_t slice_began = 0;
+    bool looped = false;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
     CompiledParting partings[8];
 };
 
 /// How compiled code came back.
 enum class CompiledExit : std::uint32_t {
-    go_on,   ///< the interpreter goes on at `next`
-    slice,   ///< others get a turn; then at `next`
-    fault,   ///< a handler raised one
-    barrier  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
+    go_on,    ///< the interpreter goes on at `next`
+    slice,    ///< others get a turn; then at `next`
+    fault,    ///< a handler raised one
+    barrier,  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
+    refused   ///< nothing was done: the registers are not what the code expects
 };
 
 using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
@@ -83,6 +88,19 @@ public:
     /// Takes the active lanes of a warp, which are at `at`, as far as it can. As a Handler's: the next instruction, or
     /// nullptr. `at` itself: nothing was done.
     const Instruction* run(const Instruction* at, Warp& w) const;
+    /// Code that is entered with registers as the frame has them takes those that it wants as words. False: they are
+    /// not what it expects.
+    bool take(const Instruction* at, Warp& w) const;
+    CompiledExit enter(const Instruction* at, CompiledState& state) const {
+        const Form& form = form_of(state.mask);
+        return form.code(&state, form.entries[static_cast<std::size_t>(at - first_)]);
+    }
+    /// Goes on behind it, in a warp that knows all that its state has. As `run`.
+    const Instruction* come_back(CompiledExit how, const Instruction* at, Warp& w) const;
+    /// Where its state says that it is.
+    const Instruction* next(const CompiledState& state) const { return first_ + state.next; }
+    /// Warps need not have started: it calls no handler, and reads no register that it has not written.
+    bool starts_alone() const { return starts_alone_; }
     /// `whole`: all 32 lanes are active.
     bool begins_at(const Instruction* at, bool whole) const {
         const auto index = static_cast<std::size_t>(at - first_);
@@ -96,7 +114,8 @@ protected:
         std::vector<std::uint32_t> entries;                     ///< by plain instruction; no_index: none
         std::vector<std::vector<KeptRegister>> kept, ways_out;  ///< of an entry by the same, and by way out
     };
-    const Form& form_of(const Warp& w) const;
+    const Form& form_of(std::uint32_t mask) const { return mask == ~0u ? whole_ : part_; }
+    bool starts_alone_ = false;
     std::uint32_t words_ = 0;             ///< CompiledState::kept_words, at most
     Form whole_, part_;                   ///< of whole warps, and of any lanes
     const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction

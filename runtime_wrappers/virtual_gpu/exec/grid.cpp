@@ -277,6 +277,7 @@ void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_
 
 void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
     Progress::Queue& queue = progress.queues[half];
+    worker.starts_late = true;
     for (;;) {
         const std::uint64_t number = queue.next.fetch_add(1, std::memory_order_relaxed);
         if (number >= queue.end || number > progress.first_fault.load(std::memory_order_relaxed)) return;

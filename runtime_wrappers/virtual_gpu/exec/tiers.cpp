@@ -13,9 +13,9 @@ namespace {
 
 /// What the interpreter does while LLVM compiles, in instructions of warps: for each of the kernel's own, and in any
 /// case. It needs several times as long for each where the warps of a block do not run in lockstep.
-constexpr std::uint64_t worth_one_instruction = 200'000, worth_compiling = 20'000'000, slower_alone = 8;
-/// In a launch that is to be compiled this much must be left to do.
-constexpr std::uint64_t least_gain = 2;
+constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 10'000'000, slower_alone = 16;
+/// A kernel that has so many times as much to do, or has done it, is compiled.
+constexpr std::uint64_t least_work = 2;
 /// Blocks that are always interpreted: the first of them is done by then.
 constexpr std::uint64_t first_blocks = 8;
 /// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier.
@@ -64,10 +64,15 @@ void LaunchTier::plan(const TierSample& sample) {
     if (!sample.gains) return;
     const std::uint64_t before = kernel_->executed;
     const std::uint64_t left = blocks_ * sample.instructions;
-    if (before < sample.worth && before + left < (1 + least_gain) * sample.worth) return;
-    const std::uint64_t missing = before < sample.worth ? sample.worth - before : 0;
-    const std::uint64_t interpreted = missing / std::max<std::uint64_t>(sample.instructions, 1);
-    from_.store(missing == 0 ? 0 : std::max(first_blocks, interpreted), std::memory_order_relaxed);
+    if (!kernel_->asked_at) {
+        if (before + left < least_work * sample.worth) return;
+        kernel_->asked_at = before;
+    }
+    // Nobody waits for the compiler who could have gone on without it.
+    const std::uint64_t until = *kernel_->asked_at + sample.worth;
+    const std::uint64_t interpreted =
+        before >= until ? 0 : (until - before) / std::max<std::uint64_t>(sample.instructions, 1);
+    from_.store(before >= until ? 0 : std::max(first_blocks, interpreted), std::memory_order_relaxed);
 }
 
 /// Waits until there is code. Where the launch is cancelled meanwhile, the interpreter runs the block, and ends it.

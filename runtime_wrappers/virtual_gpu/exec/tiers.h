@@ -46,6 +46,7 @@ struct TieredKernel {
     std::shared_ptr<const CompiledKernel> code;  ///< once `compiled`; nullptr: it can't be
     std::optional<TierSample> sample;            ///< of a launch that has ended
     std::uint64_t executed = 0;                  ///< instructions of warps, in launches that have ended
+    std::optional<std::uint64_t> asked_at;       ///< what `executed` was when it was to be compiled
 };
 
 class Tiers;

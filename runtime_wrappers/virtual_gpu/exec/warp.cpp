@@ -100,48 +100,77 @@ void Warp::forget_current() {
     fragments.erase(fragments.begin() + static_cast<std::ptrdiff_t>(current_));
 }
 
-void Warp::run() {
+void Warp::begin_turn() {
     slice = slice_began_ = !watched && (wrote || !polled) ? working_slice : spinning_slice;
     wrote = polled = false;
+}
+
+void Warp::run() {
+    begin_turn();
     go_on(nullptr);
 }
 
-void Warp::go_on(const Instruction* pc) {
-    for (;; pc = nullptr) {
-        if (pc) {
-            // The running fragment is what it was.
-        } else if (fragments.size() == 1) {
-            if (fragments.front().wait != Wait::none) return;
-            enter(0);
-        } else {
-            auto next = std::find_if(fragments.rbegin(), fragments.rend(),
-                                     [](const Fragment& f) { return f.wait == Wait::none; });
-            if (next == fragments.rend()) return;
-            enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
-        }
-        run_from(pc ? pc : fragments[current_].pc);
-        if (stop == Stop::fault) return;
-        if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return;
-        if (stop == Stop::turn) {
-            looped |= slice != slice_began_;
-            save(resume);
-            // The same lanes go on then.
-            std::rotate(fragments.begin() + static_cast<std::ptrdiff_t>(current_),
-                        fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1, fragments.end());
-            return;
-        }
-        if (stop != Stop::slice) continue;
-        looped = true;
-        save(resume);
-        // The others come first now; a lane that spins until lanes at a join act needs them released.
-        std::rotate(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(current_),
-                    fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1);
-        if (!wrote && polled && block->launch->profile->independent_threads() &&
-            std::count_if(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; }) ==
-                1)
-            release_joins();
-        return;
+bool Warp::enter_next() {
+    if (fragments.size() == 1) {
+        if (fragments.front().wait != Wait::none) return false;
+        enter(0);
+        return true;
     }
+    auto next =
+        std::find_if(fragments.rbegin(), fragments.rend(), [](const Fragment& f) { return f.wait == Wait::none; });
+    if (next == fragments.rend()) return false;
+    enter(static_cast<std::size_t>(fragments.rend() - next) - 1);
+    return true;
+}
+
+void Warp::go_on(const Instruction* pc) {
+    do {
+        if (!pc && !enter_next()) return;
+        run_from(pc ? pc : fragments[current_].pc);
+        pc = nullptr;
+    } while (turn_goes_on());
+}
+
+bool Warp::turn_goes_on() {
+    if (stop == Stop::fault) return false;
+    if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return false;
+    if (stop == Stop::turn) {
+        looped |= slice != slice_began_;
+        save(resume);
+        // The same lanes go on then.
+        std::rotate(fragments.begin() + static_cast<std::ptrdiff_t>(current_),
+                    fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1, fragments.end());
+        return false;
+    }
+    if (stop != Stop::slice) return true;
+    looped = true;
+    save(resume);
+    // The others come first now; a lane that spins until lanes at a join act needs them released.
+    std::rotate(fragments.begin(), fragments.begin() + static_cast<std::ptrdiff_t>(current_),
+                fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1);
+    if (!wrote && polled && block->launch->profile->independent_threads() &&
+        std::count_if(fragments.begin(), fragments.end(), [](const Fragment& f) { return f.wait == Wait::none; }) == 1)
+        release_joins();
+    return false;
+}
+
+void Warp::go_on_behind(CompiledExit how, const Instruction* at) {
+    const Instruction* pc = block->compiled->come_back(how, at, *this);
+    if (pc) pc = pc->run(pc, *this);
+    if (pc) run_from(pc);
+    if (turn_goes_on()) go_on(nullptr);
+}
+
+void Warp::take_over(const CompiledState& state, const Instruction* at) {
+    enter(0);
+    warp_instructions = state.warp_instructions;
+    thread_instructions = state.thread_instructions;
+    segment = state.segment;
+    slice = state.slice;
+    slice_began_ = state.slice_began;
+    looped = state.looped;
+    wrote |= state.wrote != 0;
+    save(at);
 }
 
 void Warp::run_from(const Instruction* pc) {

@@ -15,6 +15,7 @@
 namespace cudash::virtual_gpu {
 
 struct Block;
+enum class CompiledExit : std::uint32_t;
 struct CompiledState;
 struct SavedWarp;
 struct Worker;
@@ -125,6 +126,13 @@ public:
     void go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin);
     /// Runs until no fragment can go on, a slice ends or something faults.
     void run();
+    // The same in parts, of a warp that is one fragment and runs as machine code (compiled_turns.cpp).
+    void begin_turn();
+    void enter_whole() { enter(0); }
+    /// The warp is as compiled code left it, in a turn that began at `at`.
+    void take_over(const CompiledState& state, const Instruction* at);
+    /// Compiled code, entered at `at`, came back.
+    void go_on_behind(CompiledExit how, const Instruction* at);
     /// The same in the middle of a slice: the running fragment goes on at `pc`.
     void go_on(const Instruction* pc);
     /// All that it is, memory of the block and of the device apart (exec/saved_state.h).
@@ -195,6 +203,10 @@ private:
     bool any_runnable() const;
     /// Goes on from `pc` until the fragment can't.
     void run_from(const Instruction* pc);
+    /// The next fragment that can go on becomes the running one; false: there is none.
+    bool enter_next();
+    /// What follows where the running fragment can't go on. False: the warp's turn is over.
+    bool turn_goes_on();
     /// Whether a call of `callee` keeps to the limit, which counts frames and what alloca gave.
     bool has_stack_for(const Code& callee) const;
     void copy_values(const Frame& to, const std::vector<ValuePlace>& targets, const Frame& from,

@@ -179,6 +179,7 @@ void Emitter::emit_piece(std::uint32_t p) {
     b_.SetInsertPoint(heads_[p].block);
     nodes_.clear();
     definitions_.clear();
+    scaled_.clear();
     for (const auto& [r, value] : heads_[p].values) definitions_[r] = {-1, value};
     mask_ = piece.is_masked() ? heads_[p].lanes.mask : root_mask_;
     active_ = piece.is_masked() ? b_.CreateBitCast(mask_, vector(integer(1))) : root_active_;

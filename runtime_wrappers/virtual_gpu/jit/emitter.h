@@ -33,6 +33,7 @@ public:
         std::map<std::uint32_t, std::vector<KeptRegister>> kept;  ///< by the same: what the entry takes as words
         std::vector<std::vector<KeptRegister>> ways_out;
         unsigned words = 0;  ///< at most
+        bool calls_handlers = false;
     };
     /// The function, named `name`.
     Entries emit(const std::string& name);
@@ -56,7 +57,16 @@ private:
         llvm::Value *step_value = nullptr, *half_value = nullptr;  ///< 64 bits
         llvm::Value* base = nullptr;                               ///< host address of lane 0, 64 bits
         llvm::Value* lanes = nullptr;                              ///< host addresses
+        llvm::Value* index =
+            nullptr;  ///< instead of `lanes`: `scale` bytes each from `base` on, 32 bits, none negative
+        unsigned scale = 1;
         llvm::Value* ok = nullptr;
+    };
+    /// Lanes of 64 bits that were made of 32: base + scale * index.
+    struct Scaled {
+        llvm::Value *base = nullptr, *index = nullptr;
+        unsigned scale = 1;
+        bool is_signed = false;
     };
     struct Node {
         std::uint32_t instruction = 0;
@@ -132,7 +142,11 @@ private:
     Place resolve(Node& node, std::int64_t immediate, std::uint64_t extent);
     Place resolve(Node& node);
     void resolve_together(const std::vector<std::uint32_t>& loads);
-    llvm::Value* gather_addresses(const Place& place);
+    void note_scaled(const Node& node, const std::vector<Value>& sources, llvm::Value* made);
+    void resolve_scaled(const Scaled& from, llvm::Value* begin, llvm::Value* room, std::uint64_t size,
+                        llvm::Value* added, Place& place);
+    /// By lane, so many bytes further; `order`: of the lanes, if not as they are.
+    llvm::Value* lane_pointers(const Place& place, std::uint64_t bytes, const std::vector<int>& order);
     void flush_checks();
     llvm::BasicBlock* leaving();
     void leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values);
@@ -202,6 +216,7 @@ private:
     std::map<std::uint32_t, Value> segment_values_;
     llvm::BasicBlock* leaving_ = nullptr;
     std::vector<llvm::Value*> checks_;
+    std::map<llvm::Value*, Scaled> scaled_;     ///< by what Value::lanes has
     std::vector<std::uint32_t> segment_loads_;  ///< nodes
     std::uint32_t first_node_ = 0;              ///< of the segment
 };

@@ -1,6 +1,8 @@
 // The part of the emitter that has loads, stores and calls of handlers.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <limits>
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
@@ -59,7 +61,7 @@ void Emitter::resolve_together(const std::vector<std::uint32_t>& loads) {
             llvm::Value* further =
                 b_.getInt64(static_cast<std::uint64_t>(code_.instructions[each->instruction].immediate - low));
             Place place = all;
-            if (place.scattered) {
+            if (place.lanes) {
                 place.lanes = b_.CreateAdd(place.lanes, splat(further));
             } else {
                 place.base = b_.CreateAdd(place.base, further);
@@ -138,26 +140,131 @@ Emitter::Place Emitter::resolve(Node& node, std::int64_t immediate, std::uint64_
         place.base = b_.CreateAdd(b_.CreateSub(lowest, low), bias);
     } else {
         place.scattered = true;
-        llvm::Value* all = to_64(b_.CreateAdd(address.lanes, splat(added)), false);
         llvm::Value* room = b_.CreateSub(bytes, b_.getInt64(extent));
-        llvm::Value* inside = b_.CreateICmpULE(b_.CreateSub(all, splat(begin)), splat(room));
-        if (size > 1) {
-            llvm::Value* low_bits = b_.CreateAnd(all, splat(b_.getInt64(size - 1)));
-            inside = b_.CreateAnd(inside, b_.CreateICmpEQ(low_bits, llvm::Constant::getNullValue(low_bits->getType())));
+        const auto scaled = scaled_.find(address.lanes);
+        if (address.bits == 32) {
+            const Scaled all{b_.getInt64(0), b_.CreateAdd(address.lanes, splat(added)), 1, false};
+            resolve_scaled(all, begin, room, size, b_.getInt64(0), place);
+            place.base = b_.CreateAdd(place.base, bias);
+        } else if (scaled != scaled_.end()) {
+            resolve_scaled(scaled->second, begin, room, size, added, place);
+            place.base = b_.CreateAdd(place.base, bias);
+        } else {
+            llvm::Value* all = to_64(b_.CreateAdd(address.lanes, splat(added)), false);
+            llvm::Value* inside = b_.CreateICmpULE(b_.CreateSub(all, splat(begin)), splat(room));
+            if (size > 1) {
+                llvm::Value* low_bits = b_.CreateAnd(all, splat(b_.getInt64(size - 1)));
+                inside =
+                    b_.CreateAnd(inside, b_.CreateICmpEQ(low_bits, llvm::Constant::getNullValue(low_bits->getType())));
+            }
+            place.ok = all_of(inside);
+            place.lanes = b_.CreateAdd(all, splat(bias));
         }
-        ok = b_.CreateAnd(all_of(inside), b_.CreateICmpUGE(bytes, b_.getInt64(extent)));
-        place.lanes = b_.CreateAdd(all, splat(bias));
+        ok = b_.CreateAnd(place.ok, b_.CreateICmpUGE(bytes, b_.getInt64(extent)));
     }
     if (allowed) ok = b_.CreateAnd(ok, allowed);
     place.ok = ok;
     return place;
 }
 
-llvm::Value* Emitter::gather_addresses(const Place& place) {
-    if (place.scattered) return place.lanes;
-    llvm::Value* steps = b_.CreateMul(splat(place.step_value), lane_numbers(64, false));
-    llvm::Value* halves = b_.CreateMul(splat(place.half_value), lane_numbers(64, true));
-    return b_.CreateAdd(splat(place.base), b_.CreateAdd(steps, halves));
+/// The instruction made lanes of 64 bits.
+void Emitter::note_scaled(const Node& node, const std::vector<Value>& sources, llvm::Value* made) {
+    const Plan& plan = plan_.plan(node.instruction);
+    const auto literal = [&](const Value& value) {
+        const auto* number = value.shape.is_uniform() ? llvm::dyn_cast<ConstantInt>(value.base) : nullptr;
+        return number ? number->getZExtValue() : 0;
+    };
+    const auto known = [&](const Value& value) -> const Scaled* {
+        const auto found = value.shape.affine ? scaled_.end() : scaled_.find(value.lanes);
+        return found == scaled_.end() ? nullptr : &found->second;
+    };
+    Scaled result{b_.getInt64(0), nullptr, 1, plan.is_signed};
+    const Value& first = sources[0];
+    switch (plan.rule) {
+        case AffineRule::widen:
+            result.index = vector_of(first);
+            break;
+        case AffineRule::wide_product:
+        case AffineRule::wide_product_sum:
+            result.index = vector_of(first);
+            result.scale = static_cast<unsigned>(std::min<std::uint64_t>(literal(sources[1]), 16));
+            if (plan.rule == AffineRule::wide_product) break;
+            if (!sources[2].shape.is_uniform()) return;
+            result.base = sources[2].base;
+            break;
+        case AffineRule::shift: {
+            const Scaled* from = plan.bits == 64 ? known(first) : nullptr;
+            const std::uint64_t amount = literal(sources[1]);
+            if (!from || amount == 0 || amount > 3) return;
+            result = *from;
+            result.base = b_.CreateShl(from->base, amount);
+            result.scale = from->scale << amount;
+            break;
+        }
+        case AffineRule::sum: {
+            const Scaled* from = plan.bits == 64 ? known(first) : nullptr;
+            const Value* other = &sources[1];
+            if (!from && plan.bits == 64) from = known(sources[1]), other = &first;
+            if (!from || !other->shape.is_uniform()) return;
+            result = *from;
+            result.base = b_.CreateAdd(from->base, other->base);
+            break;
+        }
+        default:
+            return;
+    }
+    // What a vector load can scale by.
+    if (result.scale == 1 || result.scale == 2 || result.scale == 4 || result.scale == 8) scaled_[made] = result;
+}
+
+/// All lanes are in the range if their indices are between two numbers, which are the same for all.
+void Emitter::resolve_scaled(const Scaled& from, llvm::Value* begin, llvm::Value* room, std::uint64_t size,
+                             llvm::Value* added, Place& place) {
+    const auto number = [&](std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); };
+    const auto shift = static_cast<std::uint64_t>(std::countr_zero(from.scale));
+    llvm::Value* first = b_.CreateAdd(from.base, added);
+    llvm::Value* offset = b_.CreateSub(first, begin);
+    // Further away nothing here could overflow, and no index would come back from there.
+    constexpr std::int64_t far = std::int64_t{1} << 48;
+    llvm::Value* near = b_.CreateICmpULE(b_.CreateAdd(offset, number(far)), number(2 * far));
+    near = b_.CreateAnd(near, b_.CreateICmpULE(room, number(far)));
+    llvm::Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, b_.getInt64(size - 1)), b_.getInt64(0));
+    llvm::Value* lowest = b_.CreateNeg(b_.CreateAShr(offset, shift));
+    llvm::Value* highest = b_.CreateAShr(b_.CreateSub(room, offset), shift);
+    constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t most_unsigned = std::numeric_limits<std::uint32_t>::max();
+    lowest = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lowest, number(from.is_signed ? least : 0));
+    highest = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, highest, number(from.is_signed ? most : most_unsigned));
+    llvm::Value* reach = b_.CreateSub(highest, lowest);
+    llvm::Value* fits = b_.CreateICmpULE(reach, number(most));
+    llvm::Value* narrow_lowest = b_.CreateTrunc(lowest, b_.getInt32Ty());
+    place.index = b_.CreateSub(from.index, splat(narrow_lowest));
+    llvm::Value* inside = b_.CreateICmpULE(place.index, splat(b_.CreateTrunc(reach, b_.getInt32Ty())));
+    if (size > from.scale) {
+        llvm::Value* steps =
+            b_.CreateAnd(from.index, splat(b_.getInt32(static_cast<std::uint32_t>(size / from.scale) - 1)));
+        inside = b_.CreateAnd(inside, b_.CreateICmpEQ(steps, llvm::Constant::getNullValue(steps->getType())));
+    }
+    place.scale = from.scale;
+    place.base = b_.CreateAdd(first, b_.CreateShl(lowest, shift));
+    place.ok = b_.CreateAnd(all_of(inside), b_.CreateAnd(b_.CreateAnd(near, aligned), fits));
+}
+
+llvm::Value* Emitter::lane_pointers(const Place& place, std::uint64_t bytes, const std::vector<int>& order) {
+    const auto ordered = [&](llvm::Value* all) { return order.empty() ? all : b_.CreateShuffleVector(all, order); };
+    if (place.index) {
+        llvm::Value* first = data_pointer(b_.CreateAdd(place.base, b_.getInt64(bytes)));
+        return b_.CreateGEP(integer(8 * place.scale), first, ordered(place.index));
+    }
+    llvm::Value* all = place.lanes;
+    if (!place.scattered) {
+        llvm::Value* steps = b_.CreateMul(splat(place.step_value), lane_numbers(64, false));
+        llvm::Value* halves = b_.CreateMul(splat(place.half_value), lane_numbers(64, true));
+        all = b_.CreateAdd(splat(place.base), b_.CreateAdd(steps, halves));
+    }
+    all = ordered(all);
+    return data_pointer(bytes == 0 ? all : b_.CreateAdd(all, splat(b_.getInt64(bytes))));
 }
 
 void Emitter::load(Node& node) {
@@ -175,9 +282,7 @@ void Emitter::load(Node& node) {
     llvm::IntegerType* element = integer(plan.element * 8u);
     const llvm::Align alignment(plan.element);
     const auto offset_by = [&](llvm::Value* where, std::uint64_t bytes) {
-        llvm::Value* more = ConstantInt::get(integer(64), bytes);
-        if (where->getType()->isVectorTy()) more = splat(more);
-        return bytes == 0 ? where : b_.CreateAdd(where, more);
+        return bytes == 0 ? where : b_.CreateAdd(where, b_.getInt64(bytes));
     };
     const auto load_at = [&](llvm::Type* type, llvm::Value* where) -> llvm::Value* {
         auto* made = b_.CreateAlignedLoad(type, data_pointer(where), alignment);
@@ -229,9 +334,8 @@ void Emitter::load(Node& node) {
         } else if (unit) {
             node.results[to] = lanes(widened(rows[e], to_bits), to_bits);
         } else {
-            auto* made =
-                b_.CreateMaskedGather(vector(element), data_pointer(offset_by(gather_addresses(place), at)), alignment,
-                                      active_, active_ ? llvm::Constant::getNullValue(vector(element)) : nullptr);
+            auto* made = b_.CreateMaskedGather(vector(element), lane_pointers(place, at, {}), alignment, active_,
+                                               active_ ? llvm::Constant::getNullValue(vector(element)) : nullptr);
             mark_data(made);
             node.results[to] = lanes(widened(made, to_bits), to_bits);
         }
@@ -314,12 +418,10 @@ void Emitter::store(Node& node) {
     std::vector<int> order;
     for (unsigned first = 0; first < lanes_of_warp; first += at_once)
         for (unsigned l = first + at_once; l-- > first;) order.push_back(static_cast<int>(l));
-    llvm::Value* addresses = b_.CreateShuffleVector(gather_addresses(place), order);
     for (unsigned e = 0; e < count; ++e) {
-        llvm::Value* where = addresses;
-        if (e != 0) where = b_.CreateAdd(where, splat(b_.getInt64(std::uint64_t{e} * plan.element)));
-        mark_data(b_.CreateMaskedScatter(b_.CreateShuffleVector(narrowed(values[e]), order), data_pointer(where),
-                                         alignment, active_in_order(order)));
+        llvm::Value* where = lane_pointers(place, std::uint64_t{e} * plan.element, order);
+        mark_data(b_.CreateMaskedScatter(b_.CreateShuffleVector(narrowed(values[e]), order), where, alignment,
+                                         active_in_order(order)));
     }
 }
 
@@ -331,6 +433,7 @@ void Emitter::call_handler(Node& node) {
     flush_checks();
     for (auto& [r, definition] : node.sources) store_register(r, definition.value);
     if (!plan_.levels().empty()) own_store(mask_or_all(), state_field(offsetof(CompiledState, active)), 4);
+    entries_.calls_handlers = true;
     const Instruction* instruction = &code_.instructions[i];
     if (plan.chains) {
         auto& copy = alone_.emplace_back();

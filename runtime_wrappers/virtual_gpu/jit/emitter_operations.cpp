@@ -141,6 +141,7 @@ Emitter::Value Emitter::compute(Node& node) {
     llvm::Value* result = OperationBodies::apply(b_, *bodies_.find(operation.function), arguments, !all_uniform);
     const unsigned bits = bits_of(plan.writes[0]);
     result = from_type(result, operation.result, bits, !all_uniform);
+    if (!all_uniform && bits == 64) note_scaled(node, sources, result);
     return all_uniform ? uniform(result, bits) : lanes(result, bits);
 }
 

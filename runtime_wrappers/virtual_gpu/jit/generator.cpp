@@ -64,9 +64,14 @@ public:
         }
         return true;
     }
-    void begin(const Code& code) { first_ = code.instructions.data(); }
-    void set(bool whole, Emitter::Entries entries) {
-        Form& form = whole ? whole_ : part_;
+    void begin(const Code& code) {
+        first_ = code.instructions.data();
+        starts_alone_ = true;
+    }
+    /// `begins`: some warps of a block start with it.
+    void set(bool begins, const KernelPlan& plan, Emitter::Entries entries) {
+        if (begins) starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
+        Form& form = plan.whole() ? whole_ : part_;
         form.entries = std::move(entries.numbers);
         form.kept.resize(form.entries.size());
         for (auto& [at, kept] : entries.kept) form.kept[at] = std::move(kept);
@@ -116,10 +121,10 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     kernel->begin(code);
     // Warps of which lanes are missing have a function of their own, where there are any.
     const unsigned threads = block.x * block.y * block.z;
-    if (threads >= warp_size) kernel->set(true, Emitter(whole, bodies, *module, kernel->alone).emit(name));
+    if (threads >= warp_size) kernel->set(true, whole, Emitter(whole, bodies, *module, kernel->alone).emit(name));
     if (threads % warp_size != 0 || whole.leaves_parted()) {
         const KernelPlan part(code, block, false, has_body);
-        kernel->set(false, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
+        kernel->set(threads % warp_size != 0, part, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
     }
     if (verifyModule(*module)) return nullptr;
     optimise(*module);
