@@ -74,6 +74,8 @@ private:
                                              const std::vector<std::uint32_t>& places);
     /// Whether the order of warps shows in shared memory where they are not in lockstep.
     bool find_warp_order() const;
+    /// Whether two places that lie in different memory are meant.
+    bool lie_apart(std::uint32_t item, std::uint32_t other) const;
     /// Whether control can come back to the item.
     bool is_in_loop(std::uint32_t item) const;
     void find_polls();
