@@ -123,6 +123,7 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
         return std::nullopt;
     }
     made.sites = sites_of_function(place);
+    made.places = made.sites.size();
     if (!made.sites.empty()) {
         const gpu::StopSite& first = sites[made.sites.front()];
         made.where = {file_name(first.where.file), first.where.line, 0};
@@ -220,7 +221,8 @@ DebugSession::Answer DebugSession::set_break(std::string_view argument) {
     mark_sites();
     const Breakpoint& set = breakpoints_.back();
     Outcome outcome =
-        text_reply(fmt::format("{}breakpoint {} at {}:{}", note, set.number, set.where.file, set.where.line));
+        text_reply(fmt::format("{}breakpoint {} at {}:{}{}", note, set.number, set.where.file, set.where.line,
+                               set.places > 1 ? fmt::format(", in {} places", set.places) : ""));
     DebugDetails& details = outcome.details.emplace();
     details.breakpoint = set.number;
     details.breakpoint_at = set.where;

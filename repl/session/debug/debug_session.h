@@ -87,6 +87,7 @@ private:
         std::string log{};                     ///< noted instead of a stop
         SourceSpot where{};
         std::string function{};  ///< at whose beginning it is; empty: at a line
+        std::size_t places = 1;  ///< where such functions begin, those that were inlined with them
     };
     /// The active lanes for which it holds.
     std::uint32_t lanes_that_break(Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival);
