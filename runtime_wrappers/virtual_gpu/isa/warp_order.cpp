@@ -54,7 +54,22 @@ bool FunctionDecoder::lie_apart(std::uint32_t item, std::uint32_t other) const {
     return (is_own(one->address) && is_global(two->address)) || (is_global(one->address) && is_own(two->address));
 }
 
+bool FunctionDecoder::find_warp_order_of_global() const {
+    if (accesses_.size() > most_stores) return true;
+    for (const OrderedAccess& store : accesses_) {
+        if (!store.stores || store.space == ptx::Space::shared) continue;
+        for (const OrderedAccess& other : accesses_)
+            if (other.item != store.item && other.space != ptx::Space::shared && store.may_meet(other)) {
+                const bool both_own = store.address.own_memory && store.address.roots == 0 &&
+                                      other.address.own_memory && other.address.roots == 0;
+                if (!both_own) return true;
+            }
+    }
+    return false;
+}
+
 bool FunctionDecoder::find_warp_order() const {
+    if (checks_ && find_warp_order_of_global()) return true;
     std::vector<std::uint32_t> loads, stores;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         if (!may_be_shared(items_[i])) continue;
