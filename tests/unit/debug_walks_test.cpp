@@ -77,10 +77,21 @@ struct DebugGpu {
         for (const char* name : {"counter", "total", "lock"})
             if (const VariableInfo* variable = module->variable(name))
                 std::memset(memory->pointer(variable->address, variable->size), 0, variable->size);
-        Debugger debugger({.converse = std::move(converse),
-                           .most_bytes = most_bytes,
-                           .checkpoint_interval = checkpoint_interval,
-                           .bytes_per_moment = std::uint64_t{1} << 32});
+        Debugger::Setup setup;
+        setup.converse = std::move(converse);
+        setup.most_bytes = most_bytes;
+        setup.checkpoint_interval = checkpoint_interval;
+        setup.bytes_per_moment = std::uint64_t{1} << 32;
+        if (holds) {
+            setup.breaks = holds;
+            setup.may_break = [this](const Arrival& arrival, Stops::Look& look) {
+                look.bring(nullptr);
+                look.differs = true;
+                return holds(arrival);
+            };
+            setup.read_by_conditions = [] { return nullptr; };
+        }
+        Debugger debugger(std::move(setup));
         std::vector<std::byte> parameters(12);
         const int n = 5;
         std::memcpy(parameters.data(), &address, sizeof address);
@@ -98,6 +109,7 @@ struct DebugGpu {
     std::unique_ptr<Executor> executor;
     Address address = 0;
     std::span<int> out;
+    std::function<bool(const Arrival&)> holds;  ///< what breakpoints ask
 };
 
 struct Walked {
@@ -270,6 +282,124 @@ TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run")
     CHECK(compared.most_checkpoints > 20);
     MESSAGE(compared.walks, " walks on ", std::size(walked) + std::size(walked_too), " kernels, ", compared.stops,
             " stops compared, up to ", compared.most_checkpoints, " checkpoints");
+}
+
+namespace {
+
+/// A breakpoint whose condition is about a register that the next instruction reads.
+struct Condition {
+    std::uint32_t site = 0;
+    FrameRegister read;
+    std::uint32_t value = 0;
+
+    bool operator()(const Arrival& arrival) const {
+        if (arrival.number != site) return false;
+        for (unsigned lane = 0; lane < warp_size; ++lane) {
+            if (!(arrival.warp.mask >> lane & 1)) continue;
+            std::uint32_t found = 0;
+            std::memcpy(&found, arrival.warp.frame->registers + read.offset + lane * read.bytes, sizeof found);
+            if (found == value) return true;
+        }
+        return false;
+    }
+};
+
+/// At a random site that warps may come to.
+Condition random_condition(std::mt19937& random, const Debugger& debugger) {
+    const auto& sites = debugger.sites();
+    for (;;) {
+        Condition made{static_cast<std::uint32_t>(random() % sites.size()), {}, 0};
+        const Code& code = *sites[made.site].code;
+        const FrameUse& use = code.uses[code.index_of(sites[made.site].stop) + 1];
+        if (use.reads == 0) continue;
+        made.read = code.frame_registers[use.first + random() % use.reads];
+        constexpr unsigned small = 9;
+        made.value = random() % small;
+        if (made.read.bytes >= sizeof made.value) return made;
+    }
+}
+
+struct Ends {
+    std::uint64_t first = 0, last = 0, length = 0, unstopped = 0;
+    std::uint64_t state_at_first = 0, state_at_last = 0;
+    LaunchOutcome outcome;
+};
+
+/// On to where the condition holds first, to the end, and back to where it held last: with a breakpoint, whose blocks
+/// run without stops where it doesn't hold, or asked at every stop.
+Ends run_to_both_ends(DebugGpu& gpu, const Walked& each, const Condition& condition, bool by_breakpoint) {
+    Ends ends;
+    unsigned stops = 0;
+    const auto go = [&](Go::How how) {
+        Go made{.how = how, .stop_at_end = true};
+        if (!by_breakpoint) made.wanted = condition;
+        return made;
+    };
+    gpu.holds = by_breakpoint ? std::function<bool(const Arrival&)>(condition) : nullptr;
+    ends.outcome = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+        if (by_breakpoint) debugger.marked[condition.site] |= Stops::asked;
+        const bool holds = stopped.why == Stopped::Why::wanted || stopped.why == Stopped::Why::breakpoint;
+        if (stops++ == 0) return go(Go::How::forward);
+        if (stops == 2 && holds) {
+            ends.first = stopped.moment;
+            ends.state_at_first = state_of(debugger, gpu.out);
+            debugger.marked[condition.site] &= static_cast<std::uint8_t>(~Stops::asked);
+            return Go{.stop_at_end = true};
+        }
+        if (stopped.why == Stopped::Why::end) {
+            ends.length = stopped.moment;
+            return go(Go::How::backward);
+        }
+        if (holds) {
+            ends.last = stopped.moment;
+            ends.state_at_last = state_of(debugger, gpu.out);
+        }
+        ends.unstopped = debugger.unstopped_blocks();
+        return Go{.how = Go::How::leave, .breakpoints = false};
+    });
+    gpu.holds = nullptr;
+    return ends;
+}
+
+std::uint64_t compare_ends(const Walked& each, const char* file) {
+    CAPTURE(each.kernel);
+    DebugGpu gpu(std::uint64_t{256} << 20, file);
+    std::uint64_t unstopped = 0;
+    const unsigned seeds = 2 * number_of("CUDASH_WALKS", 2), from = number_of("CUDASH_WALK_SEED", 0);
+    for (unsigned seed = from; seed < from + seeds; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        Condition condition;
+        gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped&) {
+            condition = random_condition(random, debugger);
+            return Go{.how = Go::How::abandon};
+        });
+        CAPTURE(condition.site);
+        CAPTURE(condition.value);
+        const Ends asked = run_to_both_ends(gpu, each, condition, false);
+        const std::vector<int> result(gpu.out.begin(), gpu.out.end());
+        const Ends found = run_to_both_ends(gpu, each, condition, true);
+        CHECK(found.first == asked.first);
+        CHECK(found.state_at_first == asked.state_at_first);
+        CHECK(found.last == asked.last);
+        CHECK(found.state_at_last == asked.state_at_last);
+        CHECK(found.length == asked.length);
+        CHECK(found.outcome.warp_instructions == asked.outcome.warp_instructions);
+        CHECK(found.outcome.thread_instructions == asked.outcome.thread_instructions);
+        CHECK(std::ranges::equal(gpu.out, result));
+        unstopped += found.unstopped;
+    }
+    return unstopped;
+}
+
+}  // namespace
+
+TEST_CASE("debug: a breakpoint is met in blocks that run without stops") {
+    std::uint64_t unstopped = 0;
+    for (const Walked& each : walked) unstopped += compare_ends(each, "tests/ptx/debug.ptx");
+    for (const Walked& each : walked_too) unstopped += compare_ends(each, "tests/ptx/debug_walks.ptx");
+    CHECK(unstopped > 50);
+    MESSAGE(unstopped, " blocks without stops");
 }
 
 TEST_CASE("debug: an abandoned launch leaves memory as it was") {

@@ -41,8 +41,7 @@ std::size_t find_word(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::uint32_t DebugSession::lanes_that_break(Breakpoint& breakpoint, const gpu::Arrival& arrival) {
-    const gpu::Warp& warp = arrival.warp;
+std::uint32_t DebugSession::lanes_asked_about(const Breakpoint& breakpoint, const gpu::Warp& warp) {
     if (breakpoint.block && *breakpoint.block != warp.block->number) return 0;
     if (breakpoint.warp && *breakpoint.warp != warp.index) return 0;
     std::uint32_t mask = warp.mask;
@@ -50,8 +49,43 @@ std::uint32_t DebugSession::lanes_that_break(Breakpoint& breakpoint, const gpu::
         if (*breakpoint.thread / gpu::warp_size != warp.index) return 0;
         mask &= 1u << *breakpoint.thread % gpu::warp_size;
     }
+    return mask;
+}
+
+std::uint32_t DebugSession::lanes_that_break(Breakpoint& breakpoint, const gpu::Arrival& arrival) {
+    const std::uint32_t mask = lanes_asked_about(breakpoint, arrival.warp);
     if (!breakpoint.condition || mask == 0) return mask;
     return lanes_that_hold(breakpoint, arrival, mask);
+}
+
+bool DebugSession::may_break(const gpu::Arrival& arrival, gpu::Stops::Look& look) {
+    for (Breakpoint& each : breakpoints_) {
+        if (std::ranges::find(each.sites, arrival.number) == each.sites.end()) continue;
+        look.differs |= each.warp || each.thread;
+        const std::uint32_t mask = lanes_asked_about(each, arrival.warp);
+        if (mask == 0) continue;
+        if (!each.condition) return true;
+        const auto& compiled = each.compiled[arrival.number];
+        look.bring(compiled ? compiled->registers() : nullptr);
+        look.differs |= !compiled || !compiled->reads_registers_alone();
+        if (lanes_that_hold(each, arrival, mask) != 0) return true;
+    }
+    return false;
+}
+
+const std::vector<gpu::FrameRegister>* DebugSession::read_by_conditions() {
+    read_by_conditions_.clear();
+    for (const Breakpoint& each : breakpoints_) {
+        if (!each.condition) continue;
+        for (const std::uint32_t site : each.sites) {
+            const auto compiled = each.compiled.find(site);
+            const auto* read =
+                compiled != each.compiled.end() && compiled->second ? compiled->second->registers() : nullptr;
+            if (!read) return nullptr;
+            read_by_conditions_.insert(read_by_conditions_.end(), read->begin(), read->end());
+        }
+    }
+    return &read_by_conditions_;
 }
 
 std::uint32_t DebugSession::lanes_that_hold(Breakpoint& breakpoint, const gpu::Arrival& arrival, std::uint32_t mask) {
@@ -123,6 +157,7 @@ std::optional<Diagnostic> DebugSession::place_breakpoint(std::string_view place,
         return std::nullopt;
     }
     made.sites = sites_of_function(place);
+    made.places = made.sites.size();
     if (!made.sites.empty()) {
         const gpu::StopSite& first = sites[made.sites.front()];
         made.where = {file_name(first.where.file), first.where.line, 0};
@@ -220,7 +255,8 @@ DebugSession::Answer DebugSession::set_break(std::string_view argument) {
     mark_sites();
     const Breakpoint& set = breakpoints_.back();
     Outcome outcome =
-        text_reply(fmt::format("{}breakpoint {} at {}:{}", note, set.number, set.where.file, set.where.line));
+        text_reply(fmt::format("{}breakpoint {} at {}:{}{}", note, set.number, set.where.file, set.where.line,
+                               set.places > 1 ? fmt::format(", in {} places", set.places) : ""));
     DebugDetails& details = outcome.details.emplace();
     details.breakpoint = set.number;
     details.breakpoint_at = set.where;

@@ -203,8 +203,8 @@ std::vector<std::uint32_t> DebugSession::sites_of_function(std::string_view name
         if (!site.begins_line) continue;
         const gpu::Code& code = *site.code;
         const DebugScope* scope = inlined_at(unit_->info, site);
-        const bool enters = scope && scope->inlined == name && entered.insert(scope).second;
-        const bool begins = before != &code && (function_name(code) == name || code.name == name);
+        const bool enters = scope && is_called(scope->inlined, name) && entered.insert(scope).second;
+        const bool begins = before != &code && (is_called(function_name(code), name) || code.name == name);
         before = &code;
         if (enters || begins) found.push_back(i);
     }

@@ -83,6 +83,14 @@ std::string shown_file(const std::string& path) {
     return plain.size() > folder.size() && plain.starts_with(folder) ? plain.substr(folder.size()) : plain;
 }
 
+bool is_called(std::string_view function, std::string_view name) {
+    if (function == name) return true;
+    // "operator<" has no arguments there.
+    if (name.empty() || function.find("operator") != std::string_view::npos) return false;
+    const std::string_view plain = function.substr(0, function.find('<'));
+    return plain == name || (plain.ends_with(name) && plain.substr(0, plain.size() - name.size()).ends_with("::"));
+}
+
 const CodeLine* line_at(const std::vector<CodeLine>& lines, std::string_view file, unsigned line) {
     const auto found =
         std::ranges::find_if(lines, [&](const CodeLine& each) { return each.line == line && each.file == file; });

@@ -18,6 +18,9 @@ struct CodeLine {
 std::vector<CodeLine> read_code_lines(std::string_view ptx);
 /// A file's name as it is shown and compared: from the folder in which the program began, if it is below that.
 std::string shown_file(const std::string& path);
+/// Whether a person means this function by `name`: "square" stands for each instance of a template as well, such as
+/// square<float>, and for ns::square.
+bool is_called(std::string_view function, std::string_view name);
 /// The first code of this line; nullptr: there is none.
 const CodeLine* line_at(const std::vector<CodeLine>& lines, std::string_view file, unsigned line);
 

@@ -38,6 +38,8 @@ public:
     /// For virtual_gpu::Debugger.
     virtual_gpu::Go converse(virtual_gpu::Debugger& debugger, const virtual_gpu::Stopped& stopped);
     bool breaks(const virtual_gpu::Arrival& arrival);
+    bool may_break(const virtual_gpu::Arrival& arrival, virtual_gpu::Stops::Look& look);
+    const std::vector<virtual_gpu::FrameRegister>* read_by_conditions();
 
     // program.cpp
     /// Takes commands before a program begins, until one of them starts it.
@@ -87,7 +89,10 @@ private:
         std::string log{};                     ///< noted instead of a stop
         SourceSpot where{};
         std::string function{};  ///< at whose beginning it is; empty: at a line
+        std::size_t places = 1;  ///< where such functions begin, those that were inlined with them
     };
+    /// The active lanes that it asks about, its condition apart.
+    static std::uint32_t lanes_asked_about(const Breakpoint& breakpoint, const virtual_gpu::Warp& warp);
     /// The active lanes for which it holds.
     std::uint32_t lanes_that_break(Breakpoint& breakpoint, const virtual_gpu::Arrival& arrival);
     /// Of those in `mask`: the lanes for which its condition holds.
@@ -242,6 +247,7 @@ private:
     std::unique_ptr<DebugUnit> unit_;
     std::shared_ptr<const std::string> ptx_;
     std::vector<Breakpoint> breakpoints_;
+    std::vector<virtual_gpu::FrameRegister> read_by_conditions_;
     std::vector<Watch> watches_;  ///< as Debugger::watches
     unsigned next_number_ = 1;
     std::uint64_t block_ = 0;  ///< in focus: its number

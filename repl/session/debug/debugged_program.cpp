@@ -30,6 +30,9 @@ std::shared_ptr<virtual_gpu::Debugger> debugger_for(DebugSession& session, std::
         .converse = [&session](virtual_gpu::Debugger& at,
                                const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
         .breaks = [&session](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
+        .may_break = [&session](const virtual_gpu::Arrival& arrival,
+                                virtual_gpu::Stops::Look& look) { return session.may_break(arrival, look); },
+        .read_by_conditions = [&session] { return session.read_by_conditions(); },
         .over = std::move(over),
         .sought = std::move(sought)};
     if (!memory.empty()) setup.most_bytes = std::strtoull(memory.c_str(), nullptr, 10) << 20;

@@ -133,23 +133,29 @@ std::optional<Diagnostic> DebugSession::place_in_program(std::string_view given,
 
 std::optional<Diagnostic> DebugSession::place_at_function(std::string_view name, Breakpoint& made) const {
     std::set<std::string> all;
+    std::size_t places = 0;
     for (const DebugFunction& each : unit_->info.functions) {
         all.insert(each.name);
-        const DebugScope* begin = each.name == name || each.symbol == name ? &each.scope : nullptr;
+        // Where the function has code, if it has any.
+        const auto note_place = [&](const DebugScope& begin) {
+            const auto first = std::ranges::find_if(lines_, [&](const CodeLine& line) {
+                return line.symbol == each.symbol &&
+                       (&begin == &each.scope || (begin.begin <= line.ptx_line && line.ptx_line < begin.end));
+            });
+            if (first != lines_.end() && places++ == 0) made.where = {first->file, first->line, 0};
+        };
         const std::function<void(const DebugScope&)> find = [&](const DebugScope& scope) {
             for (const DebugScope& inner : scope.inner) {
-                if (!begin && inner.inlined == name) begin = &inner;
+                if (is_called(inner.inlined, name)) note_place(inner);
                 find(inner);
             }
         };
+        if (is_called(each.name, name) || each.symbol == name) note_place(each.scope);
         find(each.scope);
-        const auto first = std::ranges::find_if(lines_, [&](const CodeLine& line) {
-            return line.symbol == each.symbol && begin &&
-                   (begin == &each.scope || (begin->begin <= line.ptx_line && line.ptx_line < begin->end));
-        });
-        if (first == lines_.end()) continue;
+    }
+    if (places != 0) {
         made.function = name;
-        made.where = {first->file, first->line, 0};
+        made.places = places;
         if (debugger_) made.sites = sites_of(made);
         return std::nullopt;
     }

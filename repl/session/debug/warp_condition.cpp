@@ -360,7 +360,19 @@ std::optional<WarpCondition> WarpCondition::compile(const Expression& condition,
     auto root = Compiler(unit, debugger, at).compile(*made.condition_);
     if (!root) return std::nullopt;
     made.root_ = std::make_shared<const Node>(std::move(*root));
+    made.note_registers(*made.root_);
     return made;
+}
+
+void WarpCondition::note_registers(const Node& node) {
+    const auto offset = static_cast<std::uint32_t>(node.offset);
+    if (node.kind == Node::Kind::reg &&
+        std::ranges::find(registers_, offset, &gpu::FrameRegister::offset) == registers_.end())
+        registers_.push_back({offset, node.bytes});
+    knows_registers_ &= node.kind != Node::Kind::by_thread;
+    using Kind = Node::Kind;
+    for (const Kind more : {Kind::thread, Kind::at_place, Kind::local, Kind::through}) reads_more_ |= node.kind == more;
+    for (const Node& operand : node.operands) note_registers(operand);
 }
 
 WarpCondition::Lanes WarpCondition::of(const gpu::Warp& warp, const gpu::Instruction* stop, std::uint32_t mask) const {

@@ -23,6 +23,12 @@ public:
     };
     /// Of the lanes in `mask`: for which it holds, and for which it can't be computed.
     Lanes of(const virtual_gpu::Warp& warp, const virtual_gpu::Instruction* stop, std::uint32_t mask) const;
+    /// What it reads of the frame's registers; nullptr: any, as the evaluator has a part in it.
+    const std::vector<virtual_gpu::FrameRegister>* registers() const {
+        return knows_registers_ ? &registers_ : nullptr;
+    }
+    /// No thread has anything else that it could depend on.
+    bool reads_registers_alone() const { return knows_registers_ && !reads_more_; }
 
 private:
     struct Node;
@@ -33,7 +39,11 @@ private:
     std::shared_ptr<const Expression> condition_;  ///< parts of it are evaluated thread by thread
     DebugUnit* unit_;
     const virtual_gpu::Debugger* debugger_;
+    void note_registers(const Node& node);
+
     std::shared_ptr<const Node> root_;
+    std::vector<virtual_gpu::FrameRegister> registers_;
+    bool knows_registers_ = true, reads_more_ = false;
 };
 
 }  // namespace cudash::session::debug

@@ -9,8 +9,9 @@ namespace {
 
 /// Stops after which a launch that nobody asks about looks for Ctrl-C.
 constexpr std::uint64_t poll_interval = 1 << 16;
-/// Moments between two checkpoints that lie between blocks, at least.
-constexpr std::uint64_t unit_interval = 1 << 14;
+/// Moments between two checkpoints that lie between blocks, at least; and between blocks without stops, which run again
+/// as quickly.
+constexpr std::uint64_t unit_interval = 1 << 14, unstopped_interval = 1 << 18;
 
 }  // namespace
 
@@ -40,28 +41,41 @@ void Debugger::launch_begins(const Launch& launch) {
         log_.emplace(setup_.most_bytes, *launch.ranges);
         if (checker_) checker_->launch_begins(launch);
     }
+    takes_blocks = true;
     ask_again();
 }
 
 void Debugger::unit_begins(std::uint64_t unit, const Executed& so_far) {
     unit_ = unit;
+    before_unit_ = so_far;
     if (log_->count() != 0) {
         const UndoLog::Checkpoint& last = log_->at(log_->count() - 1);
-        if (last.unit >= unit || moment - last.moment < unit_interval) return;
+        if (last.unit >= unit || moment - last.moment < (with_stops_ ? unit_interval : unstopped_interval)) return;
     }
-    log_->note_sites(marked);
-    log_->add({unit, moment, so_far});
+    add_checkpoint_of_unit();
+}
+
+void Debugger::add_checkpoint_of_unit() {
+    note_sites();
+    log_->add({unit_, moment, before_unit_});
+    with_stops_ = false;
     next_checkpoint_ = moment + setup_.checkpoint_interval;
+}
+
+void Debugger::note_beginning(std::uint64_t block) {
+    if (began_.size() <= block) began_.resize(block + 1, not_yet);
+    if (began_[block] == not_yet) began_[block] = moment;
 }
 
 void Debugger::block_begins(Block& block) {
     blocks_.insert(std::ranges::upper_bound(blocks_, block.number, {}, [](const Block* each) { return each->number; }),
                    &block);
-    began_.try_emplace(block.number, moment);
+    note_beginning(block.number);
     // What a function reads before it wrote it is zero, in every run.
     constexpr std::uint64_t most_cleared = 1 << 16;
     for (const Warp& warp : block.warps)
         if (warp.local_size <= most_cleared) std::memset(warp.local, 0, warp_size * warp.local_stride);
+    if (is_unstopped_) clear_for_conditions(block);
 }
 
 void Debugger::block_ends(Block& block) {
@@ -91,7 +105,7 @@ void Debugger::add_checkpoint(const Warp& warp, const Instruction* stop) {
     if (!state) return;
     next_checkpoint_ = moment + std::max(setup_.checkpoint_interval, state->bytes / setup_.bytes_per_moment);
     const Executed executed{state->warp_instructions, state->thread_instructions};
-    log_->note_sites(marked);
+    note_sites();
     log_->add({unit_, moment, executed, std::move(state)});
 }
 
@@ -119,6 +133,7 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (rewinds_to_ || abandoned_) return false;
     if (!open_.empty()) finish_touches();
     if (moment >= next_checkpoint_) add_checkpoint(warp, stop);
+    if (moment < resumes_at_ && mode_ == Mode::forward) return true;
     const bool asked_about = !go_.warp || (warp.index == go_.warp->warp && warp.block->number == go_.warp->block);
     const bool limited = runs_to_limit() && moment >= limit_;
     const bool interrupted = cancelled && cancelled->load(std::memory_order_relaxed);
@@ -194,6 +209,9 @@ bool Debugger::converse(Stopped stopped) {
 bool Debugger::begin() {
     reported_.reset();
     block_over_ = false;
+    resumes_at_ = 0;
+    unstopped_code_.reset();
+    needs_stops_.clear();
     open_.clear();
     all_ = go_.wanted || go_.births != Go::Births::none;
     if (cancelled) cancelled->store(false);
@@ -204,7 +222,7 @@ bool Debugger::begin() {
         case Go::How::backward:
             search_end_ = stopped_.moment;
             found_.reset();
-            log_->note_sites(marked);
+            note_sites();
             search_part(log_->before(search_end_ == 0 || go_.births == Go::Births::first ? 0 : search_end_ - 1),
                         search_end_);
             return false;
@@ -235,6 +253,7 @@ bool Debugger::begin() {
 void Debugger::rewind(std::uint64_t to, Mode mode, std::uint64_t limit) {
     rewinds_to_ = log_->before(to);
     mode_ = mode;
+    unstopped_code_.reset();
     limit_ = limit;
 }
 
@@ -299,6 +318,7 @@ void Debugger::faults(Block& block) {
 
 std::optional<Stops::Restart> Debugger::next_unit() {
     if (!open_.empty()) finish_touches();
+    if (!rewinds_to_ && !abandoned_ && !faulted_) note_beginning(launch_->grid_blocks());
     if (finds() && !rewinds_to_ && !abandoned_ && !why_not_back()) go_to_finding();
     checker_ = nullptr;
     while (!rewinds_to_ && !abandoned_) {
@@ -325,9 +345,11 @@ std::optional<Stops::Restart> Debugger::next_unit() {
         return std::nullopt;
     }
     const std::size_t checkpoint = *std::exchange(rewinds_to_, std::nullopt);
-    log_->note_sites(marked);  // reset: what is restored knows of none
+    note_sites();  // reset: what is restored knows of none
     log_->restore(checkpoint);
+    log_->hold(false);
     const UndoLog::Checkpoint& place = log_->at(checkpoint);
+    with_stops_ = place.state != nullptr;
     moment = place.moment;
     unit_ = place.unit;
     next_checkpoint_ = moment + setup_.checkpoint_interval;

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -145,12 +147,19 @@ public:
         Converse converse;
         /// Whether a breakpoint holds of a warp at a marked site.
         std::function<bool(const Arrival&)> breaks{};
+        /// Whether one may hold of a warp in code without stops, which says no more than where it is. Registers must be
+        /// brought before they are read. Empty: one may hold at every marked site.
+        std::function<bool(const Arrival&, Look&)> may_break{};
+        /// The registers that conditions read, as far as they are known; nullptr: any may be read.
+        std::function<const std::vector<FrameRegister>*()> read_by_conditions{};
         std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
         std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
         /// Moments from one checkpoint in a block to the next, at least: half of what going back runs again.
         std::uint64_t checkpoint_interval = 1 << 16;
         /// A big state is copied more rarely, or that would take most of the time.
         std::uint64_t bytes_per_moment = 16;
+        /// A block that takes longer than so many moments runs with stops, so that it has checkpoints in its middle.
+        std::uint64_t most_unstopped = std::uint64_t{1} << 24;
         /// Checkers look at the launch until they find this, and the launch goes back to that moment.
         std::optional<SoughtFinding> sought{};
     };
@@ -194,6 +203,12 @@ public:
     void faults(Block& block) override;
     std::optional<Restart> restart() override;
     bool is_abandoned() const override { return abandoned_; }
+    const Program* unstopped(std::uint64_t number) override;
+    bool goes_on_unstopped(std::uint64_t moments) override;
+    void unstopped_ends(bool good, std::uint64_t moments) override;
+    bool passes(Warp& warp, std::uint32_t stop, Look& look) override;
+    /// Blocks that ran to their end without stops.
+    std::uint64_t unstopped_blocks() const { return unstopped_blocks_; }
 
     // Observer: what is written, and what a checker is told of (checked.cpp).
     std::vector<Diagnostic> launch_ends() override { return {}; }
@@ -201,6 +216,8 @@ public:
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
     void access(const AccessRecord& record) override;
+    void block_access(const BlockAccessRecord& record) override;
+    ExecutionCounts* execution_counts() override { return is_unstopped_ ? &counts_ : nullptr; }
     void arrives(const PlaceRecord& record, unsigned barrier, bool waits) override;
     void barrier_completes(std::uint64_t block, unsigned barrier) override;
     void all_pass_barrier(std::uint64_t block) override;
@@ -267,7 +284,21 @@ private:
     bool searches_births() const { return mode_ == Mode::search && go_.births != Go::Births::none; }
     /// For the way back, and for searches.
     void note_write(const AccessRecord& record);
+    bool note_write_of_halves(const AccessRecord& record);
+    void note_write(ptx::Space space, std::uint64_t address, std::uint64_t bytes);
+    std::uint32_t lanes_that_touch(const AccessRecord& record, const Watched& watched) const;
     void note_touches(const AccessRecord& record, const Watched& watched, std::size_t index);
+    // unstopped.cpp
+    /// Somebody wants to be asked at every stop.
+    bool wants_stops() const;
+    /// Breakpoints and watchpoints count in this move.
+    bool heeds_breakpoints() const;
+    const Program* unstopped_code();
+    /// Watched memory that an access of this kind concerns in this move.
+    std::span<const Watched> concerned_by(AccessKind kind) const;
+    void clear_for_conditions(Block& block) const;
+    /// The sites that warps came to since the last checkpoint.
+    void note_sites();
     void finish_touches();
     void take(Touch touch);
 
@@ -293,8 +324,12 @@ private:
     bool block_over_ = false;      ///< of go_.warp
     Observer* checker_ = nullptr;  ///< until the finding is made
     std::optional<FoundHere> finding_;
-    bool exact_ = false;                                      ///< it is the one that was sought, and none like it
-    std::unordered_map<std::uint64_t, std::uint64_t> began_;  ///< moments, by block
+    bool exact_ = false;  ///< it is the one that was sought, and none like it
+    static constexpr std::uint64_t not_yet = ~std::uint64_t{0};
+    std::vector<std::uint64_t> began_;  ///< moments, by block
+    void note_beginning(std::uint64_t block);
+    Executed before_unit_;
+    void add_checkpoint_of_unit();
     std::optional<Touch> arrived_with_, reported_;
     std::vector<Touch> open_;  ///< whose bytes are read when the access is made
     std::vector<Touch> collected_;
@@ -302,6 +337,22 @@ private:
     std::vector<Birth> births_;
     std::optional<std::size_t> rewinds_to_;  ///< checkpoint
     Diagnostic fault_;
+    /// Code without stops, with checks where breakpoints are.
+    struct Unstopped {
+        std::vector<std::uint8_t> checks;
+        std::unique_ptr<Program> program;
+    };
+    std::vector<Unstopped> unstopped_codes_;
+    ExecutionCounts counts_;
+    std::optional<const Program*> unstopped_code_;  ///< of this move, once it is known
+    bool is_unstopped_ = false;                     ///< the block that runs
+    bool concerned_ = false;                        ///< something happened in it that somebody may want to stop at
+    bool with_stops_ = false;                       ///< a block has run so since the last checkpoint
+    std::set<std::uint64_t> needs_stops_;           ///< blocks that turned out to, in this move
+    unsigned in_a_row_ = 0;                         ///< blocks that did
+    std::uint64_t patience_ = 0;                    ///< so many blocks run with stops before the next try
+    std::uint64_t unstopped_blocks_ = 0;
+    std::uint64_t resumes_at_ = 0;       ///< nothing stops before this moment: the launch has been there
     std::uint64_t unit_ = 0;             ///< that runs
     std::uint64_t next_checkpoint_ = 0;  ///< in the middle of a block: not before this moment
     bool all_ = true;                    ///< every stop is asked

@@ -8,6 +8,9 @@
 namespace cudash::virtual_gpu {
 namespace {
 
+/// From the first to the last lane of half a warp, where that is noted as one write.
+constexpr std::int64_t longest_half = 1024;
+
 Watched spot_of(ptx::Space written, std::uint64_t address) {
     if (written != ptx::Space::none) return {written, address};
     return virtual_gpu::spot_of(address);
@@ -26,6 +29,11 @@ void Debugger::access(const AccessRecord& record) {
     if (checker_) checker_->access(record);
     const bool writes = record.kind != AccessKind::load;
     if (writes) note_write(record);
+    if (is_unstopped_) {
+        for (const Watched& watched : concerned_by(record.kind))
+            concerned_ = concerned_ || lanes_that_touch(record, watched) != 0;
+        return;
+    }
     if (mode_ == Mode::collect || (mode_ == Mode::search && go_.touches)) {
         const bool reads = record.kind != AccessKind::store;
         if (mode_ == Mode::search && *go_.touches == AccessKind::load ? reads : writes)
@@ -35,7 +43,25 @@ void Debugger::access(const AccessRecord& record) {
     }
 }
 
+bool Debugger::note_write_of_halves(const AccessRecord& record) {
+    const std::int64_t reach = 15 * record.step;
+    if (record.addresses || record.mask != full_mask || reach < 0 || reach > longest_half) return false;
+    for (unsigned h = 0; h < (record.first[0] == record.first[1] ? 1 : 2); ++h) {
+        const Watched spot = spot_of(record.space, record.first[h]);
+        note_write(spot.space, spot.address, static_cast<std::uint64_t>(reach) + record.size);
+    }
+    return true;
+}
+
+void Debugger::note_write(ptx::Space space, std::uint64_t address, std::uint64_t bytes) {
+    if (space == ptx::Space::global)
+        log_->save(address, bytes);
+    else
+        log_->note_write(space, address, bytes);
+}
+
 void Debugger::note_write(const AccessRecord& record) {
+    if (note_write_of_halves(record)) return;
     Watched last;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
         if (!(record.mask >> lane & 1)) continue;
@@ -56,8 +82,8 @@ std::uint64_t Debugger::moment_of(std::uint64_t block, std::uint32_t warp) const
     return moment == 0 ? 0 : moment - 1;
 }
 
-void Debugger::note_touches(const AccessRecord& record, const Watched& watched, std::size_t index) {
-    if (watched.space != ptx::Space::global && record.block != watched.block) return;
+std::uint32_t Debugger::lanes_that_touch(const AccessRecord& record, const Watched& watched) const {
+    if (watched.space != ptx::Space::global && record.block != watched.block) return 0;
     std::uint32_t lanes = 0;
     for (unsigned lane = 0; lane < warp_size; ++lane) {
         if (!(record.mask >> lane & 1)) continue;
@@ -70,6 +96,11 @@ void Debugger::note_touches(const AccessRecord& record, const Watched& watched, 
         if (watched.space == ptx::Space::local && (record.warp != watched.warp || lane != watched.lane)) continue;
         lanes |= 1u << lane;
     }
+    return lanes;
+}
+
+void Debugger::note_touches(const AccessRecord& record, const Watched& watched, std::size_t index) {
+    const std::uint32_t lanes = lanes_that_touch(record, watched);
     if (lanes == 0) return;
     Touch touch;
     touch.watched = index;
@@ -111,7 +142,7 @@ void Debugger::take(Touch touch) {
     } else if (mode_ == Mode::search) {
         const std::uint64_t at = touch.moment;
         found_ = {at, go_.touches ? Stopped::Why::touched : Stopped::Why::watchpoint, std::move(touch)};
-    } else if (touch.before != touch.after && !reported_) {
+    } else if (touch.before != touch.after && !reported_ && touch.moment >= resumes_at_) {
         reported_ = std::move(touch);
     }
 }

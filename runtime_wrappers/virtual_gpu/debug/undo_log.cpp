@@ -103,7 +103,13 @@ void UndoLog::remove(std::size_t index) {
     checkpoints_.erase(checkpoints_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
+void UndoLog::hold(bool on) {
+    held_ = on;
+    if (bytes_ > most_bytes_) make_room();
+}
+
 void UndoLog::make_room() {
+    if (held_) return;
     // Where they lie closest one goes: it is missed least. The first one stays, and the last one, which is written to.
     while (bytes_ > most_bytes_ && checkpoints_.size() > 2) {
         std::size_t closest = 1;

@@ -46,6 +46,8 @@ public:
     void restore(std::size_t index);
     /// The copies took more memory than they may, and are gone: there is no way back.
     bool is_lost() const { return lost_; }
+    /// Until this ends, nothing is thrown away: the launch may have to go back to where it began.
+    void hold(bool on);
     std::uint64_t bytes() const { return bytes_; }
 
 private:
@@ -78,7 +80,7 @@ private:
     const std::vector<Range>& ranges_;
     std::vector<Entry> checkpoints_;
     std::uint64_t last_piece_ = ~std::uint64_t{0};  ///< saved already
-    bool lost_ = false;
+    bool lost_ = false, held_ = false;
 };
 
 }  // namespace cudash::virtual_gpu

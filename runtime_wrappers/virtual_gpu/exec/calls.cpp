@@ -4,6 +4,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/device_library.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
@@ -26,6 +27,7 @@ const Instruction* run_indirect_call(const Instruction* i, Warp& w) {
     if (same != w.mask) {
         const Instruction* rejoin = i->c == no_index ? nullptr : &w.frame->code->instructions[i->c];
         w.count_before(i);
+        if (w.block->launch->stops) w.block->launch->stops->counts_twice = true;
         return w.split({{i, same}, {i, w.mask & ~same}}, rejoin);
     }
     const Program& program = *w.block->launch->program;

@@ -103,16 +103,26 @@ public:
             launch.device_queue =
                 &queue.emplace(*module, profile, memory_, request.device_runtime, request.child_work_room);
         launch.stops = request.stops;
-        if (launch.stops) launch.stops->cancelled = &cancelled_;
+        if (launch.stops) {
+            launch.stops->cancelled = &cancelled_;
+            launch.stops->link_unstopped = {};
+        }
         launch.grid_id = ++launches_;
         launch.timer = timer_;
         if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
         refresh_ranges(launch.reach);
         launch.ranges = &ranges_;
-        launch.ordered =
-            program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && pointers_overlap(launch));
+        const bool overlap = (launch.stops || launch.grid_blocks() > 1) && pointers_overlap(launch);
+        launch.ordered = program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && overlap);
         launch.interleaved = launch.ordered && launch.grid_blocks() > 1;
-        if (launch.stops) launch.ordered = true;
+        if (launch.stops) {
+            launch.ordered = true;
+            // Where what one pointer stores another one may read, the order of warps could show.
+            if (!request.cooperative && launch.cluster_blocks() == 1 && !launch.uses_heap && !overlap)
+                launch.stops->link_unstopped = [module, program](const std::vector<std::uint8_t>& checks) {
+                    return link_unstopped(*module, *program->functions.front()->source, checks);
+                };
+        }
         const auto threads = static_cast<unsigned>(launch.block_threads());
         launch.resident =
             std::uint64_t{profile.multiprocessors} *

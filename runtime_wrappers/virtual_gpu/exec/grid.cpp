@@ -90,6 +90,11 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         run_from(from.unit, from.state.get());
     }
     std::map<std::uint32_t, std::uint8_t> used;
+    if (unstopped_launch_) {
+        for (const std::uint32_t range : unstopped_->used.ranges) used[range] |= unstopped_->used.as[range];
+        unstopped_->launch = nullptr;
+        unstopped_launch_.reset();
+    }
     for (const auto& worker : workers_) {
         if (worker->launch != &launch) continue;
         outcome.warp_instructions += worker->warp_instructions;
@@ -155,7 +160,15 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, st
         if (!turns.running) {
             if (turns.waiting.empty()) {
                 turns.unit = turns.next;
-                if (stops) stops->unit_begins(turns.next, {worker.warp_instructions, worker.thread_instructions});
+                if (stops) {
+                    stops->unit_begins(turns.next, {worker.warp_instructions, worker.thread_instructions});
+                    if (const Program* const code = stops->unstopped(turns.next)) {
+                        if (!run_unstopped(worker, *code, turns.next, progress)) break;
+                        ++turns.next;
+                        progress.report();
+                        continue;
+                    }
+                }
                 turns.waiting.push_back(worker.start_block(turns.next++));
             }
             turns.running = std::move(turns.waiting.front());
@@ -197,6 +210,37 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, st
         progress.finish(*block, false);
         worker.finish_block(std::move(block));
     }
+}
+
+bool Grid::run_unstopped(Worker& worker, const Program& program, std::uint64_t number, Progress& progress) {
+    Stops& stops = *worker.launch->stops;
+    if (!unstopped_) unstopped_ = std::make_unique<Worker>();
+    if (!unstopped_launch_ || unstopped_launch_->program != &program) {
+        if (!unstopped_launch_) unstopped_launch_ = std::make_unique<Launch>(*worker.launch);
+        unstopped_launch_->program = &program;
+        unstopped_->prepare(*unstopped_launch_, 0);
+    }
+    std::unique_ptr<Block> block = unstopped_->start_block(number);
+    std::uint64_t moments = 0;
+    bool more = true, good = true;
+    while (more && good) {
+        more = block->run_slice();
+        moments = 0;
+        for (const Warp& warp : block->warps) moments += warp.warp_instructions;
+        good = !block->fault && !block->failure && !block->offers_turn && (block->progressed || !more) &&
+               stops.goes_on_unstopped(moments);
+    }
+    if (good) progress.finish(*block);
+    unstopped_->finish_block(std::move(block));
+    const std::uint64_t warps = std::exchange(unstopped_->warp_instructions, 0);
+    const std::uint64_t threads = std::exchange(unstopped_->thread_instructions, 0);
+    if (good) {
+        worker.warp_instructions += warps;
+        worker.thread_instructions += threads;
+        worker.spun_cycles = std::max(worker.spun_cycles, unstopped_->spun_cycles);
+    }
+    stops.unstopped_ends(good, moments);
+    return good;
 }
 
 bool Grid::ends_round(Turns& turns, Progress& progress) {

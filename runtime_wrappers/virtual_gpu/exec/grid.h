@@ -26,6 +26,8 @@ private:
     /// From block `first` on, or from `state`.
     void run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first,
                       const SavedTurns* state);
+    /// A block that begins while no other one runs, in code without stops (exec/stops.h). False: the launch goes back.
+    bool run_unstopped(Worker& worker, const Program& program, std::uint64_t number, Progress& progress);
     /// Each block had its turn, or has it next. False: nobody can go on.
     bool ends_round(Turns& turns, Progress& progress);
     /// The blocks of a cluster in turns, one cluster after the other.
@@ -40,6 +42,9 @@ private:
     void start_helpers(std::size_t count);
 
     std::vector<std::unique_ptr<Worker>> workers_;  ///< [0] is the launching thread's
+    // Of code without stops: the launch with its program, and who runs that.
+    std::unique_ptr<Launch> unstopped_launch_;
+    std::unique_ptr<Worker> unstopped_;
     std::vector<std::thread> helpers_;
     std::mutex mutex_;
     std::condition_variable wake_, idle_;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -59,6 +60,35 @@ public:
     virtual std::optional<Restart> restart() = 0;
     /// Whether it is to be as if it had not been launched.
     virtual bool is_abandoned() const = 0;
+
+    // Blocks without stops. Most blocks that a launch goes through are of no interest: they run in the interpreter's
+    // quick forms, and are counted. Where somebody would have stopped in one, the launch goes back to its beginning,
+    // and it runs again, with stops.
+
+    /// Makes code of the same kernel that has no stops, and checks where `checked` (by stop) says so (isa/link.h).
+    /// Empty: its blocks can't run so.
+    std::function<std::unique_ptr<Program>(const std::vector<std::uint8_t>& checked)> link_unstopped;
+    /// Code without stops for the block `number`, which begins next, while no other one runs; nullptr: it has stops.
+    virtual const Program* unstopped(std::uint64_t number) = 0;
+    /// After each slice of it: whether it goes on; `moments`: that its warps have come to so far.
+    virtual bool goes_on_unstopped(std::uint64_t moments) = 0;
+    /// It has ended; not `good`: nothing of it counts, and the launch begins again (restart).
+    virtual void unstopped_ends(bool good, std::uint64_t moments) = 0;
+    /// Lanes came to an instruction together and execute it apart: it counts more often than it would have a stop.
+    bool counts_twice = false;
+    /// A warp in code without stops, for who wants to look at its registers.
+    class Look {
+    public:
+        /// Puts these registers, or all of them, where debug code has them.
+        virtual void bring(const std::vector<FrameRegister>* registers) = 0;
+        /// What was seen may differ from warp to warp of the block.
+        bool differs = false;
+
+    protected:
+        ~Look() = default;
+    };
+    /// The warp is at a check of `stop`. False: somebody may want to stop there.
+    virtual bool passes(Warp& warp, std::uint32_t stop, Look& look) = 0;
 };
 
 }  // namespace cudash::virtual_gpu

@@ -11,6 +11,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
 #include "runtime_wrappers/virtual_gpu/exec/observe.h"
+#include "runtime_wrappers/virtual_gpu/exec/stops.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -422,6 +423,7 @@ void Warp::keep_complete(const Instruction* at, const std::uint32_t* named) {
     std::uint32_t complete = 0;
     for_each_lane(mask, [&](unsigned l) { complete |= std::uint32_t{(named[l] & live & ~mask) == 0} << l; });
     if (complete == mask) return;
+    if (block->launch->stops) block->launch->stops->counts_twice = true;
     count_before(at);
     std::uint32_t kept = complete;
     for (std::uint32_t left = mask & ~complete; left != 0;) {

@@ -6,16 +6,16 @@
 namespace cudash::virtual_gpu {
 
 void FunctionDecoder::keep_registers() {
-    affine_.count = 0;  // all registers are plain ones
+    if (!checks_) affine_.count = 0;  // all registers are plain ones
     const auto registers = static_cast<std::uint32_t>(scopes_.register_bytes().size());
     always_live_.clear();
     for (std::uint32_t r = 0; r < registers; ++r) always_live_.push_back(r);
 }
 
 void FunctionDecoder::keep_places() {
-    // What nobody has written yet is zero in every run.
+    // What nobody has written yet is zero in every run. Without stops, who looks at it clears it (Debugger).
     constexpr std::uint32_t scratch_bytes = 512;
-    places_.cleared = {{scratch_bytes, places_.bytes - scratch_bytes}};
+    if (!checks_) places_.cleared = {{scratch_bytes, places_.bytes - scratch_bytes}};
     code_->cleared = places_.cleared;
     auto& places = code_->debug->places;
     for (const auto& [name, number] : scopes_.function_registers())
@@ -27,13 +27,31 @@ void FunctionDecoder::keep_places() {
     }
 }
 
+/// nvcc ends each basic block of debug code with a jump; where it goes nowhere else, lanes may stay in lockstep.
+bool FunctionDecoder::jumps_to_next(std::uint32_t item) const {
+    const Item& jump = items_[item];
+    return checks_ && jump.flow == Item::Flow::jump && jump.targets.size() == 1 && jump.targets.front() == item + 1;
+}
+
 void FunctionDecoder::push_stop(const Item& item) {
     if (item.kind != Item::Kind::plain && item.kind != Item::Kind::skip) return;
     Instruction stop;
     stop.run = run_stop;
     stop.extra = surroundings_.program().stops++;
+    if (checks_) {
+        // Moments are counted as executed instructions then; of a skipped one, that would be one too few.
+        if (item.kind == Item::Kind::skip) refuse(item.written->location, "a guarded instruction is skipped");
+        if (stop.extra >= checks_->size() || (*checks_)[stop.extra] == 0) return;
+        stop.run = run_check;
+        return push(item, {stop, {run_check, run_check_together}}, false);
+    }
     code_->debug->stops.push_back(static_cast<std::uint32_t>(code_->instructions.size()));
     push(item, {stop, {run_stop}}, false);
+}
+
+std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
+                                       const std::vector<std::uint8_t>& checks) {
+    return FunctionDecoder(function, surroundings, &checks).run();
 }
 
 }  // namespace cudash::virtual_gpu

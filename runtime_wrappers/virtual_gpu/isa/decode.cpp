@@ -74,8 +74,9 @@ std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surrou
     return FunctionDecoder(function, surroundings).run();
 }
 
-FunctionDecoder::FunctionDecoder(const ptx::Function& function, Surroundings& surroundings)
-    : function_(function), surroundings_(surroundings), code_(std::make_unique<Code>()) {
+FunctionDecoder::FunctionDecoder(const ptx::Function& function, Surroundings& surroundings,
+                                 const std::vector<std::uint8_t>* checks)
+    : function_(function), surroundings_(surroundings), checks_(checks), code_(std::make_unique<Code>()) {
     code_->name = function.name;
     code_->source = &function;
     if (surroundings.program().debug) {
@@ -291,6 +292,7 @@ void FunctionDecoder::find_flow() {
                 if (auto target = scopes_.find_label(item.scope, item.written->operands[0].name))
                     item.targets = {*target};
             item.flow = guarded ? Item::Flow::branch : Item::Flow::jump;
+            if (jumps_to_next(i)) item.flow = Item::Flow::none, item.targets.clear();
         } else if (item.is(Control::indexed_branch)) {
             if (item.written->operands.size() > 1)
                 if (auto* list = scopes_.find_targets(item.scope, item.written->operands[1].name))
@@ -425,7 +427,8 @@ void FunctionDecoder::emit() {
         forms.push_back(emit_affine(item_of));
         if (auto lockstep = emit_lockstep(item_of, forms.back()); !lockstep.empty())
             forms.push_back(std::move(lockstep));
-        for (std::size_t f = 1; f < forms.size(); ++f) fuse_affine(item_of, forms[f]);
+        // Of fused instructions, registers are not written that a check may read.
+        for (std::size_t f = 1; f < forms.size() && !checks_; ++f) fuse_affine(item_of, forms[f]);
     }
     for (const auto& place : forms)
         for (const Fixup& fixup : fixups) {
@@ -470,6 +473,8 @@ FunctionDecoder::Plain FunctionDecoder::choose(const Item& item) {
         return {site.out, site.chosen()};
     }
     if (item.row) item.row->select(site);
+    if (checks_ && item.is(Control::branch) && item.flow == Item::Flow::none && !site.refused())
+        site.run({run_jump_to_next, run_jump_to_next});
     if (!site.refused() && !site.out.run) site.refuse();
     if (site.refused()) site.out.run = run_refused;
     if (!written.guard.empty() && item.kind == Item::Kind::plain) {

@@ -11,7 +11,9 @@ namespace cudash::virtual_gpu {
 
 class FunctionDecoder {
 public:
-    FunctionDecoder(const ptx::Function& function, Surroundings& surroundings);
+    /// `checks`: of debug code without stops, where it has checks (decode_unstopped).
+    FunctionDecoder(const ptx::Function& function, Surroundings& surroundings,
+                    const std::vector<std::uint8_t>* checks = nullptr);
     std::unique_ptr<Code> run();
 
 private:
@@ -51,6 +53,7 @@ private:
     void append_pause(const ptx::Instruction& before, std::uint32_t scope);
     const ptx::Instruction& read_specials_first(const ptx::Instruction& written, std::uint32_t scope);
     void find_flow();
+    bool jumps_to_next(std::uint32_t item) const;
     void note_register_uses();
     void find_block_order();
     void find_affine_registers();
@@ -74,6 +77,10 @@ private:
                                              const std::vector<std::uint32_t>& places);
     /// Whether the order of warps shows in shared memory where they are not in lockstep.
     bool find_warp_order() const;
+    /// Whether two places that lie in different memory are meant.
+    bool lie_apart(std::uint32_t item, std::uint32_t other) const;
+    /// The same of global memory, where somebody compares with warps that run one by one.
+    bool find_warp_order_of_global() const;
     /// Whether control can come back to the item.
     bool is_in_loop(std::uint32_t item) const;
     void find_polls();
@@ -110,6 +117,7 @@ private:
 
     const ptx::Function& function_;
     Surroundings& surroundings_;
+    const std::vector<std::uint8_t>* checks_;
     std::unique_ptr<Code> code_;
     std::vector<Handler> together_;  ///< by plain instruction: its form for all warps of a block
     ScopeTree scopes_;
@@ -133,5 +141,10 @@ private:
     std::uint32_t ordinal_ = 0;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
 };
+
+/// Debug code without stops, in all of the interpreter's forms. Its registers lie where debug code has them, and a
+/// check (run_check) stands in place of each stop that `checks` names, by the stop's number.
+std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
+                                       const std::vector<std::uint8_t>& checks);
 
 }  // namespace cudash::virtual_gpu

@@ -13,8 +13,12 @@ const Instruction* run_join_together(const Instruction* i, Warp& w);
 /// The warp waits for memory: others go on (isa/turns.cpp).
 const Instruction* run_turn(const Instruction* i, Warp& w);
 const Instruction* run_turn_together(const Instruction* i, Warp& w);
-const Instruction* run_skip(const Instruction* i, Warp& w);   ///< lanes whose guard is false go to the target
-const Instruction* run_stop(const Instruction* i, Warp& w);   ///< of debug code (exec/stops.h)
+const Instruction* run_skip(const Instruction* i, Warp& w);  ///< lanes whose guard is false go to the target
+const Instruction* run_stop(const Instruction* i, Warp& w);  ///< of debug code (exec/stops.h)
+/// Of debug code without stops: where somebody may want to stop.
+const Instruction* run_check(const Instruction* i, Warp& w);
+const Instruction* run_check_together(const Instruction* i, Warp& w);
+const Instruction* run_jump_to_next(const Instruction* i, Warp& w);
 const Instruction* run_pause(const Instruction* i, Warp& w);  ///< nothing, by the way through Warp::run()
 const Instruction* run_end_of_steady(const Instruction* i, Warp& w);
 const Instruction* run_nothing(const Instruction* i, Warp& w);  ///< exec/barriers.cpp

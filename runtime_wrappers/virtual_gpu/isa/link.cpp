@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "runtime_wrappers/virtual_gpu/isa/device_library.h"
+#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
@@ -30,7 +31,9 @@ std::string source_name(const std::string& symbol) {
 /// Links one kernel: decides which functions it needs, lays out shared memory, then decodes.
 class Linker final : public Surroundings {
 public:
-    explicit Linker(const LoadedModule& module) : module_(module), program_(std::make_unique<Program>()) {
+    /// `checks`: of code without stops.
+    explicit Linker(const LoadedModule& module, const std::vector<std::uint8_t>* checks = nullptr)
+        : module_(module), checks_(checks), program_(std::make_unique<Program>()) {
         static std::atomic<std::uint64_t> next_serial{1};
         program_->serial = next_serial++;
         program_->shared_base = module.shared_base();
@@ -52,7 +55,9 @@ public:
         for (const ptx::Variable* variable : dynamic_) alignment = std::max(alignment, variable_alignment(*variable));
         program_->dynamic_shared_at =
             static_cast<std::uint32_t>(std::min(round_up(shared_bytes_, alignment), window_size));
-        for (const ptx::Function* function : needed_) program_->functions.push_back(decode(*function, *this));
+        for (const ptx::Function* function : needed_)
+            program_->functions.push_back(checks_ ? decode_unstopped(*function, *this, *checks_)
+                                                  : decode(*function, *this));
         for (const ptx::Variable* variable : dynamic_)
             program_->shared_variables.push_back(
                 {source_name(variable->name), variable->name, program_->shared_base + program_->dynamic_shared_at, 0});
@@ -213,6 +218,7 @@ private:
     }
 
     const LoadedModule& module_;
+    const std::vector<std::uint8_t>* checks_;
     std::unique_ptr<Program> program_;
     std::vector<const ptx::Function*> needed_;
     std::unordered_map<const ptx::Function*, std::uint32_t> index_;  ///< in needed_
@@ -227,6 +233,12 @@ private:
 
 std::unique_ptr<Program> link(const LoadedModule& module, const ptx::Function& kernel) {
     return Linker(module).run(kernel);
+}
+
+std::unique_ptr<Program> link_unstopped(const LoadedModule& module, const ptx::Function& kernel,
+                                        const std::vector<std::uint8_t>& checks) {
+    auto program = Linker(module, &checks).run(kernel);
+    return program->unsupported.empty() ? std::move(program) : nullptr;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -18,6 +18,8 @@ void FunctionDecoder::find_steady_registers() {
         cleared[r] = std::ranges::any_of(places_.cleared, [&](auto& each) { return each.first == places_.offsets[r]; });
 
     affine_.steady.assign(registers, false);
+    // What a check reads is, as in debug code, what the block has written so far.
+    if (checks_) return;
     auto is_steady_source = [&](std::uint32_t r) { return affine_.steady[r]; };
     for (bool changed = true; changed;) {
         changed = false;

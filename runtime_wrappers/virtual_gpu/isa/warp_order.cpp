@@ -44,7 +44,32 @@ std::vector<bool> FunctionDecoder::reached_without_barrier(std::uint32_t start) 
     return reached;
 }
 
+/// Generic addresses, as debug code has them: one of the block's own memory, and one that comes from a parameter.
+bool FunctionDecoder::lie_apart(std::uint32_t item, std::uint32_t other) const {
+    const auto one = std::ranges::find(accesses_, item, &OrderedAccess::item);
+    const auto two = std::ranges::find(accesses_, other, &OrderedAccess::item);
+    if (one == accesses_.end() || two == accesses_.end()) return false;
+    const auto is_own = [](const Provenance& from) { return from.own_memory && from.roots == 0 && !from.loaded; };
+    const auto is_global = [](const Provenance& from) { return !from.own_memory && from.roots != 0 && !from.loaded; };
+    return (is_own(one->address) && is_global(two->address)) || (is_global(one->address) && is_own(two->address));
+}
+
+bool FunctionDecoder::find_warp_order_of_global() const {
+    if (accesses_.size() > most_stores) return true;
+    for (const OrderedAccess& store : accesses_) {
+        if (!store.stores || store.space == ptx::Space::shared) continue;
+        for (const OrderedAccess& other : accesses_)
+            if (other.item != store.item && other.space != ptx::Space::shared && store.may_meet(other)) {
+                const bool both_own = store.address.own_memory && store.address.roots == 0 &&
+                                      other.address.own_memory && other.address.roots == 0;
+                if (!both_own) return true;
+            }
+    }
+    return false;
+}
+
 bool FunctionDecoder::find_warp_order() const {
+    if (checks_ && find_warp_order_of_global()) return true;
     std::vector<std::uint32_t> loads, stores;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         if (!may_be_shared(items_[i])) continue;
@@ -62,7 +87,7 @@ bool FunctionDecoder::find_warp_order() const {
         const auto after = reached_without_barrier(store);
         const std::uint32_t r = base(store);
         for (std::uint32_t load : loads) {
-            if (!after[load]) continue;
+            if (!after[load] || lie_apart(store, load)) continue;
             // The thread's own place.
             if (base(load) == r && address(load).name == address(store).name &&
                 address(load).offset == address(store).offset && (r == no_index || definitions[r] == 1))
