@@ -17,12 +17,12 @@ constexpr std::string_view no_windows =
 
 // Of two prefixes that fit, the first counts.
 constexpr std::array rows = {
-    LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", write_kernel},
+    LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", run_on_gpu, true, true},
     LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", run_on_gpu, true, true},
     LibraryRow{"cuRAND", "curand", " curand.h ", "libcurand.so.10",
                "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)", true, true},
     LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", run_on_gpu, true, true},
-    LibraryRow{"cuSPARSE", "cusparse", " cusparse.h ", "libcusparse.so.12", write_kernel},
+    LibraryRow{"cuSPARSE", "cusparse", " cusparse.h cusparse_v2.h ", "libcusparse.so.12", run_on_gpu, true, true},
     LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", write_kernel},
     LibraryRow{"cuDNN", "cudnn", " cudnn.h ", "libcudnn.so.9", write_kernel},
     LibraryRow{"NCCL", "nccl", " nccl.h ", "libnccl.so.2", run_on_gpu},
