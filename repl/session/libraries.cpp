@@ -23,7 +23,7 @@ constexpr std::array rows = {
                "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)", true, true},
     LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", run_on_gpu, true, true},
     LibraryRow{"cuSPARSE", "cusparse", " cusparse.h cusparse_v2.h ", "libcusparse.so.12", run_on_gpu, true, true},
-    LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", write_kernel},
+    LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", run_on_gpu, true, true},
     LibraryRow{"cuDNN", "cudnn", " cudnn.h ", "libcudnn.so.9", write_kernel},
     LibraryRow{"NCCL", "nccl", " nccl.h ", "libnccl.so.2", run_on_gpu},
     LibraryRow{"NPP", "npp", " npp.h nppi.h ", "", write_kernel},

@@ -17,6 +17,9 @@ std::span<const FunctionRow> rows();
 namespace cudash::libraries::curand {
 std::span<const FunctionRow> rows();
 }
+namespace cudash::libraries::cusolver {
+std::span<const FunctionRow> rows();
+}
 namespace cudash::libraries::cusparse {
 std::span<const FunctionRow> rows();
 }

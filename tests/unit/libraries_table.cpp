@@ -48,12 +48,16 @@ TEST_CASE("libraries: every function that a header declares has a row, and every
     CHECK(rows_of("cuBLAS") == cublas);
     CHECK(rows_of("cuBLASLt") == declared_functions("/cublasLt.h", "CUBLASWINAPI"));
     CHECK(rows_of("cuSPARSE") == declared_functions("/cusparse.h", "CUSPARSEAPI"));
+    auto cusolver = declared_functions("/cusolver_common.h", "CUSOLVERAPI");
+    for (const char* part : {"/cusolverDn.h", "/cusolverSp.h", "/cusolverRf.h"})
+        cusolver.merge(declared_functions(part, "CUSOLVERAPI"));
+    CHECK(rows_of("cuSOLVER") == cusolver);
     CHECK(rows_of("cuRAND") == declared_functions("/curand.h", "CURANDAPI"));
     auto cufft = declared_functions("/cufft.h", "CUFFTAPI");
     cufft.merge(declared_functions("/cufftXt.h", "CUFFTAPI"));
     CHECK(rows_of("cuFFT") == cufft);
     CHECK(libraries::find_function("cublasXerbla") == nullptr);
-    CHECK(libraries::find_function("cusolverDnCreate") == nullptr);
+    CHECK(libraries::find_function("cudnnCreate") == nullptr);
 }
 
 TEST_CASE("libraries: names are shown as programs write them") {
@@ -65,7 +69,7 @@ TEST_CASE("libraries: names are shown as programs write them") {
 
 TEST_CASE("libraries: the support page says what the tables say") {
     if (rows_of("cuBLAS").empty() || rows_of("cuFFT").empty() || rows_of("cuRAND").empty() ||
-        rows_of("cuBLASLt").empty() || rows_of("cuSPARSE").empty())
+        rows_of("cuBLASLt").empty() || rows_of("cuSPARSE").empty() || rows_of("cuSOLVER").empty())
         return;  // a toolkit without their headers
     const std::string path = std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/libraries/SUPPORT.md";
     if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << libraries::support_page();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime_wrappers/libraries/cublasLt/objects.h"
+#include "runtime_wrappers/libraries/look.h"
 #include "runtime_wrappers/libraries/numbers.h"
 #include "runtime_wrappers/libraries/work.h"
 
@@ -12,23 +13,11 @@ namespace cudash::libraries::cublas_lt {
 template <class T>
 using Complex = std::complex<T>;
 
-/// Looks at arguments; the first thing that is wrong counts.
-class Look {
+class Look : public ArgumentLook<cublasStatus_t> {
 public:
-    bool ok() const { return status_ == CUBLAS_STATUS_SUCCESS; }
-    cublasStatus_t status() const { return status_; }
-    template <class... Values>
-    void need(bool fine, fmt::format_string<Values...> otherwise, Values&&... values) {
-        if (ok() && !fine) status_ = refuse(CUBLAS_STATUS_INVALID_VALUE, otherwise, std::forward<Values>(values)...);
-    }
-    template <class... Values>
-    void lacks(bool missing, fmt::format_string<Values...> what, Values&&... values) {
-        if (ok() && missing) status_ = refuse(CUBLAS_STATUS_NOT_SUPPORTED, what, std::forward<Values>(values)...);
-    }
     void need_handle(cublasLtHandle_t handle) {
-        if (ok() && !is_handle(handle))
-            status_ =
-                refuse(CUBLAS_STATUS_NOT_INITIALIZED, "the handle is not one of cublasLtCreate, or was destroyed");
+        unless(is_handle(handle), CUBLAS_STATUS_NOT_INITIALIZED,
+               "the handle is not one of cublasLtCreate, or was destroyed");
     }
     template <class Room>
     const Object<Room>* object(std::string_view argument, const Room* room) {
@@ -37,9 +26,6 @@ public:
         return found;
     }
     void need_matrix(std::string_view matrix, const Layout& layout);
-
-private:
-    cublasStatus_t status_ = CUBLAS_STATUS_SUCCESS;
 };
 
 constexpr std::int64_t order_32_columns = 32;

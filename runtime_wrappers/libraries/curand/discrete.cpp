@@ -1,5 +1,8 @@
 // Distributions that kernels draw from by curand_discrete: tables in memory of the device, as curand_discrete.h
 // declares them.
+#include <curand.h>
+
+// needs the types of the one above
 #include <curand_discrete.h>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime_wrappers/libraries/cusparse/objects.h"
+#include "runtime_wrappers/libraries/look.h"
 #include "runtime_wrappers/libraries/numbers.h"
 #include "runtime_wrappers/libraries/work.h"
 
@@ -11,7 +12,9 @@ template <>
 struct StatusOf<cusparseStatus_t> {
     static constexpr cusparseStatus_t success = CUSPARSE_STATUS_SUCCESS,
                                       not_initialized = CUSPARSE_STATUS_NOT_INITIALIZED,
-                                      lost = CUSPARSE_STATUS_EXECUTION_FAILED;
+                                      lost = CUSPARSE_STATUS_EXECUTION_FAILED,
+                                      invalid_value = CUSPARSE_STATUS_INVALID_VALUE,
+                                      not_supported = CUSPARSE_STATUS_NOT_SUPPORTED;
     static std::string_view name(cusparseStatus_t status);
 };
 
@@ -19,23 +22,8 @@ struct StatusOf<cusparseStatus_t> {
 
 namespace cudash::libraries::cusparse {
 
-/// Looks at arguments; the first thing that is wrong counts.
-class Look {
+class Look : public ArgumentLook<cusparseStatus_t> {
 public:
-    bool ok() const { return status_ == CUSPARSE_STATUS_SUCCESS; }
-    cusparseStatus_t status() const { return status_; }
-    template <class... Values>
-    void need(bool fine, fmt::format_string<Values...> otherwise, Values&&... values) {
-        if (ok() && !fine) status_ = refuse(CUSPARSE_STATUS_INVALID_VALUE, otherwise, std::forward<Values>(values)...);
-    }
-    template <class... Values>
-    void lacks(bool missing, fmt::format_string<Values...> what, Values&&... values) {
-        if (ok() && missing) status_ = refuse(CUSPARSE_STATUS_NOT_SUPPORTED, what, std::forward<Values>(values)...);
-    }
-    template <class... Pointers>
-    void need_places(Pointers*... pointers) {
-        need((... && (pointers != nullptr)), "there is no place for a result");
-    }
     /// nullptr: it is none of those that the library has made.
     template <class T>
     auto* object(std::string_view argument, T handle) {
@@ -48,14 +36,6 @@ public:
              "{} is {}, which is no cusparseOperation_t", name, static_cast<int>(operation));
     }
     void need_types(std::string_view name, cudaDataType type, cudaDataType compute);
-    void refuse_handle() {
-        if (ok())
-            status_ =
-                refuse(CUSPARSE_STATUS_NOT_INITIALIZED, "the handle is not one of cusparseCreate, or was destroyed");
-    }
-
-private:
-    cusparseStatus_t status_ = CUSPARSE_STATUS_SUCCESS;
 };
 
 /// alpha and its kin: in host memory, or in the device's until the work runs.
@@ -74,7 +54,8 @@ class Request : public Look {
 public:
     Request(Served& served, cusparseHandle_t handle)
         : handle_(find(handle)), work_(served, handle_ ? handle_->stream : nullptr) {
-        if (!handle_) refuse_handle();
+        unless(handle_ != nullptr, CUSPARSE_STATUS_NOT_INITIALIZED,
+               "the handle is not one of cusparseCreate, or was destroyed");
     }
     Handle& handle() { return *handle_; }
     Work& work() { return work_; }
