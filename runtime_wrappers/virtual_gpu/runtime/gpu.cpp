@@ -12,6 +12,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/conditional.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 
@@ -41,7 +42,9 @@ public:
         return run_operation(gpu_, *task, *this, origin_);
     }
     bool may_wait() const override {
-        const auto* kernel = task_ ? std::get_if<KernelTask>(task_.get()) : nullptr;
+        if (!task_) return false;
+        if (const auto* conditional = std::get_if<ConditionalTask>(task_.get())) return runtime::may_wait(*conditional);
+        const auto* kernel = std::get_if<KernelTask>(task_.get());
         return kernel && kernel->info->polls && !kernel->debugger;
     }
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
