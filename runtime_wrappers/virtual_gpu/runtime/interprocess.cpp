@@ -15,7 +15,8 @@ namespace cudash::virtual_gpu::runtime {
 namespace {
 
 // The first bytes of a handle.
-constexpr std::uint64_t memory_mark = 0x6d656d2d61647563, event_mark = 0x6576652d61647563;
+constexpr std::uint64_t memory_mark = 0x6d656d2d61647563, event_mark = 0x6576652d61647563,
+                        pool_mark = 0x6c6f6f702d617563, pointer_mark = 0x7274702d61647563;
 
 struct MemoryName {
     std::uint64_t mark = memory_mark;
@@ -31,6 +32,15 @@ struct EventName {
     std::uint64_t event = 0;
 };
 static_assert(sizeof(EventName) <= sizeof(cudaIpcEventHandle_t));
+
+static_assert(sizeof(MemoryName) <= sizeof(cudaMemPoolPtrExportData) &&
+              sizeof(cudaMemPoolPtrExportData) == sizeof(cudaIpcMemHandle_t));
+
+/// In the file whose descriptor stands for a pool.
+struct PoolName {
+    std::uint64_t mark = pool_mark;
+    std::int32_t process = 0, device = 0;
+};
 
 template <class Name, class Handle>
 Name name_in(const Handle& handle) {
@@ -140,6 +150,89 @@ cudaError_t cudaIpcCloseMemHandle(Gpu& gpu, void* devPtr) {
     if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
     if (--found->second.opened == 0) gpu.interprocess.close(gpu, found->first);
     return cudaSuccess;
+}
+
+cudaError_t Interprocess::free(Gpu& gpu, Address address) {
+    if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
+    close(gpu, address);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(Gpu& gpu, void* shareableHandle, cudaMemPool_t memPool,
+                                               cudaMemAllocationHandleType handleType, unsigned flags) {
+    if (!shareableHandle) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
+    const MemoryPool* const pool = gpu.pools.find(memPool);
+    if (!pool) return gpu.refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
+    if (handleType != cudaMemHandleTypePosixFileDescriptor || flags != 0)
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "pools are shared as cudaMemHandleTypePosixFileDescriptor, and flags must be 0");
+    if (!pool->shareable || pool->kind != MemoryKind::device)
+        return gpu.refuse_with_hint(cudaErrorInvalidValue, "the pool is not for several processes",
+                                    "create it with handleTypes = cudaMemHandleTypePosixFileDescriptor, on a device");
+    const SharedFile file = SharedFile::create("pool", page_size());
+    const PoolName name{.process = getpid(), .device = pool->device};
+    const int descriptor =
+        file && pwrite(file.descriptor(), &name, sizeof name, 0) == sizeof name ? file.duplicate() : -1;
+    if (descriptor < 0) return gpu.refuse(cudaErrorOperatingSystem, "the system has no file descriptor for the pool");
+    *static_cast<int*>(shareableHandle) = descriptor;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(Gpu& gpu, cudaMemPool_t* memPool, void* shareableHandle,
+                                                 cudaMemAllocationHandleType handleType, unsigned flags) {
+    if (!memPool) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put the pool");
+    if (handleType != cudaMemHandleTypePosixFileDescriptor || flags != 0)
+        return gpu.refuse(cudaErrorInvalidValue,
+                          "pools are shared as cudaMemHandleTypePosixFileDescriptor, and flags must be 0");
+    const auto descriptor = static_cast<int>(reinterpret_cast<std::intptr_t>(shareableHandle));
+    const SharedFile file = SharedFile::open(descriptor);
+    PoolName name{.mark = 0};
+    if (!file || pread(file.descriptor(), &name, sizeof name, 0) != sizeof name || name.mark != pool_mark)
+        return gpu.refuse(cudaErrorInvalidValue, "file descriptor {} is not one of cudaMemPoolExportToShareableHandle",
+                          descriptor);
+    if (!gpu.has_device(name.device))
+        return gpu.refuse(cudaErrorInvalidValue, "the pool is of device {}, which this process does not have",
+                          name.device);
+    *memPool = gpu.pools.add({.device = name.device, .imported = true});
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportPointer(Gpu& gpu, cudaMemPoolPtrExportData* exportData, void* ptr) {
+    if (!exportData) return gpu.refuse(cudaErrorInvalidValue, "there is nowhere to put what is exported");
+    const auto address = reinterpret_cast<Address>(ptr);
+    const auto allocation = gpu.memory->find(address);
+    const auto block = gpu.blocks.find(address);
+    const MemoryPool* const pool = block == gpu.blocks.end() ? nullptr : gpu.pools.find(block->second.pool);
+    if (!allocation || !pool || !pool->shareable)
+        return gpu.refuse(cudaErrorInvalidValue, "{} does not come from a pool that processes share", ptr);
+    if (const cudaError_t bad = gpu.wait_for_devices(); bad != cudaSuccess) return bad;
+    const auto share = gpu.memory->share(allocation->begin);
+    if (!share) return gpu.refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
+    put(MemoryName{.mark = pointer_mark,
+                   .process = getpid(),
+                   .descriptor = share->descriptor,
+                   .offset = share->offset,
+                   .size = allocation->size,
+                   .serial = allocation->serial},
+        *exportData);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolImportPointer(Gpu& gpu, void** ptr, cudaMemPool_t memPool,
+                                     cudaMemPoolPtrExportData* exportData) {
+    if (!ptr || !exportData) return gpu.refuse(cudaErrorInvalidValue, "{} is null", ptr ? "exportData" : "ptr");
+    const MemoryPool* const pool = gpu.pools.find(memPool);
+    if (!pool || !pool->imported)
+        return gpu.refuse(cudaErrorInvalidValue, "{} is not a pool of cudaMemPoolImportFromShareableHandle",
+                          fmt::ptr(memPool));
+    const auto name = name_in<MemoryName>(*exportData);
+    if (name.mark != pointer_mark)
+        return gpu.refuse(cudaErrorInvalidValue, "exportData is not of cudaMemPoolExportPointer");
+    cudaIpcMemHandle_t handle;
+    put(name, handle);
+    const cudaError_t status = open_memory(gpu, name, handle, ptr);
+    if (status == cudaSuccess) gpu.interprocess.opened[reinterpret_cast<Address>(*ptr)].of_pool = true;
+    return status;
 }
 
 cudaError_t cudaIpcGetEventHandle(Gpu& gpu, cudaIpcEventHandle_t* handle, cudaEvent_t event) {

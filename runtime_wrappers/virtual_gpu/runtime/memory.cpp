@@ -129,6 +129,7 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     const Address address = reinterpret_cast<Address>(devPtr);
     // "implicitly synchronizes"
     if (const cudaError_t status = gpu.wait_for_devices(); status != cudaSuccess) return status;
+    if (gpu.interprocess.is_of_pool(address)) return gpu.interprocess.free(gpu, address);
     const auto allocation = gpu.memory->find(address);
     const auto block = gpu.blocks.find(address);
     const bool freeable = allocation && allocation->begin == address && block != gpu.blocks.end() &&
