@@ -112,8 +112,9 @@ int factorize_in_order(int m, int n, T* a, int lda) {
     }
     return zero;
 }
-template <class T>
-cusolverStatus_t getrf(Served& served, cusolverDnHandle_t handle, int m, int n, T* A, int lda, T*, int* pivots,
+/// `Pivot`: int, or 64 bits in the newer interface.
+template <class T, class Pivot>
+cusolverStatus_t getrf(Served& served, cusolverDnHandle_t handle, int m, int n, T* A, int lda, T*, Pivot* pivots,
                        int* info) {
     Request request(served, handle);
     request.need_size("m", m);
@@ -123,18 +124,22 @@ cusolverStatus_t getrf(Served& served, cusolverDnHandle_t handle, int m, int n, 
     const std::size_t a = request.matrix("A", A, m, n, lda, Access::both),
                       status = request.array("devInfo", info, 1, Access::written);
     const bool exchanges = pivots != nullptr;
-    const std::size_t order = request.array("devIpiv", pivots, exchanges ? std::min(m, n) : 0, Access::written);
-    request.costs<T>(2.0 * m * n * std::min(m, n) / 3);
+    const int least = std::min(m, n);
+    const std::size_t order = request.array("devIpiv", pivots, exchanges ? least : 0, Access::written);
+    request.costs<T>(2.0 * m * n * least / 3);
     return request.ask([=](Operands& o) {
-        if (exchanges)
-            lapack<T>().getrf(&m, &n, o.at<T>(a), &lda, o.at<int>(order), o.at<int>(status));
-        else
+        if (!exchanges) {
             *o.at<int>(status) = factorize_in_order(m, n, o.at<T>(a), lda);
+            return;
+        }
+        std::vector<int> rows(static_cast<std::size_t>(least));
+        lapack<T>().getrf(&m, &n, o.at<T>(a), &lda, rows.data(), o.at<int>(status));
+        std::ranges::copy(rows, o.at<Pivot>(order));
     });
 }
-template <class T>
+template <class T, class Pivot>
 cusolverStatus_t getrs(Served& served, cusolverDnHandle_t handle, cublasOperation_t trans, int n, int nrhs, const T* A,
-                       int lda, const int* pivots, T* B, int ldb, int* info) {
+                       int lda, const Pivot* pivots, T* B, int ldb, int* info) {
     Request request(served, handle);
     request.need_operation(trans);
     request.need_size("n", n);
@@ -151,13 +156,13 @@ cusolverStatus_t getrs(Served& served, cusolverDnHandle_t handle, cublasOperatio
     return request.ask([=](Operands& o) {
         std::vector<int> rows(static_cast<std::size_t>(n));
         for (int i = 0; i < n; ++i) {
-            const int row = exchanged ? o.at<int>(order)[i] : i + 1;
+            const Pivot row = exchanged ? o.at<Pivot>(order)[i] : static_cast<Pivot>(i + 1);
             if (row < 1 || row > n) {
                 api::thread_state().explanation.cause =
                     fmt::format("element {} of devIpiv is {}; it must be from 1 to {}", i, row, n);
                 return false;
             }
-            rows[static_cast<std::size_t>(i)] = row;
+            rows[static_cast<std::size_t>(i)] = static_cast<int>(row);
         }
         lapack<T>().getrs(letter_of<T>(trans), &n, &nrhs, o.at<T>(a), &lda, rows.data(), o.at<T>(b), &ldb,
                           o.at<int>(status), 1);

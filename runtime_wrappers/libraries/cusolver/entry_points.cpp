@@ -2,7 +2,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime_wrappers/libraries/cusolver/dense.h"
+#include "runtime_wrappers/libraries/cusolver/typed.h"
 #include "runtime_wrappers/libraries/entry.h"
 #include "runtime_wrappers/libraries/tables.h"
 

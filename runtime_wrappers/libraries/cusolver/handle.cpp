@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "runtime_wrappers/libraries/cusolver/typed.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
 namespace cudash::libraries {
@@ -29,6 +30,11 @@ namespace {
 
 virtual_gpu::HandleTable<cusolverDnHandle_t, Handle>& handles() {
     static virtual_gpu::HandleTable<cusolverDnHandle_t, Handle> live(0x5000'b000'1000);
+    return live;
+}
+struct Nothing {};
+virtual_gpu::HandleTable<cusolverDnParams_t, Nothing>& options() {
+    static virtual_gpu::HandleTable<cusolverDnParams_t, Nothing> live(0x5000'b300'1000);
     return live;
 }
 template <class Info>
@@ -121,6 +127,23 @@ cusolverStatus_t destroy_jacobi(Served&, syevjInfo_t info) {
 }
 cusolverStatus_t destroy_jacobi(Served&, gesvdjInfo_t info) {
     return remove(info);
+}
+
+cusolverStatus_t create_parameters(Served&, cusolverDnParams_t* params) {
+    ArgumentLook<cusolverStatus_t> look;
+    look.need_places(params);
+    if (look.ok()) *params = options().add({});
+    return look.status();
+}
+cusolverStatus_t destroy_parameters(Served&, cusolverDnParams_t params) {
+    ArgumentLook<cusolverStatus_t> look;
+    look.need(options().remove(params), "params were not created, or were destroyed before");
+    return look.status();
+}
+cusolverStatus_t set_option(Served&, cusolverDnParams_t params, cusolverDnFunction_t, cusolverAlgMode_t) {
+    ArgumentLook<cusolverStatus_t> look;
+    look.need(options().find(params) != nullptr, "params were not created, or were destroyed");
+    return look.status();
 }
 
 }  // namespace bodies

@@ -198,6 +198,67 @@ double largest_difference() {
     return worst;
 }
 
+template <class T>
+constexpr cudaDataType type_of = CUDA_R_64F;
+template <>
+constexpr cudaDataType type_of<std::complex<float>> = CUDA_C_32F;
+/// The same by the newer interface.
+template <class T>
+double newer(cudaDataType real_type) {
+    using Real = typename Functions<T>::Real;
+    const int n = 5;
+    const cudaDataType type = type_of<T>;
+    cusolverDnParams_t parameters;
+    cusolverDnCreateParams(&parameters);
+    int* info;
+    int64_t* pivots;
+    Real* w;
+    cudaMalloc(&info, sizeof(int)), cudaMalloc(&pivots, n * sizeof(int64_t)), cudaMalloc(&w, n * sizeof(Real));
+    double worst = 0;
+    const auto see = [&](cusolverStatus_t status, double difference) {
+        worst = std::max(worst, status == CUSOLVER_STATUS_SUCCESS && from_device(info, 1)[0] == 0 ? difference : 1e9);
+    };
+    Matrix<T> a(n, n), b(n, 2), u(n, n), v(n, n), tau(n, 1);
+    auto before = a.values();
+    for (int i = 0; i < n; ++i) before[i * n + i] += T(8);
+    a.set(before);
+    const auto side = b.values();
+    size_t room = 0, of_host = 0;
+    see(cusolverDnXgetrf_bufferSize(handle, parameters, n, n, type, a.d, n, type, &room, &of_host), 0);
+    void* work;
+    cudaMalloc(&work, room);
+    std::vector<char> host(of_host);
+    see(cusolverDnXgetrf(handle, parameters, n, n, type, a.d, n, pivots, type, work, room, host.data(), of_host, info), 0);
+    see(cusolverDnXgetrs(handle, parameters, CUBLAS_OP_N, n, 2, type, a.d, n, pivots, type, b.d, n, info), 0);
+    see(CUSOLVER_STATUS_SUCCESS, apart(times(before, false, b.values(), n, n, 2), side));
+    a.set(before);
+    see(cusolverDnXgesvd(handle, parameters, 'A', 'A', n, n, type, a.d, n, real_type, w, type, u.d, n, type, v.d, n, type, work, room,
+                         host.data(), of_host, info), 0);
+    auto scaled = u.values();
+    const auto s = from_device(w, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) scaled[j * n + i] *= s[j];
+    see(CUSOLVER_STATUS_SUCCESS, apart(times(scaled, false, v.values(), n, n, n), before));
+    auto definite = times(before, true, before, n, n, n);
+    a.set(definite);
+    see(cusolverDnXsyevd(handle, parameters, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, type, a.d, n, real_type, w, type, work,
+                         room, host.data(), of_host, info), 0);
+    const auto values = from_device(w, n);
+    auto right = a.values();
+    const auto left = times(definite, false, right, n, n, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) right[j * n + i] *= values[j];
+    see(CUSOLVER_STATUS_SUCCESS, apart(left, right) / 100);
+    a.set(definite), b.set(side);
+    see(cusolverDnXpotrf(handle, parameters, CUBLAS_FILL_MODE_LOWER, n, type, a.d, n, type, work, room, host.data(), of_host, info), 0);
+    see(cusolverDnXpotrs(handle, parameters, CUBLAS_FILL_MODE_LOWER, n, 2, type, a.d, n, type, b.d, n, info), 0);
+    see(CUSOLVER_STATUS_SUCCESS, apart(times(definite, false, b.values(), n, n, 2), side));
+    see(cusolverDnXgeqrf(handle, parameters, n, n, type, a.d, n, type, tau.d, type, work, room, host.data(), of_host, info), 0);
+    cusolverDnDestroyParams(parameters);
+    cudaFree(info), cudaFree(pivots), cudaFree(w), cudaFree(work);
+    return worst;
+}
+
 int main() {
     if (cusolverDnCreate(&handle) != CUSOLVER_STATUS_SUCCESS) return 1;
     double singles = 0, doubles = 0;
@@ -205,6 +266,8 @@ int main() {
         singles = std::max({singles, largest_difference<float>(), largest_difference<std::complex<float>>()});
         doubles = std::max({doubles, largest_difference<double>(), largest_difference<std::complex<double>>()});
     }
+    doubles = std::max(doubles, newer<double>(CUDA_R_64F));
+    singles = std::max(singles, newer<std::complex<float>>(CUDA_R_32F));
     std::printf("%g %g\n", singles, doubles);
     expect("single precision", singles < 2e-3, true);
     expect("double precision", doubles < 1e-11, true);
