@@ -1,6 +1,8 @@
 // How a library's call looks at its arguments: the first thing that is wrong counts, and is said.
 #pragma once
 
+#include <cstdint>
+
 #include "runtime_wrappers/libraries/serve.h"
 
 namespace cudash::libraries {
@@ -8,6 +10,9 @@ namespace cudash::libraries {
 template <class Status>
 class ArgumentLook {
 public:
+    /// Sizes and strides beyond it are no memory's, and products of two with an element's size would not fit 64 bits.
+    static constexpr std::int64_t most_elements = std::int64_t{1} << 40;
+
     bool ok() const { return status_ == StatusOf<Status>::success; }
     Status status() const { return status_; }
     template <class... Values>

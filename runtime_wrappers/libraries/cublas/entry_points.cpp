@@ -29,11 +29,11 @@ namespace {
     static_assert(std::is_same_v<decltype(&entry::name), decltype(&::name)>);
 #define CUBLAS_LACKING(topic, name) CUDASH_LIBRARY_LACKS(cublasStatus_t, CUBLAS_STATUS_NOT_SUPPORTED, "cuBLAS", name)
 using bodies::diagonal_of, bodies::fill_of, bodies::operation_of, bodies::side_of;
-#define CUBLAS_LEGACY(topic, result, name, parameters, now, arguments)                                      \
-    result name parameters {                                                                                \
-        return bodies::call_legacy<result>(                                                                 \
+#define CUBLAS_LEGACY(topic, result, name, parameters, now, arguments)                                             \
+    result name parameters {                                                                                       \
+        return bodies::call_legacy<result>(                                                                        \
             [&](auto... place) { return entry::now(bodies::legacy_handle(), CUDASH_STRIP arguments, place...); }); \
-    }                                                                                                       \
+    }                                                                                                              \
     static_assert(std::is_same_v<decltype(&entry::name), decltype(&::name)>);
 #include "runtime_wrappers/libraries/cublas/cublas.def"
 #undef CUBLAS

@@ -1,5 +1,7 @@
 #include "runtime_wrappers/libraries/cublasLt/matrices.h"
 
+#include <limits>
+
 namespace cudash::libraries::cublas_lt {
 
 void Look::need_matrix(std::string_view matrix, const Layout& layout) {
@@ -12,6 +14,12 @@ void Look::need_matrix(std::string_view matrix, const Layout& layout) {
     lacks(layout.plane_offset != 0, "the virtual GPU has no planar complex numbers, as {} has", matrix);
     lacks(layout.leading < 0, "the virtual GPU has no negative leading dimensions, as that of {}", matrix);
     need(layout.batch_count >= 1, "the number of batches of {} is {}", matrix, layout.batch_count);
+    constexpr std::uint64_t most = std::numeric_limits<int>::max();
+    lacks(layout.rows > most || layout.columns > most, "the virtual GPU has no matrices of {} x {} elements, as {} is",
+          layout.rows, layout.columns, matrix);
+    need(layout.leading <= most_elements && layout.batch_stride >= 0 && layout.batch_stride <= most_elements,
+         "the leading dimension of {} is {} and its batch stride {}: no memory is that large", matrix, layout.leading,
+         layout.batch_stride);
     const bool by_rows = layout.order == CUBLASLT_ORDER_ROW;
     const std::uint64_t least = layout.order == CUBLASLT_ORDER_COL32 ? layout.rows * order_32_columns
                                 : by_rows                            ? layout.columns

@@ -107,6 +107,9 @@ void look_at_operation(Look& look, const Operation& operation) {
 
 void look_at_epilogue(Look& look, const Product& p) {
     const Operation& operation = p.operation;
+    for (const std::int64_t stride :
+         {operation.bias_stride, operation.auxiliary_leading, operation.auxiliary_stride, operation.alpha_stride})
+        look.need(stride >= 0 && stride <= Look::most_elements, "a stride of the epilogue or of alpha is {}", stride);
     const Epilogue& epilogue = *p.epilogue;
     const bool complex = p.numbers == Numbers::complex_singles || p.numbers == Numbers::complex_doubles;
     look.lacks(complex && (epilogue.activation != Activation::none || p.has_bias()),

@@ -62,8 +62,9 @@ cusparseStatus_t create_compressed(Served&, Handle* matrix, Int rows, Int cols, 
 template <class Handle>
 void add_matrix_object(Look& look, Handle* handle, const SparseMatrix& matrix) {
     look.need_places(handle);
-    look.need(matrix.rows >= 0 && matrix.columns >= 0 && matrix.count >= 0,
-              "rows are {}, columns {}, elements {}: none may be negative", matrix.rows, matrix.columns, matrix.count);
+    for (const auto& [name, size] :
+         {std::pair("rows", matrix.rows), std::pair("cols", matrix.columns), std::pair("nnz", matrix.count)})
+        look.need_size(name, size);
     look.need(matrix.base == CUSPARSE_INDEX_BASE_ZERO || matrix.base == CUSPARSE_INDEX_BASE_ONE,
               "indices begin with {}", static_cast<int>(matrix.base));
     for (const cusparseIndexType_t type : {matrix.major_type, matrix.minor_type})
@@ -164,7 +165,8 @@ cusparseStatus_t create_sparse_vector(Served&, Handle* vector, Int size, Int nnz
                                       cusparseIndexType_t index_type, cusparseIndexBase_t base, cudaDataType type) {
     Look look;
     look.need_places(vector);
-    look.need(size >= 0 && nnz >= 0 && nnz <= size, "a vector of {} can't have {} elements", size, nnz);
+    look.need_size("size", size);
+    look.need(nnz >= 0 && nnz <= size, "a vector of {} can't have {} elements", size, nnz);
     if (!look.ok()) return look.status();
     cusparseSpVecDescr_t made{};
     add(&made, {size, nnz, const_cast<void*>(indices), const_cast<void*>(values), index_type, base, type});
@@ -188,7 +190,7 @@ template <class Handle, class Pointer>
 cusparseStatus_t create_dense_vector(Served&, Handle* vector, Int size, Pointer* values, cudaDataType type) {
     Look look;
     look.need_places(vector);
-    look.need(size >= 0, "the size is {}", size);
+    look.need_size("size", size);
     if (!look.ok()) return look.status();
     cusparseDnVecDescr_t made{};
     add(&made, {size, const_cast<void*>(values), type});
@@ -210,7 +212,9 @@ cusparseStatus_t create_dense_matrix(Served&, Handle* matrix, Int rows, Int cols
     look.need_places(matrix);
     look.need(order == CUSPARSE_ORDER_COL || order == CUSPARSE_ORDER_ROW, "there is no order {}",
               static_cast<int>(order));
-    look.need(rows >= 0 && cols >= 0, "the matrix is {} x {}", rows, cols);
+    look.need_size("rows", rows);
+    look.need_size("cols", cols);
+    look.need_size("ld", ld);
     look.need(ld >= (order == CUSPARSE_ORDER_ROW ? cols : rows), "the leading dimension of {} x {} is {}", rows, cols,
               ld);
     if (!look.ok()) return look.status();

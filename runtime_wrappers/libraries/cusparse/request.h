@@ -31,6 +31,9 @@ public:
         need(found != nullptr, "{} is no {}, or was destroyed", argument, ObjectOf<typename PlainOf<T>::Type>::name);
         return found;
     }
+    void need_size(std::string_view name, std::int64_t size) {
+        need(size >= 0 && size <= most_elements, "{} is {}; it must be from 0 to {}", name, size, most_elements);
+    }
     void need_operation(std::string_view name, cusparseOperation_t operation) {
         need(operation >= CUSPARSE_OPERATION_NON_TRANSPOSE && operation <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE,
              "{} is {}, which is no cusparseOperation_t", name, static_cast<int>(operation));
