@@ -10,6 +10,7 @@
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
@@ -52,10 +53,6 @@ template <class Name, class Handle>
 void put(const Name& name, Handle& handle) {
     std::memset(&handle, 0, sizeof handle);
     std::memcpy(&handle, &name, sizeof name);
-}
-
-std::uint64_t page_size() {
-    return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 cudaError_t open_memory(Gpu& gpu, const MemoryName& name, const cudaIpcMemHandle_t& handle, void** result) {
