@@ -55,7 +55,8 @@ const void* find_function(std::string_view name) {
 
 std::string support_page() {
     std::string page =
-        "# Functions of cuBLAS, cuBLASLt, cuFFT, cuRAND, cuSOLVER and cuSPARSE\n\n<!-- Made from the libraries' tables (*.def): "
+        "# Functions of cuBLAS, cuBLASLt, cuFFT, cuRAND, cuSOLVER and cuSPARSE\n\n<!-- Made from the libraries' tables "
+        "(*.def): "
         "`CUDASH_REWRITE=1 "
         "build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
         "On a real GPU, the libraries of the toolkit are called. The virtual GPU has the functions below; those that "
