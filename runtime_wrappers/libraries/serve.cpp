@@ -56,20 +56,20 @@ const void* find_function(std::string_view name) {
 std::string support_page() {
     std::string page =
         "# Functions of cuBLAS, cuBLASLt, cuFFT, cuRAND, cuSOLVER and cuSPARSE\n\n<!-- Made from the libraries' tables "
-        "(*.def): "
-        "`CUDASH_REWRITE=1 "
-        "build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
+        "(*.def): `CUDASH_REWRITE=1 build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
         "On a real GPU, the libraries of the toolkit are called. The virtual GPU has the functions below; those that "
         "it lacks are\nsaid by name when they are called.\n";
     std::string_view family, topic;
     std::size_t lacking = 0;
+    bool lacked = false;
     for (const FunctionRow& row : functions()) {
         if (row.family != family) page += fmt::format("\n## {}\n", row.family);
-        if (row.family != family || row.topic != topic)
+        if (row.family != family || row.topic != topic || row.lacking() != lacked)
             page += fmt::format("\n**{}{}**\n\n", row.topic, row.lacking() ? ", lacking" : "");
         family = row.family;
         topic = row.topic;
-        lacking += row.lacking();
+        lacked = row.lacking();
+        lacking += lacked;
         page += fmt::format("- {}\n", row.name);
     }
     return page + fmt::format("\n{} functions, {} of them lacking.\n", functions().size(), lacking);
