@@ -34,6 +34,7 @@
 #include "repl/view/display.h"
 #include "repl/view/sarif.h"
 #include "repl/worker/server.h"
+#include "runtime_wrappers/libraries/serve.h"
 #include "runtime_wrappers/nvrtc/nvcc_build.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 
@@ -96,7 +97,10 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
                      {});
         return exit_codes::unavailable;
     }
-    for (const Diagnostic& each : session::libraries_without_gpu(shown, program->imported)) display.show(each, {});
+    for (const Diagnostic& each : session::libraries_without_gpu(
+             shown, program->imported,
+             [](std::string_view function) { return libraries::find_function(function) != nullptr; }))
+        display.show(each, {});
     if (settings.options.device == "auto") settings.options.device = "virtual";
     settings.options.report_api_errors = false;
     settings.options.restore_after_sticky = false;

@@ -53,8 +53,9 @@ bool may_load_cuda(const ElfFile& file) {
 }
 
 /// Of toolkits 13 and 12.
-constexpr std::array own_names = {"libcublas.so.13", "libcublas.so.12", "libcufft.so.12", "libcufft.so.11",
-                                  "libcurand.so.10"};
+constexpr std::array own_names = {"libcublas.so.13",   "libcublas.so.12",  "libcublasLt.so.13", "libcublasLt.so.12",
+                                  "libcufft.so.12",    "libcufft.so.11",   "libcurand.so.10",   "libcusolver.so.12",
+                                  "libcusolver.so.11", "libcusparse.so.12"};
 
 /// The libraries of ours that stand in for those that the program is linked with, as LD_PRELOAD.
 std::string own_libraries(const ElfFile& file, const std::filesystem::path& folder) {

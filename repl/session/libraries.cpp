@@ -17,13 +17,14 @@ constexpr std::string_view no_windows =
 
 // Of two prefixes that fit, the first counts.
 constexpr std::array rows = {
-    LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", write_kernel},
+    LibraryRow{"cuBLASLt", "cublasLt", " cublasLt.h ", "libcublasLt.so.13", run_on_gpu, true, true},
     LibraryRow{"cuBLAS", "cublas", " cublas_v2.h cublas.h cublasXt.h ", "libcublas.so.13", run_on_gpu, true, true},
     LibraryRow{"cuRAND", "curand", " curand.h ", "libcurand.so.10",
                "use the device functions of <curand_kernel.h>, or run it on a real GPU (`--device gpu`)", true, true},
     LibraryRow{"cuFFT", "cufft", " cufft.h cufftXt.h ", "libcufft.so.12", run_on_gpu, true, true},
-    LibraryRow{"cuSPARSE", "cusparse", " cusparse.h ", "libcusparse.so.12", write_kernel},
-    LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", write_kernel},
+    LibraryRow{"cuSPARSE", "cusparse", " cusparse.h cusparse_v2.h ", "libcusparse.so.12", run_on_gpu, true, true},
+    LibraryRow{"cuSOLVERMg", "cusolverMg", " cusolverMg.h ", "libcusolverMg.so.12", write_kernel},
+    LibraryRow{"cuSOLVER", "cusolver", " cusolverDn.h cusolverSp.h ", "libcusolver.so.12", run_on_gpu, true, true},
     LibraryRow{"cuDNN", "cudnn", " cudnn.h ", "libcudnn.so.9", write_kernel},
     LibraryRow{"NCCL", "nccl", " nccl.h ", "libnccl.so.2", run_on_gpu},
     LibraryRow{"NPP", "npp", " npp.h nppi.h ", "", write_kernel},
@@ -85,20 +86,23 @@ std::string help_with_header(const Diagnostic& diagnostic) {
     return {};
 }
 
-std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const std::vector<std::string>& imported) {
+std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const std::vector<std::string>& imported,
+                                              bool (*is_there)(std::string_view function)) {
     std::vector<Diagnostic> found;
     std::vector<const LibraryRow*> told;
     for (const std::string& function : imported) {
         const LibraryRow* row = library_of_function(function);
-        if (!row || row == &driver || row->shared.empty() || !row->needs_gpu || row->has_own) continue;
+        if (!row || row == &driver || row->shared.empty() || !row->needs_gpu) continue;
+        if (row->has_own && is_there(function)) continue;
         if (std::ranges::find(told, row) != told.end()) continue;
         told.push_back(row);
-        Diagnostic missing =
-            error("missing-library",
-                  fmt::format("{} calls {} of {}, which works on a real GPU alone: here it returns an "
-                              "error, or computes nothing",
-                              program, function, row->name),
-                  fmt::format("start {} itself on a real GPU, or write this step as a kernel", program));
+        constexpr std::string_view of_others =
+            "which works on a real GPU alone: here it returns an error, or computes nothing";
+        constexpr std::string_view of_ours = "which the virtual GPU's does not have: calling it ends the program";
+        Diagnostic missing = error(
+            "missing-library",
+            fmt::format("{} calls {} of {}, {}", program, function, row->name, row->has_own ? of_ours : of_others),
+            fmt::format("start {} itself on a real GPU, or write this step as a kernel", program));
         missing.severity = Diagnostic::Severity::warning;
         found.push_back(std::move(missing));
     }

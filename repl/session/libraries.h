@@ -27,8 +27,10 @@ const LibraryRow* library_of_function(std::string_view symbol);
 /// For "'mpi.h' file not found": what it is part of and how to go on; empty if nothing is known of the header.
 std::string help_with_header(const Diagnostic& diagnostic);
 
-/// Of a built program, by the functions that it takes from shared libraries: each library that fails without a GPU.
-std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const std::vector<std::string>& imported);
+/// Of a built program, by the functions that it takes from shared libraries: each library that fails without a GPU, and
+/// each of ours that has not got them all. `is_there` says of a function whether ours has it.
+std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const std::vector<std::string>& imported,
+                                              bool (*is_there)(std::string_view function));
 
 /// A function that is declared and defined nowhere.
 Diagnostic undefined_function(const std::string& symbol, const std::string& readable);

@@ -14,12 +14,13 @@ Value computed(Value value) {
 }  // namespace cudash::libraries
 
 #define CUDASH_STRIP(...) __VA_ARGS__
-#define CUDASH_LIBRARY_ENTRY(status, library, topic, body, name, parameters, arguments)                           \
-    status name parameters {                                                                                      \
-        static constexpr FunctionRow row{library, #topic, #name, #arguments};                                     \
-        const auto work = [](Served& served, auto... given) { return bodies::body(served, computed(given)...); }; \
-        return serve<status>(row, __builtin_frame_address(0), work, CUDASH_STRIP arguments);                      \
-    }                                                                                                             \
+#define CUDASH_AFTER(...) __VA_OPT__(, ) __VA_ARGS__
+#define CUDASH_LIBRARY_ENTRY(status, library, topic, body, name, parameters, arguments)                                \
+    status name parameters {                                                                                           \
+        static constexpr FunctionRow row{library, #topic, #name, #arguments};                                          \
+        const auto carry_out = [](Served& served, auto... given) { return bodies::body(served, computed(given)...); }; \
+        return serve<status>(row, __builtin_frame_address(0), carry_out CUDASH_AFTER arguments);                       \
+    }                                                                                                                  \
     static_assert(static_cast<decltype(&entry::name)>(&::name) != nullptr, #name ": the row differs from the header");
 /// Whatever it is given, it takes nothing.
 #define CUDASH_LIBRARY_LACKS(status, refusal, library, name)      \

@@ -12,10 +12,19 @@ constexpr const char* names[] = {
 #define CUBLAS(topic, body, name, parameters, arguments) #name,
 #define CUBLAS_PLAIN CUBLAS
 #define CUBLAS_LACKING(topic, name) #name,
+#define CUBLAS_LEGACY(topic, result, name, parameters, now, arguments) CUBLAS(topic, now, name, parameters, arguments)
+#define CUBLASLT CUBLAS
+#define CUBLASLT_PLAIN CUBLAS
+#define CUBLASLT_LACKING CUBLAS_LACKING
 #define CUFFT CUBLAS
 #define CUFFT_LACKING CUBLAS_LACKING
 #define CURAND CUBLAS
 #define CURAND_LACKING CUBLAS_LACKING
+#define CUSOLVER CUBLAS
+#define CUSOLVER_LACKING CUBLAS_LACKING
+#define CUSPARSE CUBLAS
+#define CUSPARSE_PLAIN CUBLAS
+#define CUSPARSE_LACKING CUBLAS_LACKING
 #include CUDASH_LIBRARY_TABLE
 #undef CUBLAS
 #undef CUBLAS_LACKING

@@ -27,11 +27,20 @@ std::span<const FunctionRow> functions() {
 #ifdef CUDASH_HAS_CUBLAS
         add(cublas::rows());
 #endif
+#ifdef CUDASH_HAS_CUBLASLT
+        add(cublas_lt::rows());
+#endif
 #ifdef CUDASH_HAS_CUFFT
         add(cufft::rows());
 #endif
 #ifdef CUDASH_HAS_CURAND
         add(curand::rows());
+#endif
+#ifdef CUDASH_HAS_CUSOLVER
+        add(cusolver::rows());
+#endif
+#ifdef CUDASH_HAS_CUSPARSE
+        add(cusparse::rows());
 #endif
         return rows;
     }();
@@ -47,20 +56,21 @@ const void* find_function(std::string_view name) {
 
 std::string support_page() {
     std::string page =
-        "# Functions of cuBLAS, cuFFT and cuRAND\n\n<!-- Made from cublas.def, cufft.def and curand.def: "
-        "`CUDASH_REWRITE=1 "
-        "build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
+        "# Functions of cuBLAS, cuBLASLt, cuFFT, cuRAND, cuSOLVER and cuSPARSE\n\n<!-- Made from the libraries' tables "
+        "(*.def): `CUDASH_REWRITE=1 build/release/tests/unit_tests -tc='libraries: the support page*'`. -->\n\n"
         "On a real GPU, the libraries of the toolkit are called. The virtual GPU has the functions below; those that "
         "it lacks are\nsaid by name when they are called.\n";
     std::string_view family, topic;
     std::size_t lacking = 0;
+    bool lacked = false;
     for (const FunctionRow& row : functions()) {
         if (row.family != family) page += fmt::format("\n## {}\n", row.family);
-        if (row.family != family || row.topic != topic)
+        if (row.family != family || row.topic != topic || row.lacking() != lacked)
             page += fmt::format("\n**{}{}**\n\n", row.topic, row.lacking() ? ", lacking" : "");
         family = row.family;
         topic = row.topic;
-        lacking += row.lacking();
+        lacked = row.lacking();
+        lacking += lacked;
         page += fmt::format("- {}\n", row.name);
     }
     return page + fmt::format("\n{} functions, {} of them lacking.\n", functions().size(), lacking);

@@ -39,7 +39,8 @@ std::vector<std::string> command_for(const ProgramRequest& request, const fs::pa
     command.insert(command.end(), {"-lcudadevrt", "-Xlinker", "--as-needed"});
     const fs::path libraries = nvcc.parent_path().parent_path() / "lib64";
     std::error_code ignored;
-    for (const char* library : {"cublas", "cufft", "curand", "nvrtc", "stubs/cuda"}) {
+    for (const char* library :
+         {"cublas", "cublasLt", "cufft", "curand", "cusolver", "cusparse", "nvrtc", "stubs/cuda"}) {
         const fs::path name(library);
         if (fs::exists(libraries / name.parent_path() / ("lib" + name.filename().string() + ".so"), ignored))
             command.push_back("-l" + name.filename().string());

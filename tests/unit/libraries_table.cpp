@@ -1,4 +1,4 @@
-// The tables of cuBLAS, cuFFT and cuRAND against the headers of the toolkit.
+// The tables of the libraries against the headers of the toolkit.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -44,14 +44,21 @@ std::set<std::string> rows_of(std::string_view library) {
 
 TEST_CASE("libraries: every function that a header declares has a row, and every row is declared") {
     auto cublas = declared_functions("/cublas_api.h", "CUBLASWINAPI");
+    for (const char* part : {"/cublas.h", "/cublasXt.h"}) cublas.merge(declared_functions(part, "CUBLASWINAPI"));
     cublas.erase("cublasXerbla");  // returns nothing, and serves the library's own messages
     CHECK(rows_of("cuBLAS") == cublas);
+    CHECK(rows_of("cuBLASLt") == declared_functions("/cublasLt.h", "CUBLASWINAPI"));
+    CHECK(rows_of("cuSPARSE") == declared_functions("/cusparse.h", "CUSPARSEAPI"));
+    auto cusolver = declared_functions("/cusolver_common.h", "CUSOLVERAPI");
+    for (const char* part : {"/cusolverDn.h", "/cusolverSp.h", "/cusolverRf.h", "/cusolverSp_LOWLEVEL_PREVIEW.h"})
+        cusolver.merge(declared_functions(part, "CUSOLVERAPI"));
+    CHECK(rows_of("cuSOLVER") == cusolver);
     CHECK(rows_of("cuRAND") == declared_functions("/curand.h", "CURANDAPI"));
     auto cufft = declared_functions("/cufft.h", "CUFFTAPI");
     cufft.merge(declared_functions("/cufftXt.h", "CUFFTAPI"));
     CHECK(rows_of("cuFFT") == cufft);
     CHECK(libraries::find_function("cublasXerbla") == nullptr);
-    CHECK(libraries::find_function("cusparseCreate") == nullptr);
+    CHECK(libraries::find_function("cudnnCreate") == nullptr);
 }
 
 TEST_CASE("libraries: names are shown as programs write them") {
@@ -62,7 +69,8 @@ TEST_CASE("libraries: names are shown as programs write them") {
 }
 
 TEST_CASE("libraries: the support page says what the tables say") {
-    if (rows_of("cuBLAS").empty() || rows_of("cuFFT").empty() || rows_of("cuRAND").empty())
+    if (rows_of("cuBLAS").empty() || rows_of("cuFFT").empty() || rows_of("cuRAND").empty() ||
+        rows_of("cuBLASLt").empty() || rows_of("cuSPARSE").empty() || rows_of("cuSOLVER").empty())
         return;  // a toolkit without their headers
     const std::string path = std::string(CUDASH_SOURCE_DIR) + "/runtime_wrappers/libraries/SUPPORT.md";
     if (std::getenv("CUDASH_REWRITE")) std::ofstream(path) << libraries::support_page();

@@ -2,13 +2,10 @@
 // of one type or of several.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <vector>
 
 #include "runtime_wrappers/libraries/cublas/request.h"
-#include "runtime_wrappers/virtual_gpu/isa/semantics_half.h"
+#include "runtime_wrappers/libraries/numbers.h"
 
 namespace cudash::libraries::cublas {
 
@@ -32,35 +29,6 @@ struct Product {
         request.need_leading("ldc", ldc, m, "C");
     }
 };
-
-/// A number of the device as one of the host.
-template <class T>
-T widened(T value) {
-    return value;
-}
-inline float widened(__half value) {
-    return virtual_gpu::semantics::read_half<virtual_gpu::semantics::format_f16, false>(
-        std::bit_cast<std::uint16_t>(value));
-}
-inline float widened(__nv_bfloat16 value) {
-    return std::bit_cast<float>(std::uint32_t{std::bit_cast<std::uint16_t>(value)} << 16);
-}
-template <class T>
-void narrow(T value, T& to) {
-    to = value;
-}
-inline void narrow(float value, __half& to) {
-    to = std::bit_cast<__half>(virtual_gpu::semantics::write_half<virtual_gpu::semantics::format_f16, false,
-                                                                  virtual_gpu::semantics::Clamp::none>(value));
-}
-
-inline void narrow(float value, __nv_bfloat16& to) {
-    to = std::bit_cast<__nv_bfloat16>(virtual_gpu::semantics::write_half<virtual_gpu::semantics::format_bf16, false,
-                                                                         virtual_gpu::semantics::Clamp::none>(value));
-}
-inline void narrow(double value, std::int32_t& to) {
-    to = static_cast<std::int32_t>(static_cast<std::int64_t>(value));  // sums of integers wrap around
-}
 
 /// C = alpha * op(A) * op(B) + beta * C
 template <class T>

@@ -16,7 +16,8 @@ namespace cudash::libraries {
 template <>
 struct StatusOf<cublasStatus_t> {
     static constexpr cublasStatus_t success = CUBLAS_STATUS_SUCCESS, not_initialized = CUBLAS_STATUS_NOT_INITIALIZED,
-                                    lost = CUBLAS_STATUS_EXECUTION_FAILED;
+                                    lost = CUBLAS_STATUS_EXECUTION_FAILED, invalid_value = CUBLAS_STATUS_INVALID_VALUE,
+                                    not_supported = CUBLAS_STATUS_NOT_SUPPORTED;
     static std::string_view name(cublasStatus_t status);
 };
 

@@ -57,4 +57,7 @@ curandStatus_t get_direction_vectors(Served& served, curandDirectionVectors64_t*
 curandStatus_t get_scramble_constants(Served& served, unsigned** constants);
 curandStatus_t get_scramble_constants(Served& served, unsigned long long** constants);
 
+curandStatus_t create_poisson_distribution(Served& served, double lambda, curandDiscreteDistribution_t* distribution);
+curandStatus_t destroy_distribution(Served& served, curandDiscreteDistribution_t distribution);
+
 }  // namespace cudash::libraries::curand::bodies

@@ -94,7 +94,19 @@ void end_loop(Gpu& gpu, std::uint64_t rounds) {
     gpu.scheduler.lose_context(cudaErrorLaunchTimeout, true);
 }
 
+bool polls(const std::vector<ExecutableNode>& nodes) {
+    return std::ranges::any_of(nodes, [](const ExecutableNode& node) {
+        const auto* kernel = std::get_if<KernelTask>(node.task.get());
+        return (kernel && node.enabled && kernel->info->polls && !kernel->debugger) || polls(node.children) ||
+               std::ranges::any_of(node.bodies, polls);
+    });
+}
+
 }  // namespace
+
+bool may_wait(const ConditionalTask& task) {
+    return task.launched && std::ranges::any_of(task.launched->graphs, polls);
+}
 
 Usage run_conditional(Gpu& gpu, const ConditionalTask& task, const Operation& operation) {
     constexpr double decision = 1000;  // nanoseconds, as between two kernels of a graph

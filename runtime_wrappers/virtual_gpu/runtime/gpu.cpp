@@ -7,6 +7,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/profile/profiler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
+#include "runtime_wrappers/virtual_gpu/runtime/conditional.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 #include "runtime_wrappers/virtual_gpu/runtime/host_hazards.h"
 

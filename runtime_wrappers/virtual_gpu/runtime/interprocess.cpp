@@ -10,12 +10,14 @@
 
 #include "runtime_wrappers/virtual_gpu/check/checks.h"
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
+#include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
 
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
 // The first bytes of a handle.
-constexpr std::uint64_t memory_mark = 0x6d656d2d61647563, event_mark = 0x6576652d61647563;
+constexpr std::uint64_t memory_mark = 0x6d656d2d61647563, event_mark = 0x6576652d61647563,
+                        pool_mark = 0x6c6f6f702d617563, pointer_mark = 0x7274702d61647563;
 
 struct MemoryName {
     std::uint64_t mark = memory_mark;
@@ -32,6 +34,15 @@ struct EventName {
 };
 static_assert(sizeof(EventName) <= sizeof(cudaIpcEventHandle_t));
 
+static_assert(sizeof(MemoryName) <= sizeof(cudaMemPoolPtrExportData) &&
+              sizeof(cudaMemPoolPtrExportData) == sizeof(cudaIpcMemHandle_t));
+
+/// In the file whose descriptor stands for a pool.
+struct PoolName {
+    std::uint64_t mark = pool_mark;
+    std::int32_t process = 0, device = 0;
+};
+
 template <class Name, class Handle>
 Name name_in(const Handle& handle) {
     Name name;
@@ -42,10 +53,6 @@ template <class Name, class Handle>
 void put(const Name& name, Handle& handle) {
     std::memset(&handle, 0, sizeof handle);
     std::memcpy(&handle, &name, sizeof name);
-}
-
-std::uint64_t page_size() {
-    return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 cudaError_t open_memory(Gpu& gpu, const MemoryName& name, const cudaIpcMemHandle_t& handle, void** result) {
@@ -139,6 +146,89 @@ cudaError_t cudaIpcCloseMemHandle(Gpu& gpu, void* devPtr) {
     if (const cudaError_t bad = gpu.scheduler.wait_for_devices(); bad != cudaSuccess) return bad;
     if (--found->second.opened == 0) gpu.memory.interprocess.close(gpu, found->first);
     return cudaSuccess;
+}
+
+cudaError_t Interprocess::free(Gpu& gpu, Address address) {
+    if (const cudaError_t bad = gpu.scheduler.wait_for_devices(); bad != cudaSuccess) return bad;
+    close(gpu, address);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportToShareableHandle(Gpu& gpu, void* shareableHandle, cudaMemPool_t memPool,
+                                               cudaMemAllocationHandleType handleType, unsigned flags) {
+    if (!shareableHandle) return refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
+    const MemoryPool* const pool = gpu.memory.pools.find(memPool);
+    if (!pool) return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(memPool));
+    if (handleType != cudaMemHandleTypePosixFileDescriptor || flags != 0)
+        return refuse(cudaErrorInvalidValue,
+                      "pools are shared as cudaMemHandleTypePosixFileDescriptor, and flags must be 0");
+    if (!pool->shareable || pool->kind != MemoryKind::device)
+        return refuse_with_hint(cudaErrorInvalidValue, "the pool is not for several processes",
+                                "create it with handleTypes = cudaMemHandleTypePosixFileDescriptor, on a device");
+    const SharedFile file = SharedFile::create("pool", page_size());
+    const PoolName name{.process = getpid(), .device = pool->device};
+    const int descriptor =
+        file && pwrite(file.descriptor(), &name, sizeof name, 0) == sizeof name ? file.duplicate() : -1;
+    if (descriptor < 0) return refuse(cudaErrorOperatingSystem, "the system has no file descriptor for the pool");
+    *static_cast<int*>(shareableHandle) = descriptor;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolImportFromShareableHandle(Gpu& gpu, cudaMemPool_t* memPool, void* shareableHandle,
+                                                 cudaMemAllocationHandleType handleType, unsigned flags) {
+    if (!memPool) return refuse(cudaErrorInvalidValue, "there is nowhere to put the pool");
+    if (handleType != cudaMemHandleTypePosixFileDescriptor || flags != 0)
+        return refuse(cudaErrorInvalidValue,
+                      "pools are shared as cudaMemHandleTypePosixFileDescriptor, and flags must be 0");
+    const auto descriptor = static_cast<int>(reinterpret_cast<std::intptr_t>(shareableHandle));
+    const SharedFile file = SharedFile::open(descriptor);
+    PoolName name{.mark = 0};
+    if (!file || pread(file.descriptor(), &name, sizeof name, 0) != sizeof name || name.mark != pool_mark)
+        return refuse(cudaErrorInvalidValue, "file descriptor {} is not one of cudaMemPoolExportToShareableHandle",
+                      descriptor);
+    if (!gpu.has_device(name.device))
+        return refuse(cudaErrorInvalidValue, "the pool is of device {}, which this process does not have", name.device);
+    *memPool = gpu.memory.pools.add({.device = name.device, .imported = true});
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolExportPointer(Gpu& gpu, cudaMemPoolPtrExportData* exportData, void* ptr) {
+    if (!exportData) return refuse(cudaErrorInvalidValue, "there is nowhere to put what is exported");
+    const auto address = reinterpret_cast<Address>(ptr);
+    const auto allocation = gpu.memory.space->find(address);
+    const auto block = gpu.memory.blocks.find(address);
+    const MemoryPool* const pool =
+        block == gpu.memory.blocks.end() ? nullptr : gpu.memory.pools.find(block->second.pool);
+    if (!allocation || !pool || !pool->shareable)
+        return refuse(cudaErrorInvalidValue, "{} does not come from a pool that processes share", ptr);
+    if (const cudaError_t bad = gpu.scheduler.wait_for_devices(); bad != cudaSuccess) return bad;
+    const auto share = gpu.memory.space->share(allocation->begin);
+    if (!share) return refuse(cudaErrorMemoryAllocation, "the system has no room for memory that processes share");
+    put(MemoryName{.mark = pointer_mark,
+                   .process = getpid(),
+                   .descriptor = share->descriptor,
+                   .offset = share->offset,
+                   .size = allocation->size,
+                   .serial = allocation->serial},
+        *exportData);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolImportPointer(Gpu& gpu, void** ptr, cudaMemPool_t memPool,
+                                     cudaMemPoolPtrExportData* exportData) {
+    if (!ptr || !exportData) return refuse(cudaErrorInvalidValue, "{} is null", ptr ? "exportData" : "ptr");
+    const MemoryPool* const pool = gpu.memory.pools.find(memPool);
+    if (!pool || !pool->imported)
+        return refuse(cudaErrorInvalidValue, "{} is not a pool of cudaMemPoolImportFromShareableHandle",
+                      fmt::ptr(memPool));
+    const auto name = name_in<MemoryName>(*exportData);
+    if (name.mark != pointer_mark)
+        return refuse(cudaErrorInvalidValue, "exportData is not of cudaMemPoolExportPointer");
+    cudaIpcMemHandle_t handle;
+    put(name, handle);
+    const cudaError_t status = open_memory(gpu, name, handle, ptr);
+    if (status == cudaSuccess) gpu.memory.interprocess.opened[reinterpret_cast<Address>(*ptr)].of_pool = true;
+    return status;
 }
 
 cudaError_t cudaIpcGetEventHandle(Gpu& gpu, cudaIpcEventHandle_t* handle, cudaEvent_t event) {

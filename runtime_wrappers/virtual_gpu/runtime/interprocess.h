@@ -17,6 +17,7 @@ struct OpenedMemory {
     std::uint64_t pages = 0;   ///< bytes of those
     std::uint64_t opened = 0;  ///< how often
     cudaIpcMemHandle_t handle{};
+    bool of_pool = false;  ///< of cudaMemPoolImportPointer: it is freed, not closed
 };
 
 class Interprocess {
@@ -26,6 +27,12 @@ public:
     /// Ends it, however often it was opened.
     void close(Gpu& gpu, Address begin);
     void close_all(Gpu& gpu);
+    bool is_of_pool(Address address) const {
+        const auto found = opened.find(address);
+        return found != opened.end() && found->second.of_pool;
+    }
+    /// What a pool of another process gave, once the device has done what it was asked.
+    cudaError_t free(Gpu& gpu, Address address);
 };
 
 }  // namespace cudash::virtual_gpu::runtime

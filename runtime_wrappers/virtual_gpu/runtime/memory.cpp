@@ -113,6 +113,7 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     const Address address = reinterpret_cast<Address>(devPtr);
     // "implicitly synchronizes"
     if (const cudaError_t status = gpu.scheduler.wait_for_devices(); status != cudaSuccess) return status;
+    if (gpu.memory.interprocess.is_of_pool(address)) return gpu.memory.interprocess.free(gpu, address);
     const auto allocation = gpu.memory.space->find(address);
     const auto block = gpu.memory.blocks.find(address);
     const bool freeable = allocation && allocation->begin == address && block != gpu.memory.blocks.end() &&

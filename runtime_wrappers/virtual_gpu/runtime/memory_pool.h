@@ -17,6 +17,8 @@ struct MemoryPool {
     MemoryKind kind = MemoryKind::device;  ///< pinned: of host memory
     int device = 0;                        ///< cudaCpuDeviceId for host memory
     bool is_default = false;
+    bool shareable = false;  ///< created for file descriptors, which other processes may be given
+    bool imported = false;   ///< of another process: nothing can be allocated from it here
     std::uint64_t most = 0;  ///< bytes; 0: no limit
     std::uint64_t release_threshold = 0;
     std::uint64_t used = 0, used_high = 0, reserved = 0, reserved_high = 0;

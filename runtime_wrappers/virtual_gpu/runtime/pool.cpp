@@ -38,6 +38,10 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
     if (!on) return cudaErrorInvalidResourceHandle;
     MemoryPool* pool = gpu.memory.pools.find(handle);
     if (!pool) return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));
+    if (pool->imported)
+        return refuse(cudaErrorInvalidValue,
+                      "the pool is of another process: memory comes from it by "
+                      "cudaMemPoolImportPointer");
     if (!on->capture)
         if (const cudaError_t bad = refuse_while_capturing(gpu); bad != cudaSuccess) return bad;
     if (size == 0) {
@@ -176,6 +180,7 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     if (!on) return cudaErrorInvalidResourceHandle;
     if (!devPtr) return cudaSuccess;
     const Address address = reinterpret_cast<Address>(devPtr);
+    if (gpu.memory.interprocess.is_of_pool(address)) return gpu.memory.interprocess.free(gpu, address);
     const auto allocation = gpu.memory.space->find(address);
     const auto block = gpu.memory.blocks.find(address);
     const bool of_pool = block != gpu.memory.blocks.end() && block->second.pool;
@@ -251,7 +256,9 @@ cudaError_t cudaMemPoolCreate(Gpu& gpu, cudaMemPool_t* memPool, const cudaMemPoo
     PoolPlace place;
     if (const cudaError_t bad = place_of_pool(gpu, &props->location, props->allocType, place); bad != cudaSuccess)
         return bad;
-    *memPool = gpu.memory.pools.add({.kind = place.kind, .device = place.device, .most = props->maxSize});
+    const bool shareable = (static_cast<int>(props->handleTypes) & cudaMemHandleTypePosixFileDescriptor) != 0;
+    *memPool = gpu.memory.pools.add(
+        {.kind = place.kind, .device = place.device, .shareable = shareable, .most = props->maxSize});
     return cudaSuccess;
 }
 

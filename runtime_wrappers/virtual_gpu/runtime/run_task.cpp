@@ -103,7 +103,12 @@ public:
         const api::Explanation before = std::exchange(explanation, {});
         const std::optional<Usage> usage = run_library(gpu_, task);
         const api::Explanation found = std::exchange(explanation, before);
-        if (!usage) fail(cudaErrorIllegalAddress, fmt::format("{} could not run: {}", task.function, found.cause));
+        // Memory that is missing has a hint of its own; else the numbers in it were wrong.
+        if (!usage && found.hint.empty())
+            fail(cudaErrorIllegalAddress, fmt::format("{} could not run: {}", task.function, found.cause),
+                 "correct the array: a real GPU would access memory outside of the matrix");
+        else if (!usage)
+            fail(cudaErrorIllegalAddress, fmt::format("{} could not run: {}", task.function, found.cause));
         return usage.value_or(Usage{});
     }
 

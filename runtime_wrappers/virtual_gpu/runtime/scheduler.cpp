@@ -4,6 +4,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "runtime_wrappers/virtual_gpu/runtime/conditional.h"
 #include "runtime_wrappers/virtual_gpu/runtime/memory_manager.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -39,7 +40,9 @@ public:
         return work_.run(*task, *this, origin_);
     }
     bool may_wait() const override {
-        const auto* kernel = task_ ? std::get_if<KernelTask>(task_.get()) : nullptr;
+        if (!task_) return false;
+        if (const auto* conditional = std::get_if<ConditionalTask>(task_.get())) return runtime::may_wait(*conditional);
+        const auto* kernel = std::get_if<KernelTask>(task_.get());
         return kernel && kernel->info->polls && !kernel->debugger;
     }
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
