@@ -21,7 +21,7 @@ using ptx::Space;
 constexpr unsigned rows = 16;         ///< of a warp
 constexpr unsigned tile_columns = 8;  ///< that are computed at once
 constexpr unsigned most_columns = 256;
-/// Of the sums of 8-bit products: bits below the largest exponent that count.
+/// Of the addends of 8-bit products: bits below the largest exponent that count.
 constexpr double kept_of_bytes = 0x1.0p13;
 
 /// The bytes of an operand's lines, one behind the other.
@@ -180,7 +180,9 @@ bool multiply_reals(const Instruction* i, Warp& w) {
     if (!group.read(i, w)) return false;
     const MatrixWork& work = group.work;
     const unsigned depth = work.a.columns;
-    const double kept = work.a.element_bits() == 8 ? kept_of_bytes : 0x1.0p25;
+    const bool of_bytes = work.a.element_bits() == 8;
+    const bool cuts = of_bytes && work.d.type == f32;
+    const double kept = of_bytes ? kept_of_bytes : 0x1.0p25;
     TensorOperand a, b, c;
     take_reals(work.a.type, group.a, 0, rows, depth, false, work.negative ? -1.0 : 1.0, a);
     for (unsigned first = 0; first < work.b.columns; first += tile_columns) {
@@ -194,7 +196,9 @@ bool multiply_reals(const Instruction* i, Warp& w) {
         for (unsigned row = 0; row < rows; ++row)
             add_tensor_row(a, row * depth, b, tile_columns, c, row * tile_columns, std::span(in_order).first(depth),
                            &sums[row * tile_columns], kept);
-        for_each_sum(group.d, slot, [&](unsigned at, std::uint32_t& bits) { bits = tensor_result(work, sums[at]); });
+        for_each_sum(group.d, slot, [&](unsigned at, std::uint32_t& bits) {
+            bits = tensor_result(work, cuts ? cut_to_13_bits(sums[at]) : sums[at]);
+        });
         b.finite = c.finite = true;
     }
     return true;
