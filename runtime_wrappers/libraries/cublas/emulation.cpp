@@ -6,13 +6,6 @@ namespace cudash::libraries::cublas::bodies {
 namespace {
 
 template <class T>
-cublasStatus_t get(Served& served, cublasHandle_t handle, T Handle::*member, T* result) {
-    Request request(served, handle);
-    request.need(result != nullptr, "there is no place for the result");
-    if (request.ok()) *result = request.handle().*member;
-    return request.status();
-}
-template <class T>
 cublasStatus_t set(Served& served, cublasHandle_t handle, T Handle::*member, T value, bool known) {
     Request request(served, handle);
     request.need(known, "there is no such setting as {}", static_cast<int>(value));

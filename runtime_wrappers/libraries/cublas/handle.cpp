@@ -64,14 +64,6 @@ bool forget_handle(cublasHandle_t handle) {
 namespace bodies {
 namespace {
 
-/// What a handle has been set to, or is to be set to.
-template <class T>
-cublasStatus_t get(Served& served, cublasHandle_t handle, T Handle::*member, T* result) {
-    Request request(served, handle);
-    request.need(result != nullptr, "there is no place for the result");
-    if (request.ok()) *result = request.handle().*member;
-    return request.status();
-}
 template <class T>
 cublasStatus_t set(Request& request, T Handle::*member, T value) {
     if (request.ok()) request.handle().*member = value;

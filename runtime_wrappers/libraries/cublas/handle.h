@@ -55,4 +55,13 @@ cublasStatus_t set_matrix_async(Served& served, Int rows, Int cols, Int elemSize
 cublasStatus_t get_matrix_async(Served& served, Int rows, Int cols, Int elemSize, const void* A, Int lda, void* B,
                                 Int ldb, cudaStream_t stream);
 
+/// What a handle has been set to.
+template <class T>
+cublasStatus_t get(Served& served, cublasHandle_t handle, T Handle::*member, T* result) {
+    Request request(served, handle);
+    request.need(result != nullptr, "there is no place for the result");
+    if (request.ok()) *result = request.handle().*member;
+    return request.status();
+}
+
 }  // namespace cudash::libraries::cublas::bodies
