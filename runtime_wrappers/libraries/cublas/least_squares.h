@@ -73,17 +73,35 @@ void factorize_qr(std::int64_t m, std::int64_t n, T* A, std::int64_t lda, T* tau
     }
 }
 
+/// Tells `info` which argument was the first to be refused.
+class Blame {
+public:
+    Blame(const Request& request, int* info) : request_(request), info_(info) {}
+    void operator()(int argument) {
+        if (request_.ok() || !info_) return;
+        *info_ = argument;
+        info_ = nullptr;
+    }
+
+private:
+    const Request& request_;
+    int* info_;
+};
+
 namespace bodies {
+
+// The numbers of arguments that info is given were recorded on an H100 (tests/hardware/libraries/cublas_qr.cu).
 
 template <class T>
 cublasStatus_t geqrf_batched(Served& served, cublasHandle_t handle, Int m, Int n, T* const* Aarray, Int lda,
                              T* const* TauArray, int* info, Int batchSize) {
     Request request(served, handle);
     request.need(info != nullptr, "info is a null pointer");
-    request.need_size("m", m);
-    request.need_size("n", n);
-    request.need_leading("lda", lda, m, "A");
-    request.need_size("batchSize", batchSize);
+    Blame blame(request, info);
+    request.need_size("m", m), blame(-1);
+    request.need_size("n", n), blame(-2);
+    request.need_leading("lda", lda, m, "A"), blame(-4);
+    request.need_size("batchSize", batchSize), blame(-7);
     if (request.ok()) *info = 0;
     if (!request.ok() || m == 0 || n == 0 || batchSize == 0) return request.status();
     const std::size_t as = request.vector("Aarray", Aarray, batchSize, 1, Access::read);
@@ -106,16 +124,18 @@ cublasStatus_t gels_batched(Served& served, cublasHandle_t handle, cublasOperati
                             Int batchSize) {
     Request request(served, handle);
     request.need(info != nullptr, "info is a null pointer");
+    Blame blame(request, info);
     request.need_operation("trans", trans);
     request.need_size("m", m);
     request.need_size("n", n);
-    request.need_size("nrhs", nrhs);
-    request.need_leading("lda", lda, m, "A");
-    request.need_leading("ldc", ldc, m, "C");
+    request.need_size("nrhs", nrhs), blame(-2);
+    request.need_leading("lda", lda, m, "A"), blame(-5);
+    request.need_leading("ldc", ldc, m, "C"), blame(-7);
     request.need_size("batchSize", batchSize);
-    request.lacks(trans != CUBLAS_OP_N, "trans must be CUBLAS_OP_N");
+    request.lacks(trans != CUBLAS_OP_N, "trans must be CUBLAS_OP_N"), blame(0);
     request.lacks(m < n, "m is {}, less than n, {}: cuBLAS solves systems with as many equations as unknowns, or more",
                   m, n);
+    blame(0);
     if (request.ok()) *info = 0;
     if (!request.ok() || m == 0 || n == 0 || nrhs == 0 || batchSize == 0) return request.status();
     const std::size_t as = request.vector("Aarray", Aarray, batchSize, 1, Access::read);

@@ -65,6 +65,9 @@ void add_matrix_object(Look& look, Handle* handle, const SparseMatrix& matrix) {
     for (const auto& [name, size] :
          {std::pair("rows", matrix.rows), std::pair("cols", matrix.columns), std::pair("nnz", matrix.count)})
         look.need_size(name, size);
+    look.need(
+        static_cast<double>(matrix.count) <= static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns),
+        "nnz is {}, more than a matrix of {} x {} has elements", matrix.count, matrix.rows, matrix.columns);
     look.need(matrix.base == CUSPARSE_INDEX_BASE_ZERO || matrix.base == CUSPARSE_INDEX_BASE_ONE,
               "indices begin with {}", static_cast<int>(matrix.base));
     for (const cusparseIndexType_t type : {matrix.major_type, matrix.minor_type})

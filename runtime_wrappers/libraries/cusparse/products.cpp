@@ -138,21 +138,47 @@ cusparseStatus_t spvv(Served& served, cusparseHandle_t handle, cusparseOperation
     });
 }
 
+namespace {
+
+/// What of y = alpha * op(A) * x + beta * y can be said before it is computed.
+struct MatrixVector {
+    const SparseMatrix* a;
+    const DenseVector *x, *y;
+
+    MatrixVector(Request& request, cusparseOperation_t opA, cusparseConstSpMatDescr_t matA,
+                 cusparseConstDnVecDescr_t vecX, cusparseDnVecDescr_t vecY, cudaDataType computeType)
+        : a(request.object("matA", matA)), x(request.object("vecX", vecX)), y(request.object("vecY", vecY)) {
+        request.need_operation("opA", opA);
+        if (!request.ok()) return;
+        for (const auto& [name, type] :
+             {std::pair("matA", a->type), std::pair("vecX", x->type), std::pair("vecY", y->type)})
+            request.need_types(name, type, computeType);
+        request.need(x->size == columns_of(*a, opA), "op(A) has {} columns, and vecX {} elements", columns_of(*a, opA),
+                     x->size);
+        request.need(y->size == rows_of(*a, opA), "op(A) has {} rows, and vecY {} elements", rows_of(*a, opA), y->size);
+    }
+};
+
+}  // namespace
+
+cusparseStatus_t spmv_buffer_size(Served& served, cusparseHandle_t handle, cusparseOperation_t opA, const void* alpha,
+                                  cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void* beta,
+                                  cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t,
+                                  std::size_t* bufferSize) {
+    Request request(served, handle);
+    const MatrixVector operands(request, opA, matA, vecX, vecY, computeType);
+    request.need(alpha && beta, "{} is a null pointer", alpha ? "beta" : "alpha");
+    request.need_places(bufferSize);
+    if (request.ok()) *bufferSize = some_buffer;
+    return request.status();
+}
+
 cusparseStatus_t spmv(Served& served, cusparseHandle_t handle, cusparseOperation_t opA, const void* alpha,
                       cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void* beta,
                       cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t, void*) {
     Request request(served, handle);
-    const SparseMatrix* const a = request.object("matA", matA);
-    const DenseVector* const x = request.object("vecX", vecX);
-    const DenseVector* const y = request.object("vecY", vecY);
-    request.need_operation("opA", opA);
+    const auto [a, x, y] = MatrixVector(request, opA, matA, vecX, vecY, computeType);
     if (!request.ok()) return request.status();
-    for (const auto& [name, type] :
-         {std::pair("matA", a->type), std::pair("vecX", x->type), std::pair("vecY", y->type)})
-        request.need_types(name, type, computeType);
-    request.need(x->size == columns_of(*a, opA), "op(A) has {} columns, and vecX {} elements", columns_of(*a, opA),
-                 x->size);
-    request.need(y->size == rows_of(*a, opA), "op(A) has {} rows, and vecY {} elements", rows_of(*a, opA), y->size);
     return with_compute_type(computeType, [&]<class Wide>(Wide) {
         const auto by = request.scalar<Wide>("alpha", alpha, computeType),
                    keep = request.scalar<Wide>("beta", beta, computeType);

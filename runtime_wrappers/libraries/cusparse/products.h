@@ -35,6 +35,10 @@ cusparseStatus_t scatter(Served& served, cusparseHandle_t handle, cusparseConstS
                          cusparseDnVecDescr_t vecY);
 cusparseStatus_t spvv(Served& served, cusparseHandle_t handle, cusparseOperation_t opX, cusparseConstSpVecDescr_t vecX,
                       cusparseConstDnVecDescr_t vecY, void* result, cudaDataType computeType, void* buffer);
+cusparseStatus_t spmv_buffer_size(Served& served, cusparseHandle_t handle, cusparseOperation_t opA, const void* alpha,
+                                  cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void* beta,
+                                  cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t alg,
+                                  std::size_t* bufferSize);
 cusparseStatus_t spmv(Served& served, cusparseHandle_t handle, cusparseOperation_t opA, const void* alpha,
                       cusparseConstSpMatDescr_t matA, cusparseConstDnVecDescr_t vecX, const void* beta,
                       cusparseDnVecDescr_t vecY, cudaDataType computeType, cusparseSpMVAlg_t alg, void* buffer);

@@ -57,7 +57,8 @@ class Request : public Look {
 public:
     Request(Served& served, cusparseHandle_t handle)
         : handle_(find(handle)), work_(served, handle_ ? handle_->stream : nullptr) {
-        unless(handle_ != nullptr, CUSPARSE_STATUS_NOT_INITIALIZED,
+        // Not CUSPARSE_STATUS_NOT_INITIALIZED, as the manual has it: recorded on an H100.
+        unless(handle_ != nullptr, CUSPARSE_STATUS_INVALID_VALUE,
                "the handle is not one of cusparseCreate, or was destroyed");
     }
     Handle& handle() { return *handle_; }

@@ -51,6 +51,11 @@ private:
         int node = -1;
         Value value;
     };
+    /// The bytes that an access may touch, from where in the device's addresses, and how far the host's lie from those.
+    struct Window {
+        llvm::Value *begin = nullptr, *bytes = nullptr, *bias = nullptr;
+        llvm::Value* allowed = nullptr;  ///< of stores: whether it may be written; null: it may
+    };
     struct Place {
         bool scattered = false;
         Distance step, half;
@@ -141,6 +146,12 @@ private:
     /// Of `extent` bytes by lane, from `immediate` behind the address.
     Place resolve(Node& node, std::int64_t immediate, std::uint64_t extent);
     Place resolve(Node& node);
+    Window window_of(const Plan& plan, const Instruction& instruction);
+    Place resolve_affine(const Value& address, llvm::ConstantInt* added, const Window& window, std::uint64_t size,
+                         std::uint64_t extent);
+    Place resolve_lanes(const Value& address, llvm::ConstantInt* added, const Window& window, std::uint64_t size,
+                        std::uint64_t extent);
+    llvm::Value* to_64(llvm::Value* value, bool sign);
     void resolve_together(const std::vector<std::uint32_t>& loads);
     void note_scaled(const Node& node, const std::vector<Value>& sources, llvm::Value* made);
     void resolve_scaled(const Scaled& from, llvm::Value* begin, llvm::Value* room, std::uint64_t size,

@@ -71,99 +71,108 @@ void Emitter::resolve_together(const std::vector<std::uint32_t>& loads) {
     }
 }
 
+/// What an access may touch.
+Emitter::Window Emitter::window_of(const Plan& plan, const Instruction& instruction) {
+    if (plan.shared) return {shared_begin_, shared_bytes_, b_.CreateSub(shared_, shared_begin_)};
+    const auto field = [&](llvm::Type* type, std::size_t offset) {
+        return input_load(
+            type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), ranges_, instruction.cache * sizeof(Range) + offset),
+            type->isIntegerTy(8) ? 1 : 8);
+    };
+    Window window;
+    window.begin = field(b_.getInt64Ty(), offsetof(Range, begin));
+    window.bytes = b_.CreateSub(field(b_.getInt64Ty(), offsetof(Range, end)), window.begin);
+    window.bias = field(b_.getInt64Ty(), offsetof(Range, host_offset));
+    if (plan.work == Work::store)
+        window.allowed = b_.CreateICmpEQ(field(b_.getInt8Ty(), offsetof(Range, read_only)), b_.getInt8(0));
+    return window;
+}
+
+llvm::Value* Emitter::to_64(llvm::Value* value, bool sign) {
+    llvm::Type* type = integer(64);
+    if (value->getType()->isVectorTy()) type = vector(type);
+    return sign ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
+}
+
 /// Where the lanes of an access go, and whether they may: what exec/memory_access.h says of it.
 Emitter::Place Emitter::resolve(Node& node, std::int64_t immediate, std::uint64_t extent) {
     const Plan& plan = plan_.plan(node.instruction);
     const Instruction& instruction = code_.instructions[node.instruction];
     const Value address = operand(node, instruction.a, plan_.is_constant(instruction.a) ? 64 : bits_of(instruction.a));
     const std::uint64_t size = std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1);
-    llvm::Value *begin, *bytes, *bias, *allowed = nullptr;
-    if (plan.shared) {
-        begin = shared_begin_;
-        bytes = shared_bytes_;
-        bias = b_.CreateSub(shared_, shared_begin_);
-    } else {
-        const auto field = [&](llvm::Type* type, std::size_t offset) {
-            return input_load(
-                type,
-                b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), ranges_, instruction.cache * sizeof(Range) + offset),
-                type->isIntegerTy(8) ? 1 : 8);
-        };
-        begin = field(b_.getInt64Ty(), offsetof(Range, begin));
-        bytes = b_.CreateSub(field(b_.getInt64Ty(), offsetof(Range, end)), begin);
-        bias = field(b_.getInt64Ty(), offsetof(Range, host_offset));
-        if (plan.work == Work::store)
-            allowed = b_.CreateICmpEQ(field(b_.getInt8Ty(), offsetof(Range, read_only)), b_.getInt8(0));
-    }
-    Place place;
+    const Window window = window_of(plan, instruction);
     auto* added = ConstantInt::get(integer(address.bits), static_cast<std::uint64_t>(immediate));
-    const auto to_64 = [&](llvm::Value* value, bool sign) {
-        llvm::Type* type = integer(64);
-        if (value->getType()->isVectorTy()) type = vector(type);
-        return sign ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
+    Place place = address.shape.affine ? resolve_affine(address, added, window, size, extent)
+                                       : resolve_lanes(address, added, window, size, extent);
+    if (window.allowed) place.ok = b_.CreateAnd(place.ok, window.allowed);
+    return place;
+}
+
+Emitter::Place Emitter::resolve_affine(const Value& address, ConstantInt* added, const Window& window,
+                                       std::uint64_t size, std::uint64_t extent) {
+    Place place;
+    place.step = address.shape.step;
+    place.half = address.shape.half;
+    constexpr std::int64_t longest = longest_step;
+    std::vector<llvm::Value*> conditions;
+    const auto bounded = [&](const Distance& known, llvm::Value* dynamic) -> llvm::Value* {
+        if (known.known) {
+            if (is_too_long(known.value)) conditions.push_back(b_.getFalse());
+            return b_.getInt64(static_cast<std::uint64_t>(known.value));
+        }
+        llvm::Value* wide = to_64(dynamic, true);
+        conditions.push_back(b_.CreateICmpULE(b_.CreateAdd(wide, b_.getInt64(static_cast<std::uint64_t>(longest))),
+                                              b_.getInt64(static_cast<std::uint64_t>(2 * longest))));
+        return wide;
     };
-    llvm::Value* ok;
-    if (address.shape.affine) {
-        place.step = address.shape.step;
-        place.half = address.shape.half;
-        constexpr std::int64_t longest = longest_step;
-        std::vector<llvm::Value*> conditions;
-        const auto bounded = [&](const Distance& known, llvm::Value* dynamic) -> llvm::Value* {
-            if (known.known) {
-                if (is_too_long(known.value)) conditions.push_back(b_.getFalse());
-                return b_.getInt64(static_cast<std::uint64_t>(known.value));
-            }
-            llvm::Value* wide = to_64(dynamic, true);
-            conditions.push_back(b_.CreateICmpULE(b_.CreateAdd(wide, b_.getInt64(static_cast<std::uint64_t>(longest))),
-                                                  b_.getInt64(static_cast<std::uint64_t>(2 * longest))));
-            return wide;
-        };
-        place.step_value = bounded(place.step, address.step);
-        place.half_value = bounded(place.half, address.half);
-        llvm::Value *zero = b_.getInt64(0), *across = b_.CreateMul(place.step_value, b_.getInt64(half_warp - 1));
-        const auto extreme = [&](llvm::Intrinsic::ID id) -> llvm::Value* {
-            return b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
-                                b_.CreateBinaryIntrinsic(id, zero, place.half_value));
-        };
-        llvm::Value* low = address.shape.is_uniform() ? zero : extreme(llvm::Intrinsic::smin);
-        llvm::Value* reach = address.shape.is_uniform() ? zero : b_.CreateSub(extreme(llvm::Intrinsic::smax), low);
-        llvm::Value* first = b_.CreateAdd(address.base, added);
-        llvm::Value* lowest = to_64(b_.CreateAdd(first, b_.CreateTrunc(low, integer(address.bits))), false);
-        llvm::Value* before = b_.CreateSub(lowest, begin);
-        ok = b_.CreateICmpULT(before, bytes);
-        ok = b_.CreateAnd(ok, b_.CreateICmpUGE(b_.CreateSub(bytes, before), b_.CreateAdd(reach, b_.getInt64(extent))));
-        for (llvm::Value* condition : conditions) ok = b_.CreateAnd(ok, condition);
-        if (size > 1) {
-            llvm::Value* all_bits = b_.CreateOr(lowest, b_.CreateOr(place.step_value, place.half_value));
-            ok = b_.CreateAnd(ok, b_.CreateICmpEQ(b_.CreateAnd(all_bits, b_.getInt64(size - 1)), zero));
-        }
-        place.base = b_.CreateAdd(b_.CreateSub(lowest, low), bias);
-    } else {
-        place.scattered = true;
-        llvm::Value* room = b_.CreateSub(bytes, b_.getInt64(extent));
-        const auto scaled = scaled_.find(address.lanes);
-        if (address.bits == 32) {
-            const Scaled all{b_.getInt64(0), b_.CreateAdd(address.lanes, splat(added)), 1, false};
-            resolve_scaled(all, begin, room, size, b_.getInt64(0), place);
-            place.base = b_.CreateAdd(place.base, bias);
-        } else if (scaled != scaled_.end()) {
-            resolve_scaled(scaled->second, begin, room, size, added, place);
-            place.base = b_.CreateAdd(place.base, bias);
-        } else {
-            llvm::Value* all = to_64(b_.CreateAdd(address.lanes, splat(added)), false);
-            llvm::Value* inside = b_.CreateICmpULE(b_.CreateSub(all, splat(begin)), splat(room));
-            if (size > 1) {
-                llvm::Value* low_bits = b_.CreateAnd(all, splat(b_.getInt64(size - 1)));
-                inside =
-                    b_.CreateAnd(inside, b_.CreateICmpEQ(low_bits, llvm::Constant::getNullValue(low_bits->getType())));
-            }
-            place.ok = all_of(inside);
-            place.lanes = b_.CreateAdd(all, splat(bias));
-        }
-        ok = b_.CreateAnd(place.ok, b_.CreateICmpUGE(bytes, b_.getInt64(extent)));
+    place.step_value = bounded(place.step, address.step);
+    place.half_value = bounded(place.half, address.half);
+    llvm::Value *zero = b_.getInt64(0), *across = b_.CreateMul(place.step_value, b_.getInt64(half_warp - 1));
+    const auto extreme = [&](llvm::Intrinsic::ID id) -> llvm::Value* {
+        return b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
+                            b_.CreateBinaryIntrinsic(id, zero, place.half_value));
+    };
+    llvm::Value* low = address.shape.is_uniform() ? zero : extreme(llvm::Intrinsic::smin);
+    llvm::Value* reach = address.shape.is_uniform() ? zero : b_.CreateSub(extreme(llvm::Intrinsic::smax), low);
+    llvm::Value* first = b_.CreateAdd(address.base, added);
+    llvm::Value* lowest = to_64(b_.CreateAdd(first, b_.CreateTrunc(low, integer(address.bits))), false);
+    llvm::Value* before = b_.CreateSub(lowest, window.begin);
+    place.ok = b_.CreateICmpULT(before, window.bytes);
+    place.ok = b_.CreateAnd(
+        place.ok, b_.CreateICmpUGE(b_.CreateSub(window.bytes, before), b_.CreateAdd(reach, b_.getInt64(extent))));
+    for (llvm::Value* condition : conditions) place.ok = b_.CreateAnd(place.ok, condition);
+    if (size > 1) {
+        llvm::Value* all_bits = b_.CreateOr(lowest, b_.CreateOr(place.step_value, place.half_value));
+        place.ok = b_.CreateAnd(place.ok, b_.CreateICmpEQ(b_.CreateAnd(all_bits, b_.getInt64(size - 1)), zero));
     }
-    if (allowed) ok = b_.CreateAnd(ok, allowed);
-    place.ok = ok;
+    place.base = b_.CreateAdd(b_.CreateSub(lowest, low), window.bias);
+    return place;
+}
+
+Emitter::Place Emitter::resolve_lanes(const Value& address, ConstantInt* added, const Window& window,
+                                      std::uint64_t size, std::uint64_t extent) {
+    Place place;
+    place.scattered = true;
+    llvm::Value* room = b_.CreateSub(window.bytes, b_.getInt64(extent));
+    const auto scaled = scaled_.find(address.lanes);
+    if (address.bits == 32) {
+        const Scaled all{b_.getInt64(0), b_.CreateAdd(address.lanes, splat(added)), 1, false};
+        resolve_scaled(all, window.begin, room, size, b_.getInt64(0), place);
+        place.base = b_.CreateAdd(place.base, window.bias);
+    } else if (scaled != scaled_.end()) {
+        resolve_scaled(scaled->second, window.begin, room, size, added, place);
+        place.base = b_.CreateAdd(place.base, window.bias);
+    } else {
+        llvm::Value* all = to_64(b_.CreateAdd(address.lanes, splat(added)), false);
+        llvm::Value* inside = b_.CreateICmpULE(b_.CreateSub(all, splat(window.begin)), splat(room));
+        if (size > 1) {
+            llvm::Value* low_bits = b_.CreateAnd(all, splat(b_.getInt64(size - 1)));
+            inside = b_.CreateAnd(inside, b_.CreateICmpEQ(low_bits, llvm::Constant::getNullValue(low_bits->getType())));
+        }
+        place.ok = all_of(inside);
+        place.lanes = b_.CreateAdd(all, splat(window.bias));
+    }
+    place.ok = b_.CreateAnd(place.ok, b_.CreateICmpUGE(window.bytes, b_.getInt64(extent)));
     return place;
 }
 
