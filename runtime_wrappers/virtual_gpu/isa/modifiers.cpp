@@ -64,22 +64,22 @@ const TypeRow& row(Type type) {
     return type_rows[static_cast<unsigned>(type)];
 }
 
-enum class Meaning : std::uint8_t { modifier, type, space };
+enum class WordMeaning : std::uint8_t { modifier, type, space };
 struct Entry {
-    Meaning meaning;
+    WordMeaning meaning;
     std::uint8_t value;
 };
 
 const std::unordered_map<std::string_view, Entry>& dictionary() {
     static const auto entries = [] {
         std::unordered_map<std::string_view, Entry> all;
-#define PTX_MODIFIER(name, text) all.emplace(text, Entry{Meaning::modifier, static_cast<std::uint8_t>(Mod::name)});
+#define PTX_MODIFIER(name, text) all.emplace(text, Entry{WordMeaning::modifier, static_cast<std::uint8_t>(Mod::name)});
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.def"
 #undef PTX_MODIFIER
         for (const TypeRow& type : type_rows)
-            if (!type.name.empty()) all.emplace(type.name, Entry{Meaning::type, static_cast<std::uint8_t>(type.type)});
+            if (!type.name.empty()) all.emplace(type.name, Entry{WordMeaning::type, static_cast<std::uint8_t>(type.type)});
         auto space = [&](std::string_view text, Space value) {
-            all.insert_or_assign(text, Entry{Meaning::space, static_cast<std::uint8_t>(value)});
+            all.insert_or_assign(text, Entry{WordMeaning::space, static_cast<std::uint8_t>(value)});
         };
         space("global", Space::global);
         space("shared", Space::shared);
@@ -121,13 +121,13 @@ ParsedModifiers parse_modifiers(const std::vector<std::string>& written) {
             continue;
         }
         auto [meaning, value] = found->second;
-        if (meaning == Meaning::modifier) {
+        if (meaning == WordMeaning::modifier) {
             const auto mod = static_cast<Mod>(value);
             parsed.set.add(mod);
             if (mod == Mod::row || mod == Mod::col) parsed.layouts.push_back(mod);
         }
-        if (meaning == Meaning::type) parsed.types.push_back(static_cast<Type>(value));
-        if (meaning == Meaning::space) {
+        if (meaning == WordMeaning::type) parsed.types.push_back(static_cast<Type>(value));
+        if (meaning == WordMeaning::space) {
             parsed.spaces.push_back(static_cast<Space>(value));
             if (text == "shared::cluster") parsed.shared_cluster = true;
         }

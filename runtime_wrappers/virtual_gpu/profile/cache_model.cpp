@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::uint64_t most_slices = 32;
 
-struct Piece {
+struct TracePiece {
     std::uint64_t block;
     std::span<const LineTrace::Entry> entries;
 };
 
 /// By block, whoever ran them.
-std::vector<Piece> in_order(std::span<const LineTrace* const> traces) {
-    std::vector<Piece> pieces;
+std::vector<TracePiece> in_order(std::span<const LineTrace* const> traces) {
+    std::vector<TracePiece> pieces;
     for (const LineTrace* trace : traces) {
         const auto& segments = trace->segments();
         for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -27,7 +27,7 @@ std::vector<Piece> in_order(std::span<const LineTrace* const> traces) {
                 {segments[i].block, std::span(trace->entries()).subspan(segments[i].begin, end - segments[i].begin)});
         }
     }
-    std::ranges::stable_sort(pieces, {}, &Piece::block);
+    std::ranges::stable_sort(pieces, {}, &TracePiece::block);
     return pieces;
 }
 
@@ -132,7 +132,7 @@ CacheModel::Result CacheModel::follow(std::span<const LineTrace* const> traces, 
     std::vector<LruLines<std::uint8_t>> near(l1_bytes ? profile.multiprocessors : 0);
     const std::uint64_t near_lines = std::max<std::uint64_t>(1, l1_bytes / L2Cache::line_bytes >> level);
     Sampled sampled{.factor = factor};
-    for (const Piece& piece : in_order(traces)) {
+    for (const TracePiece& piece : in_order(traces)) {
         auto* const l1 = near.empty() ? nullptr : &near[piece.block % near.size()];
         auto& load =
             result.partitions.slices[std::min(slices - 1, piece.block * slices / std::max<std::uint64_t>(1, blocks))];

@@ -7,7 +7,7 @@ namespace cudash::ptx {
 namespace {
 
 constexpr std::uint64_t warp_size = 32;  // WARP_SZ is a predefined constant (PTX ISA 4.5)
-constexpr int deepest = 64;              // of parentheses and signs
+constexpr int deepest_expression = 64;              // of parentheses and signs
 
 /// .s64, .u64 or .f64 (PTX ISA 4.5.5 "Integer Constant Expression Evaluation"). The bits of a real are those of its
 /// literal, so that a NaN stays what was written.
@@ -166,7 +166,7 @@ private:
     bool parse_rest(Value& value) {
         if (!parse_binary(value, lowest_precedence)) return false;
         if (!reader_.accept('?')) return true;
-        if (++depth_ > deepest) return reader_.fail("a constant expression is nested too deep");
+        if (++depth_ > deepest_expression) return reader_.fail("a constant expression is nested too deep");
         Value chosen, other;
         if (!parse_whole(chosen) || !reader_.expect(':', "in a conditional expression") || !parse_whole(other))
             return false;
@@ -184,7 +184,7 @@ private:
     }
 
     bool parse_unary(Value& value) {
-        if (++depth_ > deepest) return reader_.fail("a constant expression is nested too deep");
+        if (++depth_ > deepest_expression) return reader_.fail("a constant expression is nested too deep");
         const bool parsed = parse_signed(value);
         --depth_;
         return parsed;

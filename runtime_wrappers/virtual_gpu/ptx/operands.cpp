@@ -7,7 +7,7 @@
 namespace cudash::ptx {
 namespace {
 
-constexpr int deepest = 4;  // [tex, {a, b}] is the deepest nesting that PTX has
+constexpr int deepest_operand = 4;  // [tex, {a, b}] is the deepest nesting that PTX has
 
 std::int64_t add(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -92,7 +92,7 @@ bool parse_single(TokenReader& reader, Operand& operand, int depth) {
 }
 
 bool parse_any(TokenReader& reader, Operand& operand, int depth) {
-    if (depth > deepest) return reader.fail("operands are nested too deep");
+    if (depth > deepest_operand) return reader.fail("operands are nested too deep");
     if (!parse_single(reader, operand, depth + 1)) return false;
     if (!reader.accept('|')) return true;
     Operand pair;

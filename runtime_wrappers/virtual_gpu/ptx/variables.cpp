@@ -10,11 +10,11 @@
 namespace cudash::ptx {
 namespace {
 
-constexpr int deepest = 16;  // of nested initialiser lists
+constexpr int deepest_list = 16;  // of nested initialiser lists
 
 /// `name`, `name+8`, `generic(name)+8`, `0xFF00(name)`, a constant, or a list.
 bool parse_initializer(TokenReader& reader, Initializer& initializer, int depth) {
-    if (depth > deepest) return reader.fail("initializers are nested too deep");
+    if (depth > deepest_list) return reader.fail("initializers are nested too deep");
     if (reader.accept('{')) {
         if (reader.accept('}')) return true;
         do {

@@ -6,16 +6,16 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-struct Row {
+struct Generation {
     unsigned cc;  ///< first compute capability, 10 * major + minor
     CoalescingRule rule;
     std::string_view name;
 };
-constexpr std::array rows = {
-    Row{10, CoalescingRule::words_in_sequence, "words in sequence, by half-warp"},
-    Row{12, CoalescingRule::shrinking_segments, "segments of 32 to 128 bytes, by half-warp"},
-    Row{20, CoalescingRule::cache_lines, "128-byte cache lines"},
-    Row{50, CoalescingRule::sectors, "32-byte sectors"},
+constexpr std::array generations = {
+    Generation{10, CoalescingRule::words_in_sequence, "words in sequence, by half-warp"},
+    Generation{12, CoalescingRule::shrinking_segments, "segments of 32 to 128 bytes, by half-warp"},
+    Generation{20, CoalescingRule::cache_lines, "128-byte cache lines"},
+    Generation{50, CoalescingRule::sectors, "32-byte sectors"},
 };
 
 std::uint32_t distinct_bytes(const WarpAccess& access) {
@@ -53,13 +53,13 @@ std::uint32_t Coalescing::bytes_moved() const {
 }
 
 std::string_view name_of(CoalescingRule rule) {
-    return rows[static_cast<std::size_t>(rule)].name;
+    return generations[static_cast<std::size_t>(rule)].name;
 }
 
 CoalescingRule coalescing_rule(const Profile& profile) {
     const unsigned cc = profile.cc_major * 10 + profile.cc_minor;
-    CoalescingRule found = rows.front().rule;
-    for (const Row& row : rows)
+    CoalescingRule found = generations.front().rule;
+    for (const Generation& row : generations)
         if (row.cc <= cc) found = row.rule;
     return found;
 }
