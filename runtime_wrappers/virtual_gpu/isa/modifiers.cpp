@@ -77,7 +77,8 @@ const std::unordered_map<std::string_view, Entry>& dictionary() {
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.def"
 #undef PTX_MODIFIER
         for (const TypeRow& type : type_rows)
-            if (!type.name.empty()) all.emplace(type.name, Entry{WordMeaning::type, static_cast<std::uint8_t>(type.type)});
+            if (!type.name.empty())
+                all.emplace(type.name, Entry{WordMeaning::type, static_cast<std::uint8_t>(type.type)});
         auto space = [&](std::string_view text, Space value) {
             all.insert_or_assign(text, Entry{WordMeaning::space, static_cast<std::uint8_t>(value)});
         };

@@ -7,7 +7,7 @@ namespace cudash::ptx {
 namespace {
 
 constexpr std::uint64_t warp_size = 32;  // WARP_SZ is a predefined constant (PTX ISA 4.5)
-constexpr int deepest_expression = 64;              // of parentheses and signs
+constexpr int deepest_expression = 64;   // of parentheses and signs
 
 /// .s64, .u64 or .f64 (PTX ISA 4.5.5 "Integer Constant Expression Evaluation"). The bits of a real are those of its
 /// literal, so that a NaN stays what was written.
