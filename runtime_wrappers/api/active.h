@@ -37,6 +37,9 @@ struct Active {
     std::unique_ptr<host_check::Ledger> ledger;  ///< never null
     HostChecks host_checks{};
     std::uint64_t generation = 0;  ///< counts runtimes; tells a thread that its state is of an earlier one
+
+    /// The call of the program that is being served, as far as it is known.
+    CallPlace place() const { return events.place ? events.place() : CallPlace(); }
 };
 
 Active* active() noexcept;

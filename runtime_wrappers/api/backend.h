@@ -17,22 +17,8 @@ public:
     virtual ~Backend() = default;
 
 // A row's arguments as the program gave them, but for null streams of per-thread variants.
-#define CUDASH_BACKEND_VIRTUAL(name, parameters) virtual cudaError_t name parameters = 0;
-#define CUDASH_BACKEND_LATE CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_ALWAYS CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_ANYWHERE CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_NONE CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_PURE(name, parameters)
-#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
-    CUDASH_BACKEND_##support(name, parameters)
-#include "runtime_wrappers/api/cuda_api.def"
-#undef CUDA_API
-#undef CUDASH_BACKEND_PURE
-#undef CUDASH_BACKEND_NONE
-#undef CUDASH_BACKEND_ANYWHERE
-#undef CUDASH_BACKEND_ALWAYS
-#undef CUDASH_BACKEND_LATE
-#undef CUDASH_BACKEND_VIRTUAL
+#define BACKEND_FUNCTION(name, parameters) virtual cudaError_t name parameters = 0;
+#include "runtime_wrappers/api/backend_functions.def"
 
     virtual bool is_virtual() const = 0;
     /// A call has failed with this error.

@@ -140,7 +140,7 @@ cudaError_t does_not_compile(const Active& runtime, const Diagnostic& failure) {
 
 void report_failure(const Active& runtime, Function function, cudaError_t status, std::span<const std::string> values,
                     const Explanation& explanation) {
-    const CallPlace place = runtime.events.place ? runtime.events.place() : CallPlace{};
+    const CallPlace place = runtime.place();
     const bool report = runtime.report_errors || explanation.lacking;
     const bool keep = runtime.keep_unseen_errors && place.discarded;
     if (!(report || keep) || explanation.told || !runtime.events.diagnostic) return;

@@ -21,7 +21,7 @@ extern "C" __attribute__((visibility("default"))) void __cudaCudashTellOwnRuntim
     cudash::Diagnostic found = cudash::error(
         "static-cudart", fmt::format("{} is or has a second CUDA runtime, whose calls fail here", file),
         "build all parts of the program with one toolkit, and with nvcc -cudart shared what dlopen() opens");
-    if (runtime->events.place) found.where = runtime->events.place().where;
+    found.where = runtime->place().where;
     runtime->events.diagnostic(found);
 }
 

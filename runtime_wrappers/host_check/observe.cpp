@@ -5,10 +5,6 @@
 namespace cudash::host_check {
 namespace {
 
-api::CallPlace place_of(const api::Active& runtime) {
-    return runtime.events.place ? runtime.events.place() : api::CallPlace();
-}
-
 /// On which side of a real GPU's link the memory is. What is not known counts as the host's.
 void locate(const Ledger& ledger, Side& side) {
     const auto entry = ledger.find(reinterpret_cast<std::uint64_t>(side.pointer));
@@ -28,23 +24,23 @@ void note_copy(const api::Active& runtime, Copy copy) {
     if (!runtime.host_checks.copies) return;
     locate(*runtime.ledger, copy.to);
     locate(*runtime.ledger, copy.from);
-    tell(runtime, look_at(copy, place_of(runtime)));
+    tell(runtime, look_at(copy, runtime.place()));
 }
 
 void note_fill(const api::Active& runtime, Fill fill) {
     if (!runtime.host_checks.copies) return;
     locate(*runtime.ledger, fill.to);
-    tell(runtime, look_at(fill, place_of(runtime)));
+    tell(runtime, look_at(fill, runtime.place()));
 }
 
 void note_made(const api::Active& runtime, Kind kind, Memory memory) {
-    memory.made = place_of(runtime);
+    memory.made = runtime.place();
     runtime.ledger->made(kind, std::move(memory), api::thread_state().device);
 }
 
 void note_ended(const api::Active& runtime, Kind kind, std::uint64_t handle) {
     const bool keeps_place = row_of(kind).memory;
-    runtime.ledger->ended(kind, handle, keeps_place ? place_of(runtime).where : SourceSpot());
+    runtime.ledger->ended(kind, handle, keeps_place ? runtime.place().where : SourceSpot());
 }
 
 void note_reset(const api::Active& runtime) {

@@ -125,7 +125,7 @@ void Serving::conclude(std::string_view status, int number, bool failed, std::sp
                              fmt::format("{} failed with {} ({}){}{}", call, status, number,
                                          explanation.cause.empty() ? "" : ": ", explanation.cause),
                              explanation.hint);
-    if (runtime.events.place) found.where = runtime.events.place().where;
+    found.where = runtime.place().where;
     runtime.events.diagnostic(found);
 }
 
@@ -141,7 +141,7 @@ void tell_lacking(std::string_view library, std::string_view function) {
     Diagnostic found = error(
         api::diagnostic_code(cudaErrorNotSupported),
         fmt::format("{} of {} is not implemented on the virtual GPU; it works with a real one", function, library));
-    if (runtime->events.place) found.where = runtime->events.place().where;
+    found.where = runtime->place().where;
     runtime->events.diagnostic(found);
 }
 

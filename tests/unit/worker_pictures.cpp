@@ -5,6 +5,7 @@
 #include <random>
 
 #include "repl/view/picture/canvas.h"
+#include "repl/view/picture/report_page.h"
 #include "repl/view/picture/svg.h"
 #include "repl/worker/protocol.h"
 #include "tests/unit/sample_pictures.h"
@@ -51,6 +52,40 @@ TEST_CASE("protocol: pictures arrive as they were sent") {
         CHECK(outcome->picture->index() == picture.index());
         CHECK(drawn(*outcome->picture) == drawn(picture));
     }
+}
+
+TEST_CASE("protocol: a whole profile arrives as it was sent, and not at all where one of its pictures lies") {
+    Report report;
+    report.title = "profile <1>";
+    report.columns = {"kernel"};
+    report.rows = {{"k"}};
+    report.notes = {"a note"};
+    report.cache = testing::cache();
+    report.timeline = testing::timeline();
+    LaunchReport& launch = report.launches.emplace_back();
+    launch.source = testing::listing();
+    launch.residency = testing::residency();
+    launch.banks = {testing::banks(2)};
+    launch.sectors = {testing::sectors(8)};
+    launch.partitions = testing::partitions(false);
+    launch.facts = {{"launches", "3"}};
+    const auto received = [&] {
+        session::Outcome outcome;
+        outcome.report = report;
+        return worker::decode_report(worker::encode(worker::Report(outcome)).substr(4), true);
+    };
+    const auto taken = received();
+    REQUIRE(taken);
+    const auto* outcome = std::get_if<session::Outcome>(&*taken);
+    REQUIRE(outcome);
+    REQUIRE(outcome->report);
+    CHECK(html(*outcome->report) == html(report));
+    launch.banks.front().banks = 0;
+    CHECK_FALSE(received());
+    launch.banks.front().banks = 32;
+    CHECK(received());
+    report.timeline.works.front().end = report.timeline.works.front().begin - 1;
+    CHECK_FALSE(received());
 }
 
 TEST_CASE("protocol: a picture whose numbers contradict each other is no message") {

@@ -47,9 +47,10 @@ void with_work(Call call) {
     call(work.data(), &size);
 }
 
-template <class T>
-cusolverStatus_t potrf(Served& served, cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T* A, int lda, T*, int,
-                       int* info) {
+/// A function of LAPACK on the triangle of a matrix, in place. `cubes`: its operations, as a multiple of n^3.
+template <class T, class Function>
+cusolverStatus_t on_triangle(Served& served, cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T* A, int lda,
+                             int* info, double cubes, Function function) {
     Request request(served, handle);
     request.need_fill(uplo);
     request.need_size("n", n);
@@ -57,23 +58,20 @@ cusolverStatus_t potrf(Served& served, cusolverDnHandle_t handle, cublasFillMode
     if (!request.ok()) return request.status();
     const std::size_t a = request.matrix("A", A, n, n, lda, Access::both),
                       status = request.array("devInfo", info, 1, Access::written);
-    request.costs<T>(std::pow(n, 3) / 3);
-    return request.ask(
-        [=](Operands& o) { lapack<T>().potrf(letter_of(uplo), &n, o.at<T>(a), &lda, o.at<int>(status), 1); });
+    request.costs<T>(cubes * std::pow(n, 3));
+    return request.ask([=](Operands& o) { function(letter_of(uplo), &n, o.at<T>(a), &lda, o.at<int>(status), 1); });
+}
+template <class T>
+cusolverStatus_t potrf(Served& served, cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T* A, int lda, T*, int,
+                       int* info) {
+    return on_triangle(served, handle, uplo, n, A, lda, info, 1.0 / 3,
+                       [](auto... arguments) { lapack<T>().potrf(arguments...); });
 }
 template <class T>
 cusolverStatus_t potri(Served& served, cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, T* A, int lda, T*, int,
                        int* info) {
-    Request request(served, handle);
-    request.need_fill(uplo);
-    request.need_size("n", n);
-    request.need_leading("lda", lda, n);
-    if (!request.ok()) return request.status();
-    const std::size_t a = request.matrix("A", A, n, n, lda, Access::both),
-                      status = request.array("devInfo", info, 1, Access::written);
-    request.costs<T>(2 * std::pow(n, 3) / 3);
-    return request.ask(
-        [=](Operands& o) { lapack<T>().potri(letter_of(uplo), &n, o.at<T>(a), &lda, o.at<int>(status), 1); });
+    return on_triangle(served, handle, uplo, n, A, lda, info, 2.0 / 3,
+                       [](auto... arguments) { lapack<T>().potri(arguments...); });
 }
 template <class T>
 cusolverStatus_t potrs(Served& served, cusolverDnHandle_t handle, cublasFillMode_t uplo, int n, int nrhs, const T* A,

@@ -59,14 +59,22 @@ cusparseStatus_t axpby(Served& served, cusparseHandle_t handle, const void* alph
     });
 }
 
+namespace {
+
+void need_alike(Request& request, const SparseVector* x, const DenseVector* y) {
+    if (!request.ok()) return;
+    request.need(x->type == y->type, "vecX has type {}, vecY {}", static_cast<int>(x->type), static_cast<int>(y->type));
+    request.need(x->size == y->size, "vecX has {} elements, vecY {}", x->size, y->size);
+}
+
+}  // namespace
+
 cusparseStatus_t gather(Served& served, cusparseHandle_t handle, cusparseConstDnVecDescr_t vecY,
                         cusparseSpVecDescr_t vecX) {
     Request request(served, handle);
     const DenseVector* const y = request.object("vecY", vecY);
     const SparseVector* const x = request.object("vecX", vecX);
-    if (!request.ok()) return request.status();
-    request.need(x->type == y->type, "vecX has type {}, vecY {}", static_cast<int>(x->type), static_cast<int>(y->type));
-    request.need(x->size == y->size, "vecX has {} elements, vecY {}", x->size, y->size);
+    need_alike(request, x, y);
     if (!request.ok()) return request.status();
     const std::size_t from = add_dense(request, "vecY", *y, Access::read);
     const VectorOperand to = add_vector(request, *x, Access::written);
@@ -85,9 +93,7 @@ cusparseStatus_t scatter(Served& served, cusparseHandle_t handle, cusparseConstS
     Request request(served, handle);
     const SparseVector* const x = request.object("vecX", vecX);
     const DenseVector* const y = request.object("vecY", vecY);
-    if (!request.ok()) return request.status();
-    request.need(x->type == y->type, "vecX has type {}, vecY {}", static_cast<int>(x->type), static_cast<int>(y->type));
-    request.need(x->size == y->size, "vecX has {} elements, vecY {}", x->size, y->size);
+    need_alike(request, x, y);
     if (!request.ok()) return request.status();
     const VectorOperand from = add_vector(request, *x, Access::read);
     const std::size_t to = add_dense(request, "vecY", *y, Access::none);

@@ -15,22 +15,8 @@ class VirtualBackend final : public api::Backend {
 public:
     explicit VirtualBackend(Gpu& gpu) : gpu_(gpu) {}
 
-#define CUDASH_BACKEND_VIRTUAL(name, parameters) cudaError_t name parameters override;
-#define CUDASH_BACKEND_LATE CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_ALWAYS CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_ANYWHERE CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_NONE CUDASH_BACKEND_VIRTUAL
-#define CUDASH_BACKEND_PURE(name, parameters)
-#define CUDA_API(topic, support, real, versions, result, name, parameters, arguments) \
-    CUDASH_BACKEND_##support(name, parameters)
-#include "runtime_wrappers/api/cuda_api.def"
-#undef CUDA_API
-#undef CUDASH_BACKEND_PURE
-#undef CUDASH_BACKEND_NONE
-#undef CUDASH_BACKEND_ANYWHERE
-#undef CUDASH_BACKEND_ALWAYS
-#undef CUDASH_BACKEND_LATE
-#undef CUDASH_BACKEND_VIRTUAL
+#define BACKEND_FUNCTION(name, parameters) cudaError_t name parameters override;
+#include "runtime_wrappers/api/backend_functions.def"
 
     bool is_virtual() const override {
         return true;

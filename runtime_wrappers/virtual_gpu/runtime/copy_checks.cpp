@@ -46,7 +46,7 @@ void look_at_copy(Gpu& gpu, const CopyTask& task, const Side& to, const Side& fr
                                                    .height = task.box.height,
                                                    .depth = task.box.depth,
                                                    .kind = task.kind},
-                                  gpu.call_place()));
+                                  gpu.active.place()));
 }
 
 void look_at_fill(Gpu& gpu, const FillTask& task, const Side& to) {
@@ -55,7 +55,7 @@ void look_at_fill(Gpu& gpu, const FillTask& task, const Side& to) {
                                                    .width = task.box.width,
                                                    .height = task.box.height,
                                                    .depth = task.box.depth},
-                                  gpu.call_place()));
+                                  gpu.active.place()));
 }
 
 }  // namespace cudash::virtual_gpu::runtime

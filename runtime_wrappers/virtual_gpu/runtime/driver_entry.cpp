@@ -28,7 +28,7 @@ void conclude(const api::Active& runtime, std::string_view name, std::string_vie
                              fmt::format("{} failed with {} ({}): {}", call, api::error_name(status),
                                          static_cast<int>(status), explanation.cause),
                              explanation.hint);
-    if (runtime.events.place) found.where = runtime.events.place().where;
+    found.where = runtime.place().where;
     runtime.events.diagnostic(found);
 }
 

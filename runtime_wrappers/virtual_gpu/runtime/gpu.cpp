@@ -54,7 +54,7 @@ Gpu::Gpu(const Profile& profile, int count, const api::Active& active, std::uniq
       profiler(std::make_unique<Profiler>()),
       devices(static_cast<std::size_t>(count)),
       graphs(std::make_unique<Graphs>()),
-      scheduler(profile, count, active, context, memory, *profiler, work()) {
+      scheduler(profile, count, active, context, memory, *profiler, hooks()) {
     scheduler.timeline.completed = [profiler = profiler.get()](const Operation& operation, const Usage& usage) {
         if (profiler->running.empty()) return;
         std::string what = std::exchange(profiler->running, {});
@@ -67,7 +67,7 @@ Gpu::Gpu(const Profile& profile, int count, const api::Active& active, std::uniq
     for (int i = 0; i < count; ++i) modules_of.push_back(std::make_unique<Modules>(*this, i));
 }
 
-Work Gpu::work() {
+SchedulerHooks Gpu::hooks() {
     return {.run = [this](const Task& task, Operation& operation,
                           const SourceSpot& origin) { return run_operation(*this, task, operation, origin); },
             .issued =

@@ -136,8 +136,7 @@ public:
     Modules& modules() { return modules(current()); }
     bool has_device(int index) const { return index >= 0 && index < static_cast<int>(devices.size()); }
     /// Where the program is now.
-    SourceSpot place() const { return call_place().where; }
-    api::CallPlace call_place() const { return active.events.place ? active.events.place() : api::CallPlace(); }
+    SourceSpot place() const { return active.place().where; }
 
     /// The stream behind a handle, default streams included; nullptr after saying why.
     Stream* stream(cudaStream_t handle);
@@ -153,7 +152,7 @@ public:
 private:
     Gpu(const Profile& profile, int count, const api::Active& active, std::unique_ptr<AddressSpace> space,
         MakeCodeGenerator compiler);
-    Work work();
+    SchedulerHooks hooks();
     void call_ends();
     cudaError_t admit(api::Support support);
 };

@@ -59,12 +59,8 @@ void MemoryManager::destroy_pool(cudaMemPool_t pool) {
     pools.remove(pool);
 }
 
-api::CallPlace MemoryManager::place() const {
-    return active_.events.place ? active_.events.place() : api::CallPlace();
-}
-
 std::string MemoryManager::origin() const {
-    return host_check::origin_of(place());
+    return host_check::origin_of(active_.place());
 }
 
 cudaError_t MemoryManager::check_room(std::uint64_t size, int device, const MemoryPool* pool) {
@@ -115,7 +111,7 @@ cudaError_t MemoryManager::allocate(Address& address, std::uint64_t size, Block 
         return refuse(cudaErrorMemoryAllocation, "no range of {} bytes is free: memory is fragmented", size);
     address = allocation->begin;
     resize(block, size);
-    block.made = place();
+    block.made = active_.place();
     allocation->count = count_of(block.made);
     allocation->devices = device_set(block.device);
     space->update(*allocation);
@@ -142,7 +138,7 @@ cudaError_t MemoryManager::allocate_host(void*& pointer, std::uint64_t size, Mem
     allocation.origin = origin();
     Block block{.device = api::thread_state().device, .size = size};
     block.host = std::move(owner);
-    block.made = place();
+    block.made = active_.place();
     allocation.count = count_of(block.made);
     blocks.emplace(allocation.begin, std::move(block));
     space->enter_host(std::move(allocation));

@@ -95,9 +95,6 @@ public:
     bool has_registered() const { return registered_; }
 
 private:
-    /// The call that is being served.
-    api::CallPlace place() const;
-
     struct OfDevice {
         PoolChoice pools;
         MemoryUse use;  ///< of its blocks, but for those of pools

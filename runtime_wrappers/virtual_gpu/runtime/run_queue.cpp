@@ -21,7 +21,7 @@ bool Scheduler::run_wanted(Cause cause, const std::function<bool()>& enough) {
         if (enough && enough()) return false;
         turn_.wait(lock);
     }
-    const bool spun = work_.begins(cause);
+    const bool spun = hooks_.begins(cause);
     running_ = true;
     interrupted_.store(false);
     runner_ = std::this_thread::get_id();
@@ -125,7 +125,7 @@ void Scheduler::abandon_waiting_kernels() {
         if (!kernel.operation->done) continue;
         for (bool ended = false; !ended;)
             step(kernel, [&](KernelThread& thread) {
-                work_.stop_kernel();
+                hooks_.stop_kernel();
                 return ended = thread.resume(false);
             });
     }

@@ -33,11 +33,11 @@ bool reaches_host(const AddressSpace& memory, const KernelTask& kernel) {
 
 class Scheduler::TaskOperation final : public Operation {
 public:
-    TaskOperation(const Work& work, TaskPtr task, SourceSpot origin)
-        : work_(work), task_(std::move(task)), origin_(std::move(origin)) {}
+    TaskOperation(const SchedulerHooks& hooks, TaskPtr task, SourceSpot origin)
+        : hooks_(hooks), task_(std::move(task)), origin_(std::move(origin)) {}
     Usage run() override {
         const TaskPtr task = std::exchange(task_, nullptr);
-        return work_.run(*task, *this, origin_);
+        return hooks_.run(*task, *this, origin_);
     }
     bool may_wait() const override {
         if (!task_) return false;
@@ -48,20 +48,20 @@ public:
     bool survives_errors() const override { return task_ && std::holds_alternative<CallbackTask>(*task_); }
 
 private:
-    const Work& work_;
+    const SchedulerHooks& hooks_;
     TaskPtr task_;
     SourceSpot origin_;
 };
 
 Scheduler::Scheduler(const Profile& profile, int devices, const api::Active& active, ContextState& context,
-                     MemoryManager& memory, Profiler& profiler, Work work)
+                     MemoryManager& memory, Profiler& profiler, SchedulerHooks hooks)
     : timeline(profile),
       devices_(devices),
       active_(active),
       context_(context),
       memory_(memory),
       profiler_(profiler),
-      work_(std::move(work)) {}
+      hooks_(std::move(hooks)) {}
 
 Scheduler::~Scheduler() {
     stop_progress();
@@ -76,10 +76,6 @@ void Scheduler::drop_everything() {
     timeline.drop_all();
     abandon_waiting_kernels();
     timeline.clear();
-}
-
-SourceSpot Scheduler::place() const {
-    return active_.events.place ? active_.events.place().where : SourceSpot();
 }
 
 void Scheduler::want_everything() {
@@ -116,10 +112,10 @@ OperationPtr Scheduler::issue_after(int device, TaskPtr task, const std::vector<
         run_wanted();
     }
     const TaskPtr kept = task;
-    const SourceSpot from = origin.file.empty() ? place() : origin;
-    auto operation = std::make_shared<TaskOperation>(work_, std::move(task), from);
+    const SourceSpot from = origin.file.empty() ? active_.place().where : origin;
+    auto operation = std::make_shared<TaskOperation>(hooks_, std::move(task), from);
     timeline.issue_after(device, operation, before, priority);
-    work_.issued(operation, *kept, from);
+    hooks_.issued(operation, *kept, from);
     work_waits_.store(true, std::memory_order_relaxed);
     if (!progress_) progress_ = std::make_unique<Progress>(*this);
     return operation;

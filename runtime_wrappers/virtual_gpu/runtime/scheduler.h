@@ -43,7 +43,7 @@ struct WaitingKernel {
 };
 
 /// What the scheduler asks of the rest of the GPU.
-struct Work {
+struct SchedulerHooks {
     std::function<Usage(const Task& task, Operation& operation, const SourceSpot& origin)> run;
     /// An operation was queued.
     std::function<void(const OperationPtr& operation, const Task& task, const SourceSpot& origin)> issued;
@@ -56,7 +56,7 @@ struct Work {
 class Scheduler {
 public:
     Scheduler(const Profile& profile, int devices, const api::Active& active, ContextState& context,
-              MemoryManager& memory, Profiler& profiler, Work work);
+              MemoryManager& memory, Profiler& profiler, SchedulerHooks hooks);
     ~Scheduler();
 
     /// Work goes on in calls alone from now on.
@@ -112,7 +112,7 @@ public:
     bool abandons() const { return abandons_; }
     bool has_waiting_kernels() const { return kernels_wait_.load(std::memory_order_relaxed); }
     /// Async-signal-safe: what is queued and has not begun is dropped.
-    void interrupt() noexcept { interrupted_.store(true), work_.stop_kernel(); }
+    void interrupt() noexcept { interrupted_.store(true), hooks_.stop_kernel(); }
     bool interrupted() const noexcept { return interrupted_.load(); }
     void forget_interrupt() noexcept { interrupted_.store(false); }
 
@@ -143,7 +143,6 @@ public:
 private:
     class TaskOperation;
 
-    SourceSpot place() const;
     /// Runs what is wanted. Kernels may wait in its midst: then all that is queued runs, and what waits goes on. If
     /// `enough` is given the caller waits until it says so, and kernels for which nobody could do anything have a
     /// deadlock. True if the program spun on a flag meanwhile (HostHazards::work_begins).
@@ -167,7 +166,7 @@ private:
     ContextState& context_;
     MemoryManager& memory_;
     Profiler& profiler_;
-    const Work work_;
+    const SchedulerHooks hooks_;
     std::condition_variable_any turn_;  ///< one thread at a time runs operations
     bool running_ = false;
     std::thread::id runner_{};
