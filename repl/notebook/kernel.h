@@ -12,6 +12,7 @@
 #include "repl/notebook/request_handler.h"
 #include "repl/settings/settings.h"
 #include "repl/shell/notebook.h"
+#include "repl/shell/split_input.h"
 
 namespace cudash::notebook {
 
