@@ -90,9 +90,17 @@ screen() {
     fi
 }
 
-# holds FILE TEXT: the file has the text in it.
+# holds FILE TEXT: waits until the file has the text in it. A prompt that has been shown may be the one before the command.
 holds() {
-    [ -n "$lost" ] || grep -q -F -- "$2" "$1" || fail "$1 does not hold: $2"
+    [ -n "$lost" ] && return
+    local deadline=$((SECONDS + patience))
+    until grep -q -s -F -- "$2" "$1"; do
+        if [ "$SECONDS" -ge "$deadline" ]; then
+            fail "$1 does not hold: $2"
+            return
+        fi
+        read -r -t 0.05 <> <(:)
+    done
 }
 
 # skip_to PROMPT: skips what comes until the prompt has this in it.
