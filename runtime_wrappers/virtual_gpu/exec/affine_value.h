@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime_wrappers/virtual_gpu/isa/affine_registers.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/affine_registers.h"
 
 namespace cudash::virtual_gpu {
 

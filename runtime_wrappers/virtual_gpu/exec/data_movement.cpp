@@ -2,7 +2,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/diagnose.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
-#include "runtime_wrappers/virtual_gpu/isa/scope.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/scope.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {

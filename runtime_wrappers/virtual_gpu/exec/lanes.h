@@ -63,7 +63,7 @@ inline void set_predicate(Warp& w, std::uint32_t offset, std::uint32_t bits) {
 
 /// Goes on at `to` straight from a handler that is never `inner` of another one, without a way through Warp::run().
 /// Compilers mostly make a jump of it. Where one makes a call, the stack grows by no more than some hundred handlers:
-/// the decoder puts a pause into long code (isa/decode.cpp), and loops go through Warp::run() now and then.
+/// the decoder puts a pause into long code (isa/decode/flatten.cpp), and loops go through Warp::run() now and then.
 [[gnu::always_inline]] inline const Instruction* go_on(const Instruction* to, Warp& w) {
     return to->run(to, w);
 }

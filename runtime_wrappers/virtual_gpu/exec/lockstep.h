@@ -1,7 +1,7 @@
 // Lockstep: all warps of a block run each instruction together. An instruction is then fetched once for the block, an
 // affine register is one progression over all of its threads (Affine::warp), and a barrier is nothing. A block starts
-// so if its kernel has that form (isa/lockstep_decoder.cpp) and its warps are full; it goes on warp by warp, from the
-// same instruction, where the warps part. Handlers of this form get warp 0, whose affine registers are those of the
+// so if its kernel has that form (isa/decode/emit_lockstep.cpp) and its warps are full; it goes on warp by warp, from
+// the same instruction, where the warps part. Handlers of this form get warp 0, whose affine registers are those of the
 // block; registers that hold lanes and predicates are each warp's own.
 #pragma once
 

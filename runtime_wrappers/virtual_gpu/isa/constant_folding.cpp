@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/isa/decode/scope.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
-#include "runtime_wrappers/virtual_gpu/isa/scope.h"
 
 namespace cudash::virtual_gpu {
 namespace {

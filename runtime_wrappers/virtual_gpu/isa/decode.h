@@ -45,21 +45,24 @@ std::uint64_t variable_alignment(const ptx::Variable& variable);
 
 /// Decodes `function`. What is not supported goes to the program's list, and an instruction that stops stands for it.
 std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surroundings);
+/// Debug code without stops, in all of the interpreter's forms. Its registers lie where debug code has them, and a
+/// check (run_check) stands in place of each stop that `checks` names, by the stop's number.
+std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
+                                       const std::vector<std::uint8_t>& checks);
 
 struct RegisterId {
     std::uint32_t number = no_index;
     unsigned bytes = 0;  ///< of a lane: 0 for predicates, 4, 8 or 16
 };
 
-class FunctionDecoder;
+class Emission;
 
 /// One instruction while its handler is chosen: the selectors of instructions.def read `written` through this and fill
 /// `out`.
 class Site {
 public:
-    Site(FunctionDecoder& decoder, const ptx::Instruction& written, const ParsedModifiers& modifiers,
-         std::uint32_t scope)
-        : written(written), modifiers(modifiers), decoder_(decoder), scope_(scope) {}
+    Site(Emission& emission, const ptx::Instruction& written, const ParsedModifiers& modifiers, std::uint32_t scope)
+        : written(written), modifiers(modifiers), emission_(emission), scope_(scope) {}
 
     const ptx::Instruction& written;
     const ParsedModifiers& modifiers;
@@ -133,7 +136,7 @@ public:
     void order_matters() const { program().ordered = true; }
 
 private:
-    FunctionDecoder& decoder_;
+    Emission& emission_;
     std::uint32_t scope_;
     Chosen chosen_;
     bool refused_ = false;

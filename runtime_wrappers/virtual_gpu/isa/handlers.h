@@ -10,7 +10,7 @@ namespace cudash::virtual_gpu {
 const Instruction* run_guarded(const Instruction* i, Warp& w);
 const Instruction* run_join(const Instruction* i, Warp& w);
 const Instruction* run_join_together(const Instruction* i, Warp& w);
-/// The warp waits for memory: others go on (isa/turns.cpp).
+/// The warp waits for memory: others go on (isa/decode/turns.cpp).
 const Instruction* run_turn(const Instruction* i, Warp& w);
 const Instruction* run_turn_together(const Instruction* i, Warp& w);
 const Instruction* run_skip(const Instruction* i, Warp& w);  ///< lanes whose guard is false go to the target

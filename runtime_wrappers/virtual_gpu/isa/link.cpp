@@ -11,7 +11,6 @@
 #include <unordered_set>
 
 #include "runtime_wrappers/virtual_gpu/isa/device_library.h"
-#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"

@@ -6,8 +6,8 @@
 
 #include "runtime_wrappers/virtual_gpu/isa/constant_folding.h"
 #include "runtime_wrappers/virtual_gpu/isa/contraction.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/scope.h"
 #include "runtime_wrappers/virtual_gpu/isa/link.h"
-#include "runtime_wrappers/virtual_gpu/isa/scope.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 #include "runtime_wrappers/virtual_gpu/ptx/parser.h"

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/emission.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
@@ -35,7 +35,7 @@ const ptx::Operand& Site::operand(std::size_t i) {
 }
 
 std::uint32_t Site::new_access_site() {
-    return decoder_.surroundings_.new_access_site();
+    return emission_.graph.outside->new_access_site();
 }
 
 void Site::refuse(std::string why) {
@@ -64,8 +64,8 @@ bool Site::fits_vector(std::size_t elements) {
 }
 
 std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
-    if (operand.kind == ptx::Operand::Kind::sink) return decoder_.places_.scratch;
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    if (operand.kind == ptx::Operand::Kind::sink) return emission_.places.scratch;
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     if (operand.kind != ptx::Operand::Kind::name || !operand.selector.empty()) {
         refuse("a register is expected as the destination");
         return 0;
@@ -74,7 +74,7 @@ std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
         refuse(fmt::format("{} is no {}-bit register", operand.name, bytes * 8));
         return 0;
     }
-    return decoder_.places_.offsets[id.number];
+    return emission_.places.offsets[id.number];
 }
 
 std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
@@ -101,7 +101,7 @@ std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
         refuse("unexpected kind of operand");
         return 0;
     }
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     if (id.number == no_index) {
         auto named = place(operand.name);
         if (!named || named->in_frame) {
@@ -114,62 +114,51 @@ std::uint32_t Site::source(const ptx::Operand& operand, ptx::Type type) {
         refuse(fmt::format("{} has not the type's size", operand.name));
         return 0;
     }
-    return decoder_.places_.offsets[id.number];
+    return emission_.places.offsets[id.number];
 }
 
 std::uint32_t Site::predicate(const ptx::Operand& operand) {
     if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.integer != 0 ? ~0u : 0, 0);
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     if (operand.kind != ptx::Operand::Kind::name || id.number == no_index || id.bytes != 0) {
         refuse(fmt::format("{} is no predicate", operand.name));
         return 0;
     }
-    return decoder_.places_.offsets[id.number];
+    return emission_.places.offsets[id.number];
 }
 
 std::uint32_t Site::predicate_destination(const ptx::Operand& operand) {
-    if (operand.kind == ptx::Operand::Kind::sink) return decoder_.places_.scratch;
+    if (operand.kind == ptx::Operand::Kind::sink) return emission_.places.scratch;
     return predicate(operand);
 }
 
 std::uint32_t Site::predicate_destination_or_scratch(const ptx::Operand* operand) {
-    return operand ? predicate_destination(*operand) : decoder_.places_.scratch;
+    return operand ? predicate_destination(*operand) : emission_.places.scratch;
 }
 
 std::uint32_t Site::constant(std::uint64_t bits, unsigned bytes) {
-    auto [entry, is_new] = decoder_.constants_.try_emplace({bits, bytes}, 0);
-    if (!is_new) return entry->second;
-    auto& image = code().constants;
-    if (code().constants_at + image.size() > most_frame_bytes) {
-        refuse("the function has too many constants");
-        return 0;
-    }
-    entry->second = code().constants_at + static_cast<std::uint32_t>(image.size());
-    // Predicates take a cache line, so that what follows stays aligned.
-    const unsigned lane = bytes == 0 ? 4 : bytes;
-    const std::size_t start = image.size();
-    image.resize(start + (bytes == 0 ? 64 : lane * 32));
-    for (unsigned i = 0; i < (bytes == 0 ? 1u : 32u); ++i)
-        std::memcpy(&image[start + i * lane], &bits, std::min(lane, 8u));
-    return entry->second;
+    const std::uint32_t place = emission_.constant(bits, bytes);
+    if (place != no_index) return place;
+    refuse("the function has too many constants");
+    return 0;
 }
 
 unsigned Site::register_bytes(const ptx::Operand& operand) const {
     if (operand.kind == ptx::Operand::Kind::sink) return 0;
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     return id.number == no_index ? 0 : id.bytes;
 }
 
 bool Site::is_predicate(const ptx::Operand& operand) const {
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     return id.number != no_index && id.bytes == 0;
 }
 
 bool Site::is_read(const ptx::Operand& operand) const {
     for (const ptx::Operand& element : operand.elements)
         if (is_read(element)) return true;
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
-    return id.number != no_index && decoder_.read_[id.number];
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
+    return id.number != no_index && emission_.is_read(id.number);
 }
 
 Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) {
@@ -186,10 +175,10 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
         out.a = constant(0, 8);
         return result;
     }
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     if (id.number != no_index) {
         result.wide = id.bytes == 8;
-        out.a = decoder_.places_.offsets[id.number];
+        out.a = emission_.places.offsets[id.number];
         if (id.bytes != 8 && id.bytes != 4) refuse("an address register has 32 or 64 bits");
         return result;
     }
@@ -215,10 +204,10 @@ Site::MemoryOperand Site::memory(const ptx::Operand& operand, ptx::Space space) 
 
 void Site::image(const ptx::Operand& operand) {
     out.cache = new_access_site();
-    RegisterId id = decoder_.scopes_.find_register(scope_, operand.name);
+    RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     if (operand.kind != ptx::Operand::Kind::address || operand.offset != 0 || id.number == no_index || id.bytes != 8)
         return refuse("a texture or surface is named by a 64-bit register");
-    out.a = decoder_.places_.offsets[id.number];
+    out.a = emission_.places.offsets[id.number];
 }
 
 std::uint32_t Site::list(const std::vector<std::uint32_t>& offsets) {
@@ -229,30 +218,30 @@ std::uint32_t Site::list(const std::vector<std::uint32_t>& offsets) {
 }
 
 std::optional<NamedPlace> Site::place(const std::string& name) const {
-    if (auto found = decoder_.scopes_.find_place(scope_, name)) return found;
-    return decoder_.surroundings_.find(name);
+    if (auto found = emission_.graph.scopes.find_place(scope_, name)) return found;
+    return emission_.graph.outside->find(name);
 }
 
 std::optional<std::uint32_t> Site::label(const std::string& name) const {
-    return decoder_.scopes_.find_label(scope_, name);
+    return emission_.graph.scopes.find_label(scope_, name);
 }
 
 std::vector<std::string> Site::branch_targets(const std::string& name) const {
-    auto* found = decoder_.scopes_.find_targets(scope_, name);
+    auto* found = emission_.graph.scopes.find_targets(scope_, name);
     return found ? *found : std::vector<std::string>();
 }
 
 std::uint32_t Site::callee(const std::string& name) const {
-    return decoder_.surroundings_.callee(name);
+    return emission_.graph.outside->callee(name);
 }
 Code& Site::code() const {
-    return *decoder_.code_;
+    return emission_.code;
 }
 Program& Site::program() const {
-    return decoder_.surroundings_.program();
+    return emission_.graph.outside->program();
 }
 bool Site::in_kernel() const {
-    return decoder_.function_.is_entry;
+    return emission_.graph.function->is_entry;
 }
 
 }  // namespace cudash::virtual_gpu

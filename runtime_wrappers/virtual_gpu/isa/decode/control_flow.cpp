@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/isa/control_flow.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/control_flow.h"
 
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/isa/control_flow.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/control_flow.h"
 
 namespace cudash::virtual_gpu {
 

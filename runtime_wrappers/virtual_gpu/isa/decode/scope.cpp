@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/isa/scope.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/scope.h"
 
 #include <algorithm>
 #include <charconv>

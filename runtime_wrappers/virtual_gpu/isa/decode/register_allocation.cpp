@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/isa/register_allocation.h"
+#include "runtime_wrappers/virtual_gpu/isa/decode/register_allocation.h"
 
 #include <algorithm>
 #include <bit>
