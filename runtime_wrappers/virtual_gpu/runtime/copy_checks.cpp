@@ -10,14 +10,14 @@ namespace {
 std::optional<host_check::Memory> memory_of(Gpu& gpu, const Rows& rows) {
     const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(rows.pointer));
     if (!allocation) return std::nullopt;
-    const auto block = gpu.memory.blocks.find(allocation->begin);
-    if (block == gpu.memory.blocks.end()) return std::nullopt;
+    const Block* block = gpu.memory.block_at(allocation->begin);
+    if (!block) return std::nullopt;
     return host_check::Memory{.begin = allocation->begin,
-                              .size = block->second.size,
+                              .size = block->size,
                               .pitch = allocation->pitch,
                               .width = allocation->width,
                               .height = allocation->height,
-                              .made = block->second.made};
+                              .made = block->made};
 }
 
 host_check::Side side_of(Gpu& gpu, const Rows& rows, const Side& side) {

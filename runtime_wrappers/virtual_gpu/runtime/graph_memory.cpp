@@ -10,16 +10,16 @@ std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint
     status = gpu.memory.allocate(address, size, {.device = device});
     if (status != cudaSuccess) return nullptr;
     std::shared_ptr<GraphMemory> made(new GraphMemory(gpu, device, address, size));
-    Block& block = gpu.memory.blocks.at(address);
+    Block& block = *gpu.memory.block_at(address);
     block.graph = made.get();
     gpu.memory.resize(block, 0);  // counted while it is in use
     return made;
 }
 
 GraphMemory::~GraphMemory() {
-    const auto block = gpu_.memory.blocks.find(address_);
-    if (block == gpu_.memory.blocks.end() || block->second.graph != this) return;
-    block->second.graph = nullptr;
+    Block* block = gpu_.memory.block_at(address_);
+    if (!block || block->graph != this) return;
+    block->graph = nullptr;
     if (in_use_)
         gpu_.graphs->memory_use[device_].end(size_);
     else
@@ -29,8 +29,7 @@ GraphMemory::~GraphMemory() {
 void GraphMemory::set_in_use(bool in_use) {
     if (in_use_ == in_use) return;
     in_use_ = in_use;
-    const auto block = gpu_.memory.blocks.find(address_);
-    if (block != gpu_.memory.blocks.end()) gpu_.memory.resize(block->second, in_use ? size_ : 0);
+    if (Block* block = gpu_.memory.block_at(address_)) gpu_.memory.resize(*block, in_use ? size_ : 0);
     GraphMemoryUse& use = gpu_.graphs->memory_use[device_];
     if (in_use)
         use.begin(size_);

@@ -72,8 +72,8 @@ cudaError_t make_allocation(Gpu& gpu, Parameters* parameters, AllocateTask& task
 }
 
 cudaError_t make_free(Gpu& gpu, void* pointer, FreeTask& task) {
-    const auto block = gpu.memory.blocks.find(reinterpret_cast<Address>(pointer));
-    if (block == gpu.memory.blocks.end() || !block->second.graph)
+    const Block* block = gpu.memory.block_at(reinterpret_cast<Address>(pointer));
+    if (!block || !block->graph)
         return refuse(cudaErrorInvalidValue, "{} is not memory of an allocation node", pointer);
     task.pointer = pointer;
     return cudaSuccess;

@@ -103,8 +103,8 @@ cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devP
     if (!handle) return refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
     const auto address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory.space->find(address);
-    const auto block = allocation ? gpu.memory.blocks.find(allocation->begin) : gpu.memory.blocks.end();
-    if (block == gpu.memory.blocks.end() || allocation->kind != MemoryKind::device || block->second.pool)
+    const Block* block = allocation ? gpu.memory.block_at(allocation->begin) : nullptr;
+    if (!block || allocation->kind != MemoryKind::device || block->pool)
         return refuse_with_hint(cudaErrorInvalidValue,
                                 fmt::format("{} is not memory that this process has from cudaMalloc", devPtr),
                                 "managed and page-locked memory, and that of pools, can't be shared in this way");
@@ -196,9 +196,8 @@ cudaError_t cudaMemPoolExportPointer(Gpu& gpu, cudaMemPoolPtrExportData* exportD
     if (!exportData) return refuse(cudaErrorInvalidValue, "there is nowhere to put what is exported");
     const auto address = reinterpret_cast<Address>(ptr);
     const auto allocation = gpu.memory.space->find(address);
-    const auto block = gpu.memory.blocks.find(address);
-    const MemoryPool* const pool =
-        block == gpu.memory.blocks.end() ? nullptr : gpu.memory.pools.find(block->second.pool);
+    const Block* block = gpu.memory.block_at(address);
+    const MemoryPool* const pool = block ? gpu.memory.pools.find(block->pool) : nullptr;
     if (!allocation || !pool || !pool->shareable)
         return refuse(cudaErrorInvalidValue, "{} does not come from a pool that processes share", ptr);
     if (const cudaError_t bad = gpu.scheduler.wait_for_devices(); bad != cudaSuccess) return bad;

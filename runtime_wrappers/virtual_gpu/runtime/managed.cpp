@@ -31,9 +31,9 @@ ManagedRange managed_range(Gpu& gpu, const void* pointer, std::size_t count) {
         refuse(cudaErrorInvalidValue, "{} bytes do not fit the allocation of {} bytes", count, allocation->size);
         return {};
     }
-    const auto block = gpu.memory.blocks.find(allocation->begin);
-    if (block == gpu.memory.blocks.end()) return {};
-    return {&block->second, address - allocation->begin, count};
+    Block* block = gpu.memory.block_at(allocation->begin);
+    if (!block) return {};
+    return {block, address - allocation->begin, count};
 }
 
 /// The device that a location names, cudaCpuDeviceId for the host; nullopt if it names none.

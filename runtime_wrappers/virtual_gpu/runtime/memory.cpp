@@ -115,10 +115,10 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     if (const cudaError_t status = gpu.scheduler.wait_for_devices(); status != cudaSuccess) return status;
     if (gpu.memory.interprocess.is_of_pool(address)) return gpu.memory.interprocess.free(gpu, address);
     const auto allocation = gpu.memory.space->find(address);
-    const auto block = gpu.memory.blocks.find(address);
-    const bool freeable = allocation && allocation->begin == address && block != gpu.memory.blocks.end() &&
-                          (allocation->kind != MemoryKind::pinned || block->second.pool) && !block->second.free_issued;
-    const bool of_pool = freeable && block->second.pool;
+    const Block* block = gpu.memory.block_at(address);
+    const bool freeable = allocation && allocation->begin == address && block &&
+                          (allocation->kind != MemoryKind::pinned || block->pool) && !block->free_issued;
+    const bool of_pool = freeable && block->pool;
     if (freeable && gpu.memory.release(address)) {
         if (of_pool) gpu.memory.trim_pools();
         return cudaSuccess;
@@ -144,8 +144,8 @@ cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes
         attributes->hostPointer = pointer;
         return cudaSuccess;
     }
-    const auto block = gpu.memory.blocks.find(allocation->begin);
-    attributes->device = block == gpu.memory.blocks.end() ? gpu.current() : block->second.device;
+    const Block* block = gpu.memory.block_at(allocation->begin);
+    attributes->device = block ? block->device : gpu.current();
     attributes->devicePointer = pointer;
     switch (allocation->kind) {
         case MemoryKind::pinned:

@@ -115,7 +115,7 @@ cudaError_t MemoryManager::allocate(Address& address, std::uint64_t size, Block 
     allocation->count = count_of(block.made);
     allocation->devices = device_set(block.device);
     space->update(*allocation);
-    blocks.emplace(address, std::move(block));
+    blocks_.emplace(address, std::move(block));
     return cudaSuccess;
 }
 
@@ -140,9 +140,20 @@ cudaError_t MemoryManager::allocate_host(void*& pointer, std::uint64_t size, Mem
     block.host = std::move(owner);
     block.made = active_.place();
     allocation.count = count_of(block.made);
-    blocks.emplace(allocation.begin, std::move(block));
-    space->enter_host(std::move(allocation));
+    enter_host(std::move(allocation), std::move(block));
     return cudaSuccess;
+}
+
+bool MemoryManager::enter_host(Allocation allocation, Block block) {
+    const Address begin = allocation.begin;
+    if (!space->enter_host(std::move(allocation))) return false;
+    blocks_.insert_or_assign(begin, std::move(block));
+    return true;
+}
+
+Block* MemoryManager::block_at(Address begin) {
+    const auto found = blocks_.find(begin);
+    return found == blocks_.end() ? nullptr : &found->second;
 }
 
 void MemoryManager::resize(Block& block, std::uint64_t size) {
@@ -169,15 +180,15 @@ void MemoryManager::trim_pools() {
 
 void MemoryManager::forget(Address address) {
     space->release(address);
-    const auto found = blocks.find(address);
-    if (found == blocks.end()) return;
+    const auto found = blocks_.find(address);
+    if (found == blocks_.end()) return;
     if (!found->second.host) resize(found->second, 0);
-    blocks.erase(found);
+    blocks_.erase(found);
 }
 
 bool MemoryManager::release(Address address) {
-    const auto found = blocks.find(address);
-    if (found == blocks.end()) return false;
+    const auto found = blocks_.find(address);
+    if (found == blocks_.end()) return false;
     Block& block = found->second;
     if (block.graph) {
         const bool in_use = block.graph->in_use();
@@ -205,7 +216,7 @@ void MemoryManager::leave_registered(Address address) {
 }
 
 void MemoryManager::end_device(int device) {
-    for (auto at = blocks.begin(); at != blocks.end();) {
+    for (auto at = blocks_.begin(); at != blocks_.end();) {
         Block& block = at->second;
         if (block.device != device || block.pool || block.graph) {
             // It stays, but a program that resets its device is done with it: nobody is told that it made it.
@@ -220,7 +231,7 @@ void MemoryManager::end_device(int device) {
             continue;
         }
         resize(block, 0);
-        at = blocks.erase(at);
+        at = blocks_.erase(at);
     }
     std::vector<Address> ended;
     for (const auto& [address, of] : registrations_)

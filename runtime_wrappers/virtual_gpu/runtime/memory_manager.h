@@ -35,7 +35,7 @@ struct PoolChoice {
     cudaMemPool_t standard = nullptr, current = nullptr;
 };
 
-/// What the address space does not keep of a live allocation.
+/// What the runtime remembers of an allocation, and kernels need not know.
 struct Block {
     int device = 0;
     std::uint64_t size = 0;
@@ -55,7 +55,6 @@ public:
                   const Images& images, std::unique_ptr<AddressSpace> space);
 
     const std::unique_ptr<AddressSpace> space;  ///< what kernels may use; never null
-    std::map<Address, Block> blocks;            ///< of what is live there, by begin
     HandleTable<cudaMemPool_t, MemoryPool> pools{0x5000'8000'1000};
     Interprocess interprocess;
     VirtualMemory virtual_memory;
@@ -74,6 +73,12 @@ public:
     cudaError_t check_room(std::uint64_t size, int device, const MemoryPool* pool = nullptr);
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
+    /// Enters host memory, with what is to be remembered of it; false if it overlaps what is live.
+    bool enter_host(Allocation allocation, Block block);
+    /// What is remembered of the allocation that begins there, or nullptr. Host memory that outlived its device is
+    /// still remembered, though no kernel may use it.
+    Block* block_at(Address begin);
+    const std::map<Address, Block>& blocks() const { return blocks_; }
     /// Sets what a block of device memory counts for.
     void resize(Block& block, std::uint64_t size);
     /// Whether the computer has room for `size` more bytes.
@@ -83,6 +88,7 @@ public:
     /// Pools give back what nobody uses, down to their release thresholds: where the host has waited.
     void trim_pools();
     std::uint64_t free_bytes(int device) const;
+    /// Ends the allocation that begins there, for kernels and for the runtime.
     void forget(Address address);
     /// Frees device or managed memory, of a pool or a graph too; false if it is none that can be freed.
     bool release(Address address);
@@ -104,6 +110,7 @@ private:
     const api::Active& active_;
     ContextState& context_;
     const Images& images_;
+    std::map<Address, Block> blocks_;  ///< by begin; entered and left together with the address space's allocations
     std::vector<OfDevice> of_devices_;
     std::map<std::pair<MemoryKind, int>, PoolChoice> other_pools_;  ///< of host and of managed memory
     std::map<Address, int> registrations_;                          ///< the device, by begin

@@ -53,10 +53,9 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         allocation.size = variable->size;
         allocation.kind = MemoryKind::managed;
         allocation.origin = "__managed__ " + variable->name;
-        gpu_.memory.space->enter_host(std::move(allocation));
         Block record{.device = device_, .size = variable->size};
         record.host = std::move(block);
-        gpu_.memory.blocks.emplace(address, std::move(record));
+        gpu_.memory.enter_host(std::move(allocation), std::move(record));
         gpu_.managed_variables[variable->name] = {address, variable->size, variable->constant};
         moved = true;
     }
@@ -257,7 +256,7 @@ void Modules::unload() {
     unit_.reset();
     if (std::any_of(gpu_.modules_of.begin(), gpu_.modules_of.end(), [](const auto& other) { return other->loaded(); }))
         return;
-    for (const auto& [name, placed] : gpu_.managed_variables) gpu_.memory.space->release(placed.address);
+    for (const auto& [name, placed] : gpu_.managed_variables) gpu_.memory.forget(placed.address);
     gpu_.managed_variables.clear();
 }
 

@@ -25,7 +25,7 @@ void open_to(Gpu& gpu, Address address, DeviceSet devices) {
 /// do up to the free runs now, so that the memory is there.
 void reuse_freed(Gpu& gpu, cudaMemPool_t pool, const Stream& stream, std::size_t size) {
     if (!stream.last) return;
-    for (const auto& [address, block] : gpu.memory.blocks) {
+    for (const auto& [address, block] : gpu.memory.blocks()) {
         if (block.pool != pool || block.size < size || !block.free || block.free->done) continue;
         if (!block.free->moment.before(stream.last->moment)) continue;
         return gpu.scheduler.run_before_reuse(block.free);
@@ -79,7 +79,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
             pool->kind == MemoryKind::managed ? unsigned{cudaMemAttachGlobal} : unsigned{cudaHostAllocMapped});
     }
     if (status != cudaSuccess) return status;
-    gpu.memory.blocks.at(reinterpret_cast<Address>(allocated)).pool = handle;
+    gpu.memory.block_at(reinterpret_cast<Address>(allocated))->pool = handle;
     open_to(gpu, reinterpret_cast<Address>(allocated), pool->devices());
     pool->take(size);
     *pointer = allocated;
@@ -182,33 +182,30 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     const Address address = reinterpret_cast<Address>(devPtr);
     if (gpu.memory.interprocess.is_of_pool(address)) return gpu.memory.interprocess.free(gpu, address);
     const auto allocation = gpu.memory.space->find(address);
-    const auto block = gpu.memory.blocks.find(address);
-    const bool of_pool = block != gpu.memory.blocks.end() && block->second.pool;
+    Block* block = gpu.memory.block_at(address);
+    const bool of_pool = block && block->pool;
     if (allocation && allocation->kind == MemoryKind::managed && !of_pool)
         return allocation->begin == address
                    ? refuse(cudaErrorNotSupported, "managed memory cannot be freed in stream order")
                    : refuse_free(gpu, devPtr);
-    if (on->capture && block != gpu.memory.blocks.end() && !block->second.graph)
+    if (on->capture && block && !block->graph)
         return refuse(cudaErrorInvalidValue, "a graph can only free memory that a graph allocates");
     if (allocation && allocation->kind != MemoryKind::device && !of_pool)
         return refuse(cudaErrorInvalidValue, "{} is not stream-ordered or cudaMalloc memory", devPtr);
-    if (block == gpu.memory.blocks.end() || !allocation) return refuse_free(gpu, devPtr);
-    if (block->second.free_issued) return refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
-    if (!on->capture && block->second.graph) {
+    if (!block || !allocation) return refuse_free(gpu, devPtr);
+    if (block->free_issued) return refuse(cudaErrorInvalidValue, "cudaFreeAsync was given {} already", devPtr);
+    if (!on->capture && block->graph) {
         // Whether a launch's turn to allocate it has come is known when the device has done what it was asked.
-        if (const cudaError_t status = gpu.scheduler.run_all(block->second.device); status != cudaSuccess)
-            return status;
-        if (!block->second.graph || !block->second.graph->in_use())
+        if (const cudaError_t status = gpu.scheduler.run_all(block->device); status != cudaSuccess) return status;
+        if (!block->graph || !block->graph->in_use())
             return refuse(cudaErrorInvalidValue, "the graph's memory at {} is not allocated now", devPtr);
     } else if (!on->capture) {
-        if (MemoryPool* pool = of_pool ? gpu.memory.pools.find(block->second.pool) : nullptr)
-            pool->give_back(block->second.size);
-        block->second.free_issued = true;
+        if (MemoryPool* pool = of_pool ? gpu.memory.pools.find(block->pool) : nullptr) pool->give_back(block->size);
+        block->free_issued = true;
     }
     OperationPtr issued;
     const cudaError_t status = gpu.submit(*on, FreeTask{devPtr}, &issued);
-    if (const auto freed = gpu.memory.blocks.find(address); freed != gpu.memory.blocks.end())
-        freed->second.free = std::move(issued);
+    if (Block* freed = gpu.memory.block_at(address)) freed->free = std::move(issued);
     return status;
 }
 
@@ -364,7 +361,7 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
         else
             pool->devices_with_access.insert(each.location.id);
     }
-    for (const auto& [address, block] : gpu.memory.blocks)
+    for (const auto& [address, block] : gpu.memory.blocks())
         if (block.pool == memPool) open_to(gpu, address, pool->devices());
     return cudaSuccess;
 }
