@@ -77,7 +77,7 @@ void parse(CLI::App& app, std::vector<std::string> arguments) {
     app.parse(arguments);
 }
 
-/// What the student may have meant by a word that is no command.
+/// What the student may have meant by a word that is not a command.
 std::string hint_for(const std::string& word) {
     static constexpr std::array<std::string_view, 11> names = {
         "run", "exec", "debug", "lesson", "puzzle", "grade", "transcript", "doctor", "explain", "kernel", "serve"};
@@ -376,7 +376,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv) {
 
     CLI::App app(
         "An interactive shell and interpreter for CUDA C++, with or without a GPU.\n"
-        "Without a command: the shell, or cells from stdin if that is no terminal.",
+        "Without a command: the shell, or cells from stdin if that is not a terminal.",
         "cudash");
     app.footer(footer());
     app.set_version_flag("--version", "cudash " CUDASH_VERSION);

@@ -163,7 +163,7 @@ Adapter::Reply Adapter::variables(const json& arguments) {
     return json{{"variables", std::move(listed)}};
 }
 
-/// In the editor's console, what is no expression is a command of the debugger: `lanes i`, `who wrote s[3]`.
+/// In the editor's console, what is not an expression is a command of the debugger: `lanes i`, `who wrote s[3]`.
 Adapter::Reply Adapter::evaluate(const json& arguments) {
     const std::string expression = arguments.value("expression", "");
     const bool at_console = arguments.value("context", "") == "repl";

@@ -245,7 +245,7 @@ Outcome NativeSession::run(const Cell& cell) {
     if (!is_program() && !returned) Guard::end_forked_child(end, code);
     if (returned) {
         settle();
-        // Handlers and destructors run, and what they free is no leak; they end in Guard::leave.
+        // Handlers and destructors run, and what they free is not a leak; they end in Guard::leave.
         end = Guard::run([&] { std::exit(code); });
     }
     Outcome outcome;

@@ -79,7 +79,7 @@ private:
             unreadable = error("empty-file", fmt::format("{} is empty", submission_.name));
         if (unreadable) {
             result.verdict = Verdict::failed;
-            result.reason = "it is no text that can be compiled";
+            result.reason = "it is not text that can be compiled";
             result.findings.push_back(std::move(*unreadable));
             report_.findings = result.findings;
         } else {

@@ -66,7 +66,7 @@ std::string public_explanation(const Test& test);
 /// What a student is told when there is no mark. What is wrong with the assignment or the machine is its author's to
 /// know: it may quote files that students do not have.
 inline constexpr std::string_view fault_for_students =
-    "The grader could not do its work; this is no fault of the submission. Please tell your instructor.\n";
+    "The grader could not do its work; this is not a fault of the submission. Please tell your instructor.\n";
 
 /// A number of points as people write it: "2", "2.5".
 std::string points_text(double points);

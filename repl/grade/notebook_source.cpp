@@ -20,7 +20,7 @@ Diagnostic refusal(std::string sentence) {
     return error("no-submission", std::move(sentence));
 }
 
-/// A member of an object; null where there is none, or it is no object.
+/// A member of an object; null where there is none, or it is not an object.
 const json& member(const json& value, const char* name) {
     static const json none;
     if (!value.is_object()) return none;
@@ -44,7 +44,7 @@ bool is_marked(const json& cell) {
     return is_tagged || text_of(member(metadata, "name")) == mark;
 }
 
-/// nullopt: it is no list of lines, nor a text.
+/// nullopt: it is not a list of lines, nor a text.
 std::optional<std::string> source_of(const json& cell) {
     const json& source = member(cell, "source");
     if (source.is_string()) return source.get<std::string>();
@@ -78,7 +78,7 @@ std::optional<Diagnostic> unfit(const json& notebook) {
     if (!notebook.is_object() || !version.is_number_integer() || !member(notebook, "cells").is_array())
         return version.is_number_integer() && version.get<std::int64_t>() < 4
                    ? refusal("The notebook has an old format: open it in Jupyter, save it, and hand it in again.")
-                   : refusal("The file is no notebook, or a damaged one: it has no list of cells.");
+                   : refusal("The file is not a notebook, or a damaged one: it has no list of cells.");
     if (version.get<std::int64_t>() != 4)
         return refusal(fmt::format("The notebook has format {}; format 4 can be graded.", version.get<std::int64_t>()));
     const std::string name = text_of(member(member(member(notebook, "metadata"), "kernelspec"), "name"));
@@ -103,7 +103,7 @@ Result<std::string> notebook_source(std::string_view text) {
         return refusal("The notebook has far more parts than a notebook of code: clear its outputs.");
     const json notebook = parse_ordered_json(text);
     if (notebook.is_discarded())
-        return refusal("The notebook is damaged: it is no JSON. Was it cut off, or edited as text?");
+        return refusal("The notebook is damaged: it is not JSON. Was it cut off, or edited as text?");
     if (auto problem = unfit(notebook)) return std::move(*problem);
     std::vector<const json*> solutions, marked;
     for (const json& cell : member(notebook, "cells")) {

@@ -33,7 +33,7 @@ std::optional<std::string> read_file(const std::string& path, std::string& why, 
         return std::nullopt;
     }
     if (!S_ISREG(status.st_mode)) {
-        why = "it is no ordinary file";
+        why = "it is not an ordinary file";
         return std::nullopt;
     }
     return read_open_file(file.get(), why, most_bytes);

@@ -13,7 +13,7 @@ struct Record {
     std::string fingerprint;  ///< of the submission, and of the student's own inputs
 };
 
-/// nullopt: that is no record, or only a part of one.
+/// nullopt: that is not a record, or only a part of one.
 std::optional<Record> from_record(const std::string& text);
 std::string to_record(const Grade& grade, const std::string& fingerprint);
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view is_link = "The submission is a symbolic link: hand in the file itself.";
-constexpr std::string_view is_no_file = "The submission is no ordinary file: hand in one .cu file.";
+constexpr std::string_view is_no_file = "The submission is not an ordinary file: hand in one .cu file.";
 constexpr std::size_t most_files = 1000, most_named = 5;
 constexpr int most_depth = 16;
 constexpr std::string_view header_suffixes[] = {".h", ".hpp", ".cuh"};

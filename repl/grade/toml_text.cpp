@@ -163,7 +163,7 @@ std::optional<toml::table> parse_toml(std::string_view text, const TomlOrigin& o
     if (result) return std::move(result).table();
     const toml::parse_error& failure = result.error();
     origin.problem(origin.first_line + std::max(failure.source().begin.line, 1u) - 1,
-                   fmt::format("this is no TOML: {}", failure.description()));
+                   fmt::format("this is not TOML: {}", failure.description()));
     return std::nullopt;
 }
 

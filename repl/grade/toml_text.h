@@ -61,7 +61,7 @@ private:
 /// "did you mean `x`?" among `names`, or `otherwise`.
 std::string hint_among(std::string_view word, const std::vector<std::string_view>& names, std::string otherwise = {});
 
-/// nullopt: it is no TOML, which is a problem.
+/// nullopt: it is not TOML, which is a problem.
 std::optional<toml::table> parse_toml(std::string_view text, const TomlOrigin& origin);
 
 }  // namespace cudash::grade

@@ -68,7 +68,7 @@ std::string ElementType::misfit(double value) const {
                    : "";
     }
     if (!std::isfinite(value) || value != std::floor(value))
-        return fmt::format("{:g} is no whole number, and {} holds no others", value, name);
+        return fmt::format("{:g} is not a whole number, as {} needs", value, name);
     if (std::abs(value) >= least_inexact)
         return fmt::format("{:g} has more digits than are read here: put such numbers into a .npy file", value);
     write(value, element.data());
@@ -108,7 +108,7 @@ Result<Bytes> loaded_values(const ElementType& type, const view::Loaded& loaded)
         const auto* element = reinterpret_cast<const std::byte*>(loaded.bytes.data()) + i * from.bytes;
         std::byte* to = &bytes[i * type.size];
         if (from.kind == type.kind && from.bytes == type.size) {
-            std::memcpy(to, element, type.size);  // all digits, and what is no number
+            std::memcpy(to, element, type.size);  // all digits, and what is not a number
             continue;
         }
         const double value = view::number(from, element);

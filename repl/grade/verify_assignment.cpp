@@ -237,7 +237,7 @@ Expectation read_expectation(const std::string& text, std::string_view path) {
             double points = 0;
             const auto [stop, problem] = std::from_chars(value.data(), value.data() + value.size(), points);
             if (problem != std::errc() || stop != value.data() + value.size())
-                result.problem = fmt::format("`{}` is no number of points", value);
+                result.problem = fmt::format("expected a number of points, got `{}`", value);
             result.points = points;
         } else if (word == "FAILS") {
             result.failed.emplace_back(value);

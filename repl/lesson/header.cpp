@@ -45,7 +45,8 @@ std::optional<Header> parse_header(const std::string& path, std::string_view tex
     static const std::regex claim(R"(\d+\.\d+[a-z]?)");
     for (const std::string& each : header.claims)
         if (!std::regex_match(each, claim))
-            table.problem("claims", fmt::format("\"{}\" is no claim", each), "claims are numbers as \"4.17\"");
+            table.problem("claims", fmt::format("expected a claim, got \"{}\"", each),
+                          "claims are numbers as \"4.17\"");
     return header;
 }
 

@@ -83,7 +83,7 @@ void read_wrong(Question& question, TomlTable& table) {
         const auto number = number_of(read.answer);
         if (question.kind == Question::Kind::number) {
             if (!number)
-                wrong.problem("answer", fmt::format("\"{}\" is no number", read.answer));
+                wrong.problem("answer", fmt::format("expected a number, got \"{}\"", read.answer));
             else if (is_right(question, *number))
                 wrong.problem("answer", fmt::format("the wrong answer {} is the right one", read.answer));
         }

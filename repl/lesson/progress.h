@@ -61,7 +61,7 @@ struct LoadedProgress {
     bool keep = true;                   ///< false: it must not be written over
     std::optional<Diagnostic> problem;  ///< the file was unusable and set aside under another name, or can't be read
 };
-/// A file that is missing is no problem.
+/// A file that is missing is not a problem.
 LoadedProgress load_progress(const std::string& path);
 
 /// The same for who only looks: nothing is set aside.

@@ -127,7 +127,8 @@ private:
                 const auto other = recorder_.value_of(wrong.answer);
                 if (!other)
                     add(question, "wrong answer",
-                        fmt::format("the wrong answer {} is no expression: {}", wrong.answer, other.error().message));
+                        fmt::format("the wrong answer {} is not an expression: {}", wrong.answer,
+                                    other.error().message));
                 else
                     add(question, "wrong answer",
                         other->text == value->text

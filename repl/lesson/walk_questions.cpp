@@ -46,7 +46,7 @@ void Walk::judge_value(const Question& question, const std::string& text, const 
     }
 }
 
-/// Text that is no code either was perhaps meant as the answer.
+/// Text that is not code either was perhaps meant as the answer.
 void Walk::remind_of_kind(const Question& question) {
     switch (question.kind) {
         case Question::Kind::number:

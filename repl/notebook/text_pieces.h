@@ -8,7 +8,7 @@ namespace cudash::notebook {
 
 class TextPieces {
 public:
-    /// The characters that are whole so far. What is no UTF-8 becomes U+FFFD, as do zero bytes.
+    /// The characters that are whole so far. What is not UTF-8 becomes U+FFFD, as do zero bytes.
     std::string take(std::string_view bytes);
     /// At the end: what no more bytes come for.
     std::string rest();

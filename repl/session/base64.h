@@ -28,7 +28,7 @@ inline std::string to_base64(std::span<const std::byte> bytes) {
     return text;
 }
 
-/// nullopt: this is no base64.
+/// nullopt: this is not base64.
 inline std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
     if (text.size() % 4 != 0) return std::nullopt;
     std::size_t padding = 0;

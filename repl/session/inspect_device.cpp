@@ -198,7 +198,7 @@ std::optional<WindowWords> read_window(const Inspected& session, std::string_vie
             const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), read.hit_ratio);
             if (failure != std::errc() || end != text.data() + text.size() ||
                 !(read.hit_ratio >= 0 && read.hit_ratio <= 1)) {
-                outcome = refuse(error("bad-argument", fmt::format("'{}' is no hit ratio from 0 to 1", text),
+                outcome = refuse(error("bad-argument", fmt::format("expected a hit ratio from 0 to 1, got '{}'", text),
                                        ":window d 1M hit 0.6"));
                 return std::nullopt;
             }

@@ -45,8 +45,9 @@ Outcome transfer(HostEngine& engine, const Cell& cell) {
     const auto value = evaluated.kind == GuardedEnd::Kind::returned ? engine.take_value() : std::nullopt;
     const auto address = value ? address_in(value->text) : std::nullopt;
     if (!address || cell.arguments.size() != 1)
-        return refuse(Outcome::Status::compile_error,
-                      error("no-address", fmt::format("{} is no address", cell.text), "name an array or a pointer"));
+        return refuse(
+            Outcome::Status::compile_error,
+            error("no-address", fmt::format("{} is not an address", cell.text), "name an array or a pointer"));
 
     const auto fault = [&](const GuardedEnd& end) {
         return refuse(

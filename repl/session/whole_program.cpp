@@ -86,7 +86,7 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
     }
     if (end.kind == GuardedEnd::Kind::returned || end.kind == GuardedEnd::Kind::exited) {
         Guard::run_exit_handlers();
-        // What they free is no leak.
+        // What they free is not a leak.
         (void)Guard::run([this] { engine_->run_destructors(); });
     }
     const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;

@@ -267,7 +267,7 @@ std::optional<Diagnostic> Settings::set(const Setting& setting, std::string_view
             return true;
         },
         setting.value);
-    if (!fits) return refused(fmt::format("'{}' is no number", text));
+    if (!fits) return refused(fmt::format("expected a number, got '{}'", text));
     if (setting.check)
         if (std::string why = setting.check(text); !why.empty()) return refused(std::move(why));
     Origin& origin = origins_[index_of(setting)];
@@ -279,7 +279,7 @@ std::optional<Diagnostic> Settings::set(const Setting& setting, std::string_view
 
 std::optional<Diagnostic> set_from_text(Settings& settings, std::string_view text) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) return warning(fmt::format("'{}' is no NAME=VALUE", text));
+    if (equals == std::string_view::npos) return warning(fmt::format("expected NAME=VALUE, got '{}'", text));
     const auto found = find(text.substr(0, equals));
     if (const auto* unknown = std::get_if<Diagnostic>(&found)) return *unknown;
     return settings.set(*std::get<const Setting*>(found), text.substr(equals + 1), Source::command_line);

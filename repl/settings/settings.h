@@ -44,7 +44,7 @@ struct Values {
 
 struct Setting {
     using Member = std::variant<std::string Values::*, bool Values::*, unsigned Values::*, double Values::*>;
-    /// Why a text is no value for it; empty: it is one.
+    /// Why a text is not a value for it; empty: it is one.
     using Check = std::string (*)(std::string_view);
 
     std::string_view name;
@@ -73,8 +73,8 @@ public:
     /// "config.toml line 3", "CUDASH_THEME"; empty for the standard value.
     std::string where(const Setting& setting) const;
 
-    /// Takes a value from its text, unless a stronger source has said something. A text that is no value is not taken,
-    /// and the warning says why.
+    /// Takes a value from its text, unless a stronger source has said something. A text that is not a value is not
+    /// taken, and the warning says why.
     std::optional<Diagnostic> set(const Setting& setting, std::string_view text, Source source,
                                   std::string_view where = {});
     /// Takes what the session has changed since, by commands of its own.
@@ -115,7 +115,7 @@ using Environment = std::function<const char*(const char*)>;
 /// $CUDASH_CONFIG, $XDG_CONFIG_HOME/cudash/config.toml, or below ~/.config; empty without a home.
 std::string default_file(const Environment& environment);
 
-/// What a file says. Lines that say nothing to us, and a file that is no TOML or can't be read, are warnings.
+/// What a file says. Lines that say nothing to us, and a file that is not TOML or can't be read, are warnings.
 void read_file(Settings& settings, const Environment& environment, std::vector<Diagnostic>& warnings);
 void read_environment(Settings& settings, const Environment& environment, std::vector<Diagnostic>& warnings);
 

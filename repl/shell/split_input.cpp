@@ -36,7 +36,7 @@ std::size_t lines_in(std::string_view text) {
 
 std::vector<InputPiece> cut_at_commands(std::string_view text) {
     std::vector<InputPiece> pieces;
-    std::size_t begin = 0;     // of what is no piece yet
+    std::size_t begin = 0;     // of what is not a piece yet
     std::string_view pending;  // its end, from the first cell that was not whole when it was last looked at
     std::size_t number = 1;    // of the line at `begin`
     const auto end_piece = [&](std::size_t end) {

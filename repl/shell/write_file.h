@@ -7,7 +7,7 @@
 namespace cudash::shell {
 
 /// Writes beside `path` and renames. On failure `path` is as it was, and the text says why; empty: it is written. What
-/// is no plain file (a device, a pipe) is written to as it is.
+/// is not a plain file (a device, a pipe) is written to as it is.
 std::string write_file(const std::string& path, std::string_view text);
 
 }  // namespace cudash::shell

@@ -53,7 +53,7 @@ struct Screen {
     unsigned elements = Look{}.elements;  ///< of a long line, so many are printed
 };
 
-/// NaN for what is no number.
+/// NaN for what is not a number.
 double number(const session::Scalar& scalar, const std::byte* element);
 std::string text(const session::Scalar& scalar, const std::byte* element);
 /// "3", or "(1, 2, 3)" of several scalars.

@@ -19,7 +19,7 @@ double error_of(const session::Element& a, const session::Element& b, const std:
     for (std::size_t i = 0; i < a.scalars.size(); ++i) {
         const double x = number(a.scalars[i], at_a), y = number(b.scalars[i], at_b);
         if (std::isnan(x) && std::isnan(y)) {
-            // Two NaNs are the same; of what is no number the bytes count.
+            // Two NaNs are the same; of what is not a number the bytes count.
             const bool numbers = a.scalars[i].kind == session::Scalar::Kind::floating ||
                                  a.scalars[i].kind == session::Scalar::Kind::brain;
             const bool same = numbers || (a.scalars[i].bytes == b.scalars[i].bytes &&

@@ -232,7 +232,7 @@ Result<Loaded> read_csv(std::string_view file) {
             else if (after == at && line.compare(static_cast<std::size_t>(at - line.c_str()), 5, "false") == 0)
                 after = const_cast<char*>(at) + 5;
             if (after == at)
-                return error("bad-file", fmt::format("line {} holds something that is no number: {}", line_number,
+                return error("bad-file", fmt::format("line {} holds something that is not a number: {}", line_number,
                                                      std::string_view(at).substr(0, 20)));
             loaded.bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
             ++here;

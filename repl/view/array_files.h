@@ -21,7 +21,8 @@ struct Loaded {
     std::string bytes;  ///< without gaps
 };
 
-/// An error says why the elements can't be written so, or that memory can't be read. What `sink` refuses is no error.
+/// An error says why the elements can't be written so, or that memory can't be read. What `sink` refuses is not an
+/// error.
 std::optional<Diagnostic> write_npy(const Array& array, const Sink& sink);
 std::optional<Diagnostic> write_csv(const Array& array, const Sink& sink);
 std::optional<Diagnostic> write_png(const Array& array, const Sink& sink);

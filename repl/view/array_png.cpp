@@ -28,7 +28,8 @@ std::optional<Diagnostic> write_png(const Array& array, const Sink& sink) {
     for (int i = 0; i < channels; ++i)
         if (scalars == 0 || array.element.scalars[static_cast<std::size_t>(i)].kind == Scalar::Kind::opaque ||
             array.element.scalars[static_cast<std::size_t>(i)].kind == Scalar::Kind::pointer)
-            return error("wrong-type", fmt::format("{} is no number to make a shade of gray of", array.element.type));
+            return error("wrong-type",
+                         fmt::format("{} is not a number to make a shade of gray of", array.element.type));
     const bool bytes = array.element.scalars[0].bytes == 1;
     double least = 0, most = 255;
     if (!bytes) {
@@ -65,7 +66,7 @@ Result<Loaded> read_png(std::string_view file) {
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_memory(&image, file.data(), file.size())) {
         const std::string why = image.message;
-        return error("bad-file", fmt::format("it is no PNG image: {}", why));
+        return error("bad-file", fmt::format("it is not a PNG image: {}", why));
     }
     const bool colour = image.format & PNG_FORMAT_FLAG_COLOR, alpha = image.format & PNG_FORMAT_FLAG_ALPHA;
     image.format = colour ? alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB : PNG_FORMAT_GRAY;

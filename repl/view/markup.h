@@ -6,7 +6,7 @@
 
 namespace cudash::view {
 
-/// How many bytes the character at the front of `text` has; 0: it is no UTF-8, or no character of XML 1.0
+/// How many bytes the character at the front of `text` has; 0: it is not UTF-8, or no character of XML 1.0
 /// ("Characters"). `text` is not empty.
 inline std::size_t length_of_character(std::string_view text) {
     const auto at = [&](std::size_t i) {
@@ -26,7 +26,7 @@ inline std::size_t length_of_character(std::string_view text) {
     return (first == 0xF0 && at(1) < 0x90) || (first == 0xF4 && at(1) >= 0x90) ? 0 : 4;
 }
 
-/// As it stands between tags and in attributes in "...". What is no text becomes '?'.
+/// As it stands between tags and in attributes in "...". What is not text becomes '?'.
 inline std::string escaped(std::string_view text) {
     std::string result;
     while (!text.empty()) {

@@ -43,7 +43,7 @@ Picture picture_of(const std::string& kind, const nlohmann::json& data) {
     }
 }
 
-/// What contradicts itself is no picture: json::exception, as for all that is no message of the protocol.
+/// What contradicts itself is not a picture: json::exception, as for all that is not a message of the protocol.
 template <class Drawn>
 void check_sound(const nlohmann::json& j, const Drawn& drawn) {
     if (!is_sound(drawn))

@@ -86,8 +86,8 @@ Result<DeviceSelection> parse_virtual(std::string_view profile) {
     if (times != std::string_view::npos && virtual_gpu::find_profile(profile.substr(0, times))) {
         const auto count = number(profile.substr(times + 1));
         if (!count || *count < 1 || *count > most_virtual_devices)
-            return error("device-count", fmt::format("'{}' is no number of devices from 1 to {}",
-                                                     profile.substr(times + 1), most_virtual_devices));
+            return error("device-count", fmt::format("expected a number of devices from 1 to {}, got '{}'",
+                                                     most_virtual_devices, profile.substr(times + 1)));
         selection.profile = profile.substr(0, times);
         selection.count = *count;
         return selection;
@@ -117,7 +117,8 @@ Result<DeviceSelection> parse_device(std::string_view text) {
         if (!has_rest) return selection;
         const auto index = number(rest);
         if (!index || *index < 0)
-            return error("device-number", fmt::format("'{}' is no number of a GPU", rest), "gpu:0 is the first");
+            return error("device-number", fmt::format("expected the number of a GPU, got '{}'", rest),
+                         "gpu:0 is the first");
         selection.index = *index;
         return selection;
     }

@@ -67,7 +67,7 @@ constexpr std::array usual_causes = {
     UsualCause{cudaErrorNoDevice, "", "no CUDA device was found", "use --device virtual"},
     UsualCause{cudaErrorIllegalAddress, "", "a kernel accessed memory that is not allocated",
                "run it on the virtual GPU to see the thread, the line and the nearest allocation"},
-    UsualCause{cudaErrorMisalignedAddress, "", "a kernel accessed an address that is no multiple of the access size",
+    UsualCause{cudaErrorMisalignedAddress, "", "a kernel accessed an address that is not a multiple of the access size",
                ""},
     UsualCause{cudaErrorLaunchFailure, "", "a kernel trapped, or failed in a way the device cannot name", ""},
     UsualCause{cudaErrorAssert, "", "an assert in device code failed", ""},

@@ -15,7 +15,7 @@ namespace cudash::cudart {
 /// A file, mapped into memory to be read.
 class ElfFile {
 public:
-    /// nullopt: it can't be read, or is no ELF file of 64 bits and this machine's byte order.
+    /// nullopt: it can't be read, or is not an ELF file of 64 bits and this machine's byte order.
     static std::optional<ElfFile> open(const std::string& path);
     ElfFile(ElfFile&& other) noexcept;
     ElfFile& operator=(ElfFile&&) = delete;

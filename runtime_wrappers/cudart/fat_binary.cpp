@@ -86,7 +86,7 @@ Result<std::string> text_of(const FatBinaryEntry& entry) {
     }
     // The text ends at its first zero, if it has one.
     text.erase(std::min(text.find('\0'), text.size()));
-    if (text.find(".version") == std::string::npos) return damaged("its PTX is no PTX");
+    if (text.find(".version") == std::string::npos) return damaged("its PTX has no .version line");
     return text;
 }
 

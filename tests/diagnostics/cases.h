@@ -5,7 +5,7 @@
 
 #include <vector>
 
-// What the cases leave behind is no subject of theirs.
+// What the cases leave behind is not a subject of theirs.
 inline const int reset_at_exit = atexit([] { cudaDeviceReset(); });
 
 template <class T>

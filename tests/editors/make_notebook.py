@@ -16,7 +16,7 @@ source = open(arguments[0], encoding="utf-8").read()
 grading = {"grade": False, "grade_id": "answer", "locked": False, "schema_version": 3, "solution": True, "task": False}
 cells = [
     {"cell_type": "markdown", "id": "a", "metadata": {}, "source": ["# My answer"]},
-    {"cell_type": "code", "id": "b", "execution_count": 1, "metadata": {}, "outputs": [], "source": ["this is no C++"]},
+    {"cell_type": "code", "id": "b", "execution_count": 1, "metadata": {}, "outputs": [], "source": ["this is not C++"]},
     {
         "cell_type": "code",
         "id": "c",

@@ -102,7 +102,7 @@ OperandKind operand_of(std::string name, std::span<const ptx::Type> types, int l
     }
     if (name == "pred") name = "p";
     auto bytes = register_bytes(name);
-    if (!bytes) mistake(line, fmt::format("{} is no kind of operand", name));
+    if (!bytes) mistake(line, fmt::format("{} is not a kind of operand", name));
     kind.name = name;
     kind.bytes = *bytes;
     return kind;
@@ -143,7 +143,7 @@ Tolerance tolerance_of(std::string_view text, int line) {
 unsigned number_of(std::string_view text, int line) {
     unsigned number = 0;
     auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (failure != std::errc() || number == 0) mistake(line, fmt::format("{} is no number", text));
+    if (failure != std::errc() || number == 0) mistake(line, fmt::format("{} is not a number", text));
     return number;
 }
 
@@ -206,7 +206,7 @@ InstructionCase make_case(const std::string& text, int line) {
         } else if (option.starts_with("mem=")) {
             test.memory = operand_of(option.substr(4), {}, line).name;
         } else {
-            mistake(line, option + " is no option");
+            mistake(line, option + " is not an option");
         }
     }
     test.uses_memory = test.code.find("%mem") != std::string::npos;

@@ -149,7 +149,7 @@ def grade_of(cell):
 
 
 class Grading(unittest.TestCase):
-    """nbgrader runs submissions by nbconvert's ExecutePreprocessor, which goes on after errors; it is no package of
+    """nbgrader runs submissions by nbconvert's ExecutePreprocessor, which goes on after errors; it is not a package of
     Debian's, so that is done here."""
 
     def submission(self, solution):

@@ -118,9 +118,9 @@ TEST_CASE("missing names and wrong registers are refused") {
     check_refused("add.u32 %r1, %rd1, 1;", "%rd1");
     check_refused("add.u64 %rd1, %rd2, %r1;", "%r1");
     check_refused("add.f64 %f1, %f2, %f3;", "%f1");
-    check_refused("setp.eq.u32 %r1, %r2, 0;", "%r1 is no predicate");
+    check_refused("setp.eq.u32 %r1, %r2, 0;", "%r1 is not a predicate");
     check_refused("call absent_function, (%r1);", "absent_function");
-    check_refused("@%r1 add.u32 %r2, %r2, 1;", "%r1 is no predicate");
+    check_refused("@%r1 add.u32 %r2, %r2, 1;", "%r1 is not a predicate");
     check_refused("add.u32 %r1.b0, %r2, 1;", "register is expected");
     check_refused("ld.global.v2.u32 {}, [%rd1];", "no elements");
     check_refused("st.shared.u32 [%r1], %r2;\nld.shared.u32 %r2;", "ld.shared.u32");
@@ -226,8 +226,8 @@ TEST_CASE("sizes that no memory has are refused where they are declared") {
     refused(".shared .b8 a[4294967296];\nst.shared.u32 [a+1024], %r1;", "4294967296 bytes of shared memory");
     refused(".param .b8 many<4294967295>[512];", "local memory");
     refused(".param .b8 many<4294967295>[0];", "declares more variables");
-    refused("call k;", "k is no function", "", ".param .u64 p", "unsupported-instruction");
-    refused("call other;", "other is no function", ".entry other() { ret; }", ".param .u64 p",
+    refused("call k;", "k is not a function", "", ".param .u64 p", "unsupported-instruction");
+    refused("call other;", "other is not a function", ".entry other() { ret; }", ".param .u64 p",
             "unsupported-instruction");
     // Each function is small, and the deepest chain of them is not; nor must it take the host's stack.
     std::string chain = ".func f0() { .local .b8 big[512]; ret; }\n";
@@ -334,6 +334,6 @@ TEST_CASE("a lock that nobody releases is found out, on new devices and on old o
     }
 }
 
-TEST_CASE("a parameter is read by its generic address, which is no place in the parameters") {
+TEST_CASE("a parameter is read by its generic address, which is not a place in the parameters") {
     CHECK(run("ld.u64 %rd3, [q]; ld.u32 %r2, [q]; st.global.u64 [%rd1], %rd3;").status == LaunchStatus::ok);
 }

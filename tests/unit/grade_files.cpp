@@ -107,8 +107,8 @@ TEST_CASE("assignment: numbers that are none of the type's are refused where the
     };
     CHECK(told(input("type = \"char\"\nvalues = [1, 128]"), "`values`: 128 is out of the range of char"));
     CHECK(told(input("type = \"unsigned\"\nvalues = [-1]"), "-1 is out of the range of unsigned"));
-    CHECK(told(input("type = \"int\"\nvalues = [1.5]"), "1.5 is no whole number"));
-    CHECK(told(input("type = \"int\"\nvalues = [nan]"), "no whole number"));
+    CHECK(told(input("type = \"int\"\nvalues = [1.5]"), "1.5 is not a whole number"));
+    CHECK(told(input("type = \"int\"\nvalues = [nan]"), "nan is not a whole number"));
     CHECK(told(input("type = \"long long\"\nvalues = [9223372036854775807]"), "more digits"));
     CHECK(told(input("type = \"long long\"\nvalues = [9007199254740993]"), "more digits"));
     CHECK(told(input("type = \"float\"\nvalues = [1e39]"), "1e+39 is too big for float"));
@@ -154,8 +154,8 @@ TEST_CASE("assignment: data in files beside it") {
         return found.size() == 1 && found[0].where.line == 10 && told(found, text);
     };
     CHECK(told_of("type = \"int\"\nfile = \"nosuch.csv\"\ncount = 1", "nosuch.csv: it can't be read: No such file"));
-    CHECK(told_of("type = \"int\"\nfile = \"bad.csv\"\ncount = 1", "line 2 holds something that is no number"));
-    CHECK(told_of("type = \"int\"\nfile = \"fraction.csv\"\ncount = 1", "element 1: 2.5 is no whole number"));
+    CHECK(told_of("type = \"int\"\nfile = \"bad.csv\"\ncount = 1", "line 2 holds something that is not a number"));
+    CHECK(told_of("type = \"int\"\nfile = \"fraction.csv\"\ncount = 1", "element 1: 2.5 is not a whole number"));
     CHECK(told_of("type = \"int\"\nfile = \"m.txt\"\ncount = 1", "what kind of file"));
     CHECK(told_of("type = \"int\"\nfile = \"../m.csv\"\ncount = 1", "in the assignment's folder"));
     CHECK(told_of("type = \"int\"\nfile = \"/m.csv\"\ncount = 1", "in the assignment's folder"));
@@ -323,7 +323,7 @@ TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
                        "empty The folder holds no .cu file and n",
                        "link.cu The submission is a symbolic link:", "linked The folder holds a symbolic link, ",
                        "loop The submission is a symbolic link:", "nested nested/deep/x.cu", "noted noted/n.ipynb",
-                       "pipe.cu The submission is no ordinary file", "two The folder holds 2 .cu files (1.cu",
+                       "pipe.cu The submission is not an ordinary file", "two The folder holds 2 .cu files (1.cu",
                        "zoe zoe/any.cu"});
     CHECK_FALSE(find_submissions(folder.path() + "/nosuch", why));
     CHECK(why == "No such file or directory");

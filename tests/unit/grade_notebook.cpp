@@ -38,11 +38,11 @@ TEST_CASE("grade: the marked cells of a notebook are the submission") {
     // nbgrader's marks go before tags.
     CHECK(source(fmt::format("{}, {}", tagged, solution)) == "int c;\n");
     CHECK(source(R"({"cell_type": "code", "metadata": {"name": "submission"}, "source": "int e;"})") == "int e;\n");
-    // Text of a cell that is no code does not count, whatever its marks.
+    // Text of a cell that is not code does not count, whatever its marks.
     CHECK(source(fmt::format(
               R"({}, {{"cell_type": "markdown", "metadata": {{"tags": ["submission"]}}, "source": "x"}})", tagged)) ==
           "int a;\n\nint b;\n");
-    // A scope is no command.
+    // A scope is not a command.
     CHECK(source(R"({"cell_type": "code", "metadata": {"name": "submission"}, "source": "::f();"})") == "::f();\n");
 }
 
@@ -52,8 +52,8 @@ TEST_CASE("grade: notebooks that are damaged, for others, or not marked are refu
     CHECK(refusal("").starts_with("The notebook is damaged"));
     CHECK(refusal(notebook(tagged).substr(0, 60)).starts_with("The notebook is damaged"));
     CHECK(refusal("\xff\xfe\x00 {}").starts_with("The notebook is damaged"));
-    CHECK(refusal("[1, 2]").starts_with("The file is no notebook"));
-    CHECK(refusal(R"({"nbformat": 4})").starts_with("The file is no notebook"));
+    CHECK(refusal("[1, 2]").starts_with("The file is not a notebook"));
+    CHECK(refusal(R"({"nbformat": 4})").starts_with("The file is not a notebook"));
     CHECK(refusal(R"({"nbformat": 3, "worksheets": []})").starts_with("The notebook has an old format"));
     CHECK(refusal(R"({"nbformat": 7, "cells": []})").starts_with("The notebook has format 7"));
     CHECK(refusal(notebook(R"({"cell_type": "code", "metadata": {"name": "submission"}, "source": 5})"))

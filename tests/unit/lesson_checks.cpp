@@ -44,7 +44,7 @@ TEST_CASE("checks: what is wrong with a file is told by line, with what was mean
     CHECK(problems_of(good).empty());
     CHECK(problem_of("[[check]]\nname = 'a'\ncel = '1'\nfindings = []\n") ==
           "3: there is no key `cel` here | did you mean `cell`?");
-    CHECK(problem_of("a = \n").starts_with("1: this is no TOML"));
+    CHECK(problem_of("a = \n").starts_with("1: this is not TOML"));
     CHECK(problem_of("timeout = 0\n" + good) == "1: `timeout` is in seconds, above 0 and at most 600");
     CHECK(problem_of("timeout = 'x'\n" + good) == "1: `timeout` must be a number");
     CHECK(problem_of("checkers = 'al'\n" + good).starts_with("1: "));
@@ -102,7 +102,7 @@ TEST_CASE("checks: without compiling nothing else runs; the reply finds the mess
     CHECK(report.reply == "a name is unknown");
 }
 
-TEST_CASE("checks: a file that is no text is told, and no worker is asked") {
+TEST_CASE("checks: a file that is not text is told, and no worker is asked") {
     CHECK(run(good, "").checks[0].findings[0].code == "empty-file");
     CHECK_FALSE(run(good, std::string("a\0b", 3)).passed());
     CHECK(run(good, std::string(2 << 20, 'x')).checks[0].findings[0].code == "too-big");
@@ -125,7 +125,7 @@ TEST_CASE("checks: a number says what it counts where the author says so") {
     CHECK(wrong.first_failure()->reason == "wrong elements: 2, expected 0");
     CHECK(wrong.first_failure()->expected.empty());
     CHECK(wrong.first_failure()->actual.empty());
-    // What is no number is shown.
+    // What is not a number is shown.
     const Report text =
         run("[[check]]\nname = 'a'\ncell = '\"no\"'\noutput = '(int) 0'\nmeans = 'wrong elements'\n", "int x;\n");
     CHECK(text.first_failure()->expected == "(int) 0\n");

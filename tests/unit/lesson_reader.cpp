@@ -115,7 +115,7 @@ TEST_CASE("lesson: what is broken is told with its line") {
     CHECK(problems_of("<!-- lesson\nminutes = 5\n# T\n") ==
           Lines{"1: the lesson's head has no end", "3: the lesson has no title"});
     CHECK(problems_of("<!-- lesson\nminutes = 5\nclaim = []\n-->\n# T\n") == Lines{"3: there is no key `claim` here"});
-    CHECK(problems_of("<!-- lesson\nminutes = x\n-->\n# T\n").at(0).starts_with("2: this is no TOML"));
+    CHECK(problems_of("<!-- lesson\nminutes = x\n-->\n# T\n").at(0).starts_with("2: this is not TOML"));
     CHECK(problems_of(head + "text\n") == Lines{"4: the lesson begins with its title"});
     CHECK(problems_of(head + "# T\n```output\n1\n```\n") ==
           Lines{"5: this output does not follow a ```cuda or ```debug fence"});
@@ -126,7 +126,7 @@ TEST_CASE("lesson: what is broken is told with its line") {
           Lines{"10: `right` must be a whole number from 1 to 2"});
     CHECK(problems_of(head + "# T\n" + question + "number = 1\n[[wrong]]\nanswer = 1\nreply = \"r\"\n```\n") ==
           Lines{"11: the wrong answer 1 is the right one"});
-    CHECK(problems_of(head + "# T\n" + question + "number = [\n```\n").at(0).find("this is no TOML") !=
+    CHECK(problems_of(head + "# T\n" + question + "number = [\n```\n").at(0).find("this is not TOML") !=
           std::string::npos);
     const auto missing = problems_of(head + "# T\n```exercise\nname = \"e\"\ntask = \"t\"\n```\n");
     REQUIRE(missing.size() == 3);

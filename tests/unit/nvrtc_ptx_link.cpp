@@ -80,7 +80,7 @@ TEST_CASE("files are numbered anew, and strings of debug information stay apart"
     CHECK(linked.text.find("$L__info_string0$2:\n.b8 66,0") != std::string::npos);
 }
 
-TEST_CASE("what is no PTX does not stop the linker") {
+TEST_CASE("what is not PTX does not stop the linker") {
     for (const char* text :
          {"", ".visible .func", ".global .u32", "{", "}", "\"", ".file 1", ".section .debug_str", "//"})
         CHECK_NOTHROW(link(text, text));

@@ -42,8 +42,8 @@ TEST_CASE("a wrong device selection is answered with the nearest right one") {
     CHECK(message("virtul") == "unknown device 'virtul'; did you mean 'virtual'?");
     CHECK(api::parse_device("a100")->profile == "a100");
     CHECK(message("virtual:zebra") == "unknown profile 'zebra'");
-    CHECK(message("gpu:x") == "'x' is no number of a GPU");
-    CHECK(message("virtual:h200x0") == "'0' is no number of devices from 1 to 16");
+    CHECK(message("gpu:x") == "expected the number of a GPU, got 'x'");
+    CHECK(message("virtual:h200x0") == "expected a number of devices from 1 to 16, got '0'");
     CHECK(api::parse_device("nonsense").error().hint.find("virtual:textbook-d") != std::string::npos);
 }
 

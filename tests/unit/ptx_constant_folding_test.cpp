@@ -39,7 +39,7 @@ TEST_CASE("special functions of constants are rounded exactly") {
     CHECK(folded("div.full.ftz.f32 %d, %b, 0f40400000;") == "mul.ftz.f32 3EAAAAAB");
 }
 
-TEST_CASE("what is no constant, or is not folded") {
+TEST_CASE("what is not a constant, or is not folded") {
     CHECK(folded("mov.f32 %a, 0f3FA00000; @%p mov.f32 %a, 0f40000000; rsqrt.approx.f32 %d, %a;") ==
           "rsqrt.approx.f32 %a");
     CHECK(folded("tanh.approx.f32 %d, 0f3FA00000;") == "tanh.approx.f32 3FA00000");

@@ -80,7 +80,7 @@ TEST_CASE("settings: each wrong line is told with its place, and the others coun
     CHECK(at(1).hint == "did you mean device?");
     CHECK(at(2).message == "theme: 'lihgt' is none of dark|light");
     CHECK(at(2).hint == "did you mean light?");
-    CHECK(at(3).message == "width: 'wide' is no number");
+    CHECK(at(3).message == "width: expected a number, got 'wide'");
     CHECK(at(5).message == "timeout: -1 is not between 0 and 1000000");
     CHECK(at(6).message == "profile: a text, a number, true or false is wanted");
     CHECK(at(7).message.starts_with("check: "));
@@ -89,7 +89,7 @@ TEST_CASE("settings: each wrong line is told with its place, and the others coun
     CHECK(given.read.values().timeout == 0);
 }
 
-TEST_CASE("settings: what is no TOML is told, and the session goes on without it") {
+TEST_CASE("settings: what is not TOML is told, and the session goes on without it") {
     for (const char* text : {"device = \n", "\xff\xfe", "= 3", "[[["}) {
         const Given given(text);
         REQUIRE(given.warnings.size() == 1);

@@ -36,7 +36,7 @@ TEST_CASE("history: entries of several lines come back as they were") {
           std::vector<std::string>{"int x = 1;", "void f() {\n    puts(\"a\\n\");\n}", "\xc3\xa9 \\"});
 }
 
-TEST_CASE("history: what is no text is left out, and what is too long is not kept") {
+TEST_CASE("history: what is not text is left out, and what is too long is not kept") {
     const Folder folder;
     CHECK(append_history(folder.file(), "good") == "");
     std::ofstream(folder.file(), std::ios::app) << "\xff\xfe\n\n" << std::string("a\0b\n", 4) << "unfinished\\";
@@ -44,7 +44,7 @@ TEST_CASE("history: what is no text is left out, and what is too long is not kep
     CHECK(load_history(folder.file(), history_size) == std::vector<std::string>{"good", "unfinished\\"});
 }
 
-TEST_CASE("history: a file that can't be written is said, and a folder or a pipe is no history") {
+TEST_CASE("history: a file that can't be written is said, and a folder or a pipe is not a history") {
     const Folder folder;
     CHECK(append_history(folder.path.string(), "x") != "");
     CHECK(load_history(folder.path.string(), history_size).empty());

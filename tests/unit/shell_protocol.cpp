@@ -86,7 +86,7 @@ TEST_CASE("protocol: the other reports and the requests") {
     CHECK(std::holds_alternative<Seen>(*decode_request(encode(Seen{}).substr(4))));
 }
 
-TEST_CASE("protocol: what is no message is refused") {
+TEST_CASE("protocol: what is not a message is refused") {
     for (const char* body :
          {"", "{", "[]", "{}", "{\"type\":\"nonesuch\"}", "{\"type\":\"outcome\"}", "{\"type\":3}", "null"}) {
         CAPTURE(std::string(body));
@@ -152,7 +152,7 @@ TEST_CASE("protocol: a confined worker's message is made of few values, and is s
     CHECK_FALSE(decode_report(with(200'000), true));
     CHECK(decode_report(with(200'000)));
     CHECK_FALSE(decode_report(head + std::string(1000, '[') + std::string(1000, ']') + "]}", true));
-    // What stands in a text is no value.
+    // What stands in a text is not a value.
     CHECK(decode_report(head + "\"" + std::string(200'000, '[') + "\\\",{\"]}", true));
     FrameBuffer frames;
     frames.set_limit(10);

@@ -135,7 +135,7 @@ TEST_CASE("array: sparkline and heat map, with and without UTF-8") {
     CHECK(text.find("\033[97;48;5;227m@@\033[0m") != std::string::npos);
 }
 
-TEST_CASE("array: what is no number is told apart") {
+TEST_CASE("array: what is not a number is told apart") {
     const float nan = std::numeric_limits<float>::quiet_NaN(), infinite = std::numeric_limits<float>::infinity();
     const Array array = array_of<float>({1, nan, infinite, 3}, Scalar::Kind::floating);
     CHECK(shown(print_sparkline, array) == "▁??█\n1 to 3\n");
@@ -183,7 +183,7 @@ TEST_CASE("array: summaries and intervals are those of plain loops") {
     for (const double value : values)
         if (std::isfinite(value)) ++expected[level(value, plain.least, plain.most, expected.size())];
     CHECK(counts == expected);
-    // The distance of the two ends is no number any more.
+    // The distance of the two ends is not a number any more.
     const Array wide = array_of<double>({-1.7e308, 0, 1.7e308}, Scalar::Kind::floating);
     std::vector<std::uint64_t> few(4);
     REQUIRE(tally(wide, -1.7e308, 1.7e308, few));

@@ -84,7 +84,7 @@ TEST_CASE("rich: every finding is collected, however it is shown") {
     CHECK(codes == std::vector<std::string>{"oob-write"});
 }
 
-TEST_CASE("rich: text for pages is escaped, and what is no text is told by a question mark") {
+TEST_CASE("rich: text for pages is escaped, and what is not text is told by a question mark") {
     CHECK(escaped("<a href=\"x\">&</a>") == "&lt;a href=&quot;x&quot;&gt;&amp;&lt;/a&gt;");
     CHECK(escaped("\t\n\x01\x1b[31m") == "\t\n??[31m");
     CHECK(escaped("gr\xc3\xbc\xc3\x9f \xf0\x9f\x8e\xb2") == "gr\xc3\xbc\xc3\x9f \xf0\x9f\x8e\xb2");
@@ -92,6 +92,6 @@ TEST_CASE("rich: text for pages is escaped, and what is no text is told by a que
     CHECK(escaped("\xc3") == "?");                 // cut off
     CHECK(escaped("\xc0\xaf") == "??");            // longer than it must be
     CHECK(escaped("\xed\xa0\x80") == "???");       // half of a pair of UTF-16
-    CHECK(escaped("\xef\xbf\xbf") == "???");       // U+FFFF is no character
+    CHECK(escaped("\xef\xbf\xbf") == "???");       // U+FFFF is not a character
     CHECK(escaped("\xf4\x90\x80\x80") == "????");  // behind the last one
 }

@@ -88,7 +88,7 @@ TEST_CASE("protocol: a whole profile arrives as it was sent, and not at all wher
     CHECK_FALSE(received());
 }
 
-TEST_CASE("protocol: a picture whose numbers contradict each other is no message") {
+TEST_CASE("protocol: a picture whose numbers contradict each other is not a message") {
     const auto is_taken = [](const Picture& picture) {
         return worker::decode_report(body_of(picture), true).has_value();
     };

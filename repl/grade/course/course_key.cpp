@@ -33,7 +33,7 @@ Result<CourseKey> CourseKey::read(const std::string& path) {
             "`cudash grade key FILE` makes a key");
     if ((status.st_mode & 077) != 0)
         return problem_with(path, "other users may read it", fmt::format("chmod 600 {}", shell_word(path)));
-    // The first line that is no comment.
+    // The first line that is not a comment.
     std::string_view rest = *text;
     while (rest.starts_with('#')) rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
     rest = rest.substr(0, rest.find_first_of(" \r\n"));

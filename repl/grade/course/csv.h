@@ -14,7 +14,7 @@ struct CsvRow {
     unsigned line = 0;  ///< where it begins, from 1
 };
 
-/// All rows but empty ones; the first has the columns' names. The error says where it is no UTF-8, or no table.
+/// All rows but empty ones; the first has the columns' names. The error says where it is not UTF-8, or no table.
 Result<std::vector<CsvRow>> read_csv(std::string_view text, const std::string& path);
 
 /// A field as it is written: in quotes where it needs them; what a spreadsheet would take for a formula begins with '.

@@ -31,7 +31,7 @@ std::vector<Parameter> parse_parameters(const std::string& path, std::string_vie
 using ParameterValues = std::map<std::string, std::string>;
 ParameterValues values_of(const std::vector<Parameter>& parameters, const Key& seed);
 
-/// `text` with values in the place of `{{name}}`. A name that is no parameter's goes to `problems`.
+/// `text` with values in the place of `{{name}}`. A name that is not a parameter's goes to `problems`.
 std::string filled_in(std::string_view text, const ParameterValues& values, const std::string& path,
                       std::vector<Diagnostic>& problems);
 

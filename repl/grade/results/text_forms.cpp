@@ -35,7 +35,7 @@ std::string reason_to_skip(const Grade& grade, const Test& skipped) {
 
 std::string as_text(const Grade& grade, const FormatOptions& options) {
     if (grade.is_fault())
-        return fmt::format("{}: the grader could not do its work; this is no fault of the submission\n{}",
+        return fmt::format("{}: the grader could not do its work; this is not a fault of the submission\n{}",
                            grade.submission, grade.fault);
     std::string text = fmt::format("{}: {} of {} points for {}\n", grade.submission, points_text(grade.points()),
                                    points_text(grade.max_points()), grade.assignment);

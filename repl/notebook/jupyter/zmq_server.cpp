@@ -63,7 +63,7 @@ xeus::xmessage with_content(const xeus::xmessage& message, json content) {
             message.metadata(),   std::move(content), xeus::buffer_sequence()};
 }
 
-/// Content that is no UTF-8, as Python's clients send it of damaged notebooks, with replacement characters: so its
+/// Content that is not UTF-8, as Python's clients send it of damaged notebooks, with replacement characters: so its
 /// sender gets an answer, and waits no longer. Of signed messages alone; `signature` is the place of the first of five
 /// parts.
 void make_text(zmq::multipart_t& parts, std::size_t signature, const xeus::xauthentication& authentication) {
@@ -122,7 +122,7 @@ std::unique_ptr<xeus::xserver> ZmqServer::create(xeus::xcontext& context, const 
     return std::make_unique<ZmqServer>(*context.get_wrapped_context<ServerContext*>(), config);
 }
 
-/// nullopt: it is no message, or not one of a client that knows the key.
+/// nullopt: it is not a message, or not one of a client that knows the key.
 std::optional<xeus::xmessage> ZmqServer::received(zmq::multipart_t parts) const {
     const char* refusal = "a message without the protocol's parts was refused";
     std::size_t at = 0;
@@ -135,7 +135,7 @@ std::optional<xeus::xmessage> ZmqServer::received(zmq::multipart_t parts) const 
             }
             refusal = "a message with a wrong signature was refused";
         } catch (const std::exception& problem) {
-            refusal = "a message with a wrong signature, or that is no JSON, was refused";
+            refusal = "a message with a wrong signature, or that is not JSON, was refused";
         }
     }
     std::fprintf(stderr, "cudash kernel: %s\n", refusal);

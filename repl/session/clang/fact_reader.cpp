@@ -172,7 +172,7 @@ void FactReader::read(clang::TranslationUnitDecl& part, const std::string& cell_
             }
     discard_pending();
 
-    // `template void f<int>();` is no declaration of its own: it goes where its template goes.
+    // `template void f<int>();` is not a declaration of its own: it goes where its template goes.
     for (const auto* scheme : host_templates_)
         for (const auto* instance : scheme->specializations()) {
             if (instance->getTemplateSpecializationKind() != clang::TSK_ExplicitInstantiationDefinition) continue;

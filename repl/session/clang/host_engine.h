@@ -100,12 +100,12 @@ public:
     /// How a cell that is being typed can go on; `text` ends at the cursor.
     virtual Completions complete(const std::string& text) = 0;
 
-    /// The line of the instruction that holds `address`; nullopt if that is no interpreted code.
+    /// The line of the instruction that holds `address`; nullopt if that is not an interpreted code.
     virtual std::optional<CodePlace> place_of(std::uint64_t address) const = 0;
     /// What the text of the runtime call at `place` says.
     virtual api::CallText call_text(const CodePlace& place) const = 0;
 
-    /// What was missing where code trapped last, once; nullopt if that was no call of an undefined function.
+    /// What was missing where code trapped last, once; nullopt if that was not a call of an undefined function.
     virtual std::optional<Diagnostic> take_undefined() = 0;
     /// Symbols of functions that some code calls, and none defines yet.
     virtual std::vector<std::string> undefined_functions() const = 0;

@@ -27,7 +27,7 @@ private:
     class Watcher;
 
     clang::CompilerInstance& compiler_;
-    std::map<std::string, const clang::MacroInfo*> before_;  ///< of each name that changed; null: it was no macro
+    std::map<std::string, const clang::MacroInfo*> before_;  ///< of each name that changed; null: it was not a macro
 };
 
 }  // namespace cudash::session

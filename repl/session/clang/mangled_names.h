@@ -25,7 +25,8 @@ public:
     std::map<unsigned, unsigned> take_lambdas() { return std::exchange(abi_numbers_, {}); }
 
     /// clang numbers the lambdas of each cell from 1; one count for the session keeps their functions apart. And its
-    /// mangler can't name what stands in a statement of a cell, which is no function: that moves to the global scope.
+    /// mangler can't name what stands in a statement of a cell, which is not a function: that moves to the global
+    /// scope.
     void CompletedTagDefinition(const clang::TagDecl* declaration) override;
     void AddedVisibleDecl(const clang::DeclContext* context, const clang::Decl* declaration) override;
 

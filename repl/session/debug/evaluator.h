@@ -61,7 +61,7 @@ public:
         std::optional<virtual_gpu::DebugPlace> in_register{};
         virtual_gpu::Watched memory{};  ///< else
     };
-    /// nullopt: it is no variable, or is a reference, or has no place here.
+    /// nullopt: it is not a variable, or is a reference, or has no place here.
     std::optional<NamedPlace> named_place(const std::string& name) const;
     bool is_variable(std::string_view name) const;
 

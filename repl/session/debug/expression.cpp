@@ -241,7 +241,8 @@ private:
             char* end = nullptr;
             const double value = std::strtod(text.c_str(), &end);
             suffix = end;
-            if (!suffix.empty() && suffix != "f" && suffix != "F") fail(fmt::format("'{}' is not a number", text));
+            if (!suffix.empty() && suffix != "f" && suffix != "F")
+                fail(fmt::format("expected a number, got '{}'", text));
             made.number = Scalar::of_real(suffix.empty() ? value : static_cast<float>(value), !suffix.empty());
             return made;
         }
@@ -250,7 +251,7 @@ private:
         const auto [end, failure] = std::from_chars(begin, text.data() + text.size(), value, hexadecimal ? 16 : 10);
         suffix = {end, static_cast<std::size_t>(text.data() + text.size() - end)};
         if (failure != std::errc() || suffix.find_first_not_of("uUlL") != std::string_view::npos)
-            fail(fmt::format("'{}' is not a number", text));
+            fail(fmt::format("expected a number, got '{}'", text));
         const bool is_unsigned = suffix.find_first_of("uU") != std::string_view::npos;
         const bool wide = suffix.find_first_of("lL") != std::string_view::npos ||
                           value > (is_unsigned || hexadecimal ? 0xFFFF'FFFFu : 0x7FFF'FFFFu);

@@ -27,7 +27,7 @@ public:
     std::optional<TypeId> find(std::string_view name) const;
     /// As what kind of number it is read; nullopt: it is none.
     std::optional<NumberType> number_type(TypeId id) const;
-    /// The number that `bytes` are; nullopt for what is no number.
+    /// The number that `bytes` are; nullopt for what is not a number.
     std::optional<Scalar> scalar(TypeId id, const std::vector<std::byte>& bytes) const;
 
 private:

@@ -28,7 +28,7 @@ struct WarpCondition::Node {
     };
     Kind kind = Kind::constant;
     NumberType type;
-    TypeId type_id = no_type;  ///< of what is no computed number
+    TypeId type_id = no_type;  ///< of what is not a computed number
     NumberBits value{};
     std::uint64_t offset = 0, stride = 0;
     std::uint32_t bytes = 0;

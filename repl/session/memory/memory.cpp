@@ -24,7 +24,7 @@ std::optional<Diagnostic> declare(const Inspected& session, const std::string& h
     explain(compiled.diagnostics);
     session.unit.add(std::move(compiled.facts));
     if (!compiled.ok) {
-        Diagnostic problem = error("bad-expression", fmt::format("'{}' is no expression", text));
+        Diagnostic problem = error("bad-expression", fmt::format("'{}' is not an expression", text));
         for (Diagnostic& said : compiled.diagnostics) {
             if (said.severity != Diagnostic::Severity::error) continue;
             problem.message = fmt::format("'{}': {}", text, said.message);
@@ -87,7 +87,7 @@ std::optional<Diagnostic> find_memory(const Inspected& session, Located& located
     char probe = 0;
     const iovec local{&probe, 1}, remote{reinterpret_cast<void*>(located.address), 1};
     if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != 1)
-        return error("bad-address", fmt::format("{:#x} is no address of memory", located.address),
+        return error("bad-address", fmt::format("{:#x} is not an address of memory", located.address),
                      "was the pointer set?");
     located.memory = "host memory";
     return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Diagnostic> locate_array(Located& located) {
     const auto handle = reinterpret_cast<cudaArray_t>(located.address);
     if (!handle) return error("null-pointer", "it is a null cudaArray_t", "allocate it with cudaMallocArray first");
     if (entry::cudaArrayGetInfo(&format, &extent, &flags, handle) != cudaSuccess)
-        return error("bad-address", "it is no CUDA array, or one that was freed", "cudaMallocArray makes one");
+        return error("bad-address", "it is not a CUDA array, or one that was freed", "cudaMallocArray makes one");
     located.is_array = true;
     located.memory = "a CUDA array";
     const std::uint64_t bits = static_cast<std::uint64_t>(format.x + format.y + format.z + format.w);

@@ -166,7 +166,7 @@ Result<ArraySpec> parse_array_spec(std::string_view text, std::span<const std::s
         text = before(begin);
         begin = last_word(text);
     } else if (const std::size_t open = last_bracket(text); text.find(':', open) != std::string_view::npos) {
-        // d[2:4] is no C++, but d[i ? 1 : 2] is.
+        // d[2:4] is not C++, but d[i ? 1 : 2] is.
         if (const auto slices = parse_slices(text.substr(open))) {
             spec.slices = *slices;
             text = before(open);

@@ -72,7 +72,7 @@ std::optional<int> diff(Notebook& notebook, std::string_view argument) {
         const auto given = tolerance_of(parts.back());
         if (!given)
             return notebook.fail(
-                error("bad-argument", fmt::format("'{}' is no tolerance", parts.back()),
+                error("bad-argument", fmt::format("expected a tolerance, got '{}'", parts.back()),
                       ":diff A B 1e-5; expressions with spaces stand in (...), or with commas between"));
         tolerance = *given;
         parts.pop_back();

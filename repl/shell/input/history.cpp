@@ -102,7 +102,7 @@ std::string append_history(const std::string& path, std::string_view entry) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failure);
     errno = 0;
     const UniqueFd file = open_locked(path, O_WRONLY | O_APPEND | O_CREAT);
-    if (!file) return errno ? std::strerror(errno) : "it is no plain file";
+    if (!file) return errno ? std::strerror(errno) : "it is not a plain file";
     return write_all(file.get(), escaped(entry)) ? "" : std::strerror(errno);
 }
 

@@ -163,7 +163,7 @@ Figure curves(const std::vector<std::vector<double>>& series, const std::string&
             if (!run.empty()) figure.line(run, paints[s % std::size(paints)]);
             run.clear();
         };
-        // What is no number leaves a gap.
+        // What is not a number leaves a gap.
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (std::isnan(values[i])) {
                 end_run();

@@ -114,7 +114,7 @@ public:
              matrix);
     }
     void need_operation(std::string_view name, cublasOperation_t operation) {
-        need(operation >= CUBLAS_OP_N && operation <= CUBLAS_OP_C, "{} is {}, which is no cublasOperation_t", name,
+        need(operation >= CUBLAS_OP_N && operation <= CUBLAS_OP_C, "{} is {}, which is not a cublasOperation_t", name,
              static_cast<int>(operation));
     }
     void need_fill(cublasFillMode_t uplo) {
@@ -122,11 +122,11 @@ public:
              "uplo is {}, neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER", static_cast<int>(uplo));
     }
     void need_side(cublasSideMode_t mode) {
-        need(mode == CUBLAS_SIDE_LEFT || mode == CUBLAS_SIDE_RIGHT, "{} is no cublasSideMode_t",
+        need(mode == CUBLAS_SIDE_LEFT || mode == CUBLAS_SIDE_RIGHT, "{} is not a cublasSideMode_t",
              static_cast<int>(mode));
     }
     void need_diagonal(cublasDiagType_t diag) {
-        need(diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT, "diag is {}, which is no cublasDiagType_t",
+        need(diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT, "diag is {}, which is not a cublasDiagType_t",
              static_cast<int>(diag));
     }
 

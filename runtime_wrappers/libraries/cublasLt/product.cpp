@@ -91,7 +91,8 @@ void look_at_sizes(Look& look, Product& p) {
 
 void look_at_operation(Look& look, const Operation& operation) {
     for (const auto& [name, value] : {std::pair("TRANSA", operation.transa), std::pair("TRANSB", operation.transb)})
-        look.need(value >= CUBLAS_OP_N && value <= CUBLAS_OP_C, "{} is {}, which is no cublasOperation_t", name, value);
+        look.need(value >= CUBLAS_OP_N && value <= CUBLAS_OP_C, "{} is {}, which is not a cublasOperation_t", name,
+                  value);
     look.need(operation.transc == CUBLAS_OP_N, "TRANSC is {}; CUBLAS_OP_N alone is there", operation.transc);
     look.lacks(operation.fill != CUBLAS_FILL_MODE_FULL, "the virtual GPU computes whole matrices; FILL_MODE is {}",
                operation.fill);

@@ -148,7 +148,7 @@ curandStatus_t destroy_distribution(Served& served, curandDiscreteDistribution_t
     const auto address = reinterpret_cast<Address>(distribution);
     if (live_distributions().erase(address) == 0)
         return refuse(CURAND_STATUS_NOT_INITIALIZED,
-                      "this is no distribution of curandCreatePoissonDistribution, or it was destroyed");
+                      "this is not a distribution of curandCreatePoissonDistribution, or it was destroyed");
     if (served.gpu.scheduler.wait_for_devices() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
     served.gpu.memory.release(address);
     return CURAND_STATUS_SUCCESS;

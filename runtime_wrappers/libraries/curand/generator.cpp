@@ -92,7 +92,7 @@ curandStatus_t told(curandStatus_t status) {
         case CURAND_STATUS_OUT_OF_RANGE:
             return refuse(status, "a generator of this kind does not take this value");
         case CURAND_STATUS_LENGTH_NOT_MULTIPLE:
-            return refuse(status, "the number of results is no multiple of the number of dimensions");
+            return refuse(status, "the number of results is not a multiple of the number of dimensions");
         default:
             return status;
     }
@@ -130,7 +130,7 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
                 return refuse(CURAND_STATUS_INITIALIZATION_FAILED, "the toolkit's libcurand refuses it");
             break;
         default:
-            return refuse(CURAND_STATUS_TYPE_ERROR, "{} is no kind of generator", static_cast<int>(type));
+            return refuse(CURAND_STATUS_TYPE_ERROR, "{} is not a kind of generator", static_cast<int>(type));
     }
     *generator = generators().add(std::make_shared<Generator>(std::move(made)));
     return CURAND_STATUS_SUCCESS;

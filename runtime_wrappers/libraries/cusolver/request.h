@@ -50,7 +50,7 @@ public:
              "uplo is {}, neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER", static_cast<int>(uplo));
     }
     void need_operation(cublasOperation_t operation) {
-        need(operation >= CUBLAS_OP_N && operation <= CUBLAS_OP_C, "trans is {}, which is no cublasOperation_t",
+        need(operation >= CUBLAS_OP_N && operation <= CUBLAS_OP_C, "trans is {}, which is not a cublasOperation_t",
              static_cast<int>(operation));
     }
     template <class T>

@@ -71,7 +71,7 @@ void add_matrix_object(Look& look, Handle* handle, const SparseMatrix& matrix) {
     look.need(matrix.base == CUSPARSE_INDEX_BASE_ZERO || matrix.base == CUSPARSE_INDEX_BASE_ONE,
               "indices begin with {}", static_cast<int>(matrix.base));
     for (const cusparseIndexType_t type : {matrix.major_type, matrix.minor_type})
-        look.need(type >= CUSPARSE_INDEX_16U && type <= CUSPARSE_INDEX_64I, "{} is no cusparseIndexType_t",
+        look.need(type >= CUSPARSE_INDEX_16U && type <= CUSPARSE_INDEX_64I, "{} is not a cusparseIndexType_t",
                   static_cast<int>(type));
     if (!look.ok()) return;
     typename PlainOf<Handle>::Type made{};

@@ -36,7 +36,7 @@ public:
     }
     void need_operation(std::string_view name, cusparseOperation_t operation) {
         need(operation >= CUSPARSE_OPERATION_NON_TRANSPOSE && operation <= CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE,
-             "{} is {}, which is no cusparseOperation_t", name, static_cast<int>(operation));
+             "{} is {}, which is not a cusparseOperation_t", name, static_cast<int>(operation));
     }
     void need_types(std::string_view name, cudaDataType type, cudaDataType compute);
 };

@@ -8,7 +8,7 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-/// Of ".f32" and ".f64" alone: what is packed, or lies in memory, is no result of arithmetic on one number.
+/// Of ".f32" and ".f64" alone: what is packed, or lies in memory, is not a result of arithmetic on one number.
 std::uint32_t float_bytes(std::string_view modifier) {
     return modifier == "f32" ? 4 : modifier == "f64" ? 8 : 0;
 }

@@ -15,7 +15,7 @@ namespace {
 using namespace semantics;
 using enum ptx::Type;
 
-/// The 32-bit lanes of `a` as 64-bit ones, by their sign or with zeros; false if that is no progression.
+/// The 32-bit lanes of `a` as 64-bit ones, by their sign or with zeros; false if that is not a progression.
 template <Extent E, class T>
 inline bool widened(const Affine& a, const Warp& w, Affine& wide) {
     auto extended = [](std::uint64_t value) {
@@ -257,7 +257,7 @@ AffineChoice affine_form::rem(const AffineQuery& q) {
 
 AffineChoice affine_form::ld(const AffineQuery& q) {
     if (!q.kernel_parameter) return {q.address == Shape::lanes ? AffineForms{} : affine_load(q)};
-    // A generic address of a parameter is no place in the parameters.
+    // A generic address of a parameter is not a place in the parameters.
     const bool in_parameters = !q.modifiers.spaces.empty() && q.modifiers.spaces.front() == ptx::Space::param;
     if (!in_parameters || q.written.operands[0].kind != ptx::Operand::Kind::name) return {};
     if (is_word(q.type()) && q.destination_bytes == 4)

@@ -37,7 +37,7 @@ const Instruction* run_indirect_call(const Instruction* i, Warp& w) {
     if (found == program.by_address.end())
         return raise(w, i, LaunchStatus::invalid_pc, "bad-function-pointer",
                      target == 0 ? "a call through a null function pointer"
-                                 : "a call through a pointer that is no device function's");
+                                 : "a call through a pointer that is not a device function's");
     return w.call(i, *program.functions[found->second], w.frame->code->calls[i->extra]);
 }
 
@@ -72,7 +72,8 @@ void select_call(Site& site) {
         site.run(library);
     } else {
         made.callee = site.callee(call.callee.name);
-        if (made.callee == no_index) return site.refuse(fmt::format("{} is no function with a body", call.callee.name));
+        if (made.callee == no_index)
+            return site.refuse(fmt::format("{} is not a function with a body", call.callee.name));
         site.run(run_call);
     }
     site.code().calls.push_back(std::move(made));

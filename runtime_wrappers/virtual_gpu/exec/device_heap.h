@@ -10,7 +10,7 @@ namespace cudash::virtual_gpu {
 
 /// 0: there is no room for so much.
 Address allocate_on_heap(const Warp& w, const Instruction* i, std::uint64_t size);
-/// The active lanes' addresses; 0 is fine. False: a fault was raised, for what is no memory of the heap.
+/// The active lanes' addresses; 0 is fine. False: a fault was raised, for what is not memory of the heap.
 bool release_on_heap(Warp& w, const Instruction* i, const std::array<Address, warp_size>& addresses);
 
 }  // namespace cudash::virtual_gpu

@@ -16,7 +16,7 @@ namespace cudash::virtual_gpu {
 class LoadedModule;
 struct Profile;
 
-/// The handler of a call to `name`, or nullptr if it is no function of the device runtime.
+/// The handler of a call to `name`, or nullptr if it is not a function of the device runtime.
 Handler select_device_runtime(std::string_view name);
 
 /// What lies at an address of text_window.

@@ -41,7 +41,7 @@ struct LaunchRequest {
     bool has_clusters = false;                      ///< clusters were asked for, if only of one block
     const ImageTable* images = nullptr;             ///< texture and surface objects that kernels may name; may be none
     Observer* observer = nullptr;                   ///< may be none
-    std::uint64_t looked_for = 0;                   ///< by the observer: what another one looks for is no repeat
+    std::uint64_t looked_for = 0;                   ///< by the observer: what another one looks for is not a repeat
     const DeviceRuntime* device_runtime = nullptr;  ///< answers device code's questions; may be none
     bool is_child = false;   ///< of a launch before it, whose end it is: a request to stop that one holds for it
     Stops* stops = nullptr;  ///< who debugs it; the module is debug code then

@@ -42,10 +42,10 @@ public:
             return out_of_bounds(lane, image, level, x, y, z);
         // A place outside must be aligned too, but where it traps that comes first (measured on an H200).
         if (x % static_cast<std::int64_t>(size) != 0) {
-            raise(
-                w_, i_, LaunchStatus::misaligned_address, "misaligned-access",
-                fmt::format("{}-byte surface {} at byte {} of a row, which is no multiple of {}", size, verb_, x, size),
-                static_cast<int>(lane), "the x coordinate of a surface counts bytes: multiply it by sizeof");
+            raise(w_, i_, LaunchStatus::misaligned_address, "misaligned-access",
+                  fmt::format("{}-byte surface {} at byte {} of a row, which is not a multiple of {}", size, verb_, x,
+                              size),
+                  static_cast<int>(lane), "the x coordinate of a surface counts bytes: multiply it by sizeof");
             return false;
         }
         if (outside) {

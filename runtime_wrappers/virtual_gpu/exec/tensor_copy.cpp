@@ -119,9 +119,10 @@ bool TensorCopy::read_box(bool to_tensor) {
     tile_ = address(work_.tile);
     constexpr std::uint64_t alignment = 128;
     if (tile_ % alignment != 0)
-        return fault(LaunchStatus::misaligned_address,
-                     fmt::format("a tile at byte {:#x} of shared memory, which is no multiple of {}", tile_, alignment),
-                     "declare the tile with __align__(128), or __align__(1024) if its map swizzles 128 bytes");
+        return fault(
+            LaunchStatus::misaligned_address,
+            fmt::format("a tile at byte {:#x} of shared memory, which is not a multiple of {}", tile_, alignment),
+            "declare the tile with __align__(128), or __align__(1024) if its map swizzles 128 bytes");
     return true;
 }
 

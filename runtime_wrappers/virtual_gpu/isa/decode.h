@@ -16,7 +16,7 @@
 
 namespace cudash::virtual_gpu {
 
-/// What a name that is no register stands for.
+/// What a name that is not a register stands for.
 struct NamedPlace {
     ptx::Space space = ptx::Space::none;
     std::uint64_t address = 0;  ///< in its space; for functions in the generic space
@@ -99,7 +99,7 @@ public:
     std::uint32_t predicate_destination_or_scratch(const ptx::Operand* operand);
     /// A constant in lanes of 4 or 8 bytes.
     std::uint32_t constant(std::uint64_t bits, unsigned bytes);
-    /// Bytes per lane of the operand's register: 4, 8, 16; 0 for what is no register.
+    /// Bytes per lane of the operand's register: 4, 8, 16; 0 for what is not a register.
     unsigned register_bytes(const ptx::Operand& operand) const;
     bool is_predicate(const ptx::Operand& operand) const;
     /// Whether any instruction of the function reads the register (or one of the vector).

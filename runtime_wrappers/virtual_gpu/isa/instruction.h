@@ -107,7 +107,7 @@ struct Code {
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
-    std::vector<const LaneOperation*> operations;  ///< by instruction; nullptr: it is no function of values
+    std::vector<const LaneOperation*> operations;  ///< by instruction; nullptr: it is not a function of values
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
     std::vector<MatrixWork> matrix_work;

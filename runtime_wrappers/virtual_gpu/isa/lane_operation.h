@@ -24,7 +24,7 @@ struct LaneOperation {
 struct Chosen {
     Handler run = nullptr;
     Handler together = nullptr;  ///< for all warps of a block in lockstep; nullptr: warp by warp, or not at all
-    const LaneOperation* operation = nullptr;  ///< nullptr: it is no function of values, lane by lane
+    const LaneOperation* operation = nullptr;  ///< nullptr: it is not a function of values, lane by lane
 
     constexpr Chosen() = default;
     constexpr Chosen(Handler run, Handler together = nullptr, const LaneOperation* operation = nullptr)

@@ -121,7 +121,7 @@ std::uint32_t Site::predicate(const ptx::Operand& operand) {
     if (operand.kind == ptx::Operand::Kind::integer) return constant(operand.integer != 0 ? ~0u : 0, 0);
     RegisterId id = emission_.graph.scopes.find_register(scope_, operand.name);
     if (operand.kind != ptx::Operand::Kind::name || id.number == no_index || id.bytes != 0) {
-        refuse(fmt::format("{} is no predicate", operand.name));
+        refuse(fmt::format("{} is not a predicate", operand.name));
         return 0;
     }
     return emission_.places.offsets[id.number];

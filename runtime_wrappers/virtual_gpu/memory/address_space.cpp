@@ -33,7 +33,7 @@ constexpr std::uint64_t heap_granularity = 16;
 constexpr std::uint64_t give_back_threshold = 64 * 1024;
 constexpr std::size_t remembered_releases = 64;
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+constexpr std::uint64_t next_multiple(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
@@ -181,7 +181,7 @@ struct AddressSpace::State {
         const auto place_in = [&](Address first, std::uint64_t available) -> std::optional<Address> {
             if (needed > available) return std::nullopt;
             const Address latest = first + available - needed;
-            const Address begin = last ? latest / alignment * alignment : round_up(first, alignment);
+            const Address begin = last ? latest / alignment * alignment : next_multiple(first, alignment);
             if (begin < first || begin > latest) return std::nullopt;
             return begin;
         };
@@ -240,7 +240,7 @@ struct AddressSpace::State {
             zero(memory, size);
             return;
         }
-        std::uint64_t first = round_up(begin, page), last = (begin + size) / page * page;
+        std::uint64_t first = next_multiple(begin, page), last = (begin + size) / page * page;
         zero(memory, first - begin);
         zero(memory + (last - begin), begin + size - last);
         if (madvise(backing.get() + (first - base()), last - first, MADV_DONTNEED) != 0)
@@ -250,7 +250,7 @@ struct AddressSpace::State {
 
 std::unique_ptr<AddressSpace> AddressSpace::create(std::uint64_t capacity) {
     auto state = std::make_unique<State>();
-    state->capacity = round_up(std::max<std::uint64_t>(capacity, device_granularity), device_granularity);
+    state->capacity = next_multiple(std::max<std::uint64_t>(capacity, device_granularity), device_granularity);
     // Room for gaps and fragmentation costs only addresses.
     state->range_size = state->capacity + state->capacity / 4 + (64ull << 20);
     state->reserved = reserve_device_range(state->range_size);
@@ -276,8 +276,8 @@ std::optional<Allocation> AddressSpace::allocate(std::uint64_t size, std::uint64
     std::lock_guard lock(state_->mutex);
     if (size > state_->capacity || state_->device_used() > state_->capacity - size) return std::nullopt;
     std::uint64_t granularity = kind == MemoryKind::heap ? heap_granularity : device_granularity;
-    alignment = round_up(std::max(alignment, granularity), granularity);
-    std::uint64_t needed = round_up(size, granularity) + granularity;
+    alignment = next_multiple(std::max(alignment, granularity), granularity);
+    std::uint64_t needed = next_multiple(size, granularity) + granularity;
     // Variables come from the far end: a stale pointer to memory that was freed never names one.
     const bool far_end = kind == MemoryKind::variable;
     const auto begin = state_->take(needed, alignment, far_end);
@@ -326,7 +326,8 @@ bool AddressSpace::release(Address begin) {
 std::optional<Address> AddressSpace::reserve(std::uint64_t size, std::uint64_t alignment) {
     std::lock_guard lock(state_->mutex);
     if (size == 0 || size > state_->range_size) return std::nullopt;
-    const std::uint64_t needed = round_up(size, page_size()) + page_size();  // with a gap, as behind each allocation
+    const std::uint64_t needed =
+        next_multiple(size, page_size()) + page_size();  // with a gap, as behind each allocation
     const auto begin = state_->take(needed, std::max(alignment, page_size()), false);
     if (!begin) return std::nullopt;
     state_->occupied.erase(*begin);
@@ -366,7 +367,7 @@ std::optional<AddressSpace::Share> AddressSpace::share(Address begin) {
     std::lock_guard lock(state_->mutex);
     const auto found = state_->live.find(begin);
     if (found == state_->live.end() || !has_device_memory(found->second.kind)) return std::nullopt;
-    if (!state_->shared) state_->shared = SharedFile::create("shared", round_up(state_->range_size, page_size()));
+    if (!state_->shared) state_->shared = SharedFile::create("shared", next_multiple(state_->range_size, page_size()));
     if (!state_->shared) return std::nullopt;
     const std::uint64_t page = page_size();
     for (Address at = begin / page * page; at < found->second.end(); at += page) {

@@ -78,7 +78,7 @@ OnChipSplit split_for(const Profile& profile, CachePreference preference, std::u
     }
     // "The driver will honor the specified preference except when a kernel requires more shared memory per thread block
     // than available in the specified configuration." "The initial configuration is 48 KB of shared memory and 16 KB of
-    // L1 cache." 2.x has no equal split: there it is no preference.
+    // L1 cache." 2.x has no equal split: there it is not a preference.
     OnChipSplit wanted = splits.back();
     if (preference == CachePreference::l1) wanted = splits.front();
     if (preference == CachePreference::equal && splits.size() == 3) wanted = splits[1];

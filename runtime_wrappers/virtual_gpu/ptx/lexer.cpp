@@ -27,7 +27,7 @@ bool has(char c, std::uint8_t wanted) {
     return (classes[static_cast<unsigned char>(c)] & wanted) != 0;
 }
 
-/// `digits` in `base`, all of them; nullopt if one is no digit or the value needs more than 64 bits.
+/// `digits` in `base`, all of them; nullopt if one is not a digit or the value needs more than 64 bits.
 std::optional<std::uint64_t> parse_digits(std::string_view digits, int base) {
     std::uint64_t value = 0;
     const char* last = digits.data() + digits.size();

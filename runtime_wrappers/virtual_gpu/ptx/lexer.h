@@ -50,7 +50,7 @@ struct Number {
     bool single = false;     ///< a real written 0f...
     std::uint64_t bits = 0;  ///< the integer, or the bits of the f32 or f64
 };
-/// nullopt if the text is no PTX constant, or does not fit 64 bits.
+/// nullopt if the text is not a constant of PTX, or does not fit 64 bits.
 std::optional<Number> parse_number(std::string_view text);
 
 }  // namespace cudash::ptx

@@ -47,7 +47,7 @@ cudaError_t check_order(cudaMemcpySrcAccessOrder order, unsigned flags) {
                                 fmt::format("srcAccessOrder = {} is no order", static_cast<int>(order)),
                                 "cudaMemcpySrcAccessOrderStream reads the source when the copy's turn comes");
     if (flags & ~static_cast<unsigned>(cudaMemcpyFlagPreferOverlapWithCompute))
-        return refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaMemcpyFlags", flags);
+        return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of cudaMemcpyFlags", flags);
     return cudaSuccess;
 }
 

@@ -174,7 +174,7 @@ cudaError_t make_conditional(Gpu& gpu, cudaConditionalNodeParams& parameters, Co
     const auto found = gpu.graphs->conditions.find(parameters.handle);
     if (found == gpu.graphs->conditions.end())
         return refuse_with_hint(cudaErrorInvalidValue,
-                                fmt::format("{:#x} is no handle of a condition", parameters.handle),
+                                fmt::format("{:#x} is not a handle of a condition", parameters.handle),
                                 "make one with cudaGraphConditionalHandleCreate");
     if (found->second.node)
         return refuse(cudaErrorInvalidValue, "another conditional node uses the handle {:#x}", parameters.handle);

@@ -56,7 +56,7 @@ cudaError_t cudaInitDevice(Gpu& gpu, int device, unsigned deviceFlags, unsigned 
         return refuse(cudaErrorInvalidValue, "flags must be 0 or cudaInitDeviceFlagsAreValid");
     if (flags & cudaInitDeviceFlagsAreValid) {
         if (!valid_flags(deviceFlags))
-            return refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", deviceFlags);
+            return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of device flags", deviceFlags);
         gpu.devices[static_cast<std::size_t>(device)].flags = deviceFlags | cudaDeviceMapHost;
     }
     return cudaSuccess;
@@ -82,7 +82,8 @@ cudaError_t cudaChooseDevice(Gpu&, int* device, const cudaDeviceProp* prop) {
 
 cudaError_t cudaSetDeviceFlags(Gpu& gpu, unsigned flags) {
     if (gpu.context.dead()) return cudaErrorDevicesUnavailable;
-    if (!valid_flags(flags)) return refuse(cudaErrorInvalidValue, "{:#x} is no combination of device flags", flags);
+    if (!valid_flags(flags))
+        return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of device flags", flags);
     gpu.device().flags = flags | cudaDeviceMapHost;
     return cudaSuccess;
 }

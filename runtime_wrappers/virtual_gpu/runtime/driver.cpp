@@ -72,7 +72,7 @@ cudaError_t cudaGetKernel(Gpu& gpu, cudaKernel_t* kernelPtr, const void* entryFu
 cudaError_t cudaGetFuncBySymbol(Gpu& gpu, cudaFunction_t* functionPtr, const void* symbolPtr) {
     cudaKernel_t kernel = nullptr;
     if (const cudaError_t bad = cudaGetKernel(gpu, &kernel, symbolPtr); bad != cudaSuccess) return bad;
-    // Nowhere to put it is no error (recorded on an H200).
+    // Nowhere to put it is not an error (recorded on an H200).
     if (functionPtr) *functionPtr = reinterpret_cast<cudaFunction_t>(kernel);
     return cudaSuccess;
 }

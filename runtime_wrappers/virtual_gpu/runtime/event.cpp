@@ -32,7 +32,7 @@ cudaError_t cudaEventCreate(Gpu& gpu, cudaEvent_t* event) {
 cudaError_t cudaEventCreateWithFlags(Gpu& gpu, cudaEvent_t* event, unsigned flags) {
     if (!event) return cudaErrorInvalidValue;
     constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (flags & ~known) return refuse(cudaErrorInvalidValue, "{:#x} is no combination of event flags", flags);
+    if (flags & ~known) return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of event flags", flags);
     if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
         return refuse(cudaErrorInvalidValue, "cudaEventInterprocess needs cudaEventDisableTiming");
     *event = gpu.scheduler.timeline.events.add({.flags = flags, .device = gpu.current()});

@@ -96,7 +96,7 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
     if (!out) return cudaErrorInvalidValue;
     Graph* graph = find_graph(gpu, handle);
     if (!graph) return cudaErrorInvalidValue;
-    if (flags & ~known_flags) return refuse(cudaErrorInvalidValue, "{:#x} is no combination of flags", flags);
+    if (flags & ~known_flags) return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of flags", flags);
     constexpr unsigned both = cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagAutoFreeOnLaunch;
     if ((flags & both) == both)
         return refuse(cudaErrorInvalidValue,
@@ -196,7 +196,7 @@ ExecutableNode* find_executable_node(Gpu& gpu, cudaGraphExec_t handle, cudaGraph
     if (!executable) return nullptr;
     const auto found = executable->by_source.find(source);
     if (found != executable->by_source.end()) return found->second;
-    refuse(cudaErrorInvalidValue, "{} is no node of the graph that was instantiated", fmt::ptr(source));
+    refuse(cudaErrorInvalidValue, "{} is not a node of the graph that was instantiated", fmt::ptr(source));
     return nullptr;
 }
 

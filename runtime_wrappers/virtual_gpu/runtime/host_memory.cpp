@@ -56,7 +56,7 @@ cudaError_t cudaMallocHost(Gpu& gpu, void** ptr, std::size_t size) {
 
 cudaError_t cudaHostAlloc(Gpu& gpu, void** pHost, std::size_t size, unsigned flags) {
     if (flags & ~host_alloc_flags)
-        return refuse(cudaErrorInvalidValue, "{:#x} is no combination of cudaHostAlloc flags", flags);
+        return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of cudaHostAlloc flags", flags);
     return allocate_pinned(gpu, pHost, size, flags);
 }
 

@@ -178,7 +178,7 @@ cudaError_t cudaLibraryGetUnifiedFunction(Gpu& gpu, void** fptr, cudaLibrary_t l
     return refuse(cudaErrorInvalidValue, "the library has no unified function {}", symbol);
 }
 
-// Of a text that cannot be loaded there are no kernels, which is no error (recorded on an H200).
+// Of a text that cannot be loaded there are no kernels, which is not an error (recorded on an H200).
 cudaError_t cudaLibraryGetKernelCount(Gpu& gpu, unsigned* count, cudaLibrary_t lib) {
     if (!count) return cudaErrorInvalidValue;
     const Library* found = find_library(gpu, lib);

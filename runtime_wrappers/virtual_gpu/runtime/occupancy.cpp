@@ -53,7 +53,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(Gpu& gpu, int
     *numBlocks = 0;
     if (blockSize <= 0) return refuse(cudaErrorInvalidValue, "a block has at least one thread, not {}", blockSize);
     if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride))
-        return refuse(cudaErrorInvalidValue, "{:#x} is no combination of occupancy flags", flags);
+        return refuse(cudaErrorInvalidValue, "{:#x} is not a valid combination of occupancy flags", flags);
     // Beyond what the kernel may have, no block fits (recorded on an H200): 0 blocks, and no error.
     const bool allowed = dynamicSMemSize <= max_dynamic_shared(gpu, *kernel);
     *numBlocks =

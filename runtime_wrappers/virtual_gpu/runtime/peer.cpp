@@ -24,7 +24,7 @@ cudaError_t cudaDeviceEnablePeerAccess(Gpu& gpu, int peerDevice, unsigned flags)
     if (flags != 0) return cudaErrorInvalidValue;
     if (peerDevice == gpu.current())
         return refuse(cudaErrorPeerAccessUnsupported,
-                      "a device is no peer of itself: its own memory is always reachable");
+                      "a device is not a peer of itself: its own memory is always reachable");
     if (!gpu.device().peers.insert(peerDevice).second) return cudaErrorPeerAccessAlreadyEnabled;
     return cudaSuccess;
 }

@@ -8,7 +8,7 @@
 namespace cudash::virtual_gpu::runtime {
 namespace {
 
-/// The handle is no pool, or else the named argument is null.
+/// The handle is not a pool, or else the named argument is null.
 cudaError_t bad_pool(Gpu& gpu, cudaMemPool_t handle, const char* argument) {
     if (gpu.memory.pools.find(handle)) return refuse(cudaErrorInvalidValue, "{} is a null pointer", argument);
     return refuse(cudaErrorInvalidValue, "{} is not a memory pool, or was destroyed", fmt::ptr(handle));

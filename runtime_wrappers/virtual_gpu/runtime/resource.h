@@ -18,7 +18,7 @@ const Description* description(std::map<unsigned long long, Description>& all, u
     return nullptr;
 }
 
-/// A number that is no object, 0 among them, is accepted and nothing is destroyed (measured on an H200).
+/// A number that is not an object, 0 among them, is accepted and nothing is destroyed (measured on an H200).
 template <class Description>
 cudaError_t destroy(Gpu& gpu, std::map<unsigned long long, Description>& all, unsigned long long handle,
                     ImageObject::Kind kind) {

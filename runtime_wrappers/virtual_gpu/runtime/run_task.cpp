@@ -266,7 +266,7 @@ void Runner::set_condition(const ChildCondition& condition) const {
         known->second = condition.value;
     else
         fail(cudaErrorInvalidValue,
-             fmt::format("cudaGraphSetConditional: {:#x} is no handle of a conditional node", condition.handle),
+             fmt::format("cudaGraphSetConditional: {:#x} is not a handle of a conditional node", condition.handle),
              "pass the handle that cudaGraphConditionalHandleCreate gave");
 }
 

@@ -26,9 +26,9 @@ CUresult refused(const Wrong& wrong) {
 
 std::optional<Wrong> check_address(const void* address) {
     if (reinterpret_cast<std::uint64_t>(address) % alignment == 0) return std::nullopt;
-    return Wrong{
-        fmt::format("globalAddress, {:#x}, is no multiple of {}", reinterpret_cast<std::uint64_t>(address), alignment),
-        "memory of cudaMalloc is aligned; begin the tensor there, and choose the box by its coordinates"};
+    return Wrong{fmt::format("globalAddress, {:#x}, is not a multiple of {}", reinterpret_cast<std::uint64_t>(address),
+                             alignment),
+                 "memory of cudaMalloc is aligned; begin the tensor there, and choose the box by its coordinates"};
 }
 
 /// Dimension `d`: its size, the way to its next index, and its share of the box.
@@ -59,7 +59,7 @@ std::optional<Wrong> read_dimension(TensorMap& map, unsigned d, const cuuint64_t
 std::optional<Wrong> check_box(const TensorMap& map, const Gpu& gpu) {
     const std::uint32_t inner = std::uint32_t{map.box[0]} * map.element().bytes;
     if (inner % alignment != 0)
-        return Wrong{fmt::format("the box's rows have {} bytes, which is no multiple of {}", inner, alignment),
+        return Wrong{fmt::format("the box's rows have {} bytes, which is not a multiple of {}", inner, alignment),
                      "boxDim[0] times the size of an element must be one"};
     if (map.swizzle_span != 0 && inner > map.swizzle_span)
         return Wrong{fmt::format("the box's rows have {} bytes, and a swizzle of {} bytes takes no longer ones", inner,
@@ -79,10 +79,11 @@ std::optional<Wrong> read_modes(TensorMap& map, CUtensorMapInterleave interleave
             "the virtual GPU copies tensors that are not interleaved",
             "CU_TENSOR_MAP_INTERLEAVE_NONE; the other layouts are for images of 16 or 32 bytes a channel group"};
     if (static_cast<std::size_t>(swizzle) >= spans.size())
-        return Wrong{fmt::format("{} is no swizzle of devices of compute capability 9.0", static_cast<int>(swizzle))};
+        return Wrong{
+            fmt::format("{} is not a swizzle of devices of compute capability 9.0", static_cast<int>(swizzle))};
     map.swizzle_span = spans[static_cast<std::size_t>(swizzle)];
     if (fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE && fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA)
-        return Wrong{fmt::format("{} is no CUtensorMapFloatOOBfill", static_cast<int>(fill))};
+        return Wrong{fmt::format("{} is not a CUtensorMapFloatOOBfill", static_cast<int>(fill))};
     map.fills_nan = fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
     if (map.fills_nan && !map.element().is_float)
         return Wrong{fmt::format("NaN can't stand for {} elements outside of the tensor", map.element().name),
@@ -102,7 +103,7 @@ CUresult cuTensorMapEncodeTiled_body(Gpu& gpu, CUtensorMap* made, CUtensorMapDat
                                     gpu.profile.cc_minor),
                         "they came with 9.0"});
     if (static_cast<std::size_t>(type) >= TensorMap::elements.size())
-        return refused({fmt::format("{} is no type of a tensor's elements on this device", static_cast<int>(type))});
+        return refused({fmt::format("{} is not a type of a tensor's elements on this device", static_cast<int>(type))});
     if (rank == 0 || rank > TensorMap::most_dimensions)
         return refused({fmt::format("tensorRank is {}; a tensor has 1 to 5 dimensions", rank)});
     if (!dims || (!strides && rank > 1) || !box || !steps)
@@ -125,7 +126,7 @@ CUresult cuTensorMapReplaceAddress_body(Gpu&, CUtensorMap* changed, void* addres
     if (!changed) return refused({"there is no map"});
     TensorMap map;
     std::memcpy(&map, static_cast<const void*>(changed), sizeof map);
-    if (map.made != TensorMap::mark) return refused({"this is no map of cuTensorMapEncodeTiled"});
+    if (map.made != TensorMap::mark) return refused({"this is not a map of cuTensorMapEncodeTiled"});
     if (const auto wrong = check_address(address)) return refused(*wrong);
     map.base = reinterpret_cast<std::uint64_t>(address);
     std::memcpy(static_cast<void*>(changed), &map, sizeof map);

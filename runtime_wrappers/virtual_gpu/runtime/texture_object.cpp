@@ -21,7 +21,7 @@ cudaError_t check_memory(Gpu& gpu, const void* pointer) {
     if (address % gpu.profile.texture_alignment != 0)
         return refuse_with_hint(
             cudaErrorInvalidValue,
-            fmt::format("devPtr is no multiple of the texture alignment of {} bytes", gpu.profile.texture_alignment),
+            fmt::format("devPtr is not a multiple of the texture alignment of {} bytes", gpu.profile.texture_alignment),
             "take a pointer that cudaMalloc or cudaMallocPitch gave, and add the offset to the coordinate");
     return cudaSuccess;
 }
@@ -56,7 +56,7 @@ cudaError_t read_pitched(Gpu& gpu, const cudaResourceDesc& resource, Image& imag
     // A pitch shorter than a row is accepted: the rows overlap.
     if (pitched.pitchInBytes % unit != 0)
         return refuse_with_hint(cudaErrorInvalidValue,
-                                fmt::format("a pitch of {} bytes is no multiple of {}", pitched.pitchInBytes, unit),
+                                fmt::format("a pitch of {} bytes is not a multiple of {}", pitched.pitchInBytes, unit),
                                 "use the pitch that cudaMallocPitch gave; width counts elements");
     image.shape = ImageShape::d2;
     image.format = *format;
@@ -157,7 +157,7 @@ cudaError_t read_sampler(const cudaTextureDesc& texture, const TexelFormat& own,
     for (unsigned a = 0; a < 3; ++a) {
         const auto mode = texture.addressMode[a];
         if (mode < cudaAddressModeWrap || mode > cudaAddressModeBorder)
-            return refuse(cudaErrorInvalidValue, "addressMode[{}] = {} is no mode", a, static_cast<int>(mode));
+            return refuse(cudaErrorInvalidValue, "addressMode[{}] = {} is not a mode", a, static_cast<int>(mode));
         sampler.address[a] = static_cast<AddressMode>(mode);
         // "If normalizedCoords is set to zero, cudaAddressModeWrap and cudaAddressModeMirror won't be supported and
         // will be switched to cudaAddressModeClamp."
@@ -167,7 +167,7 @@ cudaError_t read_sampler(const cudaTextureDesc& texture, const TexelFormat& own,
     for (const auto& [mode, name] :
          {std::pair(texture.filterMode, "filterMode"), std::pair(texture.mipmapFilterMode, "mipmapFilterMode")})
         if (mode != cudaFilterModePoint && mode != cudaFilterModeLinear)
-            return refuse(cudaErrorInvalidValue, "{} = {} is no mode", name, static_cast<int>(mode));
+            return refuse(cudaErrorInvalidValue, "{} = {} is not a mode", name, static_cast<int>(mode));
     sampler.linear = texture.filterMode == cudaFilterModeLinear;
     sampler.linear_between_levels = texture.mipmapFilterMode == cudaFilterModeLinear;
     sampler.normalized_coordinates = texture.normalizedCoords != 0;

@@ -19,7 +19,7 @@ bool is_whole(std::uint64_t size) {
 CUresult not_whole(const char* what, std::uint64_t size) {
     return refuse_with_hint(
         CUDA_ERROR_INVALID_VALUE,
-        fmt::format("{} is {}, which is no multiple of the granularity, {} bytes", what, size, granularity),
+        fmt::format("{} is {}, which is not a multiple of the granularity, {} bytes", what, size, granularity),
         "round it up to a multiple of what cuMemGetAllocationGranularity says");
 }
 
@@ -39,7 +39,7 @@ CUresult check_properties(const CUmemAllocationProp* prop) {
 VirtualMemory::Handle* find_handle(Gpu& gpu, CUmemGenericAllocationHandle handle) {
     const auto found = gpu.memory.virtual_memory.handles.find(handle);
     if (found != gpu.memory.virtual_memory.handles.end()) return &found->second;
-    refuse(CUDA_ERROR_INVALID_VALUE, "{:#x} is no handle of memory, or was released", handle);
+    refuse(CUDA_ERROR_INVALID_VALUE, "{:#x} is not a handle of memory, or was released", handle);
     return nullptr;
 }
 

@@ -209,7 +209,7 @@ void Timeline::complete(Operation& operation) {
 void Timeline::end(Operation& operation, Usage usage, bool waited) {
     operation.done = true;
     search_from_ = 0;
-    // What it did while it waited is no measure of time.
+    // What it did while it waited is not a measure of time.
     constexpr double reaction = 1000;
     if (waited) usage.duration = std::max(host_, newest_end_) - operation.earliest + reaction;
     usage.duration = std::max(usage.duration, reaction);

@@ -94,7 +94,7 @@ private:
             made.loaded = true;
         } else {
             const unsigned targets = item.row ? shape_of(item.row->form).written : 0;
-            // What is multiplied is no address: a size_t that counts elements is not what an access goes through.
+            // What is multiplied is not an address: a size_t that counts elements is not what an access goes through.
             const bool multiplies = item.row && is_product(item.row->behavior.meaning);
             for (std::size_t o = targets; o < operands.size(); ++o) {
                 Provenance from = of(item, operands[o]);

@@ -9,7 +9,7 @@ namespace cudash::virtual_gpu {
 /// A node of the flow graph is one basic block: instructions [first, last].
 struct FlowBlock {
     std::uint32_t first = 0, last = 0;
-    std::vector<std::uint32_t> successors;  ///< block numbers; leaving the function is no edge but `leaves`
+    std::vector<std::uint32_t> successors;  ///< block numbers; leaving the function is not an edge but `leaves`
     bool leaves = false;                    ///< a trap does not: nobody waits for threads that never come
 };
 

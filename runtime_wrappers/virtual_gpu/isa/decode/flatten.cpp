@@ -89,7 +89,7 @@ private:
             const RegisterId id = scopes.find_register(0, variable.name);
             if (id.number == no_index || id.bytes == 0)
                 return refuse(variable.location,
-                              fmt::format("{} can't be passed in a register: it is no number", variable.name),
+                              fmt::format("{} can't be passed in a register: it is not a number", variable.name),
                               "unsupported-declaration");
             frame_.registers.push_back(id.number);
             formals.push_back({true, id.number, std::max(id.bytes, 4u)});

@@ -50,7 +50,7 @@ bool warp_order_shows(const FlowGraph& graph, const AccessOrder& order) {
     std::vector<std::uint32_t> loads, stores;
     for (std::uint32_t i = 0; i < items.size(); ++i) {
         if (!may_be_shared(items[i])) continue;
-        if (items[i].written->operands.size() < 2) return true;  // what is no instruction is refused elsewhere
+        if (items[i].written->operands.size() < 2) return true;  // what is not an instruction is refused elsewhere
         (items[i].is(Effect::store) ? stores : loads).push_back(i);
     }
     if (loads.empty() || stores.empty()) return false;

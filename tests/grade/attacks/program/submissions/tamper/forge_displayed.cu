@@ -1,5 +1,5 @@
 // ATTACK: shows arrays larger than any memory, for the grader to read, and answers what it was not asked
-// STOPS: the grader shows nothing; an answer without a question is no message
+// STOPS: the grader shows nothing; an answer without a question is not a message
 // POINTS: 0
 // FAILS: the answer
 #include <cstdio>
