@@ -15,11 +15,10 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-using ptx::Instruction;
 using ptx::Operand;
 using ptx::Statement;
 
-bool has(const Instruction& instruction, std::string_view modifier) {
+bool has(const ptx::Instruction& instruction, std::string_view modifier) {
     return std::ranges::find(instruction.modifiers, modifier) != instruction.modifiers.end();
 }
 float flushed(float value, bool ftz) {
@@ -43,8 +42,8 @@ private:
     void for_each_instruction(Visit&& visit);
     void note_writes(const Operand& operand, std::uint32_t scope);
     std::optional<float> constant(const Operand& operand, std::uint32_t scope) const;
-    void fold(Instruction& instruction, std::uint32_t scope) const;
-    static void multiply(Instruction& division, float divisor);
+    void fold(ptx::Instruction& instruction, std::uint32_t scope) const;
+    static void multiply(ptx::Instruction& division, float divisor);
 
     ptx::Function& function_;
     ScopeTree scopes_;
@@ -52,7 +51,7 @@ private:
     std::unordered_map<std::uint32_t, float> constants_;  ///< what a mov writes to a register
 };
 
-bool can_fold(const Instruction& instruction) {
+bool can_fold(const ptx::Instruction& instruction) {
     if (!has(instruction, "f32")) return false;
     const bool approx = has(instruction, "approx");
     if (!approx && !has(instruction, "full")) return false;
@@ -90,7 +89,7 @@ void Folding::run() {
         if (statement.kind == Statement::Kind::variable && statement.variable.space == ptx::Space::reg)
             scopes_.declare_registers(scope, statement.variable);
     }
-    for_each_instruction([&](const Instruction& instruction, std::uint32_t within) {
+    for_each_instruction([&](const ptx::Instruction& instruction, std::uint32_t within) {
         if (instruction.call)
             for (const Operand& result : instruction.call->results) note_writes(result, within);
         if (instruction.operands.empty()) return;
@@ -103,7 +102,7 @@ void Folding::run() {
         if (from.kind == Operand::Kind::real && from.single && id != no_index)
             constants_[id] = std::bit_cast<float>(static_cast<std::uint32_t>(from.bits));
     });
-    for_each_instruction([&](Instruction& instruction, std::uint32_t within) {
+    for_each_instruction([&](ptx::Instruction& instruction, std::uint32_t within) {
         if (can_fold(instruction)) fold(instruction, within);
     });
 }
@@ -120,7 +119,7 @@ std::optional<float> Folding::constant(const Operand& operand, std::uint32_t sco
 }
 
 /// By a normal divisor whose reciprocal is normal, too. Others take the scaling that a division has.
-void Folding::multiply(Instruction& division, float divisor) {
+void Folding::multiply(ptx::Instruction& division, float divisor) {
     const float inverse = static_cast<float>(1 / static_cast<double>(divisor));
     const bool is_full = has(division, "full");
     if (!std::isnormal(divisor) || !std::isnormal(inverse) || (is_full && std::fabs(divisor) > 0x1.0p126f)) return;
@@ -129,7 +128,7 @@ void Folding::multiply(Instruction& division, float divisor) {
     division.operands[2] = real(inverse);
 }
 
-void Folding::fold(Instruction& instruction, std::uint32_t scope) const {
+void Folding::fold(ptx::Instruction& instruction, std::uint32_t scope) const {
     const Behavior& behavior = behavior_of(instruction);
     const bool is_division = behavior.meaning == Meaning::quotient;
     if (instruction.operands.size() != (is_division ? 3 : 2)) return;

@@ -15,7 +15,6 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-using ptx::Instruction;
 using ptx::Operand;
 using ptx::Statement;
 
@@ -30,13 +29,13 @@ struct Kind {
 };
 
 /// div.approx and div.full: ptxas multiplies by a reciprocal, and that product takes part.
-bool is_approximate_division(const Instruction& instruction) {
+bool is_approximate_division(const ptx::Instruction& instruction) {
     const auto approximates = [](const std::string& each) { return each == "approx" || each == "full"; };
     return std::ranges::any_of(instruction.modifiers, approximates) &&
            behavior_of(instruction).meaning == Meaning::quotient;
 }
 
-Kind kind_of(const Instruction& instruction) {
+Kind kind_of(const ptx::Instruction& instruction) {
     Kind kind;
     for (const std::string& modifier : instruction.modifiers) {
         if ((modifier == "approx" || modifier == "full") && is_approximate_division(instruction)) continue;
@@ -54,14 +53,14 @@ Kind kind_of(const Instruction& instruction) {
     return is_half && (kind.ftz || kind.sat) ? Kind{} : kind;
 }
 
-bool ends_block(const Instruction& instruction) {
+bool ends_block(const ptx::Instruction& instruction) {
     const Behavior& behavior = behavior_of(instruction);
     return behavior.control != Control::next || behavior.effect == Effect::fence;
 }
 
 enum class Role : std::uint8_t { product, quotient, sum, difference, copy, negation };
 
-std::optional<Role> role_of(const Instruction& instruction) {
+std::optional<Role> role_of(const ptx::Instruction& instruction) {
     const Meaning meaning = behavior_of(instruction).meaning;
     if (meaning == Meaning::sum) return Role::sum;
     if (meaning == Meaning::difference) return Role::difference;
@@ -153,7 +152,7 @@ void Contraction::note(const Operand& operand, std::uint32_t scope, std::size_t 
 }
 
 void Contraction::read_instruction(std::size_t statement, std::uint32_t scope) {
-    const Instruction& instruction = function_.body[statement].instruction;
+    const ptx::Instruction& instruction = function_.body[statement].instruction;
     for (std::size_t i = 0; i < instruction.operands.size(); ++i)
         note(instruction.operands[i], scope, i == 0 ? statement : nothing);
     if (instruction.call) {
@@ -252,7 +251,7 @@ bool Contraction::is_unchanged(std::uint32_t source, const Node& product, const 
 bool Contraction::is_constant(std::uint32_t source) const {
     const auto writers = writers_.find(source);
     if (writers == writers_.end() || writers->second.size() != 1) return false;
-    const Instruction& writer = function_.body[writers->second.front()].instruction;
+    const ptx::Instruction& writer = function_.body[writers->second.front()].instruction;
     if (!writer.guard.empty() || writer.operands.size() != 2) return false;
     const Operand& from = writer.operands[1];
     const Behavior& behavior = behavior_of(writer);
@@ -337,8 +336,8 @@ void Contraction::contract() {
 
 void Contraction::fuse(const Use& use, const Node& product) {
     const Node& node = nodes_[use.node];
-    Instruction& sum = function_.body[node.statement].instruction;
-    const Instruction& factors = function_.body[product.statement].instruction;
+    ptx::Instruction& sum = function_.body[node.statement].instruction;
+    const ptx::Instruction& factors = function_.body[product.statement].instruction;
     const bool is_difference = node.role == Role::difference;
     Operand first = factors.operands[1], addend = sum.operands[2 - use.operand];
     first.negated = use.negated != (is_difference && use.operand == 1);

@@ -54,7 +54,7 @@ std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& sur
     if (order.of_blocks) program.ordered = true;
     program.pointers.insert(program.pointers.end(), order.pointers.begin(), order.pointers.end());
     AffineRegisters affine = find_affine_registers(graph);
-    const Turns turns = find_turns(graph, order, affine);
+    const TurnPlaces turns = find_turns(graph, order, affine);
     note_polls(graph, program);
     if (code->debug && !checks) affine.count = 0;  // all registers are plain ones
 

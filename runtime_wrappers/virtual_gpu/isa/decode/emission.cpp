@@ -87,7 +87,7 @@ struct PlainForm {
     std::vector<Fixup> fixups;
 };
 
-PlainForm emit_plain(Emission& emission, const Turns& turns) {
+PlainForm emit_plain(Emission& emission, const TurnPlaces& turns) {
     const FlowGraph& graph = emission.graph;
     Code& code = emission.code;
     PlainForm form;
@@ -174,7 +174,7 @@ std::uint32_t Emission::affine_constant(std::uint64_t value) {
     return entry->second;
 }
 
-void emit(Emission& emission, const AccessOrder& order, const Turns& turns) {
+void emit(Emission& emission, const AccessOrder& order, const TurnPlaces& turns) {
     const PlainForm plain = emit_plain(emission, turns);
     std::vector<FormPlaces> forms;
     FormPlaces& same = forms.emplace_back(emission.code.instructions.size());

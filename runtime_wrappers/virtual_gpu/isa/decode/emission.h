@@ -45,7 +45,7 @@ private:
 };
 
 /// All forms of the code.
-void emit(Emission& emission, const AccessOrder& order, const Turns& turns);
+void emit(Emission& emission, const AccessOrder& order, const TurnPlaces& turns);
 /// Adds the affine form of the code. The result: where the affine form of each plain instruction is, or of the first
 /// after it that is not steady.
 FormPlaces emit_affine(Emission& emission);

@@ -19,7 +19,7 @@ Turn turn_for(const OrderedAccess& store) {
 }
 
 /// Loads that stand together wait together.
-void wait_together(const FlowGraph& graph, const std::vector<Turn>& waits, Turns& turns) {
+void wait_together(const FlowGraph& graph, const std::vector<Turn>& waits, TurnPlaces& turns) {
     for (const FlowBlock& block : graph.blocks) {
         Turn due = Turn::none;
         for (std::uint32_t i = block.first; i <= block.last; ++i) {
@@ -36,9 +36,9 @@ void wait_together(const FlowGraph& graph, const std::vector<Turn>& waits, Turns
 
 }  // namespace
 
-Turns find_turns(const FlowGraph& graph, const AccessOrder& order, const AffineRegisters& affine) {
+TurnPlaces find_turns(const FlowGraph& graph, const AccessOrder& order, const AffineRegisters& affine) {
     const std::size_t count = graph.items.size();
-    Turns turns{std::vector<Turn>(count, Turn::none), std::vector<Turn>(count, Turn::none)};
+    TurnPlaces turns{std::vector<Turn>(count, Turn::none), std::vector<Turn>(count, Turn::none)};
     const auto& accesses = order.accesses;
     if (accesses.size() > most_accesses) return turns;
     const std::vector<std::uint32_t> definitions = graph.count_definitions();

@@ -12,9 +12,9 @@ namespace cudash::virtual_gpu {
 /// Who goes on in between.
 enum class Turn : std::uint8_t { none, warps, blocks };
 
-struct Turns {
+struct TurnPlaces {
     std::vector<Turn> before, after;  ///< by item
 };
-Turns find_turns(const FlowGraph& graph, const AccessOrder& order, const AffineRegisters& affine);
+TurnPlaces find_turns(const FlowGraph& graph, const AccessOrder& order, const AffineRegisters& affine);
 
 }  // namespace cudash::virtual_gpu
