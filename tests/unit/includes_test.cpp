@@ -111,3 +111,58 @@ TEST_CASE("no source file is longer than 500 lines, but tables") {
         }
     CHECK(files > 500);
 }
+
+namespace {
+
+/// Texts and tables, which are as long as what they hold.
+constexpr std::array long_functions = {
+    std::string_view("repl/session/clang/compiler_setup.cpp: const char* prelude_text() {"),
+    std::string_view("runtime_wrappers/cudart/toolkit12.cpp: CUDASH_EXPORT cudaError_t cudaGetDeviceProperties_v2("
+                     "DeviceProperties* to, int device) {"),
+};
+
+/// As clang-format indents them: from the line that begins at `indent` to the next closing brace there.
+template <class Found>
+void visit_functions(const std::filesystem::path& path, std::size_t indent, Found&& found) {
+    std::ifstream file(path);
+    std::string begin;
+    std::size_t number = 0, begin_at = 0;
+    for (std::string line; std::getline(file, line);) {
+        ++number;
+        const std::size_t first = line.find_first_not_of(' ');
+        if (first != indent || line[first] == '#') continue;
+        if (line.substr(first) != "}") {
+            begin = line.substr(first);
+            begin_at = number;
+        } else if (!begin.empty()) {
+            found(begin, number - begin_at + 1);
+            begin.clear();
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("no function is longer than 80 lines, but tables") {
+    const std::filesystem::path root = CUDASH_SOURCE_DIR;
+    constexpr std::size_t most_lines = 80;
+    std::size_t functions = 0, known = 0;
+    for (const char* folder : {"repl", "runtime_wrappers"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp") continue;
+            const std::string file = std::filesystem::relative(entry.path(), root).string();
+            for (const std::size_t indent : {0u, 4u})  // at the top, and in classes
+                visit_functions(entry.path(), indent, [&](const std::string& begin, std::size_t lines) {
+                    ++functions;
+                    if (lines <= most_lines) return;
+                    if (std::ranges::find(long_functions, file + ": " + begin) != long_functions.end()) {
+                        ++known;
+                    } else {
+                        FAIL_CHECK(fmt::format("{}: {} has {} lines: what are its steps?", file, begin, lines));
+                    }
+                });
+        }
+    CHECK(functions > 5000);
+    CHECK(known == long_functions.size());
+}
