@@ -38,8 +38,7 @@ std::vector<ValuePlace> placed(std::vector<ValuePlace> values, const RegisterPla
 }
 
 /// The passes, each over the graph and what the ones before it found.
-std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& surroundings,
-                                const std::vector<std::uint8_t>* checks) {
+std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& surroundings, const StopChecks* checks) {
     Program& program = surroundings.program();
     auto code = std::make_unique<Code>();
     code->name = function.name;
@@ -49,13 +48,20 @@ std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& sur
         code->debug->first_stop = program.stops;
     }
 
-    const FlowGraph graph = make_flow_graph(function, surroundings, checks != nullptr);
-    AccessOrder order = find_access_order(graph);
+    FlowGraph graph = make_flow_graph(function, surroundings, checks != nullptr);
+    if (checks) graph.checked = find_checked_registers(graph, *checks);
+    const AccessOrder order = find_access_order(graph);
     if (order.of_blocks) program.ordered = true;
+    program.counts_follow_data |= order.counts_follow_data;
     program.pointers.insert(program.pointers.end(), order.pointers.begin(), order.pointers.end());
     AffineRegisters affine = find_affine_registers(graph);
     const TurnPlaces turns = find_turns(graph, order, affine);
     note_polls(graph, program);
+    if (checks) {
+        // Warps take turns as in code with stops; all else is found again.
+        trim(graph);
+        affine = find_affine_registers(graph);
+    }
     if (code->debug && !checks) affine.count = 0;  // all registers are plain ones
 
     RegisterPlaces places = place_registers(graph.scopes.register_bytes(), graph.uses, graph.blocks,
@@ -100,7 +106,7 @@ std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surrou
 }
 
 std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
-                                       const std::vector<std::uint8_t>& checks) {
+                                       const StopChecks& checks) {
     return decode_by(function, surroundings, &checks);
 }
 

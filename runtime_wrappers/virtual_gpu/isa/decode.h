@@ -13,6 +13,7 @@
 #include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 #include "runtime_wrappers/virtual_gpu/isa/lane_operation.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
+#include "runtime_wrappers/virtual_gpu/isa/stop_checks.h"
 
 namespace cudash::virtual_gpu {
 
@@ -48,7 +49,7 @@ std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surrou
 /// Debug code without stops, in all of the interpreter's forms. Its registers lie where debug code has them, and a
 /// check (run_check) stands in place of each stop that `checks` names, by the stop's number.
 std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
-                                       const std::vector<std::uint8_t>& checks);
+                                       const StopChecks& checks);
 
 struct RegisterId {
     std::uint32_t number = no_index;

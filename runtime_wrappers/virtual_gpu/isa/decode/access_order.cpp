@@ -57,7 +57,26 @@ public:
     }
     const std::map<std::string, std::uint64_t>& roots() const { return roots_; }
 
+    /// Something loaded decides whether the item's instruction is executed, what comes behind it, or what it accesses.
+    bool follows_data(const FlowItem& item) const {
+        const ptx::Instruction& written = *item.written;
+        if (is_loaded(item, written.guard) || (written.call && is_loaded(item, written.call->callee.name))) return true;
+        const bool steers = item.is(Class::control) || item.is(Class::barrier);
+        return std::ranges::any_of(written.operands, [&](const ptx::Operand& operand) {
+            return (steers || operand.kind == ptx::Operand::Kind::address) && has_loaded(item, operand);
+        });
+    }
+
 private:
+    bool is_loaded(const FlowItem& item, const std::string& name) const {
+        const RegisterId id = graph_.scopes.find_register(item.scope, name);
+        return id.number != no_index && registers_[id.number].loaded;
+    }
+    bool has_loaded(const FlowItem& item, const ptx::Operand& operand) const {
+        return is_loaded(item, operand.name) ||
+               std::ranges::any_of(operand.elements, [&](const auto& each) { return has_loaded(item, each); });
+    }
+
     /// The bit of a parameter or variable; names beyond 63 share one.
     std::uint64_t root(const std::string& name) {
         auto [entry, is_new] = roots_.try_emplace(name, 0);
@@ -90,7 +109,8 @@ private:
             if (operands.size() > 1) join_names(item, operands[1], made);
             made.loaded |= made.own_memory;  // the result of a call
             made.own_memory = false;
-        } else if (item.is(Class::memory) || item.written->call) {
+        } else if (item.is(Class::memory) || item.is(Effect::tile_load) || item.is(Effect::fragment) ||
+                   item.written->call) {
             made.loaded = true;
         } else {
             const unsigned targets = item.row ? shape_of(item.row->form).written : 0;
@@ -174,6 +194,8 @@ AccessOrder find_access_order(const FlowGraph& graph) {
         if (may_be_global) blocks.add(found.accesses.back());
     }
     found.of_blocks = blocks.shows();
+    found.counts_follow_data =
+        std::ranges::any_of(graph.items, [&](const FlowItem& item) { return origins.follows_data(item); });
     if (!graph.function->is_entry) return found;
     for (const auto& [name, bit] : origins.roots()) {
         auto place = graph.scopes.find_place(0, name);

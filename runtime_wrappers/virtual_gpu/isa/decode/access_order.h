@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/isa/decode/affine_registers.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode/flow_graph.h"
 
 namespace cudash::virtual_gpu {
@@ -39,12 +40,17 @@ struct OrderedAccess {
 struct AccessOrder {
     std::vector<OrderedAccess> accesses;
     bool of_blocks = false;                  ///< blocks must run in a fixed order
+    bool counts_follow_data = false;         ///< Program::counts_follow_data
     std::vector<PointerParameter> pointers;  ///< of a kernel
 };
 AccessOrder find_access_order(const FlowGraph& graph);
 
 /// Whether the order of a block's warps shows in shared memory where they are not in lockstep (warp_order.cpp). Of code
 /// that is compared with warps that run one by one (FlowGraph::unstopped), in global memory too.
-bool warp_order_shows(const FlowGraph& graph, const AccessOrder& order);
+struct WarpOrder {
+    bool shows = false;
+    std::vector<bool> own_places;  ///< by item: its order among those of other warps was taken for no matter
+};
+WarpOrder find_warp_order(const FlowGraph& graph, const AccessOrder& order, const AffineRegisters& affine);
 
 }  // namespace cudash::virtual_gpu

@@ -158,10 +158,13 @@ AffineRegisters find_affine_registers(const FlowGraph& graph) {
     if (!can_be_affine(graph)) return affine;
     for (const FlowItem& item : graph.items) {
         const bool written = item.kind == FlowItem::Kind::plain || item.kind == FlowItem::Kind::helper;
-        const bool has_rule = written && item.row && !item.written->operands.empty();
+        const bool has_rule = written && !item.dropped && item.row && !item.written->operands.empty();
         affine.rules.push_back(has_rule ? item.row->behavior.affine : nullptr);
     }
     affine.local = block_local_registers(graph);
+    // Lanes that are elsewhere must not show a check what they have not written.
+    for (std::uint32_t r = 0; r < graph.registers(); ++r)
+        if (graph.is_checked(r)) affine.local[r] = false;
     find_shapes(graph, affine);
     for (std::uint32_t r = 0; r < graph.registers(); ++r) affine.count += affine.is_affine(r);
     if (affine.count > most_affine_registers) affine.count = 0;

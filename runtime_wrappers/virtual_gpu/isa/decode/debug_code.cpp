@@ -1,5 +1,8 @@
 // What code for a debugger has in addition: stops between written instructions, and a place for every name, so that a
 // variable can be read wherever a warp stops.
+#include <algorithm>
+#include <numeric>
+
 #include "runtime_wrappers/virtual_gpu/isa/decode/emission.h"
 #include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
@@ -19,6 +22,18 @@ void keep_places(const FlowGraph& graph, RegisterPlaces& registers, Code& code) 
     }
 }
 
+std::vector<bool> find_checked_registers(const FlowGraph& graph, const StopChecks& checks) {
+    const auto& bytes = graph.scopes.register_bytes();
+    std::vector<std::uint32_t> all(bytes.size());
+    std::iota(all.begin(), all.end(), 0);
+    const RegisterPlaces places = place_registers(bytes, {}, {}, all);
+    std::vector<bool> checked(bytes.size(), !checks.registers);
+    if (checks.registers)
+        for (const std::uint32_t r : all) checked[r] = std::ranges::binary_search(*checks.registers, places.offsets[r]);
+    for (const std::uint32_t r : graph.frame.registers) checked[r] = true;
+    return checked;
+}
+
 void push_stop(Emission& emission, const FlowItem& item) {
     if (item.kind != FlowItem::Kind::plain && item.kind != FlowItem::Kind::skip) return;
     Program& program = emission.graph.outside->program();
@@ -29,7 +44,7 @@ void push_stop(Emission& emission, const FlowItem& item) {
         // Moments are counted as executed instructions then; of a skipped one, that would be one too few.
         if (item.kind == FlowItem::Kind::skip)
             refuse_program(program, item.written->location, "a guarded instruction is skipped", "too-large");
-        if (stop.extra >= emission.checks->size() || (*emission.checks)[stop.extra] == 0) return;
+        if (stop.extra >= emission.checks->stops.size() || emission.checks->stops[stop.extra] == 0) return;
         stop.run = run_check;
         return emission.push(item, stop, {run_check, run_check_together}, false);
     }

@@ -96,10 +96,18 @@ PlainForm emit_plain(Emission& emission, const TurnPlaces& turns) {
         const FlowItem& item = graph.items[i];
         const std::uint32_t block = graph.block_of[i];
         form.starts[i] = static_cast<std::uint32_t>(code.instructions.size());
-        if (graph.blocks[block].first == i && graph.joins[block]) push_join(emission, item);
+        if (graph.blocks[block].first == i) {
+            emission.begin_block();
+            if (graph.joins[block]) push_join(emission, item);
+        }
         if (item.kind == FlowItem::Kind::end) code.return_at = static_cast<std::uint32_t>(code.instructions.size());
         if (code.debug) push_stop(emission, item);
         push_turn(emission, item, turns.before[i]);
+        if (item.dropped) {
+            push_turn(emission, item, turns.after[i]);
+            emission.drop(item);
+            continue;
+        }
         Site site(emission, *item.written, item.modifiers, item.scope);
         choose(emission, item, site);
         if (item.flow != FlowItem::Flow::none)
@@ -130,15 +138,26 @@ void lead_branches(const Emission& emission, const PlainForm& plain, const FormP
 }  // namespace
 
 Emission::Emission(const FlowGraph& graph, const AffineRegisters& affine, const RegisterPlaces& places,
-                   const std::vector<std::uint8_t>* checks, Code& code)
+                   const StopChecks* checks, Code& code)
     : graph(graph), affine(affine), places(places), checks(checks), code(code), read_(graph.registers()) {
     for (const RegisterUse& use : graph.uses)
         for (std::uint32_t r : use.reads) read_[r] = true;
 }
 
+void Emission::begin_block() {
+    // Who comes to an empty block goes on in the next one, behind what it has dropped.
+    if (!std::exchange(is_empty_so_far_, true)) dropped_from_ = no_index;
+}
+
+void Emission::drop(const FlowItem& item) {
+    if (item.kind == FlowItem::Kind::plain) dropped_from_ = std::min(dropped_from_, ordinal_++);
+}
+
 void Emission::push(const FlowItem& item, const Instruction& instruction, const Chosen& chosen, bool real) {
     code.instructions.push_back(instruction);
-    code.instructions.back().ordinal = code.instructions.back().counted_from = ordinal_;
+    code.instructions.back().ordinal = ordinal_;
+    code.instructions.back().counted_from = std::min(ordinal_, std::exchange(dropped_from_, no_index));
+    is_empty_so_far_ = false;
     if (real) ++ordinal_;
     code.locations.push_back(item.written->location);
     code.written.push_back(real ? item.written : nullptr);
@@ -183,8 +202,7 @@ void emit(Emission& emission, const AccessOrder& order, const TurnPlaces& turns)
         forms.push_back(emit_affine(emission));
         if (auto lockstep = emit_lockstep(emission, order, forms.back()); !lockstep.empty())
             forms.push_back(std::move(lockstep));
-        // Of fused instructions, registers are not written that a check may read.
-        for (std::size_t f = 1; f < forms.size() && !emission.checks; ++f) fuse_affine(emission, forms[f]);
+        for (std::size_t f = 1; f < forms.size(); ++f) fuse_affine(emission, forms[f]);
     }
     for (const FormPlaces& places : forms) lead_branches(emission, plain, places);
     for (auto& list : emission.code.branch_lists)

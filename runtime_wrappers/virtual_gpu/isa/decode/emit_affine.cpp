@@ -80,7 +80,7 @@ FormPlaces emit_affine(Emission& emission) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool follows = i > 0 && steady(i - 1) && item_of[i] != no_index &&
                              graph.block_of[item_of[i - 1]] == graph.block_of[item_of[i]];
-        if (!follows) counted_from = instructions[i].ordinal;
+        if (!follows) counted_from = instructions[i].counted_from;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
     return places;
@@ -92,17 +92,17 @@ void fuse_affine(Emission& emission, const FormPlaces& places) {
     const std::vector<std::uint32_t> reads = graph.count_reads();
     auto feeds_one = [&](std::uint32_t item) {
         const auto& writes = graph.uses[item].writes;
-        return writes.size() == 1 && reads[writes[0]] == 1;
+        return writes.size() == 1 && reads[writes[0]] == 1 && !graph.is_checked(writes[0]);
     };
     for (std::uint32_t i = 0; i + fused_instructions <= item_of.size(); ++i) {
-        const std::uint32_t first = item_of[i], last = item_of[i + fused_instructions - 1];
-        if (first == no_index || last != first + fused_instructions - 1 ||
+        const std::uint32_t first = item_of[i], second = item_of[i + 1], last = item_of[i + fused_instructions - 1];
+        if (first == no_index || second != graph.next_kept(first) || last != graph.next_kept(second) ||
             graph.block_of[first] != graph.block_of[last])
             continue;
         if (places[i + fused_instructions - 1] != places[i] + fused_instructions - 1) continue;
         Instruction* affine = &emission.code.instructions[places[i]];
         const Handler fused = fused_multiply_add(affine);
-        if (fused && feeds_one(first) && feeds_one(first + 1)) affine->run = fused;
+        if (fused && feeds_one(first) && feeds_one(second)) affine->run = fused;
     }
 }
 

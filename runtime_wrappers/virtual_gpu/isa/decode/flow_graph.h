@@ -1,5 +1,5 @@
 // A function as the passes of decoding read it: its names and instructions in a row, and how control and registers
-// connect them. make_flow_graph() makes it; after that it does not change.
+// connect them. make_flow_graph() makes it. It does not change but by trim().
 #pragma once
 
 #include <deque>
@@ -11,6 +11,7 @@
 #include "runtime_wrappers/virtual_gpu/isa/decode/control_flow.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode/register_allocation.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode/scope.h"
+#include "runtime_wrappers/virtual_gpu/isa/stop_checks.h"
 
 namespace cudash::virtual_gpu {
 
@@ -26,6 +27,7 @@ struct FlowItem {
     std::vector<std::uint32_t> targets;  ///< items
     Flow flow = Flow::none;
     bool leaves = false;
+    bool dropped = false;  ///< counted and not executed (trim)
 
     bool is(Class klass) const { return row && row->klass == klass; }
     bool is(Control control) const { return row && row->behavior.control == control; }
@@ -55,6 +57,7 @@ struct FlowGraph {
     std::vector<std::uint32_t> post_dominators;  ///< by block
     std::vector<bool> joins;                     ///< by block: lanes that parted meet at its beginning
     std::vector<RegisterUse> uses;               ///< by item
+    std::vector<bool> checked;                   ///< by register: a check may read it; empty: there are none
 
     std::size_t registers() const { return scopes.register_bytes().size(); }
     RegisterId register_of(const FlowItem& item, const ptx::Operand& operand) const {
@@ -62,6 +65,10 @@ struct FlowGraph {
     }
     /// A name's place inside the function, or outside.
     std::optional<NamedPlace> place_of(const FlowItem& item, const std::string& name) const;
+    bool is_checked(std::uint32_t r) const { return !checked.empty() && checked[r]; }
+    /// The item that is executed after it in the text.
+    std::uint32_t next_kept(std::uint32_t item) const;
+    bool is_last_kept(std::uint32_t item) const { return next_kept(item) > blocks[block_of[item]].last; }
     /// By register: how many instructions read it, and how many write it.
     std::vector<std::uint32_t> count_reads() const;
     std::vector<std::uint32_t> count_definitions() const;
@@ -78,6 +85,11 @@ FlowGraph make_flow_graph(const ptx::Function& function, Surroundings& surroundi
 void flatten(FlowGraph& graph);
 void find_flow(FlowGraph& graph);
 void note_register_uses(FlowGraph& graph);
+
+/// What a check reads is what debug code has there.
+std::vector<bool> find_checked_registers(const FlowGraph& graph, const StopChecks& checks);
+/// Debug code without stops: drops what nobody needs (trimming.cpp).
+void trim(FlowGraph& graph);
 
 /// The program can't be launched, for what stands at `location`.
 void refuse_program(Program& program, const ptx::Location& location, std::string message, std::string code);

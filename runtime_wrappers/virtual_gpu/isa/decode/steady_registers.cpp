@@ -11,8 +11,6 @@ std::vector<bool> find_steady_registers(const FlowGraph& graph, const AffineRegi
                                         const RegisterPlaces& places) {
     const std::size_t registers = graph.registers();
     std::vector<bool> steady(registers);
-    // What a check reads is, as in debug code, what the block has written so far.
-    if (graph.unstopped) return steady;
     const std::vector<std::uint32_t> definitions = graph.count_definitions();
     std::vector<bool> cleared(registers);  // read before it is written on some way: zero there
     for (std::uint32_t r = 0; r < registers; ++r)
@@ -21,9 +19,10 @@ std::vector<bool> find_steady_registers(const FlowGraph& graph, const AffineRegi
         changed = false;
         for (std::uint32_t i = 0; i < graph.items.size(); ++i) {
             const std::uint32_t r = affine_target(graph, affine, i);
-            // A block keeps its last instruction: it has to begin somewhere.
+            // A block keeps its last instruction: it has to begin somewhere. What a check reads is, as in debug code,
+            // what the block has written so far.
             if (r == no_index || steady[r] || !affine.is_affine(r) || definitions[r] != 1 || cleared[r] ||
-                graph.blocks[graph.block_of[i]].last == i || !affine_choice(graph, affine, i).steady ||
+                graph.is_checked(r) || graph.is_last_kept(i) || !affine_choice(graph, affine, i).steady ||
                 !std::ranges::all_of(graph.uses[i].reads, [&](std::uint32_t source) { return steady[source]; }))
                 continue;
             steady[r] = changed = true;
