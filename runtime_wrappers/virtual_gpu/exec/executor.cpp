@@ -41,93 +41,15 @@ public:
         LaunchOutcome outcome;
         const LoadedModule* module = request.module.get();
         const Program* program = module ? module->program(request.kernel) : nullptr;
-        if (!program) {
-            outcome.status = LaunchStatus::invalid_pc;
-            outcome.diagnostics.push_back(
-                error("no-such-kernel", fmt::format("the module has no kernel {}", request.kernel)));
-            return outcome;
-        }
-        if (!program->unsupported.empty()) {
-            outcome.status = LaunchStatus::unsupported;
-            outcome.diagnostics = program->unsupported;
-            return outcome;
-        }
-        if (request.grid.x == 0 || request.grid.y == 0 || request.grid.z == 0 || request.block.x == 0 ||
-            request.block.y == 0 || request.block.z == 0)
-            return outcome;
-        if (auto failed = check_sizes(request, *program)) {
-            outcome.status = LaunchStatus::unsupported;
-            outcome.diagnostics.push_back(std::move(*failed));
-            return outcome;
-        }
+        if (!can_run(request, program, outcome)) return outcome;
         if (!request.is_child) cancelled_.store(false, std::memory_order_relaxed);
 
-        Launch launch;
-        launch.program = program;
-        launch.profile = &profile;
-        launch.memory = &memory_;
-        launch.device = request.device;
-        launch.reach = request.reach;
-        launch.kernel = request.kernel;
-        launch.grid = request.grid;
-        launch.block = request.block;
-        launch.cluster = request.cluster;
-        launch.has_clusters = request.has_clusters;
-        launch.dynamic_shared = request.dynamic_shared;
-        launch.shared_base = program->shared_base;
-        launch.shared_bytes = program->dynamic_shared_at + request.dynamic_shared;
-        if (request.dynamic_shared == 0) launch.shared_bytes = program->static_shared;
-        if (program->uses_reserved_shared) {
-            // "1 KB of shared memory is reserved for system use per thread block" from compute capability 8.0 on.
-            const std::uint32_t begin = (launch.shared_bytes + 127) / 128 * 128;
-            launch.reserved_shared_at = launch.shared_base + begin;
-            launch.shared_bytes = begin + 1024;
-        }
-        launch.parameters.assign(request.parameters.begin(), request.parameters.end());
-        launch.parameters.resize(
-            std::max<std::size_t>(launch.parameters.size(), module->kernel(request.kernel)->parameter_bytes));
-        give_stack(*program, limits, launch);
-        launch.printf_fifo = limits.printf_fifo;
-        // Recorded on an H200: the host takes one thread's lines as quickly as they come if the buffer has 4 MiB or
-        // more. What is kept is still bounded.
-        constexpr std::uint64_t taken_in_time = std::uint64_t{4} << 20, most_kept = std::uint64_t{64} << 20;
-        if (launch.grid_blocks() == 1 && launch.block_threads() <= warp_size && limits.printf_fifo >= taken_in_time)
-            launch.printf_fifo = std::max<std::uint64_t>(limits.printf_fifo, most_kept);
-        launch.malloc_heap = limits.malloc_heap;
-        launch.files = &module->files();
-        launch.cancelled = &cancelled_;
-        launch.images = request.images;
-        launch.uses_heap = program->uses_heap || program->uses_device_runtime;
+        Launch launch = describe(request, *program, profile, limits);
         std::optional<DeviceQueue> queue;
         if (program->uses_device_runtime)
             launch.device_queue =
                 &queue.emplace(*module, profile, memory_, request.device_runtime, request.child_work_room);
-        launch.stops = request.stops;
-        if (launch.stops) {
-            launch.stops->cancelled = &cancelled_;
-            launch.stops->link_unstopped = {};
-        }
-        launch.grid_id = ++launches_;
-        launch.timer = timer_;
-        if (request.cooperative && program->uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
-        refresh_ranges(launch.reach);
-        launch.ranges = &ranges_;
-        const bool overlap = (launch.stops || launch.grid_blocks() > 1) && pointers_overlap(launch);
-        launch.ordered = program->ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && overlap);
-        launch.interleaved = launch.ordered && launch.grid_blocks() > 1;
-        if (launch.stops) {
-            launch.ordered = true;
-            // Where what one pointer stores another one may read, the order of warps could show.
-            if (!request.cooperative && launch.cluster_blocks() == 1 && !launch.uses_heap && !overlap)
-                launch.stops->link_unstopped = [module, program](const std::vector<std::uint8_t>& checks) {
-                    return link_unstopped(*module, *program->functions.front()->source, checks);
-                };
-        }
-        const auto threads = static_cast<unsigned>(launch.block_threads());
-        launch.resident =
-            std::uint64_t{profile.multiprocessors} *
-            std::max(1u, occupancy(profile, {.threads = threads, .static_shared = launch.shared_bytes}).blocks);
-        launch.observer = request.observer;
+        find_order(request, launch);
         if (launch.observer) {
             launch.observer->launch_begins(launch);
             if (!launch.ordered && !request.cooperative && launch.grid_blocks() >= least_halved)
@@ -188,6 +110,102 @@ private:
         else
             return std::nullopt;
         return error("too-large", fmt::format("the virtual GPU can't run {}", what));
+    }
+
+    /// False: `outcome` says why, or there is nothing to run.
+    static bool can_run(const LaunchRequest& request, const Program* program, LaunchOutcome& outcome) {
+        if (!program) {
+            outcome.status = LaunchStatus::invalid_pc;
+            outcome.diagnostics.push_back(
+                error("no-such-kernel", fmt::format("the module has no kernel {}", request.kernel)));
+            return false;
+        }
+        if (!program->unsupported.empty()) {
+            outcome.status = LaunchStatus::unsupported;
+            outcome.diagnostics = program->unsupported;
+            return false;
+        }
+        if (request.grid.x == 0 || request.grid.y == 0 || request.grid.z == 0 || request.block.x == 0 ||
+            request.block.y == 0 || request.block.z == 0)
+            return false;
+        if (auto failed = check_sizes(request, *program)) {
+            outcome.status = LaunchStatus::unsupported;
+            outcome.diagnostics.push_back(std::move(*failed));
+            return false;
+        }
+        return true;
+    }
+
+    /// All but in which order blocks run.
+    Launch describe(const LaunchRequest& request, const Program& program, const Profile& profile,
+                    const ExecutorLimits& limits) {
+        Launch launch;
+        launch.program = &program;
+        launch.profile = &profile;
+        launch.memory = &memory_;
+        launch.device = request.device;
+        launch.reach = request.reach;
+        launch.kernel = request.kernel;
+        launch.grid = request.grid;
+        launch.block = request.block;
+        launch.cluster = request.cluster;
+        launch.has_clusters = request.has_clusters;
+        give_shared(program, request, launch);
+        launch.parameters.assign(request.parameters.begin(), request.parameters.end());
+        launch.parameters.resize(
+            std::max<std::size_t>(launch.parameters.size(), request.module->kernel(request.kernel)->parameter_bytes));
+        give_stack(program, limits, launch);
+        launch.printf_fifo = limits.printf_fifo;
+        // Recorded on an H200: the host takes one thread's lines as quickly as they come if the buffer has 4 MiB or
+        // more. What is kept is still bounded.
+        constexpr std::uint64_t taken_in_time = std::uint64_t{4} << 20, most_kept = std::uint64_t{64} << 20;
+        if (launch.grid_blocks() == 1 && launch.block_threads() <= warp_size && limits.printf_fifo >= taken_in_time)
+            launch.printf_fifo = std::max<std::uint64_t>(limits.printf_fifo, most_kept);
+        launch.malloc_heap = limits.malloc_heap;
+        launch.files = &request.module->files();
+        launch.cancelled = &cancelled_;
+        launch.images = request.images;
+        launch.uses_heap = program.uses_heap || program.uses_device_runtime;
+        launch.stops = request.stops;
+        launch.observer = request.observer;
+        launch.grid_id = ++launches_;
+        launch.timer = timer_;
+        if (request.cooperative && program.uses_grid_sync) launch.grid_workspace = fresh_grid_workspace();
+        refresh_ranges(launch.reach);
+        launch.ranges = &ranges_;
+        const auto threads = static_cast<unsigned>(launch.block_threads());
+        launch.resident =
+            std::uint64_t{profile.multiprocessors} *
+            std::max(1u, occupancy(profile, {.threads = threads, .static_shared = launch.shared_bytes}).blocks);
+        return launch;
+    }
+
+    static void give_shared(const Program& program, const LaunchRequest& request, Launch& launch) {
+        launch.dynamic_shared = request.dynamic_shared;
+        launch.shared_base = program.shared_base;
+        launch.shared_bytes = program.dynamic_shared_at + request.dynamic_shared;
+        if (request.dynamic_shared == 0) launch.shared_bytes = program.static_shared;
+        if (!program.uses_reserved_shared) return;
+        // "1 KB of shared memory is reserved for system use per thread block" from compute capability 8.0 on.
+        const std::uint32_t begin = (launch.shared_bytes + 127) / 128 * 128;
+        launch.reserved_shared_at = launch.shared_base + begin;
+        launch.shared_bytes = begin + 1024;
+    }
+
+    void find_order(const LaunchRequest& request, Launch& launch) {
+        const Program& program = *launch.program;
+        const bool overlap = (launch.stops || launch.grid_blocks() > 1) && pointers_overlap(launch);
+        launch.ordered = program.ordered || launch.cluster_blocks() > 1 || (launch.grid_blocks() > 1 && overlap);
+        launch.interleaved = launch.ordered && launch.grid_blocks() > 1;
+        if (!launch.stops) return;
+        launch.ordered = true;
+        launch.stops->cancelled = &cancelled_;
+        launch.stops->link_unstopped = {};
+        // Where what one pointer stores another one may read, the order of warps could show.
+        if (!request.cooperative && launch.cluster_blocks() == 1 && !launch.uses_heap && !overlap)
+            launch.stops->link_unstopped = [this, module = request.module.get(), &program](const StopChecks& checks) {
+                return unstopped_code(*module, program, checks);
+            };
     }
 
     /// cudaLimitStackSize counts what the kernel and its calls take: their .local variables and 16 bytes a call, as an

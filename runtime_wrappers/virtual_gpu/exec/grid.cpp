@@ -89,6 +89,22 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
         if (!again) break;
         run_from(from.unit, from.state.get());
     }
+    collect_counts(launch, outcome);
+    progress.print_texts(launch.printf_fifo);
+    for (auto& [number, warnings] : progress.left.warnings)
+        if (number <= progress.first_fault)
+            std::move(warnings.begin(), warnings.end(), std::back_inserter(outcome.findings));
+    if (!progress.left.faults.empty()) {
+        Fault& fault = progress.left.faults.begin()->second;
+        outcome.status = fault.status;
+        outcome.diagnostics.push_back(std::move(fault.diagnostic));
+    } else if (progress.stopped_as != LaunchStatus::ok) {
+        outcome.status = progress.stopped_as;
+        outcome.diagnostics.push_back(why_stopped(launch, limits, progress));
+    }
+}
+
+void Grid::collect_counts(const Launch& launch, LaunchOutcome& outcome) {
     std::map<std::uint32_t, std::uint8_t> used;
     if (unstopped_launch_) {
         for (const std::uint32_t range : unstopped_->used.ranges) used[range] |= unstopped_->used.as[range];
@@ -106,40 +122,30 @@ void Grid::run(const Launch& launch, bool cooperative, const ExecutorLimits& lim
     for (const auto& [range, how] : used)
         outcome.used.push_back(
             {(*launch.ranges)[range].begin, (how & Worker::Used::read) != 0, (how & Worker::Used::written) != 0});
+}
 
-    progress.print_texts(launch.printf_fifo);
-    for (auto& [number, warnings] : progress.left.warnings)
-        if (number <= progress.first_fault)
-            std::move(warnings.begin(), warnings.end(), std::back_inserter(outcome.findings));
-    if (!progress.left.faults.empty()) {
-        Fault& fault = progress.left.faults.begin()->second;
-        outcome.status = fault.status;
-        outcome.diagnostics.push_back(std::move(fault.diagnostic));
-    } else if (progress.stopped_as != LaunchStatus::ok) {
-        outcome.status = progress.stopped_as;
-        const bool timed_out = outcome.status == LaunchStatus::timeout;
-        const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Progress::Clock::now() -
-                                                                                 progress.start + limits.spent);
-        const std::string kernel = readable_kernel(launch.kernel);
-        Diagnostic diagnostic =
-            timed_out
-                ? error("kernel-timeout", fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done",
-                                                      kernel, spent.count(), progress.done.load(), progress.blocks))
-            : progress.ran_out
-                ? error("kernel-out-of-memory",
-                        fmt::format("kernel {} was stopped: it writes to more device memory than this computer has",
-                                    kernel),
-                        "use smaller arrays, or a real GPU")
-                : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done", kernel,
-                                                        progress.done.load(), progress.blocks));
-        if (progress.stopped_at) {
-            Diagnostic& places = progress.stopped_at->second;
-            diagnostic.where = std::move(places.where);
-            diagnostic.thread = std::move(places.thread);
-            diagnostic.notes = std::move(places.notes);
-        }
-        outcome.diagnostics.push_back(std::move(diagnostic));
+Diagnostic Grid::why_stopped(const Launch& launch, const ExecutorLimits& limits, Progress& progress) {
+    const auto spent =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Progress::Clock::now() - progress.start + limits.spent);
+    const std::string kernel = readable_kernel(launch.kernel);
+    Diagnostic diagnostic =
+        progress.stopped_as == LaunchStatus::timeout
+            ? error("kernel-timeout", fmt::format("kernel {} ran for more than {} ms: {} of {} blocks were done",
+                                                  kernel, spent.count(), progress.done.load(), progress.blocks))
+        : progress.ran_out
+            ? error(
+                  "kernel-out-of-memory",
+                  fmt::format("kernel {} was stopped: it writes to more device memory than this computer has", kernel),
+                  "use smaller arrays, or a real GPU")
+            : error("kernel-cancelled", fmt::format("kernel {} was stopped: {} of {} blocks were done", kernel,
+                                                    progress.done.load(), progress.blocks));
+    if (progress.stopped_at) {
+        Diagnostic& places = progress.stopped_at->second;
+        diagnostic.where = std::move(places.where);
+        diagnostic.thread = std::move(places.thread);
+        diagnostic.notes = std::move(places.notes);
     }
+    return diagnostic;
 }
 
 void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, std::uint64_t first,

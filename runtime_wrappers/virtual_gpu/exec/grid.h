@@ -28,6 +28,9 @@ private:
                       const SavedTurns* state);
     /// A block that begins while no other one runs, in code without stops (exec/stops.h). False: the launch goes back.
     bool run_unstopped(Worker& worker, const Program& program, std::uint64_t number, Progress& progress);
+    /// What its workers have executed and used; they are free then.
+    void collect_counts(const Launch& launch, LaunchOutcome& outcome);
+    static Diagnostic why_stopped(const Launch& launch, const ExecutorLimits& limits, Progress& progress);
     /// Each block had its turn, or has it next. False: nobody can go on.
     bool ends_round(Turns& turns, Progress& progress);
     /// The blocks of a cluster in turns, one cluster after the other.

@@ -135,6 +135,14 @@ private:
     void evaluate_for_active(Node& node);
     Value compute(Node& node);
     Value compute_affine(Node& node, const LaneShape& shape);
+    /// Lane 0's number, the distance to the next lane, and that of the two halves of a warp.
+    struct Progression {
+        llvm::Value *base, *step, *half;
+    };
+    Progression progression_of(const Value& value);
+    Progression widened_progression(const Value& value, bool is_signed);
+    Progression scaled(const Progression& progression, llvm::Value* factor);
+    Progression affine_product(Node& node, const Value& first, bool from_32, unsigned source_bits);
     void compare(Node& node);
     void shuffle(Node& node);
     void vote(Node& node);
@@ -142,6 +150,13 @@ private:
     Value special(const Plan& plan);
     void load(Node& node);
     void store(Node& node);
+    // Its ways; `element`: bytes.
+    void store_at(llvm::Value* value, llvm::Value* where, unsigned element);
+    llvm::Value* narrowed(const Value& value, unsigned element);
+    llvm::Value* interleaved(const std::vector<Value>& values, unsigned element);
+    void store_to_one_place(const Place& place, const std::vector<Value>& values, unsigned element);
+    void store_halves(const Place& place, llvm::Value* row, unsigned element);
+    void store_by_lane(const Place& place, const std::vector<Value>& values, unsigned element);
     void call_handler(Node& node);
     /// Of `extent` bytes by lane, from `immediate` behind the address.
     Place resolve(Node& node, std::int64_t immediate, std::uint64_t extent);

@@ -16,6 +16,11 @@ namespace {
 using llvm::BasicBlock;
 using llvm::ConstantInt;
 
+/// Lanes that store together to places of their own; those behind them come later.
+unsigned stores_at_once(unsigned size) {
+    return std::min<unsigned>(lanes_of_warp, 128 / size);
+}
+
 }  // namespace
 
 Emitter::Place Emitter::resolve(Node& node) {
@@ -352,15 +357,12 @@ void Emitter::load(Node& node) {
 }
 
 void Emitter::store(Node& node) {
-    const std::uint32_t i = node.instruction;
-    const Plan& plan = plan_.plan(i);
-    const Instruction& instruction = code_.instructions[i];
+    const Plan& plan = plan_.plan(node.instruction);
+    const Instruction& instruction = code_.instructions[node.instruction];
     node.done = true;
     const Place place = resolve(node);
-    const bool uniform_address = !place.scattered && place.step == Distance{} && place.half == Distance{};
     checks_.push_back(place.ok);
     const unsigned count = std::max<unsigned>(instruction.count, 1), size = plan.element * count;
-    llvm::IntegerType* element = integer(plan.element * 8u);
     std::vector<Value> values;
     for (unsigned e = 0; e < count; ++e) {
         const std::uint32_t from = instruction.count ? code_.operands[instruction.extra + e] : instruction.d;
@@ -368,69 +370,86 @@ void Emitter::store(Node& node) {
     }
     flush_checks();
     own_store(b_.getInt8(1), state_field(offsetof(CompiledState, wrote)), 1);
-    const llvm::Align alignment(plan.element);
-    const auto store_at = [&](llvm::Value* value, llvm::Value* where) {
-        mark_data(b_.CreateAlignedStore(value, data_pointer(where), alignment));
-    };
-    const auto narrowed = [&](const Value& value) { return b_.CreateZExtOrTrunc(vector_of(value), vector(element)); };
-    const unsigned at_once = std::min<unsigned>(lanes_of_warp, 128 / size);
+    const bool uniform_address = !place.scattered && place.step == Distance{} && place.half == Distance{};
     const bool unit = !place.scattered && place.step == Distance{true, size};
     const bool one = unit && place.half == Distance{true, std::int64_t{size} * half_warp};
     if (!active_ && uniform_address) {
-        // Of lanes that store to one place together the lowest stays; the last such part comes last.
-        for (unsigned e = 0; e < count; ++e) {
-            llvm::Value* value =
-                values[e].shape.is_uniform()
-                    ? values[e].base
-                    : b_.CreateExtractElement(vector_of(values[e]), std::uint64_t{lanes_of_warp - at_once});
-            store_at(b_.CreateZExtOrTrunc(value, element),
-                     b_.CreateAdd(place.base, b_.getInt64(std::uint64_t{e} * plan.element)));
-        }
-        return;
+        store_to_one_place(place, values, plan.element);
+    } else if (one && (count == 1 || !active_)) {
+        llvm::Value* row = interleaved(values, plan.element);
+        if (!active_) return store_at(row, place.base, plan.element);
+        mark_data(b_.CreateMaskedStore(row, data_pointer(place.base), llvm::Align(plan.element), active_));
+    } else if (unit && count == 1 && !active_) {
+        store_halves(place, narrowed(values[0], plan.element), plan.element);
+    } else {
+        store_by_lane(place, values, plan.element);
     }
-    if (one && (count == 1 || !active_)) {
-        llvm::Value* row = narrowed(values[0]);
-        if (count > 1) {
-            std::vector<llvm::Value*> parts;
-            for (const Value& value : values) parts.push_back(narrowed(value));
-            std::vector<int> both, order;
-            for (unsigned l = 0; l < 2 * lanes_of_warp; ++l) both.push_back(static_cast<int>(l));
-            llvm::Value* all = b_.CreateShuffleVector(parts[0], parts[1], both);
-            if (count == 4) {
-                llvm::Value* upper = b_.CreateShuffleVector(parts[2], parts[3], both);
-                for (unsigned l = 0; l < 4 * lanes_of_warp; ++l) order.push_back(static_cast<int>(l));
-                all = b_.CreateShuffleVector(all, upper, order);
-                order.clear();
-            }
-            for (unsigned l = 0; l < lanes_of_warp; ++l)
-                for (unsigned e = 0; e < count; ++e) order.push_back(static_cast<int>(e * lanes_of_warp + l));
-            row = b_.CreateShuffleVector(all, order);
-        }
-        if (!active_) return store_at(row, place.base);
-        mark_data(b_.CreateMaskedStore(row, data_pointer(place.base), alignment, active_));
-        return;
+}
+
+void Emitter::store_at(llvm::Value* value, llvm::Value* where, unsigned element) {
+    mark_data(b_.CreateAlignedStore(value, data_pointer(where), llvm::Align(element)));
+}
+
+llvm::Value* Emitter::narrowed(const Value& value, unsigned element) {
+    return b_.CreateZExtOrTrunc(vector_of(value), vector(integer(element * 8u)));
+}
+
+/// Of lanes that store to one place together the lowest stays; the last such part comes last.
+void Emitter::store_to_one_place(const Place& place, const std::vector<Value>& values, unsigned element) {
+    const unsigned at_once = stores_at_once(element * static_cast<unsigned>(values.size()));
+    for (std::size_t e = 0; e < values.size(); ++e) {
+        llvm::Value* value =
+            values[e].shape.is_uniform()
+                ? values[e].base
+                : b_.CreateExtractElement(vector_of(values[e]), std::uint64_t{lanes_of_warp - at_once});
+        store_at(b_.CreateZExtOrTrunc(value, integer(element * 8u)), b_.CreateAdd(place.base, b_.getInt64(e * element)),
+                 element);
     }
-    if (unit && count == 1 && !active_) {
-        llvm::Value* row = narrowed(values[0]);
-        std::vector<int> lower, upper;
-        for (unsigned l = 0; l < half_warp; ++l)
-            lower.push_back(static_cast<int>(l)), upper.push_back(static_cast<int>(l + half_warp));
-        const auto store_half = [&](bool second) {
-            store_at(b_.CreateShuffleVector(row, second ? upper : lower),
-                     second ? b_.CreateAdd(place.base, place.half_value) : place.base);
-        };
-        store_half(at_once == lanes_of_warp);
-        store_half(at_once != lanes_of_warp);
-        return;
+}
+
+/// The elements of all lanes as they lie in memory: those of a lane beside each other.
+llvm::Value* Emitter::interleaved(const std::vector<Value>& values, unsigned element) {
+    if (values.size() == 1) return narrowed(values[0], element);
+    std::vector<llvm::Value*> parts;
+    for (const Value& value : values) parts.push_back(narrowed(value, element));
+    std::vector<int> both, order;
+    for (unsigned l = 0; l < 2 * lanes_of_warp; ++l) both.push_back(static_cast<int>(l));
+    llvm::Value* all = b_.CreateShuffleVector(parts[0], parts[1], both);
+    if (values.size() == 4) {
+        llvm::Value* upper = b_.CreateShuffleVector(parts[2], parts[3], both);
+        for (unsigned l = 0; l < 4 * lanes_of_warp; ++l) order.push_back(static_cast<int>(l));
+        all = b_.CreateShuffleVector(all, upper, order);
+        order.clear();
     }
-    // Lane by lane, in the order in which they store.
+    for (unsigned l = 0; l < lanes_of_warp; ++l)
+        for (std::size_t e = 0; e < values.size(); ++e) order.push_back(static_cast<int>(e * lanes_of_warp + l));
+    return b_.CreateShuffleVector(all, order);
+}
+
+/// The halves of a warp, each a row of its own.
+void Emitter::store_halves(const Place& place, llvm::Value* row, unsigned element) {
+    std::vector<int> lower, upper;
+    for (unsigned l = 0; l < half_warp; ++l)
+        lower.push_back(static_cast<int>(l)), upper.push_back(static_cast<int>(l + half_warp));
+    const auto store_half = [&](bool second) {
+        store_at(b_.CreateShuffleVector(row, second ? upper : lower),
+                 second ? b_.CreateAdd(place.base, place.half_value) : place.base, element);
+    };
+    const bool together = stores_at_once(element) == lanes_of_warp;
+    store_half(together);
+    store_half(!together);
+}
+
+/// In the order in which lanes store.
+void Emitter::store_by_lane(const Place& place, const std::vector<Value>& values, unsigned element) {
+    const unsigned at_once = stores_at_once(element * static_cast<unsigned>(values.size()));
     std::vector<int> order;
     for (unsigned first = 0; first < lanes_of_warp; first += at_once)
         for (unsigned l = first + at_once; l-- > first;) order.push_back(static_cast<int>(l));
-    for (unsigned e = 0; e < count; ++e) {
-        llvm::Value* where = lane_pointers(place, std::uint64_t{e} * plan.element, order);
-        mark_data(b_.CreateMaskedScatter(b_.CreateShuffleVector(narrowed(values[e]), order), where, alignment,
-                                         active_in_order(order)));
+    for (std::size_t e = 0; e < values.size(); ++e) {
+        llvm::Value* where = lane_pointers(place, e * element, order);
+        mark_data(b_.CreateMaskedScatter(b_.CreateShuffleVector(narrowed(values[e], element), order), where,
+                                         llvm::Align(element), active_in_order(order)));
     }
 }
 

@@ -145,82 +145,88 @@ Emitter::Value Emitter::compute(Node& node) {
     return all_uniform ? uniform(result, bits) : lanes(result, bits);
 }
 
+Emitter::Progression Emitter::progression_of(const Value& value) {
+    return {value.base, distance(value.shape.step, value.step, value.bits),
+            distance(value.shape.half, value.half, value.bits)};
+}
+
+/// 32 bits as 64: the lanes must not wrap around in 32.
+Emitter::Progression Emitter::widened_progression(const Value& value, bool is_signed) {
+    const auto extend = [&](llvm::Value* v, bool sign) {
+        return sign ? b_.CreateSExt(v, integer(64)) : b_.CreateZExt(v, integer(64));
+    };
+    const Progression narrow = progression_of(value);
+    const Progression wide{extend(narrow.base, is_signed), extend(narrow.step, true), extend(narrow.half, true)};
+    if (value.shape.is_uniform()) return wide;
+    llvm::Value* zero = b_.getInt64(0);
+    llvm::Value* across = b_.CreateMul(wide.step, b_.getInt64(half_warp - 1));
+    const auto extreme = [&](llvm::Intrinsic::ID id) {
+        return b_.CreateAdd(wide.base, b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
+                                                    b_.CreateBinaryIntrinsic(id, zero, wide.half)));
+    };
+    const std::int64_t least = is_signed ? std::numeric_limits<std::int32_t>::min() : 0;
+    const std::int64_t most =
+        is_signed ? std::numeric_limits<std::int32_t>::max() : std::int64_t{std::numeric_limits<std::uint32_t>::max()};
+    checks_.push_back(b_.CreateICmpSGE(extreme(llvm::Intrinsic::smin), b_.getInt64(static_cast<std::uint64_t>(least))));
+    checks_.push_back(b_.CreateICmpSLE(extreme(llvm::Intrinsic::smax), b_.getInt64(static_cast<std::uint64_t>(most))));
+    return wide;
+}
+
+/// Of two progressions, one of which has the same number in all lanes.
+Emitter::Progression Emitter::affine_product(Node& node, const Value& first, bool from_32, unsigned source_bits) {
+    const Plan& plan = plan_.plan(node.instruction);
+    const Value second = operand(node, code_.instructions[node.instruction].b, source_bits);
+    const auto numbers = [&](const Value& value) {
+        return from_32 ? widened_progression(value, plan.is_signed) : progression_of(value);
+    };
+    const Progression x = numbers(first), y = numbers(second);
+    return second.shape.is_uniform() ? scaled(x, y.base) : scaled(y, x.base);
+}
+
+Emitter::Progression Emitter::scaled(const Progression& progression, llvm::Value* factor) {
+    return {b_.CreateMul(progression.base, factor), b_.CreateMul(progression.step, factor),
+            b_.CreateMul(progression.half, factor)};
+}
+
 Emitter::Value Emitter::compute_affine(Node& node, const LaneShape& shape) {
     const Plan& plan = plan_.plan(node.instruction);
     const Instruction& instruction = code_.instructions[node.instruction];
     const bool from_32 = plan.rule == AffineRule::wide_product || plan.rule == AffineRule::wide_product_sum ||
                          plan.rule == AffineRule::widen;
     const unsigned bits = plan.bits, source_bits = from_32 ? 32 : plan.rule == AffineRule::narrow ? 64 : bits;
-    struct Numbers {
-        llvm::Value *base, *step, *half;
+    const auto add = [&](const Progression& x, const Progression& y) -> Progression {
+        return {b_.CreateAdd(x.base, y.base), b_.CreateAdd(x.step, y.step), b_.CreateAdd(x.half, y.half)};
     };
-    const auto numbers = [&](const Value& value) -> Numbers {
-        return {value.base, distance(value.shape.step, value.step, value.bits),
-                distance(value.shape.half, value.half, value.bits)};
+    const auto subtract = [&](const Progression& x, const Progression& y) -> Progression {
+        return {b_.CreateSub(x.base, y.base), b_.CreateSub(x.step, y.step), b_.CreateSub(x.half, y.half)};
     };
-    /// 32 bits as 64: the lanes must not wrap around in 32.
-    const auto widened = [&](const Value& value) -> Numbers {
-        const auto extend = [&](llvm::Value* v, bool sign) {
-            return sign ? b_.CreateSExt(v, integer(64)) : b_.CreateZExt(v, integer(64));
-        };
-        const Numbers narrow = numbers(value);
-        const Numbers wide{extend(narrow.base, plan.is_signed), extend(narrow.step, true), extend(narrow.half, true)};
-        if (value.shape.is_uniform()) return wide;
-        llvm::Value* zero = b_.getInt64(0);
-        llvm::Value* across = b_.CreateMul(wide.step, b_.getInt64(half_warp - 1));
-        const auto extreme = [&](llvm::Intrinsic::ID id) {
-            return b_.CreateAdd(wide.base, b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
-                                                        b_.CreateBinaryIntrinsic(id, zero, wide.half)));
-        };
-        const std::int64_t least = plan.is_signed ? std::numeric_limits<std::int32_t>::min() : 0;
-        const std::int64_t most = plan.is_signed ? std::numeric_limits<std::int32_t>::max()
-                                                 : std::int64_t{std::numeric_limits<std::uint32_t>::max()};
-        checks_.push_back(
-            b_.CreateICmpSGE(extreme(llvm::Intrinsic::smin), b_.getInt64(static_cast<std::uint64_t>(least))));
-        checks_.push_back(
-            b_.CreateICmpSLE(extreme(llvm::Intrinsic::smax), b_.getInt64(static_cast<std::uint64_t>(most))));
-        return wide;
-    };
-    const auto each = [&](const Numbers& a, const Numbers& c, auto&& combine_two) -> Numbers {
-        return {combine_two(a.base, c.base), combine_two(a.step, c.step), combine_two(a.half, c.half)};
-    };
-    const auto add = [&](llvm::Value* x, llvm::Value* y) { return b_.CreateAdd(x, y); };
     const Value a = operand(node, instruction.a, source_bits);
-    Numbers made{};
-    const auto scaled = [&](const Numbers& progression, llvm::Value* factor) -> Numbers {
-        return {b_.CreateMul(progression.base, factor), b_.CreateMul(progression.step, factor),
-                b_.CreateMul(progression.half, factor)};
-    };
-    const auto product = [&]() -> Numbers {
-        const Value second = operand(node, instruction.b, source_bits);
-        const Numbers x = from_32 ? widened(a) : numbers(a), y = from_32 ? widened(second) : numbers(second);
-        return second.shape.is_uniform() ? scaled(x, y.base) : scaled(y, x.base);
-    };
+    Progression made{};
     switch (plan.rule) {
         case AffineRule::sum:
-            made = each(numbers(a), numbers(operand(node, instruction.b, bits)), add);
+            made = add(progression_of(a), progression_of(operand(node, instruction.b, bits)));
             break;
         case AffineRule::difference:
-            made = each(numbers(a), numbers(operand(node, instruction.b, bits)),
-                        [&](llvm::Value* x, llvm::Value* y) { return b_.CreateSub(x, y); });
+            made = subtract(progression_of(a), progression_of(operand(node, instruction.b, bits)));
             break;
         case AffineRule::product:
         case AffineRule::wide_product:
-            made = product();
+            made = affine_product(node, a, from_32, source_bits);
             break;
         case AffineRule::product_sum:
         case AffineRule::wide_product_sum:
-            made = each(product(), numbers(operand(node, instruction.c, bits)), add);
+            made = affine_product(node, a, from_32, source_bits);
+            made = add(made, progression_of(operand(node, instruction.c, bits)));
             break;
         case AffineRule::shift:
-            made = scaled(numbers(a),
+            made = scaled(progression_of(a),
                           ConstantInt::get(integer(bits), std::uint64_t{1} << (plan_.constant(instruction.b) & 63)));
             break;
         case AffineRule::widen:
-            made = widened(a);
+            made = widened_progression(a, plan.is_signed);
             break;
         case AffineRule::narrow: {
-            const Numbers wide = numbers(a);
+            const Progression wide = progression_of(a);
             made = {b_.CreateTrunc(wide.base, integer(bits)), b_.CreateTrunc(wide.step, integer(bits)),
                     b_.CreateTrunc(wide.half, integer(bits))};
             break;

@@ -105,9 +105,66 @@ LaneShape KernelPlan::special_shape(const Plan& plan) const {
     }
 }
 
+std::optional<std::int64_t> KernelPlan::literal(const Plan& plan, std::uint32_t offset) const {
+    if (!is_constant(offset)) return std::nullopt;
+    const bool from_32 = plan.rule == AffineRule::wide_product || plan.rule == AffineRule::wide_product_sum;
+    if (plan.bits == 64 && !from_32) return static_cast<std::int64_t>(constant(offset));
+    if (plan.is_signed) return static_cast<std::int32_t>(constant(offset));
+    return static_cast<std::uint32_t>(constant(offset));
+}
+
 Plan KernelPlan::classify(std::uint32_t i) {
     const Instruction& instruction = code_.instructions[i];
     Plan plan;
+    const bool wide_registers = note_uses(i, plan);
+    const ptx::Instruction* written = code_.written[i];
+    if (!written) {
+        if (instruction.run == run_join || instruction.run == run_pause) plan.work = Work::nothing;
+        if (instruction.run == run_join && !whole_) plan.work = Work::meet;
+        if (instruction.run == run_turn) plan.work = Work::barrier;
+        return plan;
+    }
+    const InstructionRow* row = find_instruction(written->mnemonic);
+    if (!row || instruction.run == run_refused || instruction.inner == run_refused) return plan;
+    const Written w{*written, *row, parse_modifiers(written->modifiers), instruction.guard != no_index};
+    const std::string& mnemonic = written->mnemonic;
+    switch (row->klass) {
+        case Class::control:
+            if (row->behavior.control == Control::branch) plan.work = Work::branch;
+            break;
+        case Class::barrier:
+            plan.collective = true;
+            if (w.has(Mod::warp) && !w.guarded && whole_) plan.work = Work::handler;
+            if ((mnemonic == "bar" || mnemonic == "barrier") && w.has(Mod::sync) && !w.has(Mod::warp) && !w.guarded &&
+                written->operands.size() == 1 && written->operands[0].kind == ptx::Operand::Kind::integer)
+                plan.work = Work::barrier;
+            break;
+        case Class::collective:
+            plan.collective = true;
+            if (whole_ && !w.guarded &&
+                (mnemonic == "shfl" || mnemonic == "vote" || mnemonic == "match" || mnemonic == "redux" ||
+                 mnemonic == "elect"))
+                plan.work = Work::handler;
+            break;
+        case Class::hint:
+            plan.work = Work::nothing;
+            break;
+        case Class::memory:
+            if (mnemonic == "atom" || mnemonic == "red") plan.work = Work::handler;
+            if (mnemonic == "ld" || mnemonic == "ldu" || mnemonic == "st") {
+                plan.work = Work::handler;
+                if (!w.guarded && !wide_registers) classify_memory(i, w.modifiers, plan);
+            }
+            break;
+        case Class::arithmetic:
+            classify_arithmetic(i, w, wide_registers, plan);
+            break;
+    }
+    return plan;
+}
+
+/// True: registers of 128 bits are among them, which compiled code has not.
+bool KernelPlan::note_uses(std::uint32_t i, Plan& plan) {
     bool wide_registers = false;
     const FrameUse& use = code_.uses[i];
     const auto note = [&](std::size_t first, std::size_t count, std::vector<std::uint32_t>& to, bool written) {
@@ -125,129 +182,86 @@ Plan KernelPlan::classify(std::uint32_t i) {
     note(use.first, use.reads, plan.reads, false);
     note(use.first + use.reads, use.writes, plan.writes, true);
     plan.may_keep = use.may_keep;
-    const ptx::Instruction* written = code_.written[i];
-    if (!written) {
-        if (instruction.run == run_join || instruction.run == run_pause) plan.work = Work::nothing;
-        if (instruction.run == run_join && !whole_) plan.work = Work::meet;
-        if (instruction.run == run_turn) plan.work = Work::barrier;
-        return plan;
-    }
-    const InstructionRow* row = find_instruction(written->mnemonic);
-    if (!row || instruction.run == run_refused || instruction.inner == run_refused) return plan;
-    const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
-    const std::string& mnemonic = written->mnemonic;
-    const bool guarded = instruction.guard != no_index;
-    const auto has = [&](Mod mod) { return modifiers.set.has(mod); };
-    const ptx::Type type = modifiers.types.empty() ? none : modifiers.types.front();
-    switch (row->klass) {
-        case Class::control:
-            if (row->behavior.control == Control::branch) plan.work = Work::branch;
-            return plan;
-        case Class::barrier:
-            if (has(Mod::warp) && !guarded && whole_) plan.work = Work::handler;
-            plan.collective = true;
-            if ((mnemonic == "bar" || mnemonic == "barrier") && has(Mod::sync) && !has(Mod::warp) && !guarded &&
-                written->operands.size() == 1 && written->operands[0].kind == ptx::Operand::Kind::integer)
-                plan.work = Work::barrier;
-            return plan;
-        case Class::collective:
-            plan.collective = true;
-            if (whole_ && !guarded &&
-                (mnemonic == "shfl" || mnemonic == "vote" || mnemonic == "match" || mnemonic == "redux" ||
-                 mnemonic == "elect"))
-                plan.work = Work::handler;
-            return plan;
-        case Class::hint:
-            plan.work = Work::nothing;
-            return plan;
-        case Class::memory:
-            if (mnemonic == "atom" || mnemonic == "red") plan.work = Work::handler;
-            if (mnemonic == "ld" || mnemonic == "ldu" || mnemonic == "st") {
-                plan.work = Work::handler;
-                if (!guarded && !wide_registers) classify_memory(i, modifiers, plan);
-            }
-            return plan;
-        case Class::arithmetic:
-            break;
-    }
-    if (mnemonic == "nanosleep") return plan;
-    for (const ptx::Operand& operand : written->operands)
-        if (reads_clock(operand.name)) return plan;
+    return wide_registers;
+}
+
+void KernelPlan::classify_arithmetic(std::uint32_t i, const Written& w, bool wide_registers, Plan& plan) {
+    const std::string& mnemonic = w.written.mnemonic;
+    if (mnemonic == "nanosleep") return;
+    for (const ptx::Operand& operand : w.written.operands)
+        if (reads_clock(operand.name)) return;
     plan.work = Work::handler;
-    plan.chains = !guarded;
-    if (wide_registers) return plan;
-    const bool takes_both = row->form == Form::x || row->form == Form::dx;
-    if (takes_both && code_.operations[i] && has_body_(code_.operations[i]->function)) narrow_uses(i, plan);
-    if (plan.writes.empty() && row->behavior.effect == Effect::none && !has(Mod::cc)) {
-        plan.work = Work::nothing;  // nobody reads what it writes
-        return plan;
-    }
-    const bool is_predicate = type == pred;
-    if (is_predicate) {
-        const bool named = mnemonic == "and" || mnemonic == "or" || mnemonic == "xor" || mnemonic == "not" ||
-                           (mnemonic == "mov" && !written->operands[1].name.starts_with("%is_"));
-        if (named && !guarded) plan.work = Work::combine;
-        return plan;
-    }
-    if (mnemonic == "mov" || mnemonic == "cvta") {
-        const ptx::Operand &to = written->operands[0], &from = written->operands[1];
-        if (to.kind != ptx::Operand::Kind::name || plan.writes.size() != 1) return plan;
-        plan.bits = bytes_[plan.writes[0]] == 8 ? 64 : 32;
-        if (from.name.starts_with("%ntid.") && plan.bits == 32 && from.name.size() == 7 && from.name[6] != 'w') {
-            plan.work = Work::special;
-            plan.special = Special::ntid;
-            plan.number = from.name[6] == 'x' ? block_.x : from.name[6] == 'y' ? block_.y : block_.z;
-            return plan;
-        }
-        for (const SpecialName& each : special_names)
-            if (from.name == each.name && plan.bits == 32) {
-                plan.work = Work::special;
-                plan.special = each.special;
-                return plan;
-            }
-        const std::size_t sources = plan.reads.size() - (guarded ? 1 : 0);
-        if (from.kind != ptx::Operand::Kind::vector && (is_constant(instruction.a) || sources == 1))
-            plan.work = Work::copy;
-        return plan;
-    }
-    if (mnemonic == "selp") {
-        if (!guarded && plan.writes.size() == 1) plan.work = Work::choose;
-        return plan;
-    }
+    plan.chains = !w.guarded;
+    if (wide_registers) return;
     const LaneOperation* operation = code_.operations[i];
-    if (!operation || !has_body_(operation->function)) return plan;
-    if (mnemonic == "setp") {
-        if (guarded || operation->result != pred) return plan;
+    const bool has_body = operation && has_body_(operation->function);
+    const bool takes_both = w.row.form == Form::x || w.row.form == Form::dx;
+    if (takes_both && has_body) narrow_uses(i, plan);
+    if (plan.writes.empty() && w.row.behavior.effect == Effect::none && !w.has(Mod::cc)) {
+        plan.work = Work::nothing;  // nobody reads what it writes
+    } else if (w.type() == pred) {
+        const bool named = mnemonic == "and" || mnemonic == "or" || mnemonic == "xor" || mnemonic == "not" ||
+                           (mnemonic == "mov" && !w.written.operands[1].name.starts_with("%is_"));
+        if (named && !w.guarded) plan.work = Work::combine;
+    } else if (mnemonic == "mov" || mnemonic == "cvta") {
+        classify_copy(i, w, plan);
+    } else if (mnemonic == "selp") {
+        if (!w.guarded && plan.writes.size() == 1) plan.work = Work::choose;
+    } else if (mnemonic == "setp") {
+        if (!has_body || w.guarded || operation->result != pred) return;
         plan.work = Work::compare;
-        const bool pair = written->operands[0].kind == ptx::Operand::Kind::predicate_pair;
-        plan.to_value = pair || has(Mod::and_) || has(Mod::or_) || has(Mod::xor_);
-        return plan;
+        const bool pair = w.written.operands[0].kind == ptx::Operand::Kind::predicate_pair;
+        plan.to_value = pair || w.has(Mod::and_) || w.has(Mod::or_) || w.has(Mod::xor_);
+    } else if (has_body && operation->result != pred && plan.writes.size() == 1 && mnemonic != "set") {
+        plan.work = Work::compute;
+        find_affine_rule(i, w, plan);
     }
-    if (operation->result == pred || plan.writes.size() != 1 || mnemonic == "set") return plan;
-    plan.work = Work::compute;
-    const std::uint8_t bits = whole_bits(type);
-    if (bits == 0 || has(Mod::sat) || has(Mod::cc) || has(Mod::hi)) return plan;
-    const bool wide = has(Mod::wide);
+}
+
+void KernelPlan::classify_copy(std::uint32_t i, const Written& w, Plan& plan) {
+    const ptx::Operand &to = w.written.operands[0], &from = w.written.operands[1];
+    if (to.kind != ptx::Operand::Kind::name || plan.writes.size() != 1) return;
+    plan.bits = bytes_[plan.writes[0]] == 8 ? 64 : 32;
+    if (from.name.starts_with("%ntid.") && plan.bits == 32 && from.name.size() == 7 && from.name[6] != 'w') {
+        plan.work = Work::special;
+        plan.special = Special::ntid;
+        plan.number = from.name[6] == 'x' ? block_.x : from.name[6] == 'y' ? block_.y : block_.z;
+        return;
+    }
+    for (const SpecialName& each : special_names)
+        if (from.name == each.name && plan.bits == 32) {
+            plan.work = Work::special;
+            plan.special = each.special;
+            return;
+        }
+    const std::size_t sources = plan.reads.size() - (w.guarded ? 1 : 0);
+    if (from.kind != ptx::Operand::Kind::vector && (is_constant(code_.instructions[i].a) || sources == 1))
+        plan.work = Work::copy;
+}
+
+void KernelPlan::find_affine_rule(std::uint32_t i, const Written& w, Plan& plan) {
+    const std::uint8_t bits = whole_bits(w.type());
+    if (bits == 0 || w.has(Mod::sat) || w.has(Mod::cc) || w.has(Mod::hi)) return;
+    const std::string& mnemonic = w.written.mnemonic;
+    const bool wide = w.has(Mod::wide);
     plan.bits = wide ? 64 : bits;
-    plan.is_signed = is_signed_integer(type);
+    plan.is_signed = is_signed_integer(w.type());
     if (mnemonic == "add") plan.rule = AffineRule::sum;
     if (mnemonic == "sub") plan.rule = AffineRule::difference;
     if (mnemonic == "mul" && wide && bits == 32) plan.rule = AffineRule::wide_product;
     if (mnemonic == "mad" && wide && bits == 32) plan.rule = AffineRule::wide_product_sum;
-    if (mnemonic == "mul" && has(Mod::lo)) plan.rule = AffineRule::product;
-    if (mnemonic == "mad" && has(Mod::lo)) plan.rule = AffineRule::product_sum;
+    if (mnemonic == "mul" && w.has(Mod::lo)) plan.rule = AffineRule::product;
+    if (mnemonic == "mad" && w.has(Mod::lo)) plan.rule = AffineRule::product_sum;
     if (mnemonic == "shl") plan.rule = AffineRule::shift;
-    if (mnemonic == "cvt" && modifiers.types.size() == 2) {
-        const ptx::Type from = modifiers.types[1];
-        const std::uint8_t from_bits = whole_bits(from);
-        const bool registers_fit = bytes_[plan.writes[0]] * 8 == bits &&
-                                   (is_constant(instruction.a) || bytes_[instruction.a] * 8 == from_bits);
-        if (from_bits != 0 && registers_fit) {
-            plan.rule = bits > from_bits ? AffineRule::widen : AffineRule::narrow;
-            plan.is_signed = is_signed_integer(from);
-        }
-    }
-    return plan;
+    if (mnemonic != "cvt" || w.modifiers.types.size() != 2) return;
+    const std::uint32_t source = code_.instructions[i].a;
+    const ptx::Type from = w.modifiers.types[1];
+    const std::uint8_t from_bits = whole_bits(from);
+    const bool registers_fit =
+        bytes_[plan.writes[0]] * 8 == bits && (is_constant(source) || bytes_[source] * 8 == from_bits);
+    if (from_bits == 0 || !registers_fit) return;
+    plan.rule = bits > from_bits ? AffineRule::widen : AffineRule::narrow;
+    plan.is_signed = is_signed_integer(from);
 }
 
 /// Where every operand was taken as read and written: a function of values reads its sources and writes one.

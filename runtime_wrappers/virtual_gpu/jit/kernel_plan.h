@@ -13,6 +13,7 @@
 
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+#include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 #include "runtime_wrappers/virtual_gpu/isa/lane_operation.h"
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 
@@ -175,11 +176,29 @@ public:
 private:
     template <class ShapeOf>
     LaneShape any_result(std::uint32_t i, ShapeOf&& shape_of) const;
+    /// Of what computes, by its affine rule; distances as wide as they come.
+    template <class ShapeOf>
+    LaneShape affine_result(std::uint32_t i, ShapeOf&& shape_of) const;
+    /// A factor that is written in the code, as the instruction takes it.
+    std::optional<std::int64_t> literal(const Plan& plan, std::uint32_t offset) const;
     /// Of lanes of which some may be missing, distances that are not known are not found out.
     LaneShape allowed(const LaneShape& shape) const {
         return whole_ || (shape.step.known && shape.half.known) ? shape : LaneShape{};
     }
     Plan classify(std::uint32_t i);
+    bool note_uses(std::uint32_t i, Plan& plan);
+    /// What was written, and its row.
+    struct Written {
+        const ptx::Instruction& written;
+        const InstructionRow& row;
+        ParsedModifiers modifiers;
+        bool guarded = false;
+        bool has(Mod mod) const { return modifiers.set.has(mod); }
+        ptx::Type type() const { return modifiers.types.empty() ? ptx::Type::none : modifiers.types.front(); }
+    };
+    void classify_arithmetic(std::uint32_t i, const Written& w, bool wide_registers, Plan& plan);
+    void classify_copy(std::uint32_t i, const Written& w, Plan& plan);
+    void find_affine_rule(std::uint32_t i, const Written& w, Plan& plan);
     /// Registers that hold what a mov wrote, whichever way control came, by offset.
     using Numbers = std::map<std::uint32_t, std::uint64_t>;
     void step(std::uint32_t i, Numbers& numbers) const;
@@ -239,33 +258,6 @@ template <class ShapeOf>
 LaneShape KernelPlan::any_result(std::uint32_t i, ShapeOf&& shape_of) const {
     const Plan& plan = plans_[i];
     const Instruction& instruction = code_.instructions[i];
-    const auto fit = [&](LaneShape shape) {
-        for (Distance* each : {&shape.step, &shape.half})
-            if (each->known && plan.bits == 32) each->value = static_cast<std::int32_t>(each->value);
-        return shape;
-    };
-    const auto literal = [&](std::uint32_t offset) -> std::optional<std::int64_t> {
-        if (!is_constant(offset)) return std::nullopt;
-        return plan.bits == 64 && !(plan.rule == AffineRule::wide_product || plan.rule == AffineRule::wide_product_sum)
-                   ? static_cast<std::int64_t>(constant(offset))
-               : plan.is_signed ? std::int64_t{static_cast<std::int32_t>(constant(offset))}
-                                : std::int64_t{static_cast<std::uint32_t>(constant(offset))};
-    };
-    const auto product = [&]() -> LaneShape {
-        LaneShape a = shape_of(instruction.a), b = shape_of(instruction.b);
-        if (!a.affine || !b.affine) return {};
-        if (!b.is_uniform() && a.is_uniform()) {
-            const auto factor = literal(instruction.a);
-            return {true, times(b.step, factor), times(b.half, factor)};
-        }
-        if (!b.is_uniform()) return {};
-        const auto factor = literal(instruction.b);
-        return {true, times(a.step, factor), times(a.half, factor)};
-    };
-    const auto sum = [](const LaneShape& a, const LaneShape& b) -> LaneShape {
-        if (!a.affine || !b.affine) return {};
-        return {true, a.step + b.step, a.half + b.half};
-    };
     switch (plan.work) {
         case Work::copy:
             return shape_of(instruction.a);
@@ -293,32 +285,54 @@ LaneShape KernelPlan::any_result(std::uint32_t i, ShapeOf&& shape_of) const {
         if (!(instruction.guard != no_index && offset == (instruction.guard & ~1u) && plan.work == Work::compute))
             all_uniform &= shape_of(offset).is_uniform();
     if (all_uniform) return LaneShape::uniform();
+    LaneShape made = affine_result(i, shape_of);
+    for (Distance* each : {&made.step, &made.half})
+        if (each->known && plan.bits == 32) each->value = static_cast<std::int32_t>(each->value);
+    return made;
+}
+
+template <class ShapeOf>
+LaneShape KernelPlan::affine_result(std::uint32_t i, ShapeOf&& shape_of) const {
+    const Plan& plan = plans_[i];
+    const Instruction& instruction = code_.instructions[i];
+    const auto scaled = [](const LaneShape& shape, std::optional<std::int64_t> factor) -> LaneShape {
+        return {true, times(shape.step, factor), times(shape.half, factor)};
+    };
+    const auto product = [&]() -> LaneShape {
+        const LaneShape a = shape_of(instruction.a), b = shape_of(instruction.b);
+        if (!a.affine || !b.affine) return {};
+        if (b.is_uniform()) return scaled(a, literal(plan, instruction.b));
+        return a.is_uniform() ? scaled(b, literal(plan, instruction.a)) : LaneShape{};
+    };
+    const auto sum = [](const LaneShape& a, const LaneShape& b) -> LaneShape {
+        if (!a.affine || !b.affine) return {};
+        return {true, a.step + b.step, a.half + b.half};
+    };
     switch (plan.rule) {
         case AffineRule::sum:
-            return fit(sum(shape_of(instruction.a), shape_of(instruction.b)));
+            return sum(shape_of(instruction.a), shape_of(instruction.b));
         case AffineRule::difference: {
             const LaneShape a = shape_of(instruction.a), b = shape_of(instruction.b);
             if (!a.affine || !b.affine) return {};
-            return fit({true, a.step - b.step, a.half - b.half});
+            return {true, a.step - b.step, a.half - b.half};
         }
         case AffineRule::product:
         case AffineRule::wide_product:
-            return fit(product());
+            return product();
         case AffineRule::product_sum:
         case AffineRule::wide_product_sum:
-            return fit(sum(fit(product()), shape_of(instruction.c)));
+            return sum(product(), shape_of(instruction.c));
         case AffineRule::shift: {
             const LaneShape a = shape_of(instruction.a);
             if (!a.affine || !is_constant(instruction.b)) return {};
             const std::uint64_t amount = constant(instruction.b) & 0xFFFFFFFF;
             if (amount >= plan.bits || amount > 40) return {};
-            const std::int64_t factor = std::int64_t{1} << amount;
-            return fit({true, times(a.step, factor), times(a.half, factor)});
+            return scaled(a, std::int64_t{1} << amount);
         }
         case AffineRule::widen:
         case AffineRule::narrow: {
             const LaneShape a = shape_of(instruction.a);
-            return a.affine ? fit(a) : LaneShape{};
+            return a.affine ? a : LaneShape{};
         }
         case AffineRule::none:
             return {};
