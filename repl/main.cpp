@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <clocale>
 #include <cstdlib>
@@ -29,6 +30,7 @@
 #include "repl/shell/batch.h"
 #include "repl/shell/debug_program.h"
 #include "repl/shell/shell.h"
+#include "repl/shell/text_check.h"
 #include "repl/shell/why_not_interpreted.h"
 #include "repl/shell/write_file.h"
 #include "repl/view/display.h"
@@ -83,9 +85,10 @@ bool wants_events(const CommandLine& command, bool interactive) {
            (command.json == Json::standard && command.action != Action::run && command.action != Action::exec);
 }
 
-/// `shown`: what the program is called; `path`: where it is.
+/// `shown`: what the program is called; `path`: where it is; `own_name`: its first argument.
 int run_executable(const CommandLine& command, worker::Settings settings, const settings::Settings& values,
-                   const view::Display& display, const std::string& shown, const std::string& path) {
+                   const view::Display& display, const std::string& shown, const std::string& path,
+                   const std::string& own_name) {
     auto program = exec::inspect_executable(path);
     if (!program) {
         display.show(program.error(), {});
@@ -104,7 +107,7 @@ int run_executable(const CommandLine& command, worker::Settings settings, const 
     if (settings.options.device == "auto") settings.options.device = "virtual";
     settings.options.report_api_errors = false;
     settings.options.restore_after_sticky = false;
-    settings.native = {std::move(program->path), {shown}, std::move(program->preload)};
+    settings.native = {std::move(program->path), {own_name}, std::move(program->preload)};
     settings.native->arguments.insert(settings.native->arguments.end(), command.arguments.begin(),
                                       command.arguments.end());
     if (command.debug && isatty(STDIN_FILENO) != 1) settings.no_input = true;
@@ -132,7 +135,12 @@ nvrtc::ProgramRequest program_request(const CommandLine& command, const worker::
 
 int run_built(const CommandLine& command, const worker::Settings& settings, const settings::Settings& values,
               const view::Display& display, const nvrtc::BuiltProgram& built) {
-    return run_executable(command, settings, values, display, command.files.front(), built.program.string());
+    const std::string &source = command.files.front(), path = built.program.string();
+    const bool starts_itself = std::ranges::any_of(command.files, [](const std::string& file) {
+        const auto text = shell::read_file(file);
+        return text && shell::starts_programs(*text);
+    });
+    return run_executable(command, settings, values, display, source, path, starts_itself ? path : source);
 }
 
 /// The source files built by nvcc, then the program.
@@ -298,7 +306,8 @@ int run(const CommandLine& command) {
         case CommandLine::Action::debug:
             return debug(command, settings, values, display);
         case CommandLine::Action::exec:
-            return run_executable(command, settings, values, display, command.files.front(), command.files.front());
+            return run_executable(command, settings, values, display, command.files.front(), command.files.front(),
+                                  command.files.front());
         case CommandLine::Action::cells: {
             shell::Notebook notebook(settings, display);
             notebook.use(values);

@@ -263,9 +263,7 @@ Outcome NativeSession::run(const Cell& cell) {
     }
     if (returned && outcome.status == Outcome::Status::exited && runtime_->sticky_error() != 0)
         outcome.status = Outcome::Status::device_error;
-    const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
-    for (Diagnostic& finding : runtime_->end_of_program(as_it_should))
-        outcome.diagnostics.push_back(std::move(finding));
+    session::add_end_of_program(*runtime_, outcome);
     return outcome;
 }
 

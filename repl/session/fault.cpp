@@ -87,4 +87,12 @@ void conclude(const GuardedEnd& end, Outcome& outcome) {
     }
 }
 
+void add_end_of_program(api::Runtime& runtime, Outcome& outcome) {
+    const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
+    for (Diagnostic& finding : runtime.end_of_program(as_it_should)) {
+        if (finding.code == "kernel-not-run") outcome.exit_code = 1;
+        outcome.diagnostics.push_back(std::move(finding));
+    }
+}
+
 }  // namespace cudash::session

@@ -14,5 +14,8 @@ Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime);
 Diagnostic uncaught_exception(const GuardedEnd& end);
 /// Status and exit code of the end. One that returned leaves them as they are.
 void conclude(const GuardedEnd& end, Outcome& outcome);
+/// What is left to say when a program has ended. One whose kernels were not run for what is in their code has failed,
+/// whatever its own exit code.
+void add_end_of_program(api::Runtime& runtime, Outcome& outcome);
 
 }  // namespace cudash::session

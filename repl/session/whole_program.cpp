@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "repl/session/compile_help.h"
+#include "repl/session/fault.h"
 
 namespace cudash::session {
 
@@ -89,10 +90,7 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
         // What they free is not a leak.
         (void)Guard::run([this] { engine_->run_destructors(); });
     }
-    const bool as_it_should = outcome.status == Outcome::Status::exited && outcome.exit_code == 0;
-    if (outcome.status != Outcome::Status::interrupted)
-        for (Diagnostic& finding : runtime_->end_of_program(as_it_should))
-            outcome.diagnostics.push_back(std::move(finding));
+    if (outcome.status != Outcome::Status::interrupted) add_end_of_program(*runtime_, outcome);
     return outcome;
 }
 

@@ -30,6 +30,11 @@ bool is_mistake(const Diagnostic& error) {
     return false;
 }
 
+const std::regex& start_of_program() {
+    static const std::regex call(R"(\b(execve?|execvpe?|execlp?|execle|posix_spawnp?)[ \t]*\()");
+    return call;
+}
+
 /// None of its code has run yet.
 bool is_compiler_fault(const session::Cell& cell, const Outcome& outcome) {
     return outcome.status == Outcome::Status::lost && cell.kind == session::Cell::Kind::file && cell.more &&
@@ -60,12 +65,20 @@ std::optional<Diagnostic> why_not_interpreted(worker::Client& client) {
 std::optional<Diagnostic> why_built_first(const std::string& path, std::string_view text) {
     static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*<((thrust|cub)/[^>]*)>)", std::regex::multiline);
     std::match_results<std::string_view::const_iterator> found;
-    if (!std::regex_search(text.begin(), text.end(), found, include)) return std::nullopt;
-    Diagnostic reason =
-        error(slow_headers, fmt::format("it includes <{}>, which is quicker once built", found[1].str()));
+    Diagnostic reason;
+    if (std::regex_search(text.begin(), text.end(), found, include))
+        reason = error(slow_headers, fmt::format("it includes <{}>, which is quicker once built", found[1].str()));
+    else if (std::regex_search(text.begin(), text.end(), found, start_of_program()))
+        reason = error("starts-programs", fmt::format("it calls {}, perhaps to start itself again", found[1].str()));
+    else
+        return std::nullopt;
     const auto line = 1 + std::count(text.begin(), found[1].first, '\n');
     reason.where = {path, static_cast<unsigned>(line), 0};
     return reason;
+}
+
+bool starts_programs(std::string_view text) {
+    return std::regex_search(text.begin(), text.end(), start_of_program());
 }
 
 }  // namespace cudash::shell

@@ -18,9 +18,12 @@ std::optional<Diagnostic> why_not_interpreted(const session::Cell& cell, const s
 /// The same for a program that has been read: what it calls and only a built program has.
 std::optional<Diagnostic> why_not_interpreted(worker::Client& client);
 
-/// What of a file's text takes the interpreter longer each time than nvcc takes once: the headers of Thrust and CUB
-/// (`slow_headers` is the code). nullopt: nothing.
+/// What of a file's text is better built by nvcc (the codes): the headers of Thrust and CUB, which take the interpreter
+/// longer each time than nvcc takes once; the start of other programs, since only a program with a file of its own can
+/// start itself again. nullopt: nothing.
 inline constexpr const char* slow_headers = "slow-headers";
 std::optional<Diagnostic> why_built_first(const std::string& path, std::string_view text);
+/// Whether a file's text calls execvp() or its kin.
+bool starts_programs(std::string_view text);
 
 }  // namespace cudash::shell

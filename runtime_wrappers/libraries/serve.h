@@ -68,19 +68,50 @@ public:
             single_ = value, kind_ = Kind::single;
         else if constexpr (std::is_same_v<Value, double>)
             double_ = value, kind_ = Kind::doubles;
+        else if constexpr (std::is_same_v<Value, char>)
+            integer_ = value, kind_ = Kind::letter;
+        else if constexpr (std::is_class_v<Value>)  // cuComplex, cuDoubleComplex
+            complex_ = {value.x, value.y}, kind_ = Kind::complex;
         else
             integer_ = static_cast<std::int64_t>(value), kind_ = Kind::integer;
     }
     std::string text() const;
 
 private:
-    enum class Kind : std::uint8_t { pointer, integer, single, doubles } kind_;
+    enum class Kind : std::uint8_t { pointer, integer, single, doubles, letter, complex } kind_;
+    struct Complex {
+        double real, imaginary;
+    };
     union {
         const void* pointer_;
         std::int64_t integer_;
         float single_;
         double double_;
+        Complex complex_;
     };
+};
+
+template <class... Values>
+std::array<Given, sizeof...(Values)> given_as(Values... values) {
+    return {values...};
+}
+
+/// While it lives, what this thread calls is told as a call of `row` with `arguments`, which called it.
+class ToldAs {
+public:
+    ToldAs(const FunctionRow& row, std::span<const Given> arguments) : row_(row), arguments_(arguments) {
+        current() = this;
+    }
+    ~ToldAs() { current() = nullptr; }
+    ToldAs(const ToldAs&) = delete;
+    ToldAs& operator=(const ToldAs&) = delete;
+    static const ToldAs*& current();
+    const FunctionRow& row() const { return row_; }
+    std::span<const Given> arguments() const { return arguments_; }
+
+private:
+    const FunctionRow& row_;
+    std::span<const Given> arguments_;
 };
 
 /// A call on its way: it has the device from `begin` to `end`.

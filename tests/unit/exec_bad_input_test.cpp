@@ -226,8 +226,8 @@ TEST_CASE("sizes that no memory has are refused where they are declared") {
     refused(".shared .b8 a[4294967296];\nst.shared.u32 [a+1024], %r1;", "4294967296 bytes of shared memory");
     refused(".param .b8 many<4294967295>[512];", "local memory");
     refused(".param .b8 many<4294967295>[0];", "declares more variables");
-    refused("call k;", "k is not a function", "", ".param .u64 p", "unsupported-instruction");
-    refused("call other;", "other is not a function", ".entry other() { ret; }", ".param .u64 p",
+    refused("call k;", "k is not the name of a defined function", "", ".param .u64 p", "unsupported-instruction");
+    refused("call other;", "other is not the name of a defined function", ".entry other() { ret; }", ".param .u64 p",
             "unsupported-instruction");
     // Each function is small, and the deepest chain of them is not; nor must it take the host's stack.
     std::string chain = ".func f0() { .local .b8 big[512]; ret; }\n";

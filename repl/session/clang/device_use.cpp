@@ -171,6 +171,16 @@ void report_device_variables(clang::Decl& top_level, clang::DiagnosticsEngine& d
     }
 }
 
+/// clang takes them on any function; for a __device__ one, the compilers of device code say it.
+bool report_launch_bounds(const clang::FunctionDecl& function, clang::DiagnosticsEngine& diagnostics) {
+    const auto* bounds = function.getAttr<clang::CUDALaunchBoundsAttr>();
+    if (!bounds || function.hasAttr<clang::CUDAGlobalAttr>() || function.hasAttr<clang::CUDADeviceAttr>()) return false;
+    const unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                    "__launch_bounds__ is only allowed on a __global__ function");
+    diagnostics.Report(bounds->getLocation(), id);
+    return true;
+}
+
 }  // namespace
 
 bool report_device_use(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics) {
@@ -183,6 +193,7 @@ bool report_device_use(clang::Decl& top_level, clang::DiagnosticsEngine& diagnos
         const bool on_device = function->hasAttr<clang::CUDADeviceAttr>() || function->hasAttr<clang::CUDAGlobalAttr>();
         if (!checked_by_clang && !on_device && function->doesThisDeclarationHaveABody())
             visitor.traverse(function->getBody());
+        visitor.found |= report_launch_bounds(*function, diagnostics);
     } else if (auto* variable = llvm::dyn_cast<clang::VarDecl>(&top_level)) {
         const bool on_device = variable->hasAttr<clang::CUDADeviceAttr>() ||
                                variable->hasAttr<clang::CUDAConstantAttr>() ||

@@ -9,7 +9,7 @@
 namespace cudash::session {
 
 /// Reports an error for each such use in a statement of a cell, the initialiser of a host variable, an inline function
-/// or an instance of a template. True if there was one.
+/// or an instance of a template; and for __launch_bounds__ of a host function. True if there was one.
 bool report_device_use(clang::Decl& top_level, clang::DiagnosticsEngine& diagnostics);
 
 }  // namespace cudash::session

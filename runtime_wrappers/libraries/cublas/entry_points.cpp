@@ -29,8 +29,11 @@ namespace {
     static_assert(std::is_same_v<decltype(&entry::name), decltype(&::name)>);
 #define CUBLAS_LACKING(topic, name) CUDASH_LIBRARY_LACKS(cublasStatus_t, CUBLAS_STATUS_NOT_SUPPORTED, "cuBLAS", name)
 using bodies::diagonal_of, bodies::fill_of, bodies::operation_of, bodies::side_of;
-#define CUBLAS_LEGACY(topic, result, name, parameters, now, arguments)                                             \
+#define CUBLAS_LEGACY(topic, result, name, parameters, names, now, arguments)                                      \
     result name parameters {                                                                                       \
+        static constexpr FunctionRow row{"cuBLAS", #topic, #name, #names};                                         \
+        const std::array given = given_as names;                                                                   \
+        const ToldAs told(row, given);                                                                             \
         return bodies::call_legacy<result>(                                                                        \
             [&](auto... place) { return entry::now(bodies::legacy_handle(), CUDASH_STRIP arguments, place...); }); \
     }                                                                                                              \
@@ -50,7 +53,8 @@ std::span<const FunctionRow> rows() {
     {"cuBLAS", #topic, #name, #arguments, reinterpret_cast<const void*>(&entry::name)},
 #define CUBLAS_PLAIN CUBLAS
 #define CUBLAS_LACKING(topic, name) {"cuBLAS", #topic, #name, "", reinterpret_cast<const void*>(&entry::name)},
-#define CUBLAS_LEGACY(topic, result, name, parameters, now, arguments) CUBLAS(topic, now, name, parameters, arguments)
+#define CUBLAS_LEGACY(topic, result, name, parameters, names, now, arguments) \
+    CUBLAS(topic, now, name, parameters, names)
 #include "runtime_wrappers/libraries/cublas/cublas.def"
 #undef CUBLAS
 #undef CUBLAS_PLAIN

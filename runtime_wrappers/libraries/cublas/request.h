@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "runtime_wrappers/libraries/cublas/blas.h"
 #include "runtime_wrappers/libraries/work.h"
@@ -46,6 +47,13 @@ Value computed(Value value) {
 CUDASH_COMPLEX(cuComplex, float)
 CUDASH_COMPLEX(cuDoubleComplex, double)
 #undef CUDASH_COMPLEX
+
+/// An enumerator that is none, for messages: cublas.h's functions are given letters.
+template <class Enumeration>
+std::string enumerator_text(Enumeration value) {
+    const auto number = static_cast<int>(value);
+    return number > ' ' && number <= '~' ? fmt::format("'{}'", static_cast<char>(number)) : std::to_string(number);
+}
 
 /// Whether its numbers are doubles, for the modeled time.
 template <class T>
@@ -115,19 +123,18 @@ public:
     }
     void need_operation(std::string_view name, cublasOperation_t operation) {
         need(operation >= CUBLAS_OP_N && operation <= CUBLAS_OP_C, "{} is {}, which is not a cublasOperation_t", name,
-             static_cast<int>(operation));
+             enumerator_text(operation));
     }
     void need_fill(cublasFillMode_t uplo) {
         need(uplo == CUBLAS_FILL_MODE_LOWER || uplo == CUBLAS_FILL_MODE_UPPER,
-             "uplo is {}, neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER", static_cast<int>(uplo));
+             "uplo is {}, neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER", enumerator_text(uplo));
     }
     void need_side(cublasSideMode_t mode) {
-        need(mode == CUBLAS_SIDE_LEFT || mode == CUBLAS_SIDE_RIGHT, "{} is not a cublasSideMode_t",
-             static_cast<int>(mode));
+        need(mode == CUBLAS_SIDE_LEFT || mode == CUBLAS_SIDE_RIGHT, "{} is not a cublasSideMode_t", enumerator_text(mode));
     }
     void need_diagonal(cublasDiagType_t diag) {
         need(diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT, "diag is {}, which is not a cublasDiagType_t",
-             static_cast<int>(diag));
+             enumerator_text(diag));
     }
 
     template <class T>

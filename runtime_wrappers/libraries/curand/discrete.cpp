@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "runtime_wrappers/libraries/curand/generator.h"
@@ -112,9 +112,14 @@ std::vector<std::byte> placed(Tables tables, Address address) {
     return bytes;
 }
 
-std::set<Address>& live_distributions() {
-    static std::set<Address> live;
+/// The serial number of each one's allocation: cudaDeviceReset may free that, and its address be given out again.
+std::map<Address, std::uint64_t>& live_distributions() {
+    static std::map<Address, std::uint64_t> live;
     return live;
+}
+std::uint64_t serial_of(virtual_gpu::runtime::Gpu& gpu, Address address) {
+    const auto allocation = gpu.memory.space->find(address);
+    return allocation ? allocation->serial : 0;
 }
 
 }  // namespace
@@ -139,16 +144,19 @@ curandStatus_t create_poisson_distribution(Served& served, double lambda, curand
         gpu.memory.release(address);
         return CURAND_STATUS_PREEXISTING_FAILURE;
     }
-    live_distributions().insert(address);
+    live_distributions()[address] = serial_of(gpu, address);
     *distribution = reinterpret_cast<curandDiscreteDistribution_t>(address);
     return CURAND_STATUS_SUCCESS;
 }
 
 curandStatus_t destroy_distribution(Served& served, curandDiscreteDistribution_t distribution) {
     const auto address = reinterpret_cast<Address>(distribution);
-    if (live_distributions().erase(address) == 0)
+    const auto found = live_distributions().extract(address);
+    if (found.empty())
         return refuse(CURAND_STATUS_NOT_INITIALIZED,
                       "this is not a distribution of curandCreatePoissonDistribution, or it was destroyed");
+    if (serial_of(served.gpu, address) != found.mapped())
+        return refuse(CURAND_STATUS_NOT_INITIALIZED, "cudaDeviceReset has freed this distribution");
     if (served.gpu.scheduler.wait_for_devices() != cudaSuccess) return CURAND_STATUS_PREEXISTING_FAILURE;
     served.gpu.memory.release(address);
     return CURAND_STATUS_SUCCESS;

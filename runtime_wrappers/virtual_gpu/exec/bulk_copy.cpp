@@ -97,7 +97,7 @@ const Instruction* run_bulk_copy(const Instruction* i, Warp& w) {
             if (!complete_bytes(i, w, object, [&](unsigned lane) { return sizes[lane]; })) return nullptr;
         }
     }
-    w.wrote = true;
+    end_copy(w);
     return i + 1;
 }
 

@@ -2,10 +2,12 @@
 // when it is issued.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime_wrappers/virtual_gpu/exec/warp.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 
 namespace cudash::virtual_gpu {
@@ -18,6 +20,13 @@ using Reduce = void (*)(std::byte* memory, const std::byte* value);
 Reduce reduction_of(Mod operation, ptx::Type type, bool to_shared);
 /// The operation that the modifiers name; Mod::count: none.
 Mod operation_of(const Site& site);
+
+/// A copy takes hardware longer than a turn: the other warps go on before the one that issued it goes round a loop and
+/// waits for it.
+inline void end_copy(Warp& w) {
+    w.wrote = true;
+    w.slice = std::min(w.slice, 1);
+}
 
 void select_bulk_copy(Site& site);
 void select_tensor_copy(Site& site);  ///< exec/tensor_copy.cpp

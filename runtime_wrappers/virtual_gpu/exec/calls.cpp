@@ -7,6 +7,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/stops.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/device_library.h"
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
 namespace cudash::virtual_gpu {
@@ -73,7 +74,7 @@ void select_call(Site& site) {
     } else {
         made.callee = site.callee(call.callee.name);
         if (made.callee == no_index)
-            return site.refuse(fmt::format("{} is not a function with a body", call.callee.name));
+            return site.refuse(fmt::format("{} is not the name of a defined function", demangled(call.callee.name)));
         site.run(run_call);
     }
     site.code().calls.push_back(std::move(made));

@@ -46,6 +46,27 @@ const BoundImage* ImageFinder::fail(unsigned lane, std::string code, std::string
     return nullptr;
 }
 
+std::uint64_t ImageFinder::allocated(const Image& image, std::uint64_t& bias) const {
+    if (reach_ == Reach::whole || image.shape != ImageShape::linear) return 0;
+    const auto allocation = w_.block->launch->memory->find(image.address);
+    if (!allocation) return 0;
+    const std::uint64_t bytes = allocation->end() - image.address;
+    const Span texels[] = {{image.address, bytes - 1, 1}};
+    return check_global(w_, i_, texels, AccessKind::load, bias) ? bytes : 0;
+}
+
+bool ImageFinder::reaches(std::int64_t x, unsigned lane) {
+    const Image& image = found_.object->image;
+    if (found_.readable >= image.bytes || x < 0) return true;
+    const std::uint64_t size = image.format.bytes(), texel = static_cast<std::uint64_t>(x);
+    if (texel >= image.levels.front().width || texel < found_.readable / size) return true;
+    fail(lane, "oob-read",
+         fmt::format("texel {} of the texture object {}{} is not in device memory: {} of its {} bytes are", x, handle_,
+                     made(found_.object->origin), found_.readable, image.bytes),
+         "give the texture no more bytes than were allocated at its address");
+    return false;
+}
+
 const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
     if (found_.object && handle == handle_) return &found_;
     const char* kind = name_of(kind_);
@@ -64,7 +85,7 @@ const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
                     fmt::format("the {} {}{} was destroyed", kind, handle, made(object->origin)),
                     "destroy it after the last kernel that uses it");
     const Image& image = object->image;
-    BoundImage found{object, nullptr};
+    BoundImage found{object, nullptr, image.bytes};
     if (image.array) {
         if (image.array->released())
             return fail(lane, "use-after-free",
@@ -75,7 +96,7 @@ const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
     } else if (image.bytes > 0) {
         std::uint64_t bias;
         const Span texels[] = {{image.address, image.bytes - 1, 1}};
-        if (!check_global(w_, i_, texels, AccessKind::load, bias)) {
+        if (!check_global(w_, i_, texels, AccessKind::load, bias) && (found.readable = allocated(image, bias)) == 0) {
             const auto nearest = w_.block->launch->memory->nearest(image.address);
             if (nearest && nearest->released && nearest->allocation.contains(image.address, 1))
                 return fail(

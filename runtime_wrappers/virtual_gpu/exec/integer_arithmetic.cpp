@@ -156,15 +156,51 @@ void select_sad(Site& site) {
     site.run(for_integer(site.type(), []<class T>() { return map<sad<T>>; }));
 }
 
+/// div and rem of 32-bit integers, without a branch: a processor divides doubles by the vector, integers one by one.
+/// The quotient of two of them as a double, cut off, is theirs: if it is not an integer, it lies at least 1/b from the next
+/// one, which is more than its rounding error of a/b * 2^-53. The results are those of semantics::div and
+/// semantics::rem.
+template <class T, bool Remainder>
+T divide_by_double(T a, T b) {
+    using Unsigned = std::make_unsigned_t<T>;
+    const bool wraps = std::is_signed_v<T> && b == T(-1);
+    const T divisor = b == 0 || wraps ? T(1) : b;
+    const T quotient = static_cast<T>(static_cast<double>(a) / static_cast<double>(divisor));
+    const T negated = static_cast<T>(Unsigned{0} - static_cast<Unsigned>(a));
+    const T rest =
+        static_cast<T>(static_cast<Unsigned>(a) - static_cast<Unsigned>(quotient) * static_cast<Unsigned>(divisor));
+    const T plain = Remainder ? rest : quotient, wrapped = Remainder ? T(0) : negated;
+    const T nonzero = wraps ? wrapped : plain;
+    return b == 0 ? static_cast<T>(~T(0)) : nonzero;
+}
+
+template <class T>
+constexpr bool divides_by_double = std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::int32_t>;
+
+template <class T>
+constexpr Chosen division() {
+    if constexpr (divides_by_double<T>)
+        return {&LaneMap<&divide_by_double<T, false>>::run, nullptr, &lane_operation<div<T>>};
+    else
+        return map<div<T>>;
+}
+template <class T>
+constexpr Chosen remainder() {
+    if constexpr (divides_by_double<T>)
+        return {&LaneMap<&divide_by_double<T, true>>::run, nullptr, &lane_operation<rem<T>>};
+    else
+        return map<rem<T>>;
+}
+
 void select_div(Site& site) {
     if (is_float(site.type())) return select_float_div(site);
     operands_of_type(site, site.type());
-    site.run(for_integer(site.type(), []<class T>() { return map<div<T>>; }));
+    site.run(for_integer(site.type(), []<class T>() { return division<T>(); }));
 }
 
 void select_rem(Site& site) {
     operands_of_type(site, site.type());
-    site.run(for_integer(site.type(), []<class T>() { return map<rem<T>>; }));
+    site.run(for_integer(site.type(), []<class T>() { return remainder<T>(); }));
 }
 
 void select_abs(Site& site) {

@@ -255,7 +255,7 @@ const Instruction* run_tensor_copy(const Instruction* i, Warp& w) {
         TensorCopy copy(i, w, static_cast<unsigned>(std::countr_zero(rest)), work);
         if (!(ToTensor ? copy.store(static_cast<Mod>(i->option)) : copy.load())) return nullptr;
     }
-    w.wrote = true;
+    end_copy(w);
     return i + 1;
 }
 

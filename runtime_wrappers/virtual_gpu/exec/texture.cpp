@@ -60,16 +60,20 @@ private:
 };
 
 /// Calls texel_of(operands, bound, lane) for each lane and writes what it gives.
-template <class TexelOf>
+template <Reach Memory = Reach::whole, class TexelOf>
 const Instruction* for_each_point(const Instruction* i, Warp& w, TexelOf texel_of) {
     const ImageWork& work = work_of(i, w);
     const Lane64* handles = lanes<std::uint64_t>(w, i->a);
-    ImageFinder finder(i, w, ImageObject::Kind::texture);
+    ImageFinder finder(i, w, ImageObject::Kind::texture, Memory);
     Operands operands(w, work);
     for (std::uint32_t rest = w.mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(rest));
         const BoundImage* bound = finder.find(handles[lane], lane, work.shape);
         if (!bound) return nullptr;
+        if constexpr (Memory == Reach::partly) {
+            const std::int64_t x = operands.integer(work.coordinates[0], lane);
+            if (!finder.reaches(x + operands.integer(work.offsets[0], lane), lane)) return nullptr;
+        }
         const Image& image = bound->object->image;
         operands.write(lane, texel_of(work, operands, *bound, lane),
                        reads_floats(image.format, bound->object->sampler.read));
@@ -150,7 +154,7 @@ const Instruction* run_sample(const Instruction* i, Warp& w) {
 }
 
 const Instruction* run_fetch(const Instruction* i, Warp& w) {
-    return for_each_point(
+    return for_each_point<Reach::partly>(
         i, w, [](const ImageWork& work, const Operands& operands, const BoundImage& bound, unsigned lane) {
             std::array<std::int64_t, 3> at{};
             for (unsigned a = 0; a < 3; ++a)

@@ -36,6 +36,9 @@ public:
     /// An error of an operation that the context survives: the next wait returns it.
     void note_failure(cudaError_t error, bool told);
     void forget_failure() { failure_ = cudaSuccess; }
+    /// A kernel was not run for what is in its code.
+    void note_refused_code() { refused_code_ = true; }
+    bool has_refused_code() const { return refused_code_; }
     /// What a wait returns: the sticky error, or once what went wrong since the last one.
     cudaError_t outcome();
 
@@ -44,6 +47,7 @@ private:
     std::atomic<pid_t> process_{0};  ///< that used the context first
     cudaError_t failure_ = cudaSuccess;
     bool failure_told_ = false;
+    std::atomic<bool> refused_code_{false};
     cudaError_t sticky_ = cudaSuccess;
     bool sticky_told_ = false;
     bool dead_ = false;

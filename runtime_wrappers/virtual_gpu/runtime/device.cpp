@@ -45,6 +45,7 @@ cudaError_t cudaSetDevice(Gpu& gpu, int device) {
     if (!gpu.has_device(device)) return no_device(gpu, device);
     if (gpu.context.dead()) return cudaErrorDevicesUnavailable;
     api::thread_state().device = device;
+    gpu.context.begin();
     gpu.device().flags |= cudaDeviceMapHost;  // after a reset the context begins here
     return cudaSuccess;
 }

@@ -22,6 +22,7 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     const auto failed = [&](const Diagnostic& diagnostic) {
         if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
         api::thread_state().explanation.told = true;
+        gpu_.context.note_refused_code();
         return cudaErrorInvalidPtx;
     };
     const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,

@@ -353,6 +353,7 @@ void Runner::tell(const LaunchOutcome& outcome) const {
         gpu_.scheduler.lose_context(consequence.error, told);
     else if (consequence.error != cudaSuccess)
         gpu_.context.note_failure(consequence.error, told);
+    if (outcome.status == LaunchStatus::unsupported) gpu_.context.note_refused_code();
     if (outcome.status == LaunchStatus::cancelled) gpu_.scheduler.timeline.drop_all();
 }
 

@@ -68,7 +68,12 @@ public:
         gpu_->scheduler.timeline.drop_all();
     }
     std::vector<Diagnostic> end_of_program(bool as_it_should) override {
-        return api::what_is_left(*this, served_->state, as_it_should);
+        std::vector<Diagnostic> left = api::what_is_left(*this, served_->state, as_it_should);
+        if (as_it_should && gpu_->context.has_refused_code())
+            left.insert(left.begin(),
+                        error("kernel-not-run", "the program ended with 0, but not all of its kernels ran",
+                              "mend what the first error above says"));
+        return left;
     }
     std::vector<Diagnostic> leaks() const override {
         Gpu::Call call(*gpu_, Support::ALWAYS);

@@ -35,4 +35,13 @@ int main() {
     expect("a large mean", fits(9000), true);
     curandDiscreteDistribution_t distribution;
     expect("a mean of none", curandCreatePoissonDistribution(-1, &distribution), CURAND_STATUS_OUT_OF_RANGE);
+
+    // cudaDeviceReset frees the distribution; another allocation may get its address.
+    curandCreatePoissonDistribution(7.5, &distribution);
+    cudaDeviceReset();
+    void* other = nullptr;
+    for (int i = 0; i < 64 && other != distribution; ++i) cudaMalloc(&other, 512);
+    curandDestroyDistribution(distribution);
+    int one = 1;
+    expect("what has its address now", cudaMemcpy(other, &one, sizeof one, cudaMemcpyHostToDevice), cudaSuccess);
 }

@@ -28,7 +28,7 @@ private:
         std::uint32_t to = 0;
         std::vector<std::uint32_t> from;
         bool negated = false;  ///< of a copy
-        std::string key{};     ///< of what is no copy
+        std::string key{};     ///< of what is not a copy
     };
     using Facts = std::vector<bool>;
 
