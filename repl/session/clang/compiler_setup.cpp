@@ -93,6 +93,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         // the device's version of a function for two that differ.
         "-Xclang",
         "-fno-cxx-modules",
+        // nvcc and the host's compiler leave constraints, and types that values deduce, out of the names of functions.
+        "-fclang-abi-compat=17",
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
         "-ffp-contract=off",
@@ -153,6 +155,8 @@ const char* prelude_text() {
 #define __maxnreg__(...)
 #undef __block_size__
 #define __block_size__(...)
+// A concept is tested where a function is called: in device code, which calls no host function.
+namespace std { template <class T> __device__ add_rvalue_reference_t<T> declval() noexcept; }
 // What nvcc declares for clusters; host code needs the signatures alone.
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE
 __device__ void* __cluster_map_shared_rank(const void*, unsigned);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -11,10 +14,26 @@
 #include "repl/session/clang/endless_loop.h"
 #include "repl/session/clang/lost_rounding.h"
 #include "repl/session/clang/pointer_size.h"
+#include "repl/session/clang/reference_captures.h"
 #include "repl/session/clang/unset_array.h"
 
 namespace cudash::session {
 namespace {
+
+/// clang takes a deduction guide for a host function, which device code can't call; nvcc lets it deduce.
+void let_devices_deduce(clang::Decl& declaration) {
+    if (auto* const scope = llvm::dyn_cast<clang::NamespaceDecl>(&declaration)) {
+        for (clang::Decl* inner : scope->noload_decls()) let_devices_deduce(*inner);
+        return;
+    }
+    auto* const scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration);
+    auto* const guide =
+        llvm::dyn_cast<clang::CXXDeductionGuideDecl>(scheme ? scheme->getTemplatedDecl() : &declaration);
+    if (!guide || guide->isImplicit() || guide->hasAttr<clang::CUDADeviceAttr>()) return;
+    clang::ASTContext& context = guide->getASTContext();
+    guide->addAttr(clang::CUDAHostAttr::CreateImplicit(context));
+    guide->addAttr(clang::CUDADeviceAttr::CreateImplicit(context));
+}
 
 /// Listens ahead of code generation.
 class Listener : public clang::ASTConsumer {
@@ -23,12 +42,14 @@ public:
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
         for (clang::Decl* declaration : group) {
             if (auto* const made = llvm::dyn_cast<clang::FunctionDecl>(declaration)) forget_child_launches(*made);
+            let_devices_deduce(*declaration);
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
             report_endless_loops(*declaration, compiler_.getDiagnostics());
             report_lost_rounding(*declaration, compiler_.getDiagnostics());
             report_unset_arrays(*declaration, compiler_.getDiagnostics());
             report_pointer_sizes(*declaration, compiler_.getDiagnostics());
+            report_reference_captures(*declaration, compiler_.getDiagnostics());
         }
         if (!group.isSingleDecl()) return true;
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());
