@@ -155,8 +155,6 @@ const char* prelude_text() {
 #define __maxnreg__(...)
 #undef __block_size__
 #define __block_size__(...)
-// A concept is tested where a function is called: in device code, which calls no host function.
-namespace std { template <class T> __device__ add_rvalue_reference_t<T> declval() noexcept; }
 // What nvcc declares for clusters; host code needs the signatures alone.
 #define _CG_CLUSTER_INTRINSICS_AVAILABLE
 __device__ void* __cluster_map_shared_rank(const void*, unsigned);

@@ -11,6 +11,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "fmt/format.h"
+#include "repl/session/clang/device_spaces.h"
 
 namespace cudash::session {
 namespace {
@@ -425,7 +426,8 @@ private:
 std::size_t DeviceLambdas::begin_of(const clang::Decl& declaration, const std::string& text) const {
     if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&declaration))
         return std::min(facts_.first_offset(*statement), text.size());
-    const std::size_t begin = compiler_.getSourceManager().getDecomposedExpansionLoc(declaration.getBeginLoc()).second;
+    const std::size_t begin =
+        compiler_.getSourceManager().getDecomposedExpansionLoc(session::begin_of(declaration)).second;
     // Attributes such as __host__ may stand before the range.
     const std::size_t line = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
     return text.substr(line, begin - line).find_first_of(";{}") == std::string::npos ? line : begin;

@@ -10,6 +10,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/child_launches.h"
+#include "repl/session/clang/device_spaces.h"
 #include "repl/session/clang/device_use.h"
 #include "repl/session/clang/endless_loop.h"
 #include "repl/session/clang/lost_rounding.h"
@@ -59,6 +60,11 @@ public:
     void HandleCXXImplicitFunctionInstantiation(clang::FunctionDecl* function) override {
         expect_child_launches(*function);
     }
+    void HandleTagDeclDefinition(clang::TagDecl* tag) override {
+        const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
+        if (!record || clang::isTemplateInstantiation(record->getTemplateSpecializationKind())) return;
+        for (const clang::Decl* member : record->noload_decls()) refuse_member_kernel(*member);
+    }
     void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override { look_for_device_use(*function); }
     void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* variable) override {
         Instantiations::of_process().add(clang::DeclGroupRef(variable));
@@ -75,6 +81,15 @@ private:
         diagnostics.Report(value->getExprLoc(),
                            diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
                                                        "this uses a name whose declaration was rejected earlier"));
+    }
+    /// clang has kernels among members, nvcc has not.
+    void refuse_member_kernel(const clang::Decl& member) {
+        const auto* function = llvm::dyn_cast<clang::CXXMethodDecl>(&templated(member));
+        if (!function || !is_kernel(*function)) return;
+        auto& diagnostics = compiler_.getDiagnostics();
+        diagnostics.Report(function->getLocation(),
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                       "a kernel cannot be a member of a class: define it outside"));
     }
     void look_for_device_use(clang::Decl& declaration) { report_device_use(declaration, compiler_.getDiagnostics()); }
 
