@@ -11,6 +11,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "fmt/format.h"
+#include "llvm/ADT/StringExtras.h"
 #include "repl/session/clang/device_spaces.h"
 
 namespace cudash::session {
