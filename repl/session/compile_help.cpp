@@ -50,6 +50,8 @@ constexpr std::array table = {
          "<<<grid, block, bytes of dynamic shared memory, stream>>>: the last two may be left out"},
     Help{"invalid operands to binary expression ('void (",
          "a kernel launch needs three angle brackets on each side: <<< and >>>"},
+    Help{"out-of-line definition of",
+         "a class keeps the definitions of its members: to change one, enter the class again, and then its members"},
     Help{"initializer not allowed for __shared__",
          "shared memory begins without values: let threads store them, then call __syncthreads()"},
     Help{"dynamic initialization is not supported for",
@@ -236,6 +238,33 @@ void name_built_in_variables(Diagnostic& diagnostic) {
     diagnostic.notes.clear();
 }
 
+/// "P" of "no known conversion from 'P' to 'const P &' for 1st argument": one name for two types. "" if the names
+/// differ.
+std::string name_of_two_types(std::string_view message) {
+    constexpr std::string_view begin = "conversion from '", middle = "' to '";
+    const std::size_t from = message.find(begin), to = message.find(middle, from);
+    if (from == std::string_view::npos || to == std::string_view::npos) return {};
+    const std::size_t end = message.find('\'', to + middle.size());
+    if (end == std::string_view::npos) return {};
+    const auto bare = [](std::string_view type) {
+        if (type.starts_with("const ")) type.remove_prefix(6);
+        return type.substr(0, type.find_last_not_of(" &*") + 1);
+    };
+    const std::string_view source = bare(message.substr(from + begin.size(), to - from - begin.size()));
+    const std::string_view target = bare(message.substr(to + middle.size(), end - to - middle.size()));
+    return source == target ? std::string(source) : std::string();
+}
+
+/// A struct was defined again, and a kernel that takes the earlier one was not.
+std::string help_with_earlier_type(const Diagnostic& diagnostic) {
+    std::string name = name_of_two_types(diagnostic.message);
+    for (const Diagnostic::Note& note : diagnostic.notes)
+        if (name.empty()) name = name_of_two_types(note.message);
+    if (name.empty()) return {};
+    return fmt::format("{0} has been defined again since: what takes the earlier {0} has to be entered again, too",
+                       name);
+}
+
 }  // namespace
 
 void explain(Diagnostic& diagnostic) {
@@ -244,8 +273,9 @@ void explain(Diagnostic& diagnostic) {
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
     if (diagnostic.hint = help_with_name(diagnostic); !diagnostic.hint.empty()) return;
+    diagnostic.hint = help_with_earlier_type(diagnostic);
     for (const Help& row : table) {
-        if (!says(diagnostic, row.said)) continue;
+        if (!diagnostic.hint.empty() || !says(diagnostic, row.said)) continue;
         const bool of_library = row.hint == on_both_sides && names_a_header(diagnostic);
         diagnostic.hint =
             fmt::format(fmt::runtime(of_library ? not_for_devices : row.hint), first_name(diagnostic.message));

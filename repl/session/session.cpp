@@ -148,7 +148,9 @@ void InterpretedSession::serve_host_code() {
     serve_profile(runtime_.get());
     serve_display([this](Displayed array, const void* frame) { display(std::move(array), frame); });
     engine_->set_device_check([this](const CellFacts& facts) {
-        return checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
+        auto refused = checks_device_ ? unit_->refusal(facts, runtime_->target()) : std::nullopt;
+        if (!refused) unit_->begin_compiling(facts, runtime_->target());
+        return refused;
     });
     engine_->set_resolver([this](std::string_view name) { return resolve(name); });
     engine_->set_peek([this](std::uint64_t address, void* buffer, std::size_t bytes) {

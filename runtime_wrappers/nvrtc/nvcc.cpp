@@ -2,15 +2,18 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "runtime_wrappers/nvrtc/architecture.h"
 #include "runtime_wrappers/nvrtc/content_hash.h"
@@ -57,7 +60,8 @@ Result<Source> source_for_nvcc(const Request& request) {
     return Source{"session.ptx", (*compiled)->code};
 }
 
-Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const std::vector<std::string>& options) {
+Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const std::vector<std::string>& options,
+                             ProgramEnd* end = nullptr) {
     auto written = source_for_nvcc(request);
     if (!written) return written.error();
     const Scratch scratch;
@@ -69,7 +73,7 @@ Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const
     std::vector<std::string> command = {nvcc.string()};
     command.insert(command.end(), options.begin(), options.end());
     command.insert(command.end(), {"-o", result.string(), source.string()});
-    const int status = run_process(command, log);
+    const int status = run_process(command, log, end);
     Artifact artifact;
     artifact.log = content_of(log);
     if (status == 0) {
@@ -78,6 +82,7 @@ Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const
         artifact.code = content_of(result);
         return artifact;
     }
+    if (status < 0) return error("interrupted", "the compilation of device code was stopped");
     Diagnostic refused = parse_log(artifact.log);
     refused.code = "nvcc-compile";
     return refused;
@@ -216,14 +221,17 @@ Answers& answers() {
     return all;
 }
 
-}  // namespace
+/// What is asked of nvcc, and what its answer is known by.
+struct Question {
+    const Request& request;
+    const fs::path& nvcc;
+    std::vector<std::string> options;
+    std::string key;
+    std::uint64_t id = 0;
+};
 
-Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request) {
-    const fs::path nvcc = find_nvcc();
-    if (nvcc.empty())
-        return error("nvcc-missing", "the CUDA Toolkit here has no nvcc",
-                     "install the package cuda-nvcc-13-0, or the whole toolkit");
-    const std::vector<std::string> options = nvcc_options(request);
+Question question(const Request& request, const fs::path& nvcc) {
+    Question asked{request, nvcc, nvcc_options(request), {}};
     ContentHash hash;
     std::error_code failed;
     hash.add("nvcc").add(nvcc.string()).add(request.name).add(request.source);
@@ -231,29 +239,104 @@ Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request
     // Another nvcc at the same place has another size or date.
     hash.add(static_cast<std::uint64_t>(fs::last_write_time(nvcc, failed).time_since_epoch().count()));
     for (const auto& [name, text] : request.headers) hash.add(name).add(text);
-    for (const auto* all : {&options, &request.options})
+    for (const auto* all : {&std::as_const(asked.options), &request.options})
         for (const std::string& option : *all) hash.add(option);
-    const std::string key = hash.add(request.headers.size()).add(options.size()).add(request.options.size()).text();
-    if (auto known = answers().find(key)) return *known;
+    hash.add(request.headers.size()).add(asked.options.size()).add(request.options.size());
+    asked.key = hash.text();
+    asked.id = hash.low();
+    return asked;
+}
 
-    std::optional<Artifact> artifact = load_cached(key);
+/// Also puts the answer where the next one finds it.
+Answers::Answer answer_of_nvcc(const Question& asked, ProgramEnd* end = nullptr) {
+    std::optional<Artifact> artifact = load_cached(asked.key);
     if (!artifact) {
-        auto compiled = compile_now(request, nvcc, options);
+        auto compiled = compile_now(asked.request, asked.nvcc, asked.options, end);
         if (!compiled) {
-            answers().store(key, compiled.error());
+            if (compiled.error().code != "interrupted") answers().store(asked.key, compiled.error());
             return compiled.error();
         }
         artifact = std::move(*compiled);
-        store_cached(key, *artifact);
+        store_cached(asked.key, *artifact);
     }
-    artifact->id = hash.low();
+    artifact->id = asked.id;
     for (std::string& name : symbols_of(*artifact)) {
         std::string plain = readable(name);
         artifact->lowered_names.emplace(std::move(plain), std::move(name));
     }
     std::shared_ptr<const Artifact> shared = std::make_shared<const Artifact>(std::move(*artifact));
-    answers().store(key, shared);
+    answers().store(asked.key, shared);
     return shared;
+}
+
+/// The compilation that was begun last, and that nobody has asked for yet.
+class Begun {
+public:
+    Begun() { (void)answers(); }  // which its thread writes to until the end
+    ~Begun() {
+        give_up();
+        if (is_copy()) (void)answer_.release();  // it would wait for a thread that this process has not got
+    }
+    Begun(const Begun&) = delete;
+    Begun& operator=(const Begun&) = delete;
+
+    void begin(const Request& request, const fs::path& nvcc, const std::string& key) {
+        if (is_copy()) return;
+        if (key_ == key) return;
+        give_up();
+        key_ = key;
+        end_ = std::make_shared<ProgramEnd>();
+        answer_ = std::make_unique<Answer>(std::async(std::launch::async, [request, nvcc, end = end_] {
+            return answer_of_nvcc(question(request, nvcc), end.get());
+        }));
+    }
+    /// nullopt: it is another one.
+    std::optional<Answers::Answer> take(const std::string& key) {
+        if (is_copy() || key_ != key) return std::nullopt;
+        key_.clear();
+        return answer_->get();
+    }
+
+private:
+    using Answer = std::future<Answers::Answer>;
+    /// A process that a program forked has no thread that would answer.
+    bool is_copy() const { return getpid() != process_; }
+    void give_up() {
+        if (is_copy() || key_.empty()) return;
+        end_->ask();
+        key_.clear();
+        answer_.reset();
+    }
+
+    const pid_t process_ = getpid();
+    std::string key_;  ///< empty: there is none
+    std::shared_ptr<ProgramEnd> end_;
+    std::unique_ptr<Answer> answer_;
+};
+
+Begun& begun() {
+    static Begun last;
+    return last;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request) {
+    const fs::path nvcc = find_nvcc();
+    if (nvcc.empty())
+        return error("nvcc-missing", "the CUDA Toolkit here has no nvcc",
+                     "install the package cuda-nvcc-13-0, or the whole toolkit");
+    const Question asked = question(request, nvcc);
+    if (auto known = answers().find(asked.key)) return *known;
+    if (auto answer = begun().take(asked.key)) return *answer;
+    return answer_of_nvcc(asked);
+}
+
+void begin_with_nvcc(const Request& request) {
+    const fs::path nvcc = find_nvcc();
+    if (nvcc.empty()) return;
+    const std::string key = question(request, nvcc).key;
+    if (!answers().find(key)) begun().begin(request, nvcc, key);
 }
 
 bool has_kernel(const Artifact& artifact, std::string_view mangled) {

@@ -18,6 +18,10 @@ namespace cudash::nvrtc {
 /// error is parsed as NVRTC's; its code is "nvcc-compile", or "nvcc-missing" if the toolkit has no nvcc.
 Result<std::shared_ptr<const Artifact>> compile_with_nvcc(const Request& request);
 
+/// Begins that on a thread of its own, unless its answer is known: who asks for the same next waits for what comes of
+/// it.
+void begin_with_nvcc(const Request& request);
+
 /// True if the artifact has a kernel of this mangled name.
 bool has_kernel(const Artifact& artifact, std::string_view mangled);
 

@@ -75,7 +75,17 @@ std::string content_of(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-int run_process(const std::vector<std::string>& command, const fs::path& output) {
+void ProgramEnd::ask() {
+    wanted_ = true;
+    if (const pid_t program = program_) kill(program, SIGINT);
+}
+
+void ProgramEnd::began(pid_t program) {
+    program_ = program;
+    if (wanted_) kill(program, SIGINT);
+}
+
+int run_process(const std::vector<std::string>& command, const fs::path& output, ProgramEnd* end) {
     std::vector<char*> arguments;
     for (const std::string& each : command) arguments.push_back(const_cast<char*>(each.c_str()));
     arguments.push_back(nullptr);
@@ -104,11 +114,13 @@ int run_process(const std::vector<std::string>& command, const fs::path& output)
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (failed != 0) return -1;
+    if (end) end->began(child);
     int status = 0;
     pid_t ended = 0;
     while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) {
     }
     group_of_program = 0;
+    if (end) end->ended();
     if (ended < 0) return -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

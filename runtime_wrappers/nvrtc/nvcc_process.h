@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -45,7 +46,21 @@ private:
     std::array<struct sigaction, held_.size()> before_;
 };
 
+/// Ends the program that another thread's run_process() runs.
+class ProgramEnd {
+public:
+    /// Now, or as soon as it begins.
+    void ask();
+    void began(pid_t program);
+    void ended() { program_ = 0; }
+
+private:
+    std::atomic<pid_t> program_ = 0;
+    std::atomic<bool> wanted_ = false;
+};
+
 /// Runs a program with its output in a file; its exit status, or -1 if it could not be started or was ended.
-int run_process(const std::vector<std::string>& command, const std::filesystem::path& output);
+int run_process(const std::vector<std::string>& command, const std::filesystem::path& output,
+                ProgramEnd* end = nullptr);
 
 }  // namespace cudash::nvrtc

@@ -9,12 +9,14 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/IR/Module.h"
+#include "repl/session/clang/device_spaces.h"
 #include "repl/session/clang/end_errors.h"
 #include "repl/session/clang/foreign_kernels.h"
 #include "repl/session/clang/header_macros.h"
 #include "repl/session/clang/long_loop.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/nvcc_spelling.h"
+#include "repl/session/clang/source_text.h"
 #include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
@@ -412,7 +414,17 @@ HostEngine::Compiled ClangEngine::carefully(const std::string& name, bool risky,
 }
 
 HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const std::string& as_typed) {
-    const std::string text = as_clang_spells(as_typed).value_or(as_typed);
+    const auto spaces_of = [&](std::string_view name) {
+        std::string spaces;
+        for (const clang::NamedDecl* each : find_declarations(compiler_, name))
+            if (const auto* scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(each)) {
+                const clang::FunctionDecl& function = *scheme->getTemplatedDecl();
+                if (!has_explicit<clang::CUDADeviceAttr>(function)) continue;
+                spaces = has_explicit<clang::CUDAHostAttr>(function) ? "__host__ __device__ " : "__device__ ";
+            }
+        return spaces;
+    };
+    const std::string text = as_clang_spells(as_typed, spaces_of).value_or(as_typed);
     Compiled compiled;
     captured_ = {};
     captured_.context = &compiler_.getASTContext();

@@ -93,6 +93,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         // the device's version of a function for two that differ.
         "-Xclang",
         "-fno-cxx-modules",
+        // nvcc and the host's compiler leave constraints, and types that values deduce, out of the names of functions.
+        "-fclang-abi-compat=17",
         "-ferror-limit=20",
         // The host's compiler rounds products: its x86-64 has no fused multiply-add.
         "-ffp-contract=off",

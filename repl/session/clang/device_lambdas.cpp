@@ -11,6 +11,8 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "fmt/format.h"
+#include "llvm/ADT/StringExtras.h"
+#include "repl/session/clang/device_spaces.h"
 
 namespace cudash::session {
 namespace {
@@ -82,6 +84,60 @@ struct LambdaMember {
     std::string name;
 };
 
+/// The parameters of the templates that something stands in.
+struct Scheme {
+    std::string parameters, arguments;  ///< "class T, int n" and "T, n"
+    bool usable = true;
+
+    Scheme(const clang::DeclContext* inner, const clang::PrintingPolicy& policy) {
+        std::vector<const clang::TemplateParameterList*> lists;
+        for (const auto* context = inner; context && !context->isFileContext(); context = context->getParent()) {
+            if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(context)) {
+                if (const auto* own = function->getDescribedFunctionTemplate())
+                    lists.push_back(own->getTemplateParameters());
+                // Defined outside of its class, it may have other names for the parameters of that.
+                for (unsigned i = function->getNumTemplateParameterLists(); i-- > 0;)
+                    lists.push_back(function->getTemplateParameterList(i));
+                if (function->getNumTemplateParameterLists() > 0) break;
+            } else if (const auto* part = llvm::dyn_cast<clang::ClassTemplatePartialSpecializationDecl>(context)) {
+                lists.push_back(part->getTemplateParameters());
+            } else if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(context)) {
+                if (const auto* own = record->getDescribedClassTemplate())
+                    lists.push_back(own->getTemplateParameters());
+            }
+        }
+        for (auto list = lists.rbegin(); list != lists.rend(); ++list)
+            for (const clang::NamedDecl* parameter : **list) add(*parameter, policy);
+    }
+    /// Ahead of the others, the last of which may be a pack.
+    void add_first(const std::string& parameter, const std::string& argument) {
+        parameters = parameter + (parameters.empty() ? "" : ", ") + parameters;
+        arguments = argument + (arguments.empty() ? "" : ", ") + arguments;
+    }
+
+private:
+    void add(const std::string& parameter, const std::string& argument) {
+        usable &= parameters.find("... ") == std::string::npos;  // nothing stands behind a pack
+        parameters += (parameters.empty() ? "" : ", ") + parameter;
+        arguments += (arguments.empty() ? "" : ", ") + argument;
+    }
+    void add(const clang::NamedDecl& parameter, const clang::PrintingPolicy& policy) {
+        if (parameter.isImplicit() || parameter.getName().empty()) return;  // no text names it
+        std::string name = parameter.getNameAsString();
+        const std::string argument = name + (parameter.isTemplateParameterPack() ? "..." : "");
+        const std::string dots = parameter.isTemplateParameterPack() ? "... " : " ";
+        if (llvm::isa<clang::TemplateTypeParmDecl>(parameter)) {
+            add("class" + dots + name, argument);
+        } else if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(&parameter);
+                   value && !value->isParameterPack()) {
+            value->getType().getAsStringInternal(name, policy);
+            add(name, argument);
+        } else {
+            usable = false;
+        }
+    }
+};
+
 /// What the body names of the code around it.
 class LambdaBodyVisitor : public clang::RecursiveASTVisitor<LambdaBodyVisitor> {
 public:
@@ -100,6 +156,10 @@ public:
         return true;
     }
     bool VisitCXXThisExpr(clang::CXXThisExpr*) { return usable = false; }
+    bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* member) {
+        usable &= !member->isImplicitAccess();
+        return true;
+    }
     bool VisitTagTypeLoc(clang::TagTypeLoc location) {
         usable &= !is_of_function(location.getDecl(), &lambda_);
         return true;
@@ -125,7 +185,9 @@ private:
         if (is_global && (reference.getQualifier() || sources.isInSystemHeader(variable.getLocation()) ||
                           variable.isStaticDataMember()))
             return;
-        if (variable.isStaticLocal()) {
+        const bool depends =
+            !is_global && variable.isConstexpr() && variable.getInit() && variable.getInit()->isValueDependent();
+        if (variable.isStaticLocal() || variable.isParameterPack() || depends) {
             usable = false;
         } else if (variable.getType()->isIntegralOrEnumerationType() &&
                    variable.isUsableInConstantExpressions(context_)) {
@@ -147,18 +209,21 @@ public:
           context_(compiler.getASTContext()),
           policy_(compiler.getLangOpts()),
           lambda_(lambda),
-          text_(text) {
+          text_(text),
+          in_template_(lambda.getLambdaClass()->isDependentContext()),
+          scheme_(lambda.getLambdaClass()->getDeclContext(), policy_) {
         policy_.SuppressUnwrittenScope = true;
     }
 
     /// False if the lambda has to stay.
-    bool read() { return find_places() && find_members(); }
+    bool read() { return scheme_.usable && find_places() && find_members(); }
 
     std::size_t begin() const { return begin_; }
     std::size_t end() const { return body_end_; }
 
     /// What creates an object of type `name`, with as many lines as the lambda has.
-    std::string object(const std::string& name) const {
+    std::string object(std::string name) const {
+        if (!scheme_.arguments.empty()) name += "<" + scheme_.arguments + ">";
         std::string values, copies;
         for (const LambdaMember& member : members_) {
             if (member.value.empty()) continue;
@@ -178,7 +243,8 @@ public:
     }
 
     std::string type(const std::string& name) const {
-        std::string text = fmt::format("\n{}struct {} {{ ", line_directive(begin_), name);
+        const std::string head = scheme_.parameters.empty() ? "" : fmt::format("template <{}> ", scheme_.parameters);
+        std::string text = fmt::format("\n{}{}struct {} {{ ", line_directive(begin_), head, name);
         for (const LambdaMember& member : members_) text += member.declaration + "; ";
         std::string parameters = "()", types;
         if (parameters_begin_ < parameters_end_)
@@ -269,8 +335,7 @@ private:
 
     bool find_members() {
         const clang::CXXMethodDecl* call = lambda_.getCallOperator();
-        if (lambda_.getLambdaClass()->isDependentContext() || !lambda_.getExplicitTemplateParameters().empty() ||
-            lambda_.getCaptureDefault() == clang::LCD_ByRef)
+        if (!lambda_.getExplicitTemplateParameters().empty() || lambda_.getCaptureDefault() == clang::LCD_ByRef)
             return false;
         for (const clang::ParmVarDecl* parameter : call->parameters())
             if (parameter->isParameterPack()) return false;
@@ -286,7 +351,8 @@ private:
             if (first == std::string::npos || last == std::string::npos) return false;
             const std::size_t length =
                 clang::Lexer::MeasureTokenLength(sources_.getFileLoc(value.getEnd()), sources_, context_.getLangOpts());
-            if (!add(*variable, "(" + text_.substr(first, last + length - first) + ")")) return false;
+            const std::string written = "(" + text_.substr(first, last + length - first) + ")";
+            if (!add(*variable, written, fmt::format("std::decay_t<decltype({})>", written))) return false;
         }
         LambdaBodyVisitor body(lambda_, context_);
         for (const clang::ParmVarDecl* parameter : call->parameters())
@@ -296,7 +362,9 @@ private:
         for (const clang::VarDecl* variable : body.constants)
             if (!add_constant(*variable)) return false;
         for (const clang::VarDecl* variable : body.captured)
-            if (!add(*variable, variable->getNameAsString())) return false;
+            if (const std::string name = variable->getNameAsString();
+                !add(*variable, name, fmt::format("std::remove_cv_t<std::remove_reference_t<decltype({})>>", name)))
+                return false;
         return true;
     }
 
@@ -311,8 +379,17 @@ private:
         clang::TypeName::getFullyQualifiedType(type, context_).getAsStringInternal(text, policy_);
         return text;
     }
-    bool add(const clang::VarDecl& variable, std::string value) {
+    /// `type_of_value` is what it has in a template, where nothing else names its type.
+    bool add(const clang::VarDecl& variable, std::string value, const std::string& type_of_value) {
         const clang::QualType type = variable.getType().getNonReferenceType();
+        if (in_template_) {
+            const std::string name = variable.getNameAsString(), own = fmt::format("__C{}", members_.size() + 1);
+            if (type->isDependentType() && type->isArrayType()) return false;
+            if (type->isArrayType() && !type.isTriviallyCopyableType(context_)) return false;
+            scheme_.add_first("class " + own, type_of_value);
+            members_.push_back({own + " " + name, std::move(value), type->isArrayType(), name});
+            return true;
+        }
         LambdaMember member{declared(variable), std::move(value), type->isArrayType(), variable.getNameAsString()};
         if (member.declaration.empty() || (member.is_array && !type.isTriviallyCopyableType(context_))) return false;
         members_.push_back(std::move(member));
@@ -337,6 +414,8 @@ private:
     clang::PrintingPolicy policy_;
     clang::LambdaExpr& lambda_;
     const std::string& text_;
+    const bool in_template_;
+    Scheme scheme_;
     clang::FileID file_;
     std::size_t begin_ = 0, introducer_end_ = 0, parameters_begin_ = 0, parameters_end_ = 0, body_begin_ = 0,
                 body_end_ = 0;
@@ -348,7 +427,8 @@ private:
 std::size_t DeviceLambdas::begin_of(const clang::Decl& declaration, const std::string& text) const {
     if (const auto* statement = llvm::dyn_cast<clang::TopLevelStmtDecl>(&declaration))
         return std::min(facts_.first_offset(*statement), text.size());
-    const std::size_t begin = compiler_.getSourceManager().getDecomposedExpansionLoc(declaration.getBeginLoc()).second;
+    const std::size_t begin =
+        compiler_.getSourceManager().getDecomposedExpansionLoc(session::begin_of(declaration)).second;
     // Attributes such as __host__ may stand before the range.
     const std::size_t line = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
     return text.substr(line, begin - line).find_first_of(";{}") == std::string::npos ? line : begin;

@@ -20,7 +20,9 @@ public:
     /// `text`, which was parsed as `part`, with an object in place of each `[=] __device__ (...) {...}`, and the
     /// object's type ahead of the declaration or statement that the lambda stands in. Lines and columns of all that was
     /// written stay. nullopt if there is nothing to replace. A lambda stays as it is where its object can't be told
-    /// apart from it: in a template, with captures by reference, with names that only its function sees.
+    /// apart from it: with captures by reference, with names that only its function sees, with values that the
+    /// arguments of a template decide. In a template, the type is a template, too, of the same parameters and those of
+    /// its members.
     std::optional<std::string> as_objects(const clang::TranslationUnitDecl& part, const std::string& text);
 
 private:

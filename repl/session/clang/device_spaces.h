@@ -21,6 +21,12 @@ inline const clang::Decl& templated(const clang::Decl& declaration) {
     return declaration;
 }
 
+/// Where its text begins. A template that only `auto` among its parameters makes one has no `template` to begin with.
+inline clang::SourceLocation begin_of(const clang::Decl& declaration) {
+    const clang::SourceLocation begin = declaration.getBeginLoc();
+    return begin.isValid() ? begin : templated(declaration).getBeginLoc();
+}
+
 /// Has an execution or memory space of the device, written by the student (constexpr functions get one implicitly).
 inline bool is_device(const clang::Decl& outer) {
     const clang::Decl& declaration = templated(outer);

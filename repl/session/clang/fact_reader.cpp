@@ -219,7 +219,7 @@ void FactReader::read_context(const clang::DeclContext& context, CellFacts& fact
                 for (const clang::Decl* inner : linkage->decls())
                     read_declaration(*inner, linkage->getBeginLoc(), facts);
         } else {
-            read_declaration(*declaration, declaration->getBeginLoc(), facts);
+            read_declaration(*declaration, begin_of(*declaration), facts);
         }
     }
 }

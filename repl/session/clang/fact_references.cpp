@@ -30,7 +30,7 @@ bool FactReader::ReferenceVisitor::traverse(clang::Decl* declaration) {
     Declaration::Member member;
     member.id = reader_.id_of(declaration);
     member.name = function->getNameAsString();
-    member.range = reader_.range_of(declaration->getBeginLoc(), declaration->getEndLoc());
+    member.range = reader_.range_of(begin_of(*declaration), declaration->getEndLoc());
     if (function->doesThisDeclarationHaveABody() && function->getBody())
         member.body = reader_.range_of(function->getBody()->getBeginLoc(), function->getBody()->getEndLoc());
     if (const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function)) member.is_virtual = method->isVirtual();
@@ -98,6 +98,11 @@ bool FactReader::ReferenceVisitor::visit(clang::TypeLoc location) {
     } else if (const auto deduced = location.getAs<clang::DeducedTemplateSpecializationTypeLoc>()) {
         add(deduced.getTypePtr()->getTemplateName().getAsTemplateDecl());
     }
+    return true;
+}
+
+bool FactReader::ReferenceVisitor::visit(clang::ConceptReference& reference) {
+    add(reference.getNamedConcept());
     return true;
 }
 

@@ -24,6 +24,7 @@ protected:
     bool visit(clang::Stmt& statement) override;
     bool visit(clang::Type& type) override;
     bool visit(clang::TypeLoc location) override;
+    bool visit(clang::ConceptReference& reference) override;
 
 private:
     void add_word(const clang::DeclarationName& name);

@@ -2,19 +2,39 @@
 
 #include <algorithm>
 
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
 #include "repl/session/clang/child_launches.h"
+#include "repl/session/clang/device_spaces.h"
 #include "repl/session/clang/device_use.h"
 #include "repl/session/clang/endless_loop.h"
 #include "repl/session/clang/lost_rounding.h"
 #include "repl/session/clang/pointer_size.h"
+#include "repl/session/clang/reference_captures.h"
 #include "repl/session/clang/unset_array.h"
 
 namespace cudash::session {
 namespace {
+
+/// clang takes a deduction guide for a host function, which device code can't call; nvcc lets it deduce.
+void let_devices_deduce(clang::Decl& declaration) {
+    if (auto* const scope = llvm::dyn_cast<clang::NamespaceDecl>(&declaration)) {
+        for (clang::Decl* inner : scope->noload_decls()) let_devices_deduce(*inner);
+        return;
+    }
+    auto* const scheme = llvm::dyn_cast<clang::FunctionTemplateDecl>(&declaration);
+    auto* const guide =
+        llvm::dyn_cast<clang::CXXDeductionGuideDecl>(scheme ? scheme->getTemplatedDecl() : &declaration);
+    if (!guide || guide->isImplicit() || guide->hasAttr<clang::CUDADeviceAttr>()) return;
+    clang::ASTContext& context = guide->getASTContext();
+    guide->addAttr(clang::CUDAHostAttr::CreateImplicit(context));
+    guide->addAttr(clang::CUDADeviceAttr::CreateImplicit(context));
+}
 
 /// Listens ahead of code generation.
 class Listener : public clang::ASTConsumer {
@@ -23,12 +43,14 @@ public:
     bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
         for (clang::Decl* declaration : group) {
             if (auto* const made = llvm::dyn_cast<clang::FunctionDecl>(declaration)) forget_child_launches(*made);
+            let_devices_deduce(*declaration);
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
             report_endless_loops(*declaration, compiler_.getDiagnostics());
             report_lost_rounding(*declaration, compiler_.getDiagnostics());
             report_unset_arrays(*declaration, compiler_.getDiagnostics());
             report_pointer_sizes(*declaration, compiler_.getDiagnostics());
+            report_reference_captures(*declaration, compiler_.getDiagnostics());
         }
         if (!group.isSingleDecl()) return true;
         const auto* function = llvm::dyn_cast<clang::FunctionDecl>(group.getSingleDecl());
@@ -37,6 +59,11 @@ public:
     }
     void HandleCXXImplicitFunctionInstantiation(clang::FunctionDecl* function) override {
         expect_child_launches(*function);
+    }
+    void HandleTagDeclDefinition(clang::TagDecl* tag) override {
+        const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
+        if (!record || clang::isTemplateInstantiation(record->getTemplateSpecializationKind())) return;
+        for (const clang::Decl* member : record->noload_decls()) refuse_member_kernel(*member);
     }
     void HandleInlineFunctionDefinition(clang::FunctionDecl* function) override { look_for_device_use(*function); }
     void HandleCXXStaticMemberVarInstantiation(clang::VarDecl* variable) override {
@@ -54,6 +81,15 @@ private:
         diagnostics.Report(value->getExprLoc(),
                            diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
                                                        "this uses a name whose declaration was rejected earlier"));
+    }
+    /// clang has kernels among members, nvcc has not.
+    void refuse_member_kernel(const clang::Decl& member) {
+        const auto* function = llvm::dyn_cast<clang::CXXMethodDecl>(&templated(member));
+        if (!function || !is_kernel(*function)) return;
+        auto& diagnostics = compiler_.getDiagnostics();
+        diagnostics.Report(function->getLocation(),
+                           diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                       "a kernel cannot be a member of a class: define it outside"));
     }
     void look_for_device_use(clang::Decl& declaration) { report_device_use(declaration, compiler_.getDiagnostics()); }
 

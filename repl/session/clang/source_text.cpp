@@ -6,6 +6,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
+#include "repl/session/clang/device_spaces.h"
 
 namespace cudash::session {
 
@@ -36,7 +37,8 @@ std::string text_of(clang::CompilerInstance& compiler, const clang::NamedDecl& d
     clang::SourceManager& sources = compiler.getSourceManager();
     clang::SourceRange range = declaration.getSourceRange();
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&declaration))
-        if (const auto* described = function->getDescribedFunctionTemplate()) range = described->getSourceRange();
+        if (const auto* described = function->getDescribedFunctionTemplate())
+            range = {begin_of(*described), described->getEndLoc()};
     if (range.isInvalid()) return {};
     const auto [file, first] = sources.getDecomposedExpansionLoc(range.getBegin());
     const auto [end_file, last] = sources.getDecomposedLoc(sources.getExpansionRange(range.getEnd()).getEnd());

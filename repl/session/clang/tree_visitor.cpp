@@ -26,6 +26,7 @@ public:
     bool VisitDecl(clang::Decl* declaration) { return visitor_.visit(*declaration); }
     bool VisitTypeLoc(clang::TypeLoc location) { return visitor_.visit(location); }
     bool VisitType(clang::Type* type) { return visitor_.visit(*type); }
+    bool VisitConceptReference(clang::ConceptReference* reference) { return visitor_.visit(*reference); }
 
     bool traverse_below(clang::Decl* declaration) { return Base::TraverseDecl(declaration); }
 

@@ -2,6 +2,7 @@
 // seconds each time (clang 20 has DynamicRecursiveASTVisitor for the same reason).
 #pragma once
 
+#include "clang/AST/ASTConcept.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "clang/AST/TemplateBase.h"
@@ -38,6 +39,7 @@ protected:
     virtual bool visit(clang::Decl&) { return true; }
     virtual bool visit(clang::TypeLoc) { return true; }
     virtual bool visit(clang::Type&) { return true; }
+    virtual bool visit(clang::ConceptReference&) { return true; }
 
 private:
     class Walker;

@@ -8,6 +8,7 @@
 #include "clang/AST/DeclContextInternals.h"
 #include "clang/Sema/Scope.h"
 #include "clang/Sema/Sema.h"
+#include "repl/session/clang/device_spaces.h"
 
 namespace cudash::session {
 namespace {
@@ -119,8 +120,8 @@ bool Visibility::hide_previous(const DiagnosticCollector& collector, std::vector
                     bool same = false;
                     for (const auto* each : declaration->redecls())
                         same |= each->getLocation() == redefinition.previous ||
-                                (each->getSourceRange().isValid() &&
-                                 sources.isPointWithin(redefinition.previous, each->getBeginLoc(), each->getEndLoc()));
+                                (begin_of(*each).isValid() && each->getEndLoc().isValid() &&
+                                 sources.isPointWithin(redefinition.previous, begin_of(*each), each->getEndLoc()));
                     if (!same) continue;
                 }
                 if (std::find(found.begin(), found.end(), declaration) == found.end()) found.push_back(declaration);
@@ -133,7 +134,7 @@ bool Visibility::hide_previous(const DiagnosticCollector& collector, std::vector
                 for (auto* declaration : part->noload_decls())
                     if (auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
                         named && named->getDeclName() && !is_of_current_cell(named->getLocation()) &&
-                        sources.isPointWithin(redefinition.previous, named->getBeginLoc(), named->getEndLoc()))
+                        sources.isPointWithin(redefinition.previous, begin_of(*named), named->getEndLoc()))
                         found.push_back(named);
         }
         auto& sema = compiler_.getSema();

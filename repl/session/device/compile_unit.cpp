@@ -64,7 +64,7 @@ nvrtc::Request DeviceUnit::request(const api::Target& target, File file) const {
 
 /// An instance goes with what its arguments name.
 bool DeviceUnit::is_set_aside(const Kernel& kernel) const {
-    if (set_aside_.contains(kernel.fact.id)) return true;
+    if (kernel.ambiguous || set_aside_.contains(kernel.fact.id)) return true;
     if (kernel.fact.instance == 0 || set_aside_.empty()) return false;
     return std::ranges::any_of(declarations_, [&](const Declaration& each) {
         return each.id == kernel.fact.instance &&
@@ -201,6 +201,13 @@ DeviceUnit::Compiled DeviceUnit::compile(const api::Target& target) {
     return std::make_shared<const nvrtc::Artifact>(std::move(linked));
 }
 
+void DeviceUnit::begin_compiling(const CellFacts& facts, const api::Target& target) const {
+    if (!settings_.second_opinion || std::ranges::none_of(facts.kernels, &KernelFact::foreign)) return;
+    DeviceUnit next = copy();
+    next.add(facts);
+    nvrtc::begin_with_nvcc(next.request_for_nvcc({.arch = target.arch, .real = false}, all_files));
+}
+
 DeviceUnit::Compiled DeviceUnit::compile_file(const api::Target& target, File file) {
     Compiled fast = nvrtc::compile(request(target, file));
     const bool enough = fast && !lacks_kernel(**fast, file);
@@ -213,6 +220,7 @@ DeviceUnit::Compiled DeviceUnit::compile_file(const api::Target& target, File fi
         return fast && lacks_kernel(**second, file) ? std::move(fast) : std::move(second);
     }
     const Diagnostic& said = second.error();
+    if (said.code == "interrupted") return second;
     if (fast) {
         lacking_ = said;
         return fast;
@@ -249,13 +257,18 @@ Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Targe
     refused_.reset();
     lacking_.reset();
     if (auto refused = too_much_constant()) return std::move(*refused);
-    for (auto& kernel : kernels_) kernel->symbol.failure.reset();
+    for (auto& kernel : kernels_) {
+        kernel->symbol.failure.reset();
+        kernel->ambiguous = false;
+    }
     auto compiled = compile(target);
     if (!compiled) {
         const Diagnostic failure = compiled.error();
         refused_ = failure;
         while (!compiled) {
-            if (!set_aside_by_name(compiled.error()) && !set_aside(compiled.error())) return failure;
+            if (!set_aside_by_name(compiled.error()) && !set_aside_ambiguous(compiled.error()) &&
+                !set_aside(compiled.error()))
+                return failure;
             compiled = compile(target);
         }
         for (auto& kernel : kernels_)

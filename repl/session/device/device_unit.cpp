@@ -204,6 +204,34 @@ bool DeviceUnit::set_aside_by_name(const Diagnostic& failure) {
     return found;
 }
 
+/// NVRTC, which is given kernels by name, finds two templates that `k<5>` may be an instance of.
+bool DeviceUnit::set_aside_ambiguous(const Diagnostic& failure) {
+    constexpr std::string_view begin = "Input name expression was: \"";
+    const auto without_blanks = [](std::string text) {
+        std::erase(text, ' ');
+        return text;
+    };
+    std::set<std::string> names;
+    const auto read = [&](const std::string& text) {
+        for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+            at += begin.size();
+            names.insert(without_blanks(text.substr(at, text.find('"', at) - at)));
+        }
+    };
+    read(failure.message);
+    for (const Diagnostic::Note& note : failure.notes) read(note.message);
+    bool found = false;
+    for (const auto& kernel : kernels_) {
+        if (!kernel->current || kernel->ambiguous || !names.contains(without_blanks(kernel->fact.display))) continue;
+        kernel->ambiguous = found = true;
+        Diagnostic refused = error("ambiguous-kernel", fmt::format("{} could be two kernels now", kernel->fact.display),
+                                   "a template of the same name came later: give one of them another name");
+        refused.where = place_of(kernel->fact.id);
+        kernel->symbol.failure = std::move(refused);
+    }
+    return found;
+}
+
 std::optional<Diagnostic> DeviceUnit::too_much_constant() const {
     std::uint64_t sum = 0;
     Declaration::Id last = 0;

@@ -73,6 +73,8 @@ public:
     /// Why what a cell declares for device code can't be compiled, before it is added; nullopt if it can, or if the
     /// mistake stands elsewhere. What NVRTC makes of it is cached: the launch does not compile it again.
     std::optional<Diagnostic> refusal(const CellFacts& facts, const api::Target& target) const;
+    /// Where what a cell adds is sure to need nvcc, which takes seconds, has it begin: host code is linked meanwhile.
+    void begin_compiling(const CellFacts& facts, const api::Target& target) const;
 
 private:
     struct Kernel {
@@ -80,7 +82,8 @@ private:
         api::KernelSymbol symbol;
         bool current = true;  ///< false: redefined with other parameters since
         bool located = false;
-        bool hopeless = false;  ///< neither compiler made it of a text that both took
+        bool hopeless = false;   ///< neither compiler made it of a text that both took
+        bool ambiguous = false;  ///< an overload that came later has the same name and template arguments
     };
     struct Variable {
         VariableFact fact;
@@ -138,6 +141,7 @@ private:
     bool holds(const Declaration& declaration, const SourceSpot& at) const;
     bool set_aside(const Diagnostic& failure);
     bool set_aside_by_name(const Diagnostic& failure);
+    bool set_aside_ambiguous(const Diagnostic& failure);
     SourceSpot place_of(Declaration::Id id) const;
     std::optional<Diagnostic> too_much_constant() const;
     nvrtc::Request request(const api::Target& target, File file) const;

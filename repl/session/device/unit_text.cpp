@@ -119,7 +119,9 @@ DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
     const auto is_missing = [&](const Declaration& each) { return is_out(each.id) || !is_of(each.file, file); };
     std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
     std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
+    std::unordered_map<Declaration::Id, std::string_view> replaced;
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        if (superseded_.contains(declarations_[i].id)) replaced.emplace(declarations_[i].id, declarations_[i].name);
         if (is_missing(declarations_[i])) continue;
         by_id[declarations_[i].id].push_back(i);
         if (!declarations_[i].name.empty()) by_name[declarations_[i].name].push_back(i);
@@ -144,6 +146,9 @@ DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
             seen.ids.insert(id);
             if (const auto found = by_id.find(id); found != by_id.end())
                 for (const std::size_t i : found->second) see(i);
+            // `const int n = 8;` in place of an earlier n: what refers to that one moves behind it.
+            if (const auto found = replaced.find(id); found != replaced.end() && !found->second.empty())
+                refer_to(found->second);
         }
         for (const std::string& word : words) refer_to(word);
     };

@@ -136,8 +136,9 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
         const std::string hint =
             name.find("(lambda") == std::string::npos && name.find("'lambda") == std::string::npos
                 ? ""
-                : "a kernel takes a lambda that is __device__ and captures by value; at the prompt it can't stand in a "
-                  "template. Use an object with a __device__ operator(), or put the program into a file and start it "
+                : "a kernel takes a lambda that is __device__ and captures by value; in a template at the prompt it "
+                  "can't use `this` or a type of its function. Use an object with a __device__ operator(), or put the "
+                  "program into a file and start it "
                   "with `cudash run FILE`";
         status =
             refuse_with_hint(cudaErrorInvalidDeviceFunction, "the compiled device code holds no kernel " + name, hint);

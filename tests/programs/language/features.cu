@@ -181,12 +181,19 @@ struct Own : Self<Own> { __host__ __device__ int own() { return 55; } };
 BOTH(static_polymorphism) { return Own().run(); }
 template <class T> struct Deduced { T v; __host__ __device__ Deduced(T x) : v(x) {} };
 BOTH(deduction_guide) { Deduced d(3.5); return (long long)(d.v * 2); }
+template <class T> struct Guided { T v; template <class U> __host__ __device__ Guided(U x) : v(x) {} };
+template <class U> Guided(U) -> Guided<double>;
+BOTH(written_deduction_guide) { Guided g(3); return sizeof g * 10 + (long long)g.v; }
 template <class T> using Pointer = T*;
 BOTH(alias_template) { int x = 6; Pointer<int> p = &x; return *p; }
 template <class T> struct Outer { template <class U> struct Inner { static constexpr int size = sizeof(T) + sizeof(U); }; };
 BOTH(member_template) { return Outer<int>::template Inner<double>::size; }
 template __host__ __device__ long long largest<long long>(long long, long long);
 BOTH(explicit_instantiation) { return largest<long long>(4, 3); }
+template <class T> __host__ __device__ T doubled(T x) { return x + x; }
+template int doubled<int>(int);
+template double doubled(double);
+BOTH(explicit_instantiation_without_spaces) { return doubled(3) + (long long)doubled(1.5); }
 template <class T> __host__ __device__ auto member_or(T x) -> decltype(x.a) { return x.a; }
 __host__ __device__ int member_or(...) { return -1; }
 BOTH(substitution_failure) { return member_or(Plain{3, 0, {}}) * 10 + member_or(4); }
@@ -259,6 +266,8 @@ DEVICE(architecture) {
 DEVICE(assumptions) { unsigned width = blockDim.x; __builtin_assume(width == 1); if (__builtin_expect(blockDim.x == 1, 1)) return 3; return 4; }
 DEVICE(assertion) { return __isGlobal(&device_variable) + __isShared(&device_variable); }
 
+DEVICE(twice_of_block) { return gridDim.x * 10 + blockDim.x; }
+
 template <long long (*function)()>
 __global__ void call(long long* result) { *result = function(); }
 
@@ -296,7 +305,7 @@ int main() {
     C(structured_binding) C(binding_of_array) C(function_template) C(class_template) C(specializations)
     C(parameter_pack) C(fold_expression) C(if_constexpr) C(enable_if) C(template_template) C(computed_by_templates)
     C(variable_template) C(auto_parameter) C(functor_argument) C(function_as_argument) C(static_polymorphism)
-    C(deduction_guide) C(alias_template) C(member_template) C(explicit_instantiation) C(substitution_failure)
+    C(deduction_guide) C(written_deduction_guide) C(explicit_instantiation_without_spaces) C(alias_template) C(member_template) C(explicit_instantiation) C(substitution_failure)
     C(lambda) C(lambda_by_value) C(lambda_by_reference) C(lambda_with_initializer) C(mutable_lambda)
     C(generic_lambda) C(lambda_of_this) C(called_at_once) C(lambda_as_pointer) C(move) C(forward) C(swap)
     C(rvalue_reference) C(initializer_braces) C(decltype_of_expression) C(type_traits) C(static_assertion)
@@ -307,6 +316,10 @@ int main() {
     D(managed_memory, 6) D(shared_memory, 7) D(static_variable, 8) D(bit_intrinsics, 8 + 31 + 4 + 1) D(conversions, 213)
     D(vectors, 10) D(vector_constructor, 10) D(device_functor, 42) D(read_only_load, 1) D(cached_loads, 2) D(votes, 1)
     D(fast_math, 6) D(architecture, 1) D(assumptions, 3) D(assertion, 1)
+    // One argument: blocks of one thread.
+    *result = 0;
+    call<twice_of_block><<<4>>>(result);
+    if (++count; cudaDeviceSynchronize() != cudaSuccess || *result != 41) ++failed;
     std::printf("%d of %d\n", count - failed, count);
     cudaFree(result);
     return failed != 0;
