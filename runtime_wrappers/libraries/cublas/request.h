@@ -130,7 +130,8 @@ public:
              "uplo is {}, neither CUBLAS_FILL_MODE_LOWER nor CUBLAS_FILL_MODE_UPPER", enumerator_text(uplo));
     }
     void need_side(cublasSideMode_t mode) {
-        need(mode == CUBLAS_SIDE_LEFT || mode == CUBLAS_SIDE_RIGHT, "{} is not a cublasSideMode_t", enumerator_text(mode));
+        need(mode == CUBLAS_SIDE_LEFT || mode == CUBLAS_SIDE_RIGHT, "{} is not a cublasSideMode_t",
+             enumerator_text(mode));
     }
     void need_diagonal(cublasDiagType_t diag) {
         need(diag == CUBLAS_DIAG_UNIT || diag == CUBLAS_DIAG_NON_UNIT, "diag is {}, which is not a cublasDiagType_t",

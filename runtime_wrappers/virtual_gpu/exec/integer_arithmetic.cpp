@@ -157,8 +157,8 @@ void select_sad(Site& site) {
 }
 
 /// div and rem of 32-bit integers, without a branch: a processor divides doubles by the vector, integers one by one.
-/// The quotient of two of them as a double, cut off, is theirs: if it is not an integer, it lies at least 1/b from the next
-/// one, which is more than its rounding error of a/b * 2^-53. The results are those of semantics::div and
+/// The quotient of two of them as a double, cut off, is theirs: if it is not an integer, it lies at least 1/b from the
+/// next one, which is more than its rounding error of a/b * 2^-53. The results are those of semantics::div and
 /// semantics::rem.
 template <class T, bool Remainder>
 T divide_by_double(T a, T b) {
