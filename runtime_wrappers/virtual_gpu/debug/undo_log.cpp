@@ -3,45 +3,81 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <tuple>
+#include <utility>
 
 namespace cudash::virtual_gpu {
+
+std::byte* UndoLog::Slots::take() {
+    constexpr std::size_t slots_of_slab = 256;
+    if (!free_.empty()) {
+        std::byte* const slot = free_.back();
+        free_.pop_back();
+        return slot;
+    }
+    if (left_ == 0) {
+        slabs_.push_back(std::make_unique_for_overwrite<std::byte[]>(slots_of_slab * piece_bytes));
+        left_ = slots_of_slab;
+    }
+    return slabs_.back().get() + --left_ * piece_bytes;
+}
 
 void UndoLog::add(Checkpoint checkpoint) {
     if (lost_) return;
     bytes_ += checkpoint.state ? checkpoint.state->bytes : 0;
-    checkpoints_.push_back({.place = std::move(checkpoint)});
+    ++serials_;
+    checkpoints_.push_back({.place = std::move(checkpoint), .first_serial = serials_, .last_serial = serials_});
     if (checkpoints_.size() > 1) bytes_ += record_bytes;
-    last_piece_ = ~std::uint64_t{0};
+    saved_begin_ = 1, saved_end_ = 0;
     if (bytes_ > most_bytes_) make_room();
 }
 
-void UndoLog::save(Address address, std::uint64_t bytes) {
-    const std::uint64_t first = address >> piece_shift, last = (address + bytes - 1) >> piece_shift;
-    for (std::uint64_t number = first; number <= last; ++number)
-        if (number != last_piece_) save_piece(number);
+UndoLog::Allocated* UndoLog::allocated_from(Address address) {
+    if (allocated_.empty())
+        for (const Range& range : ranges_) allocated_.push_back({range, {}});
+    if (last_allocated_ < allocated_.size()) {
+        Allocated& last = allocated_[last_allocated_];
+        if (address >= last.range.begin && address < last.range.end) return &last;
+    }
+    const auto found =
+        std::ranges::upper_bound(allocated_, address, {}, [](const Allocated& each) { return each.range.end; });
+    if (found == allocated_.end()) return nullptr;
+    last_allocated_ = static_cast<std::size_t>(found - allocated_.begin());
+    return &*found;
 }
 
-void UndoLog::save_piece(std::uint64_t number) {
-    if (lost_ || checkpoints_.empty()) return;
-    last_piece_ = number;
-    auto& pieces = checkpoints_.back().pieces;
-    if (pieces.contains(number)) return;
-    // Of the piece only what belongs to an allocation: what lies beside host memory is not the launch's.
-    const Address begin = number << piece_shift, end = begin + piece_bytes;
-    auto range = std::upper_bound(ranges_.begin(), ranges_.end(), begin,
-                                  [](Address value, const Range& each) { return value < each.end; });
-    for (std::uint64_t key = number; range != ranges_.end() && range->begin < end; ++range) {
-        Piece piece;
-        piece.begin = std::max(begin, range->begin);
-        const std::uint64_t size = std::min(end, range->end) - piece.begin;
-        piece.memory = reinterpret_cast<std::byte*>(piece.begin + static_cast<std::uint64_t>(range->host_offset));
-        piece.bytes.assign(piece.memory, piece.memory + size);
-        bytes_ += size;
-        pieces.emplace(key, std::move(piece));
-        // A piece can hold parts of several allocations; the others are kept under numbers that no address has.
-        key |= std::uint64_t{1} << 63;
-        while (pieces.contains(key)) key += std::uint64_t{1} << 56;
+void UndoLog::save_pieces(Address address, std::uint64_t bytes) {
+    const Address end = address + bytes;
+    while (address < end && !lost_ && !checkpoints_.empty()) {
+        Allocated* const allocated = allocated_from(address);
+        if (!allocated || allocated->range.begin >= end) return;
+        address = std::max(address, allocated->range.begin);
+        save_piece(*allocated, address >> piece_shift);
+        address = saved_end_;
     }
+}
+
+void UndoLog::save_piece(Allocated& allocated, std::uint64_t number) {
+    // Of the piece only what belongs to the allocation: what lies beside host memory is not the launch's.
+    const Range& range = allocated.range;
+    const std::uint64_t index = number - (range.begin >> piece_shift);
+    saved_begin_ = std::max(number << piece_shift, range.begin);
+    saved_end_ = std::min((number + 1) << piece_shift, range.end);
+    const std::size_t of_group = std::tuple_size_v<Savers>, group = index / of_group;
+    if (allocated.savers.size() <= group) allocated.savers.resize(group + 1);
+    if (!allocated.savers[group]) allocated.savers[group] = std::make_unique<Savers>();
+    std::uint32_t& saver = (*allocated.savers[group])[index % of_group];
+    Entry& last = checkpoints_.back();
+    if (saver >= last.first_serial) return;
+    Piece& piece = last.pieces.emplace_back();
+    piece.begin = saved_begin_;
+    piece.bytes = static_cast<std::uint32_t>(saved_end_ - saved_begin_);
+    piece.memory = reinterpret_cast<std::byte*>(piece.begin + static_cast<std::uint64_t>(range.host_offset));
+    piece.copy = slots_.take();
+    std::memcpy(piece.copy, piece.memory, piece.bytes);
+    piece.saver = &saver;
+    piece.saved_before = std::exchange(saver, last.last_serial);
+    bytes_ += piece.bytes;
     if (bytes_ > most_bytes_) make_room();
 }
 
@@ -65,11 +101,9 @@ void UndoLog::note_sites(std::vector<std::uint8_t>& marks) {
 bool UndoLog::may_write(std::size_t index, ptx::Space space, std::uint64_t address, std::uint64_t bytes) const {
     const Entry& entry = checkpoints_[index];
     const std::uint64_t last = address + std::max<std::uint64_t>(bytes, 1) - 1;
-    if (space == ptx::Space::global) {
-        for (std::uint64_t number = address >> piece_shift; number <= last >> piece_shift; ++number)
-            if (entry.pieces.contains(number)) return true;
-        return false;
-    }
+    if (space == ptx::Space::global)
+        return std::ranges::any_of(
+            entry.pieces, [&](const Piece& each) { return each.begin <= last && address < each.begin + each.bytes; });
     if (space != ptx::Space::shared && space != ptx::Space::local) return true;
     const Writes& writes = space == ptx::Space::shared ? entry.shared : entry.local;
     for (std::size_t unit = unit_of(address); unit <= unit_of(last); ++unit)
@@ -94,11 +128,15 @@ void UndoLog::remove(std::size_t index) {
         if (removed.sites[i]) before.sites[i] = true;
     bytes_ -= record_bytes;
     // What it saved and the one before it has, too, is not needed.
-    auto& into = before.pieces;
-    for (auto& [number, piece] : checkpoints_[index].pieces) {
-        const std::uint64_t size = piece.bytes.size();
-        if (!into.try_emplace(number, std::move(piece)).second) bytes_ -= size;
+    for (const Piece& piece : removed.pieces) {
+        if (piece.saved_before < before.first_serial) {
+            before.pieces.push_back(piece);
+            continue;
+        }
+        bytes_ -= piece.bytes;
+        slots_.give_back(piece.copy);
     }
+    before.last_serial = removed.last_serial;
     if (const auto& state = checkpoints_[index].place.state) bytes_ -= state->bytes;
     checkpoints_.erase(checkpoints_.begin() + static_cast<std::ptrdiff_t>(index));
 }
@@ -123,6 +161,7 @@ void UndoLog::make_room() {
     if (bytes_ > most_bytes_ && checkpoints_.size() == 2) remove(1);
     if (bytes_ <= most_bytes_) return;
     checkpoints_.clear();
+    slots_ = {};
     bytes_ = 0;
     lost_ = true;
 }
@@ -136,9 +175,11 @@ std::size_t UndoLog::before(std::uint64_t moment) const {
 
 void UndoLog::restore(std::size_t index) {
     for (std::size_t i = checkpoints_.size(); i-- > index;) {
-        for (auto& [number, piece] : checkpoints_[i].pieces) {
-            std::memcpy(piece.memory, piece.bytes.data(), piece.bytes.size());
-            bytes_ -= piece.bytes.size();
+        for (const Piece& piece : checkpoints_[i].pieces) {
+            std::memcpy(piece.memory, piece.copy, piece.bytes);
+            *piece.saver = piece.saved_before;
+            slots_.give_back(piece.copy);
+            bytes_ -= piece.bytes;
         }
         checkpoints_[i].pieces.clear();
     }
@@ -151,7 +192,7 @@ void UndoLog::restore(std::size_t index) {
         if (const auto& state = checkpoints_.back().place.state) bytes_ -= state->bytes;
         checkpoints_.pop_back();
     }
-    last_piece_ = ~std::uint64_t{0};
+    saved_begin_ = 1, saved_end_ = 0;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -2,12 +2,12 @@
 // first write after the checkpoint. Of a checkpoint in the middle of a block also what its threads were in.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/saved_state.h"
@@ -28,7 +28,9 @@ public:
 
     void add(Checkpoint checkpoint);
     /// Bytes at `address` are about to change.
-    void save(Address address, std::uint64_t bytes);
+    void save(Address address, std::uint64_t bytes) {
+        if (address < saved_begin_ || address + bytes > saved_end_) save_pieces(address, bytes);
+    }
     /// Bytes of a block's shared memory, or of a thread's local memory, are about to change.
     void note_write(ptx::Space space, std::uint64_t address, std::uint64_t bytes);
     /// By site: `seen` in these marks says that a warp was there since the last checkpoint. It is reset.
@@ -54,16 +56,37 @@ private:
     static constexpr unsigned piece_shift = 10;
     static constexpr std::uint64_t piece_bytes = std::uint64_t{1} << piece_shift;
 
+    /// Room for copies, which is used again.
+    class Slots {
+    public:
+        std::byte* take();
+        void give_back(std::byte* slot) { free_.push_back(slot); }
+
+    private:
+        std::vector<std::unique_ptr<std::byte[]>> slabs_;
+        std::vector<std::byte*> free_;
+        std::size_t left_ = 0;  ///< of the last slab
+    };
+    /// Of each piece of an allocation the serial number of the checkpoint that has saved it last; 0: none has.
+    using Savers = std::array<std::uint32_t, 1024>;
+    struct Allocated {
+        Range range;
+        std::vector<std::unique_ptr<Savers>> savers;
+    };
     struct Piece {
         Address begin = 0;
         std::byte* memory = nullptr;
-        std::vector<std::byte> bytes;
+        std::byte* copy = nullptr;
+        std::uint32_t* saver = nullptr;
+        std::uint32_t saved_before = 0, bytes = 0;  ///< who saved it before this checkpoint
     };
     /// Memory of blocks and threads that was written, by address alone, in units of 16 bytes; more of it begins again.
     using Writes = std::bitset<4096>;
     struct Entry {
         Checkpoint place;
-        std::unordered_map<std::uint64_t, Piece> pieces{};  ///< by address, in pieces
+        /// Its serial number, and the last one of those that were joined to it.
+        std::uint32_t first_serial = 0, last_serial = 0;
+        std::vector<Piece> pieces{};
         // What a search need not look through; of what came after this checkpoint.
         Writes shared{}, local{};
         std::vector<bool> sites{};
@@ -72,14 +95,21 @@ private:
     /// Of an entry itself; the first one is always there, and is not counted.
     static constexpr std::uint64_t record_bytes = sizeof(Entry);
 
-    void save_piece(std::uint64_t number);
+    void save_pieces(Address address, std::uint64_t bytes);
+    void save_piece(Allocated& allocated, std::uint64_t number);
+    /// The allocation that the address is in, or the next one; nullptr: there is none.
+    Allocated* allocated_from(Address address);
     void make_room();
     void remove(std::size_t index);
 
     std::uint64_t most_bytes_, bytes_ = 0;
     const std::vector<Range>& ranges_;
     std::vector<Entry> checkpoints_;
-    std::uint64_t last_piece_ = ~std::uint64_t{0};  ///< saved already
+    std::vector<Allocated> allocated_;  ///< those of ranges_, in their order
+    std::size_t last_allocated_ = 0;
+    Slots slots_;
+    std::uint32_t serials_ = 0;
+    Address saved_begin_ = 1, saved_end_ = 0;  ///< saved already
     bool lost_ = false, held_ = false;
 };
 
