@@ -68,6 +68,24 @@ bool may_be_global(const ParsedModifiers& modifiers) {
 
 }  // namespace
 
+/// Something loaded decides whether the item's instruction is executed, what comes behind it, or what it accesses.
+bool FunctionDecoder::follows_data(const Item& item, BlockOrder& order) const {
+    const auto is_loaded = [&](const std::string& name) {
+        const RegisterId id = scopes_.find_register(item.scope, name);
+        return id.number != no_index && order.of(id.number).loaded;
+    };
+    const auto has_loaded = [&](const ptx::Operand& operand, auto& self) -> bool {
+        return is_loaded(operand.name) ||
+               std::ranges::any_of(operand.elements, [&](const auto& each) { return self(each, self); });
+    };
+    const ptx::Instruction& written = *item.written;
+    if (is_loaded(written.guard) || (written.call && is_loaded(written.call->callee.name))) return true;
+    const bool steers = item.is(Class::control) || item.is(Class::barrier);
+    return std::ranges::any_of(written.operands, [&](const ptx::Operand& operand) {
+        return (steers || operand.kind == ptx::Operand::Kind::address) && has_loaded(operand, has_loaded);
+    });
+}
+
 void FunctionDecoder::find_block_order() {
     BlockOrder order(scopes_.register_bytes().size());
     auto place_of = [&](const Item& item, const std::string& name) {
@@ -105,7 +123,8 @@ void FunctionDecoder::find_block_order() {
                 if (written.operands.size() > 1) join_names(item, written.operands[1], made, join_names);
                 made.loaded |= made.own_memory;  // the result of a call
                 made.own_memory = false;
-            } else if (item.is(Class::memory) || written.call) {
+            } else if (item.is(Class::memory) || item.is(Effect::tile_load) || item.is(Effect::fragment) ||
+                       written.call) {
                 made.loaded = true;
             } else {
                 const unsigned targets = item.row ? shape_of(item.row->form).written : 0;
@@ -140,6 +159,8 @@ void FunctionDecoder::find_block_order() {
     }
     Program& program = surroundings_.program();
     if (order.order_shows()) program.ordered = true;
+    program.counts_follow_data |=
+        std::ranges::any_of(items_, [&](const Item& item) { return follows_data(item, order); });
     if (!function_.is_entry) return;
     for (const auto& [name, bit] : order.roots()) {
         auto place = scopes_.find_place(0, name);

@@ -56,6 +56,7 @@ private:
     bool jumps_to_next(std::uint32_t item) const;
     void note_register_uses();
     void find_block_order();
+    bool follows_data(const Item& item, BlockOrder& order) const;
     void find_affine_registers();
     void place_affine_registers();
     void find_steady_registers();

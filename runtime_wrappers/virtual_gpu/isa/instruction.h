@@ -168,6 +168,8 @@ struct Program {
     bool uses_heap = false;  ///< calls malloc or free
     /// It prints, uses the heap or images, launches kernels, or reads what differs from launch to launch: a clock.
     bool has_other_effects = false;
+    /// What is loaded may decide which instructions are executed, or which places are accessed.
+    bool counts_follow_data = false;
     bool uses_device_runtime = false;  ///< launches kernels, or calls cudaXxx()
     bool polls = false;                ///< some loop has a volatile or ordered load from global memory, or an atomic
     bool watches = false;              ///< some loop has such a load
