@@ -73,6 +73,7 @@ public:
         if (begins) starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
         Form& form = plan.whole() ? whole_ : part_;
         form.entries = std::move(entries.numbers);
+        form.parted = std::move(entries.parted);
         form.kept.resize(form.entries.size());
         for (auto& [at, kept] : entries.kept) form.kept[at] = std::move(kept);
         form.ways_out = std::move(entries.ways_out);
