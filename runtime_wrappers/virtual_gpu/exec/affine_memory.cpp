@@ -217,7 +217,6 @@ const Instruction* run_block_store(const Instruction* i, Warp& w) {
         return run_by_warp<&run_store<S, AddressLane, T, L>, true>(i, w);
     tell_block<S, sizeof(T)>(i, w, AccessKind::store, places);
     if (are_columns(places, w.block->lockstep, sizeof(T))) {
-        ++w.block->lockstep.columns;
         store_columns<S, AddressLane, T, L>(i, w, places);
     } else if (w.block->lockstep.reversed) [[unlikely]] {
         store_backwards<S, AddressLane, T, L>(i, w, places);

@@ -134,7 +134,6 @@ struct Lockstep {
     std::int32_t slice_began = 0;  ///< Warp::slice at the last barrier
     bool reversed = false;         ///< the last warp comes first (Block::order)
     std::uint32_t pauses = 0;      ///< barriers and turns that it has passed
-    std::uint32_t columns = 0;     ///< stores that went from warp to warp first
 };
 
 /// Turns and barriers that a compiled block passes in one slice.

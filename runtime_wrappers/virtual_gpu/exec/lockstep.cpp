@@ -154,7 +154,7 @@ void start_lockstep(Block& block, const Code& kernel) {
     lockstep.resume = code + kernel.lockstep_at;
     lockstep.slice_began = working_slice;
     lockstep.reversed = false;
-    lockstep.pauses = lockstep.columns = 0;
+    lockstep.pauses = 0;
     first.segment = lockstep.resume->counted_from;
     if (std::exchange(lockstep.steady_done, true)) return;
     const Instruction* pc = code + kernel.lockstep_steady_at;

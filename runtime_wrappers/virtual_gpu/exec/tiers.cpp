@@ -18,9 +18,8 @@ constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 10'00
 constexpr std::uint64_t least_work = 2;
 /// Blocks that are always interpreted: the first of them is done by then.
 constexpr std::uint64_t first_blocks = 8;
-/// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier,
-/// and for each store of columns: lockstep writes their cache lines one by one.
-constexpr std::uint64_t worth_entering = 16, worth_going_on = 8, worth_a_column = 48;
+/// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier.
+constexpr std::uint64_t worth_entering = 64, worth_going_on = 24;
 /// A request to stop comes from a signal handler, which can't wake a thread: who waits for the compiler looks so often.
 constexpr std::chrono::milliseconds look_at_cancelled{20};
 /// Kernels of modules that are gone stay until there are so many.
@@ -30,8 +29,7 @@ TierSample sample_of(const Block& block, std::uint64_t instructions) {
     const Code& code = *block.launch->program->functions.front();
     const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
     const bool lockstep = block.lockstep.on;
-    const std::uint64_t least =
-        worth_entering + worth_going_on * block.lockstep.pauses + worth_a_column * block.lockstep.columns;
+    const std::uint64_t least = worth_entering + worth_going_on * block.lockstep.pauses;
     TierSample sample{instructions, !lockstep || instructions >= least * block.warps.size(), 0};
     sample.worth = std::max(worth_compiling, own * worth_one_instruction) / (lockstep ? 1 : slower_alone);
     return sample;
