@@ -365,6 +365,76 @@ KERNEL either_barrier(const int* a, const int*, int* out, int n) {
     }
 }
 
+// Lanes have parted where their warp gives others a turn: between loads and a store that may meet them in another warp.
+KERNEL parted_turns(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, size = blockDim.x, i = blockIdx.x * size + t, word = a[i];
+    s[t] = word;
+    __syncthreads();
+    for (int round = 0; round < 12; ++round) {
+        if (word >> round & 1) {
+            s[t] += s[(t + 37) % size];
+            if (word >> round & 2) s[t] = s[(t + 70) % size] ^ round;
+        } else if (t % 32 < 20) {
+            s[t] -= s[(t + 5 * round) % size];
+        }
+        __syncthreads();
+    }
+    out[i] = s[t];
+}
+// Of some warps all lanes come to the turn, of some a few, of some none.
+KERNEL tree_sums(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, size = blockDim.x, i = blockIdx.x * size + t;
+    s[t] = a[i];
+    __syncthreads();
+    for (int distance = 1; distance < size; distance *= 2) {
+        if (t % (2 * distance) == 0 && t + distance < size) s[t] += s[t + distance];
+        __syncthreads();
+    }
+    if (t == 0) out[2 * blockIdx.x] = s[0];
+    __syncthreads();
+    s[t] = a[i];
+    __syncthreads();
+    for (int half = size / 2; half > 0; half /= 2) {
+        if (t < half) s[t] += s[t + half];
+        __syncthreads();
+    }
+    if (t == 0) out[2 * blockIdx.x + 1] = s[0];
+}
+// A loop of some lanes with turns in it, and a loop that begins behind one.
+KERNEL turns_in_loops(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, size = blockDim.x, i = blockIdx.x * size + t, word = a[i];
+    s[t] = word;
+    __syncthreads();
+    if (word & 4) {
+        for (int k = 0; k < (word & 3); ++k) s[t] = s[(t + k * 33 + 1) % size] + k;
+        int other = s[(t + 50) % size];
+        s[t] = other;
+        for (int k = 0; k < (word >> 3 & 3); ++k) s[t] = other += s[(t + k) % size];
+    }
+    out[i] = s[t];
+}
+// While some warps are at a turn, one does what only the interpreter knows, in a loop: more turns than a slice has.
+KERNEL parted_warp_leaves(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, size = blockDim.x, i = blockIdx.x * size + t, word = a[i];
+    s[t] = word;
+    __syncthreads();
+    for (int round = 0; round < 100; ++round) {
+        if (word >> round % 16 & 1) {
+            int other = s[(t + 37) % size];
+            if (t / 32 == round % 9) __nanosleep(20);
+            s[t] = other + round;
+        }
+        if (t < 64 && (word >> round % 11 & 1)) s[t] += s[(t + 64) % size];
+        if (round % 4 == 3) __syncthreads();
+    }
+    if (t / 32 == word % 8) return;
+    out[i] = s[t];
+}
+
 // Scattered accesses: signed and unsigned indices, before and behind the pointer, of several sizes and distances.
 KERNEL scattered(const int* a, const int* b, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

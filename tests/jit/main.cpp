@@ -2,14 +2,18 @@
 //   tier_tests KERNELS.cu [KERNEL]
 // The last line counts.
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -101,6 +105,18 @@ constexpr Case cases[] = {
     {"warps_leave", {8, 1, 1}, {256, 1, 1}, 2048},
     {"warps_leave", {8, 1, 1}, {100, 1, 1}, 800},
     {"either_barrier", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"parted_turns", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"parted_turns", {8, 1, 1}, {100, 1, 1}, 800},
+    {"parted_turns", {8, 1, 1}, {32, 1, 1}, 256},
+    {"tree_sums", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"tree_sums", {8, 1, 1}, {100, 1, 1}, 800},
+    {"tree_sums", {8, 1, 1}, {32, 1, 1}, 256},
+    {"turns_in_loops", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"turns_in_loops", {8, 1, 1}, {100, 1, 1}, 800},
+    {"turns_in_loops", {8, 1, 1}, {32, 1, 1}, 256},
+    {"parted_warp_leaves", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"parted_warp_leaves", {8, 1, 1}, {100, 1, 1}, 800},
+    {"parted_warp_leaves", {8, 1, 1}, {32, 1, 1}, 256},
     {"scattered", {16, 1, 1}, {256, 1, 1}, 4096, Fill::words, 8192},
     {"scattered", {41, 1, 1}, {100, 1, 1}, 4100, Fill::words, 8200},
     {"before_scattered", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
@@ -273,6 +289,77 @@ std::optional<std::chrono::milliseconds> time_to_cancel(const std::string& ptx) 
     return std::chrono::duration_cast<std::chrono::milliseconds>(taken);
 }
 
+namespace fs = std::filesystem;
+
+/// A folder for caches, of this run alone.
+class CacheFolder {
+public:
+    CacheFolder() {
+        std::string name = (fs::temp_directory_path() / "tier_tests.XXXXXX").string();
+        if (mkdtemp(name.data())) path_ = name;
+        setenv("XDG_CACHE_HOME", path_.c_str(), 1);
+    }
+    ~CacheFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    CacheFolder(const CacheFolder&) = delete;
+    CacheFolder& operator=(const CacheFolder&) = delete;
+    fs::path kernels() const { return path_ / "cudash" / "kernels"; }
+
+private:
+    fs::path path_;
+};
+
+struct Entry {
+    std::string content;
+    ino_t file = 0;
+};
+
+std::map<fs::path, Entry> entries_of(const fs::path& folder) {
+    std::map<fs::path, Entry> entries;
+    std::error_code failed;
+    for (const auto& each : fs::directory_iterator(folder, failed)) {
+        std::ifstream in(each.path(), std::ios::binary);
+        struct stat about {};
+        stat(each.path().c_str(), &about);
+        entries[each.path()] = {{std::istreambuf_iterator<char>(in), {}}, about.st_ino};
+    }
+    return entries;
+}
+
+/// Code kept on disk is used again; what is damaged there, or another kernel's, is made anew. Empty: so it is.
+std::string wrong_with_cache(const fs::path& folder, const std::string& ptx) {
+    constexpr Case two[] = {{"vector_add", {40, 1, 1}, {256, 1, 1}, 10240, Fill::small_floats},
+                            {"matmul_naive", {4, 4, 1}, {16, 16, 1}, 64, Fill::small_floats, 4096}};
+    const auto run_both = [&] {
+        std::vector<std::uint32_t> all;
+        for (const Case& each : two) {
+            const Ran ran = run(each, ptx, TierPolicy::always);
+            all.insert(all.end(), ran.memory.begin(), ran.memory.end());
+        }
+        return all;
+    };
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    const auto expected = run_both();
+    const auto made = entries_of(folder);
+    if (made.size() != 2) return fmt::format("two kernels made {} entries", made.size());
+    if (run_both() != expected) return "code from the cache computes something else";
+    for (const auto& [path, entry] : entries_of(folder))
+        if (!made.contains(path) || made.at(path).file != entry.file) return "an entry was not used";
+    const auto& [first, content] = *made.begin();
+    const auto& [second, other] = *made.rbegin();
+    std::string flipped = content.content;
+    flipped[flipped.size() / 2] ^= 1;
+    for (const std::string& bad : {flipped, content.content.substr(0, 100), std::string(), other.content}) {
+        std::ofstream(first, std::ios::binary | std::ios::trunc) << bad;
+        if (run_both() != expected) return "with a bad entry, kernels compute something else";
+        if (entries_of(folder)[first].content != content.content) return "a bad entry was not made anew";
+    }
+    return entries_of(folder)[second].file == other.file ? "" : "a good entry beside a bad one was not used";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -280,6 +367,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "usage: tier_tests KERNELS.cu [KERNEL]\n");
         return 2;
     }
+    const CacheFolder cache;
     std::ifstream file(argv[1]);
     nvrtc::Request request;
     request.name = "kernels.cu";
@@ -330,6 +418,12 @@ int main(int argc, char** argv) {
         ++failed;
         fmt::print("a launch that waits for the compiler was {} when it was cancelled\n",
                    taken ? fmt::format("there for {} ms more", taken->count()) : "not stopped");
+    }
+    if (const std::string wrong = wrong_with_cache(cache.kernels(), (*compiled)->code); wrong.empty()) {
+        ++passed;
+    } else {
+        ++failed;
+        fmt::print("the cache of machine code: {}\n", wrong);
     }
     fmt::print("{} passed, {} failed\n", passed, failed);
     return failed != 0;

@@ -21,6 +21,19 @@ TEST_CASE("kernels whose blocks keep to themselves are told from those that do n
     }
 }
 
+TEST_CASE("kernels whose counts follow from data are told from those whose don't") {
+    Gpu gpu(read_text("tests/ptx/control.ptx"));
+    const auto follow_data = [&](std::string_view kernel) { return gpu.module->program(kernel)->counts_follow_data; };
+    for (const char* kernel : {"racy_histogram", "histogram", "wait_for_block"}) {
+        INFO(kernel);
+        CHECK(follow_data(kernel));
+    }
+    for (const char* kernel : {"copy", "scale_in_place", "early_return", "racy_neighbours"}) {
+        INFO(kernel);
+        CHECK_FALSE(follow_data(kernel));
+    }
+}
+
 TEST_CASE("numbers that rows are counted with are not what memory is reached through") {
     const std::string text = R"(.version 8.0
 .target sm_90

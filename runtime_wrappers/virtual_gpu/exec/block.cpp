@@ -392,8 +392,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         for (Warp& warp : block->warps) warp.steady_done = false;
         block->lockstep.steady_done = false;
     }
-    block->warps_started = !(block->compiled && block->compiled->starts_alone() && starts_late &&
-                             kernel.local_bytes == 0 && kernel.cleared.empty());
+    block->warps_started =
+        !(block->compiled && block->compiled->starts_alone() && starts_late && kernel.local_bytes == 0);
     if (block->compiled) block->compiled->start(*block);
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     if (block->warps_started) block->start_warps(kernel, way);

@@ -215,11 +215,13 @@ private:
     // Turns of warps that run as machine code, from barrier to barrier (compiled_turns.cpp).
     /// False: the turns of warps that are left are run_turns's.
     bool run_compiled_turns();
-    const Instruction* compiled_start();
-    const Instruction* run_compiled_turn(const Instruction* at);
-    bool pass_together(const Instruction* at);
-    void settle(std::size_t places, const Instruction* at);
-    void take_over(const Instruction* at);
+    bool compiled_start();
+    bool run_compiled_round();
+    bool are_together() const;
+    bool goes_through(CompiledExit how, CompiledState& state, std::uint32_t runnable);
+    bool is_free(const Barrier& barrier) const;
+    bool pass_together();
+    void take_over(const CompiledState* running);
     void release(Barrier& barrier);
     template <class Executed>
     void order_as_arrived(bool reversed, Executed&& executed);

@@ -105,7 +105,8 @@ void CompiledKernel::start(Block& block) const {
         state.mask = left >= warp_size ? full_mask : (1u << left) - 1;
         left -= std::min(left, warp_size);
         state.active = state.mask;
-        state.keeps = state.looped = false;
+        state.keeps = state.looped = state.waits = false;
+        state.at = first_;
         state.join = no_index;
         state.together = state.wrote = 1;
         state.segment = first_->counted_from;
@@ -117,6 +118,14 @@ void CompiledKernel::start(Block& block) const {
 void CompiledKernel::expand(Warp& w) const {
     CompiledState& state = w.block->compiled_states[w.index];
     if (std::exchange(state.keeps, false)) give_words(form_of(w.mask).ways_out[state.way_out], state);
+}
+
+void CompiledKernel::expand_parted(Warp& w) const {
+    CompiledState& state = w.block->compiled_states[w.index];
+    expand(w);
+    w.part(state, first_);
+    w.go_on_first();
+    state.depth = 0;
 }
 
 bool CompiledKernel::take(const Instruction* at, Warp& w) const {
@@ -149,7 +158,7 @@ const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
 
 const Instruction* CompiledKernel::come_back(CompiledExit how, const Instruction* at, Warp& w) const {
     CompiledState& state = w.block->compiled_states[w.index];
-    state.keeps = how == CompiledExit::barrier;
+    state.keeps = how == CompiledExit::barrier && state.depth == 0;
     if (how == CompiledExit::fault) return nullptr;
     if (how == CompiledExit::refused) return at;
     if (!state.keeps) give_words(form_of(w.mask).ways_out[state.way_out], state);

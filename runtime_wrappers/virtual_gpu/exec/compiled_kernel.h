@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
@@ -50,7 +51,10 @@ struct CompiledState {
     // Of turns that the warp knows nothing of (compiled_turns.cpp).
     std::int32_t slice_began = 0;
     bool looped = false;
-    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint64_t warp_instructions = 0;
+    const Instruction* at = nullptr;  ///< where it goes on, with the lanes of `partings` if depth != 0
+    std::uint64_t thread_instructions = 0;
+    bool waits = false;  ///< at the barrier or exit `next`
     CompiledParting partings[8];
 };
 
@@ -59,7 +63,8 @@ enum class CompiledExit : std::uint32_t {
     go_on,    ///< the interpreter goes on at `next`
     slice,    ///< others get a turn; then at `next`
     fault,    ///< a handler raised one
-    barrier,  ///< all of the warp is at the barrier `next`, its registers kept for what comes behind
+    barrier,  ///< all of the warp is at the barrier or turn `next`, its registers kept for what comes behind; or, where
+              ///< depth != 0, those lanes of it that have not parted from the others
     refused   ///< nothing was done: the registers are not what the code expects
 };
 
@@ -84,6 +89,8 @@ public:
     void start(Block& block) const;
     /// The interpreter goes on with a warp whose registers are kept.
     void expand(Warp& w) const;
+    /// The same, of lanes that parted before a turn.
+    void expand_parted(Warp& w) const;
 
     /// Takes the active lanes of a warp, which are at `at`, as far as it can. As a Handler's: the next instruction, or
     /// nullptr. `at` itself: nothing was done.
@@ -93,7 +100,8 @@ public:
     bool take(const Instruction* at, Warp& w) const;
     CompiledExit enter(const Instruction* at, CompiledState& state) const {
         const Form& form = form_of(state.mask);
-        return form.code(&state, form.entries[static_cast<std::size_t>(at - first_)]);
+        const auto& entries = std::exchange(state.depth, 0) == 0 ? form.entries : form.parted;
+        return form.code(&state, entries[static_cast<std::size_t>(at - first_)]);
     }
     /// Goes on behind it, in a warp that knows all that its state has. As `run`.
     const Instruction* come_back(CompiledExit how, const Instruction* at, Warp& w) const;
@@ -112,6 +120,7 @@ protected:
     struct Form {
         CompiledCode code = nullptr;
         std::vector<std::uint32_t> entries;                     ///< by plain instruction; no_index: none
+        std::vector<std::uint32_t> parted;                      ///< the same, of lanes that parted before a turn
         std::vector<std::vector<KeptRegister>> kept, ways_out;  ///< of an entry by the same, and by way out
     };
     const Form& form_of(std::uint32_t mask) const { return mask == ~0u ? whole_ : part_; }

@@ -1,7 +1,7 @@
-// Warps of a block that run as machine code, from one barrier to the next. As long as all of them come to the same
-// barrier, or to the same exit, the warps and their fragments need not know: their CompiledStates have all of it, and
-// what an interpreted block does there is done for all at once. Where one does anything else, they take over; those
-// before it wait or leave as the interpreter has it, and it goes on alone.
+// Warps of a block that run as machine code, from one barrier or turn to the next. As long as they come to nothing but
+// these and, all together, to the exit, the warps and their fragments need not know: their CompiledStates have all of
+// it. Where one does anything else, they take over; those that wait do so as the interpreter has it, and it goes on
+// alone.
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -14,10 +14,11 @@ namespace {
 void count_until(CompiledState& state, std::uint32_t end) {
     const std::uint64_t executed = end - state.segment;
     state.warp_instructions += executed;
-    state.thread_instructions += executed * static_cast<unsigned>(std::popcount(state.mask));
+    state.thread_instructions +=
+        executed * static_cast<unsigned>(std::popcount(state.depth == 0 ? state.mask : state.active));
 }
 
-/// The barrier, turn or exit that all of a warp is at; nullptr: something else, or a turn that other blocks get, too.
+/// The barrier, turn or exit that a warp is at; nullptr: something else, or a turn that other blocks get, too.
 const Instruction* stopped_at(const CompiledKernel& code, CompiledExit how, const CompiledState& state) {
     const Instruction* const next = code.next(state);
     if (how == CompiledExit::barrier) {
@@ -27,17 +28,20 @@ const Instruction* stopped_at(const CompiledKernel& code, CompiledExit how, cons
     return how == CompiledExit::go_on && state.depth == 0 && next->run == run_exit ? next : nullptr;
 }
 
-/// Runs a warp's turn. `started`: the warp knows of its turns.
-CompiledExit run_turn_of(const CompiledKernel& code, const Instruction* at, CompiledState& state, bool started) {
+/// `started`: the warp knows of its turns.
+void begin_turn(CompiledState& state, bool started) {
     state.slice = working_slice;
     if (started) {
         state.warp->begin_turn();
         state.slice = state.warp->slice;
     }
     state.slice_began = state.slice;
+}
+
+CompiledExit run_on(const CompiledKernel& code, CompiledState& state, bool started) {
     state.fewer = 0;
     state.wrote = 0;
-    const CompiledExit how = code.enter(at, state);
+    const CompiledExit how = code.enter(state.at, state);
     state.warp_instructions += state.executed;
     state.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(state.mask)) - state.fewer;
     if (started) state.warp->wrote |= state.wrote != 0;
@@ -48,22 +52,23 @@ CompiledExit run_turn_of(const CompiledKernel& code, const Instruction* at, Comp
 void pass(const Instruction* at, std::uint32_t end, CompiledState& state) {
     count_until(state, end);
     state.segment = at[1].counted_from;
+    state.at = at + 1;
     state.keeps = true;
 }
 
 }  // namespace
 
-/// Where all live warps are, each in one fragment that has not parted, if compiled code takes them there.
-const Instruction* Block::compiled_start() {
-    if (!compiled || watched || observer || cluster || failure) return nullptr;
-    if (!warps_started) return launch->program->functions.front()->instructions.data();
+/// False: compiled code doesn't take all live warps, each in one fragment that has not parted, from where they are.
+bool Block::compiled_start() {
+    if (!compiled || watched || observer || cluster || failure) return false;
+    if (!warps_started) return true;
     const Instruction* at = nullptr;
     for (const Warp& warp : warps) {
         if (warp.done()) continue;
-        if (warp.fragments.size() != 1) return nullptr;
+        if (warp.fragments.size() != 1) return false;
         const Fragment& all = warp.fragments.front();
-        if (all.wait != Wait::none || all.join || all.mask != warp.live || (at && all.pc != at)) return nullptr;
-        if (!compiled->begins_at(all.pc, all.mask == full_mask)) return nullptr;
+        if (all.wait != Wait::none || all.join || all.mask != warp.live || (at && all.pc != at)) return false;
+        if (!compiled->begins_at(all.pc, all.mask == full_mask)) return false;
         at = all.pc;
     }
     for (Warp& warp : warps) {
@@ -71,10 +76,12 @@ const Instruction* Block::compiled_start() {
         state.mask = state.active = warp.live;
         state.warp_instructions = warp.warp_instructions;
         state.thread_instructions = warp.thread_instructions;
-        if (warp.done() && warp.looped) return nullptr;
+        state.at = at;
+        state.waits = false;
+        if (warp.done() && warp.looped) return false;
         if (warp.done()) continue;
         warp.enter_whole();
-        if (!compiled->take(at, warp)) return nullptr;
+        if (!compiled->take(at, warp)) return false;
         state.segment = warp.segment;
         state.looped = warp.looped;
         state.wrote = warp.wrote;
@@ -82,102 +89,139 @@ const Instruction* Block::compiled_start() {
         state.together = 1;
         state.depth = 0;
     }
-    return at;
+    return at != nullptr;
 }
 
 bool Block::run_compiled_turns() {
-    const Instruction* at = compiled_start();
-    if (!at) return false;
+    if (!compiled_start()) return false;
     turn.ran = true;
     for (;;) {
-        const Instruction* const stop = run_compiled_turn(at);
-        if (!stop) return false;
+        if (!run_compiled_round()) return false;
         if (done()) return true;
-        at = stop + 1;
-        turn.again = turn.rounds < most_compiled_rounds;
+        // Where they are together, the next slice is compiled, too.
+        turn.again = turn.rounds < (are_together() ? most_compiled_rounds : 4 * most_compiled_rounds);
         if (!turn.again || !progressed) break;
         ++turn.rounds;
         progressed = polled = order_changed = false;
     }
-    take_over(at);
+    take_over(nullptr);
     return true;
 }
 
-/// A turn of each warp. What all have passed, or where all have left; nullptr: they have not.
-const Instruction* Block::run_compiled_turn(const Instruction* at) {
-    const Instruction* all = nullptr;
+/// All live warps go on with all lanes from one place.
+bool Block::are_together() const {
+    const Instruction* first = nullptr;
+    return std::ranges::all_of(compiled_states, [&](const CompiledState& state) {
+        if (state.mask == 0) return true;
+        if (!first) first = state.at;
+        return state.at == first && state.depth == 0 && !state.waits;
+    });
+}
+
+/// A turn of each warp that does not wait. False: the warps have taken over, and those of later places have no turn
+/// yet.
+bool Block::run_compiled_round() {
+    auto runnable = static_cast<std::uint32_t>(std::ranges::count_if(
+        compiled_states, [](const CompiledState& state) { return state.mask != 0 && !state.waits; }));
     for (turn.place = 0; turn.place < order.size(); ++turn.place) {
         turn.warp = order[turn.place];
         CompiledState& state = compiled_states[turn.warp];
-        if (state.mask == 0) continue;
-        const CompiledExit how = run_turn_of(*compiled, at, state, warps_started);
-        const Instruction* const stopped = stopped_at(*compiled, how, state);
-        if (stopped && (!all || stopped == all) && (how != CompiledExit::barrier || warps.size() > 1)) {
-            all = stopped;
-            continue;
-        }
-        take_over(at);
-        if (all) settle(turn.place, all);
-        state.warp->go_on_behind(how, at);
-        if (!fault) note_turn(*state.warp);
-        ++turn.place;
-        return nullptr;
-    }
-    if (pass_together(all)) return all;
-    take_over(at);
-    settle(order.size(), all);
-    return nullptr;
-}
-
-/// False: the warps have to be told, or others are expected at the barrier, or are there.
-bool Block::pass_together(const Instruction* at) {
-    if (at->run == run_exit) {
-        if (warps_started) return false;
-        for (CompiledState& state : compiled_states) count_until(state, at->ordinal + 1);
-        live_threads = 0;
-        return progressed = true;
-    }
-    const bool is_turn = at->run == run_turn;
-    if (is_turn) {
-        // One that is left alone gives nobody a turn.
-        if (std::ranges::count_if(compiled_states, [](const auto& state) { return state.mask != 0; }) == 1)
+        if (state.mask == 0 || state.waits) continue;
+        begin_turn(state, warps_started);
+        CompiledExit how;
+        do how = run_on(*compiled, state, warps_started);
+        while (goes_through(how, state, runnable));
+        const Instruction* const stop = stopped_at(*compiled, how, state);
+        if (!stop || (how == CompiledExit::barrier && stop->run != run_turn && !is_free(barriers[stop->extra]))) {
+            const Instruction* const at = state.at;
+            take_over(&state);
+            state.warp->go_on_behind(how, at);
+            if (!fault) note_turn(*state.warp);
+            ++turn.place;
             return false;
-    } else if (barriers[at->extra].arrived != 0 || barriers[at->extra].expected != 0) {
-        return false;
-    }
-    for (CompiledState& state : compiled_states) {
-        if (state.mask == 0) continue;
-        pass(at, is_turn ? at->counted_from : at->ordinal + 1, state);
+        }
+        if (stop->run == run_turn) {
+            pass(stop, stop->counted_from, state);
+        } else {
+            state.waits = true;
+            --runnable;
+        }
         state.looped |= state.slice != state.slice_began;
         progressed |= !warps_started || state.warp->wrote || !state.warp->polled;
         polled |= warps_started && state.warp->polled;
     }
-    if (is_turn) return true;
+    if (runnable != 0 || pass_together()) return true;
+    take_over(nullptr);
+    return false;
+}
+
+/// Others are neither expected at the barrier nor there, but for those that wait in their states.
+bool Block::is_free(const Barrier& barrier) const {
+    return barrier.arrived == 0 && barrier.expected == 0;
+}
+
+/// A warp that is left alone gives nobody a turn, and one that is alone in its block waits for nobody.
+bool Block::goes_through(CompiledExit how, CompiledState& state, std::uint32_t runnable) {
+    if (how != CompiledExit::barrier || runnable != 1) return false;
+    const Instruction* const at = stopped_at(*compiled, how, state);
+    if (!at) return false;
+    if (at->run == run_turn) {
+        pass(at, at->counted_from, state);
+        return true;
+    }
+    if (warps.size() != 1 || !is_free(barriers[at->extra])) return false;
+    state.looped |= state.slice != state.slice_began;
+    state.slice_began = state.slice;
+    pass(at, at->ordinal + 1, state);
+    return true;
+}
+
+/// All live warps wait. False: for different things, or the warps have to be told.
+bool Block::pass_together() {
+    const Instruction* first = nullptr;
+    for (const CompiledState& state : compiled_states) {
+        if (state.mask == 0) continue;
+        const Instruction* const at = compiled->next(state);
+        if (!first) first = at;
+        if ((at->run == run_exit) != (first->run == run_exit)) return false;
+        if (at->run != run_exit && at->extra != first->extra) return false;
+    }
+    if (first->run == run_exit) {
+        if (warps_started) return false;
+        for (CompiledState& state : compiled_states) count_until(state, compiled->next(state)->ordinal + 1);
+        live_threads = 0;
+        return progressed = true;
+    }
+    for (CompiledState& state : compiled_states) {
+        state.waits = false;
+        if (state.mask == 0) continue;
+        const Instruction* const at = compiled->next(state);
+        pass(at, at->ordinal + 1, state);
+    }
     const bool reversed = compiled_states.front().looped;
     for (CompiledState& state : compiled_states) state.looped = false;
     order_as_arrived(reversed, [&](std::size_t k) { return compiled_states[k].warp_instructions; });
-    release(barriers[at->extra]);
+    release(barriers[first->extra]);
     return progressed = true;
 }
 
-/// The warps are at an instruction, and know what their states know.
-void Block::take_over(const Instruction* at) {
+/// The warps know what their states know, and wait where those wait. `running` has just come back from compiled code.
+void Block::take_over(const CompiledState* running) {
     if (!warps_started) {
-        start_warps(*launch->program->functions.front(), Warp::Way::plain);
+        start_warps(*launch->program->functions.front(), Warp::Way::taken_over);
         for (Warp& warp : warps) warp.wrote = false;
         warps_started = true;
     }
-    for (const CompiledState& state : compiled_states)
-        if (state.mask != 0) state.warp->take_over(state, at);
-}
-
-/// The warps in the first places of the order do what they came to.
-void Block::settle(std::size_t places, const Instruction* at) {
-    const CompiledExit how = at->run == run_exit ? CompiledExit::go_on : CompiledExit::barrier;
-    for (std::size_t place = 0; place < places; ++place) {
-        CompiledState& state = compiled_states[order[place]];
+    for (CompiledState& state : compiled_states) {
         if (state.mask == 0) continue;
-        state.warp->go_on_behind(how, at);
+        state.warp->take_over(state, state.at);
+        if (state.depth != 0 && &state != running) compiled->expand_parted(*state.warp);
+    }
+    for (const std::uint8_t index : order) {
+        CompiledState& state = compiled_states[index];
+        if (state.mask == 0 || !std::exchange(state.waits, false)) continue;
+        const bool exits = compiled->next(state)->run == run_exit;
+        state.warp->go_on_behind(exits ? CompiledExit::go_on : CompiledExit::barrier, state.at);
         if (fault) return;
         note_turn(*state.warp);
     }

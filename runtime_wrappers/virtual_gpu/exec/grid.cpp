@@ -15,6 +15,8 @@ namespace {
 
 /// A launch shorter than this is done before another thread would have woken up.
 constexpr auto alone_time = std::chrono::microseconds(100);
+/// Instructions of warps that a thread executes before it looks at the clock again.
+constexpr std::uint64_t between_looks = 20'000;
 /// Blocks whose contexts may exist at once when blocks wait for each other; cooperative launches need all of theirs.
 constexpr std::uint64_t most_resident = 4096;
 
@@ -326,11 +328,12 @@ void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_
 }
 
 void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
-    Progress::Queue& queue = progress.queues[half];
+    Progress::Claim claim(progress, half);
+    std::uint64_t looked_at = 0;
     worker.starts_late = true;
-    for (;;) {
-        const std::uint64_t number = queue.next.fetch_add(1, std::memory_order_relaxed);
-        if (number >= queue.end || number > progress.first_fault.load(std::memory_order_relaxed)) return;
+    while (const std::optional<std::uint64_t> taken = claim.take()) {
+        const std::uint64_t number = *taken;
+        if (number > progress.first_fault.load(std::memory_order_relaxed)) return;
         auto block = worker.start_block(number);
         StallWatch watch;
         const Block* const only[] = {block.get()};
@@ -349,10 +352,16 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
         }
         if (stopped) progress.note_stopped(only);
         report_as_in_lockstep(worker, block, *progress.cancelled);
-        progress.finish(*block, !stopped);
+        progress.finish(*block, false);
+        claim.done += stopped ? 0 : 1;
         worker.finish_block(std::move(block));
         if (&worker == workers_[0].get()) {
-            progress.report();
+            // Asking for the time takes as long as a short block's warp.
+            if (worker.warp_instructions - looked_at >= between_looks) {
+                looked_at = worker.warp_instructions;
+                claim.count();
+                progress.report();
+            }
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
                 Progress::Clock::now() - progress.start > alone_time && !worker.launch->second_observer &&
                 !(worker.launch->observer && worker.launch->observer->wants_block()))

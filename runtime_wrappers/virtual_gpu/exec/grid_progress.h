@@ -9,7 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/device_printf.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
@@ -36,11 +38,14 @@ struct Grid::Progress {
     struct Queue {
         std::atomic<std::uint64_t> next{0};
         std::uint64_t end = 0;
+        std::atomic<bool> any_left{false};                               ///< `left_over` has some
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> left_over;  ///< that a thread took and did not run
     };
-    Queue queues[2];
-    std::atomic<std::uint64_t> first_fault{~std::uint64_t{0}};  ///< lowest block that faulted: later ones need not run
+    // What threads write often lies apart from what they read.
+    alignas(64) Queue queues[2];
+    alignas(64) std::atomic<std::uint64_t> done{0};
+    alignas(64) std::atomic<std::uint64_t> first_fault{~std::uint64_t{0}};  ///< of blocks: later ones need not run
     std::atomic<bool> stop{false};
-    std::atomic<std::uint64_t> done{0};
 
     bool watches_memory = false;  ///< the device has given out more than the host has left
     std::atomic<Clock::rep> last_look{0};
@@ -54,6 +59,54 @@ struct Grid::Progress {
     std::uint64_t most_parked = 0;
     /// Where the threads of the lowest block that had not ended were when the launch was stopped.
     std::optional<std::pair<std::uint64_t, Diagnostic>> stopped_at;
+
+    /// Blocks of a half that a thread has taken and counts when it is through them: what the threads share, they would
+    /// otherwise wait for at each short block. The first blocks, and the last ones, go one by one.
+    struct Claim {
+        Progress& progress;
+        Queue& queue;
+        std::uint64_t next = 0, end = 0, done = 0;
+        std::uint64_t before = 0;  ///< blocks that it has taken
+
+        Claim(Progress& of, std::size_t half) : progress(of), queue(of.queues[half]) {}
+        ~Claim() {
+            count();
+            if (next == end) return;
+            std::lock_guard lock(progress.mutex);
+            queue.left_over.emplace_back(next, end);
+            queue.any_left = true;
+        }
+        Claim(const Claim&) = delete;
+        Claim& operator=(const Claim&) = delete;
+        void count() {
+            if (done != 0) progress.done.fetch_add(std::exchange(done, 0), std::memory_order_relaxed);
+        }
+        /// The next block; nullopt: there is none.
+        std::optional<std::uint64_t> take() {
+            if (next == end && !take_more()) return std::nullopt;
+            return next++;
+        }
+        bool take_more() {
+            count();
+            if (queue.any_left.load(std::memory_order_relaxed)) {
+                std::lock_guard lock(progress.mutex);
+                if (!queue.left_over.empty()) {
+                    std::tie(next, end) = queue.left_over.back();
+                    queue.left_over.pop_back();
+                    return true;
+                }
+            }
+            constexpr std::uint64_t most = 16, few = 64;
+            const std::uint64_t begun = std::min(queue.next.load(std::memory_order_relaxed), queue.end);
+            const std::uint64_t some = std::clamp<std::uint64_t>(std::min(before, queue.end - begun) / few, 1, most);
+            const std::uint64_t first = queue.next.fetch_add(some, std::memory_order_relaxed);
+            if (first >= queue.end) return false;
+            next = first;
+            end = std::min(first + some, queue.end);
+            before += end - next;
+            return true;
+        }
+    };
 
     void note_stopped(std::span<const Block* const> blocks) {
         std::uint64_t lowest = ~std::uint64_t{0};

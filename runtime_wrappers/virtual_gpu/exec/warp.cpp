@@ -43,7 +43,8 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     first.registers = kernel_registers;
     first.users = lanes;
     first.last_stop = nullptr;
-    for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
+    if (way != Way::taken_over)
+        for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
     fragments.clear();
     if (way == Way::lockstep) {
         mask = lanes;
@@ -53,7 +54,7 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
         local_base = 0;
         return;
     }
-    const bool affine = affine_threads && way != Way::plain;
+    const bool affine = affine_threads && way == Way::alone;
     const Instruction* const code = kernel.instructions.data();
     fragments.push_back({code + (affine ? kernel.affine_at : 0), lanes, &first, nullptr});
     if (!affine || kernel.affine_at == 0 || steady_done) return;
@@ -132,15 +133,18 @@ void Warp::go_on(const Instruction* pc) {
     } while (turn_goes_on());
 }
 
+void Warp::go_on_first() {
+    std::rotate(fragments.begin() + static_cast<std::ptrdiff_t>(current_),
+                fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1, fragments.end());
+}
+
 bool Warp::turn_goes_on() {
     if (stop == Stop::fault) return false;
     if (fragments.empty() || (stop == Stop::waits && fragments.size() == 1)) return false;
     if (stop == Stop::turn) {
         looped |= slice != slice_began_;
         save(resume);
-        // The same lanes go on then.
-        std::rotate(fragments.begin() + static_cast<std::ptrdiff_t>(current_),
-                    fragments.begin() + static_cast<std::ptrdiff_t>(current_) + 1, fragments.end());
+        go_on_first();
         return false;
     }
     if (stop != Stop::slice) return true;

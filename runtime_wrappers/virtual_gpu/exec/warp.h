@@ -118,8 +118,8 @@ public:
     std::vector<Fragment> fragments;
 
     /// How a kernel's instructions are gone through. `lockstep`: with all other warps of the block; `plain`: as
-    /// compiled code knows them.
-    enum class Way : std::uint8_t { alone, lockstep, plain };
+    /// compiled code knows them; `taken_over`: the same, by a warp whose registers compiled code has written already.
+    enum class Way : std::uint8_t { alone, lockstep, plain, taken_over };
     /// Puts `lanes` at the kernel's first instruction.
     void start(const Code& kernel, std::uint32_t lanes, Way way);
     /// Goes on alone: `active` lanes at `at`, the others at `rejoin`.
@@ -173,6 +173,8 @@ public:
     /// first, of equal ones that which does not branch: so an H200 does (tests/hardware/combinations/orders.cu).
     const Instruction* diverge(const Instruction* branch, std::uint32_t taken, const Instruction* target,
                                const Instruction* rejoin);
+    /// The running fragment's lanes are the next ones to go on.
+    void go_on_first();
     /// The same as often as compiled code did it, which stands in `state`; `first`: the kernel's first instruction.
     void part(const CompiledState& state, const Instruction* first);
     /// Splits the fragment into several; `parts` are disjoint and not empty.

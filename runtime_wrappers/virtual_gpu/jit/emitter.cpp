@@ -70,6 +70,7 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     b_.CreateUnreachable();
     make_heads();
     entries_.numbers.assign(plan_.count(), no_index);
+    entries_.parted.assign(plan_.count(), no_index);
     std::uint32_t number = 0;
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
         const Piece& piece = plan_.pieces()[p];
@@ -88,6 +89,15 @@ Emitter::Entries Emitter::emit(const std::string& name) {
         }
         ++number;
     }
+    for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
+        const Piece& piece = plan_.pieces()[p];
+        if (!piece.reached || !piece.is_masked() || !plan_.is_turn(piece.last)) continue;
+        auto* block = BasicBlock::Create(context_, "enter_parted", function_);
+        choice->addCase(b_.getInt32(number), block);
+        b_.SetInsertPoint(block);
+        entries_.parted[piece.last + 1] = number++;
+        enter_parted(p);
+    }
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
     return std::move(entries_);
@@ -99,6 +109,23 @@ KeptRegister Emitter::kept_as(std::uint32_t r, const LaneShape& shape) const {
     return {r, bits_of(r) / 8, shape.step.known, shape.half.known, shape.step.value, shape.half.value};
 }
 
+/// A register as the executor has it, behind `words` of others.
+Emitter::Value Emitter::kept_value(std::uint32_t r, const LaneShape& shape, unsigned& words) {
+    if (!shape.affine) return load_register(r);
+    const unsigned bits = bits_of(r);
+    Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
+    if (bits == 1) {
+        llvm::Value* mask = own_load(b_.getInt32Ty(), own_register(r), 4);
+        value.base = b_.CreateICmpNE(b_.CreateAnd(mask, root_mask()), b_.getInt32(0));
+        return value;
+    }
+    const auto word = [&] { return own_load(integer(bits), kept_word(words++), 8); };
+    value.base = word();
+    if (!shape.step.known) value.step = word();
+    if (!shape.half.known) value.half = word();
+    return value;
+}
+
 void Emitter::emit_entry(std::uint32_t p) {
     const Piece& piece = plan_.pieces()[p];
     definitions_.clear();
@@ -107,23 +134,8 @@ void Emitter::emit_entry(std::uint32_t p) {
     unsigned words = 0;
     for (std::uint32_t r : piece.live_in) {
         const LaneShape& shape = piece.shapes.at(r);
-        const unsigned bits = bits_of(r);
-        if (!shape.affine) {
-            definitions_[r] = {-1, load_register(r)};
-            continue;
-        }
-        kept.push_back(kept_as(r, shape));
-        Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
-        if (bits == 1) {
-            llvm::Value* mask = own_load(b_.getInt32Ty(), own_register(r), 4);
-            value.base = b_.CreateICmpNE(b_.CreateAnd(mask, root_mask()), b_.getInt32(0));
-        } else {
-            const auto word = [&] { return own_load(integer(bits), kept_word(words++), 8); };
-            value.base = word();
-            if (!shape.step.known) value.step = word();
-            if (!shape.half.known) value.half = word();
-        }
-        definitions_[r] = {-1, value};
+        if (shape.affine) kept.push_back(kept_as(r, shape));
+        definitions_[r] = {-1, kept_value(r, shape, words)};
     }
     entries_.words = std::max(entries_.words, words);
     enter_piece(p);
@@ -155,7 +167,13 @@ void Emitter::leave_at_barrier(std::uint32_t p) {
     const std::uint32_t at = plan_.pieces()[p].last;
     const Piece& next = plan_.pieces()[plan_.piece_at(at + 1)];
     std::map<std::uint32_t, Value> values;
-    for (std::uint32_t r : next.live_in) values[r] = coerce(value_of(r, definitions_.at(r)), next.shapes.at(r));
+    for (std::uint32_t r : next.is_masked() ? next.carried : next.live_in) {
+        const auto known = definitions_.find(r);
+        const Value here = known != definitions_.end()
+                               ? value_of(r, known->second)
+                               : lanes(llvm::PoisonValue::get(vector(integer(bits_of(r)))), bits_of(r));
+        values[r] = coerce(here, next.shapes.at(r));
+    }
     hand_over(values);
     leave_with(CompiledExit::barrier, heads_[p].counts, at);
 }

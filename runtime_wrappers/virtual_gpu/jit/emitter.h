@@ -30,6 +30,7 @@ public:
     /// How the executor comes into the function, and what it finds when it comes out.
     struct Entries {
         std::vector<std::uint32_t> numbers;                       ///< by plain instruction; no_index: none
+        std::vector<std::uint32_t> parted;                        ///< of lanes that parted before a turn, by the same
         std::map<std::uint32_t, std::vector<KeptRegister>> kept;  ///< by the same: what the entry takes as words
         std::vector<std::vector<KeptRegister>> ways_out;
         unsigned words = 0;  ///< at most
@@ -110,6 +111,12 @@ private:
     KeptRegister kept_as(std::uint32_t r, const LaneShape& shape) const;
     void hand_over(const std::map<std::uint32_t, Value>& values);
     void enter_piece(std::uint32_t piece);
+    void enter_parted(std::uint32_t piece);
+    Value kept_value(std::uint32_t r, const LaneShape& shape, unsigned& words);
+    Counts counts_before();
+    /// Of a piece, in the order of CompiledState::partings: a level, and a branch of it that has two sides.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> partings_of(const Piece& piece) const;
+    llvm::Value* parting_field(std::size_t number, std::size_t member);
     void leave_at_barrier(std::uint32_t piece);
     void store_counts(const Counts& counts);
     void store_partings();

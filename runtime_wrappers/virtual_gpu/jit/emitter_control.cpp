@@ -111,10 +111,36 @@ void Emitter::enter_piece(std::uint32_t p) {
     all.mask = root_mask();
     for (std::uint32_t level : piece.levels) all.expected[level] = root_mask();
     for (std::uint32_t branch : piece.sides) all.pending[branch] = b_.getInt32(0);
-    connect(p,
-            {b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4),
-             own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4), b_.getInt64(0)},
-            all);
+    connect(p, counts_before(), all);
+}
+
+Emitter::Counts Emitter::counts_before() {
+    return {b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4),
+            own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4), b_.getInt64(0)};
+}
+
+/// Behind the turn that piece `p` ends with: the lanes are those that came to it.
+void Emitter::enter_parted(std::uint32_t p) {
+    const Piece& piece = plan_.pieces()[p];
+    const std::uint32_t to = plan_.piece_at(piece.last + 1);
+    const Piece& next = plan_.pieces()[to];
+    definitions_.clear();
+    nodes_.clear();
+    unsigned words = 0;
+    for (std::uint32_t r : next.carried) definitions_[r] = {-1, kept_value(r, next.shapes.at(r), words)};
+    Lanes those;
+    those.mask = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, active)), 4);
+    // A loop may begin here: all of them go into it.
+    for (std::uint32_t level : next.levels) those.expected[level] = those.mask;
+    for (std::uint32_t branch : next.sides) those.pending[branch] = b_.getInt32(0);
+    const auto partings = partings_of(piece);
+    for (std::size_t k = 0; k < partings.size(); ++k) {
+        const auto [level, branch] = partings[k];
+        const auto get = [&](std::size_t member) { return own_load(b_.getInt32Ty(), parting_field(k, member), 4); };
+        those.expected[level] = get(offsetof(CompiledParting, expected));
+        if (branch != no_index) those.pending[branch] = get(offsetof(CompiledParting, pending));
+    }
+    connect(to, counts_before(), those);
 }
 
 // ---- Ways from piece to piece
@@ -319,32 +345,43 @@ void Emitter::store_counts(const Counts& counts) {
     if (counts.fewer) own_store(counts.fewer, state_field(offsetof(CompiledState, fewer)), 8);
 }
 
+std::vector<std::pair<std::uint32_t, std::uint32_t>> Emitter::partings_of(const Piece& piece) const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> made;
+    for (std::uint32_t level : piece.levels) {
+        const std::size_t before = made.size();
+        for (std::uint32_t branch : piece.sides)
+            if (plan_.parting(branch)->level == level) made.emplace_back(level, branch);
+        if (made.size() == before) made.emplace_back(level, no_index);
+    }
+    return made;
+}
+
+llvm::Value* Emitter::parting_field(std::size_t number, std::size_t member) {
+    return state_field(offsetof(CompiledState, partings) + number * sizeof(CompiledParting) + member);
+}
+
 /// Where other lanes are, the outermost level first.
 void Emitter::store_partings() {
     const Piece& piece = plan_.pieces()[piece_];
     if (!piece.is_masked()) return;
     const Lanes& lanes_here = heads_[piece_].lanes;
-    unsigned depth = 0;
-    const auto add = [&](std::uint32_t level, llvm::Value* pending, std::uint32_t other) {
-        const std::size_t at = offsetof(CompiledState, partings) + depth++ * sizeof(CompiledParting);
-        const auto put = [&](std::size_t member, llvm::Value* value) { own_store(value, state_field(at + member), 4); };
-        const Piece& join = plan_.pieces()[plan_.levels()[level].join];
-        put(offsetof(CompiledParting, join), b_.getInt32(join.first));
+    const auto partings = partings_of(piece);
+    for (std::size_t k = 0; k < partings.size(); ++k) {
+        const auto [level, branch] = partings[k];
+        const auto put = [&](std::size_t member, llvm::Value* value) { own_store(value, parting_field(k, member), 4); };
+        llvm::Value* pending = b_.getInt32(0);
+        std::uint32_t other = 0;
+        if (branch != no_index) {
+            const Parting& parting = *plan_.parting(branch);
+            pending = lanes_here.pending.at(branch);
+            other = plan_.pieces()[parting.taken_pieces.contains(piece_) ? parting.rest : parting.taken].first;
+        }
+        put(offsetof(CompiledParting, join), b_.getInt32(plan_.pieces()[plan_.levels()[level].join].first));
         put(offsetof(CompiledParting, expected), lanes_here.expected.at(level));
         put(offsetof(CompiledParting, pending), pending);
         put(offsetof(CompiledParting, pending_at), b_.getInt32(other));
-    };
-    for (std::uint32_t level : piece.levels) {
-        const unsigned before = depth;
-        for (std::uint32_t branch : piece.sides) {
-            const Parting& parting = *plan_.parting(branch);
-            if (parting.level != level) continue;
-            const std::uint32_t other = parting.taken_pieces.contains(piece_) ? parting.rest : parting.taken;
-            add(level, lanes_here.pending.at(branch), plan_.pieces()[other].first);
-        }
-        if (depth == before) add(level, b_.getInt32(0), 0);
     }
-    own_store(b_.getInt32(depth), state_field(offsetof(CompiledState, depth)), 4);
+    own_store(b_.getInt32(static_cast<std::uint32_t>(partings.size())), state_field(offsetof(CompiledState, depth)), 4);
     own_store(mask_, state_field(offsetof(CompiledState, active)), 4);
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -18,6 +19,7 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
+#include "runtime_wrappers/virtual_gpu/jit/code_cache.h"
 #include "runtime_wrappers/virtual_gpu/jit/emitter.h"
 #include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
 
@@ -28,6 +30,8 @@ using namespace llvm;
 
 /// Longer kernels would take too long to compile.
 constexpr std::uint32_t longest_kernel = 3000;
+/// The functions, each in a library of its own.
+constexpr const char *whole_name = "whole", *part_name = "part";
 
 struct Compiler {
     orc::ThreadSafeContext context;
@@ -39,23 +43,24 @@ struct Compiler {
 class LlvmKernel final : public CompiledKernel {
 public:
     LlvmKernel(std::shared_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
-    ~LlvmKernel() override {
-        if (resources_)
-            if (Error failed = resources_->remove()) consumeError(std::move(failed));
-    }
+    ~LlvmKernel() override { remove(); }
 
-    /// False: LLVM could not compile it.
-    bool add(std::unique_ptr<Module> module, const std::string& name) {
+    /// `number`: of this kernel, among all. False: it can't be linked.
+    bool add(std::unique_ptr<MemoryBuffer> object, std::uint64_t number) {
         orc::LLJIT& jit = *compiler_->jit;
-        resources_ = jit.getMainJITDylib().createResourceTracker();
-        Error failed = jit.addIRModule(resources_, orc::ThreadSafeModule(std::move(module), compiler_->context));
-        if (failed) {
+        auto library = jit.createJITDylib("kernel_" + std::to_string(number));
+        if (!library) {
+            consumeError(library.takeError());
+            return false;
+        }
+        library_ = &*library;
+        if (Error failed = jit.addObjectFile(*library_, std::move(object))) {
             consumeError(std::move(failed));
             return false;
         }
-        for (const auto& [form, symbol] : {std::pair{&whole_, name}, {&part_, name + "_part"}}) {
+        for (const auto& [form, symbol] : {std::pair{&whole_, whole_name}, {&part_, part_name}}) {
             if (form->entries.empty()) continue;
-            auto address = jit.lookup(symbol);
+            auto address = jit.lookup(*library_, symbol);
             if (!address) {
                 consumeError(address.takeError());
                 return false;
@@ -64,25 +69,34 @@ public:
         }
         return true;
     }
+    void remove() {
+        if (!library_) return;
+        if (Error failed = compiler_->jit->getExecutionSession().removeJITDylib(*library_))
+            consumeError(std::move(failed));
+        library_ = nullptr;
+    }
     void begin(const Code& code) {
         first_ = code.instructions.data();
         starts_alone_ = true;
     }
     /// `begins`: some warps of a block start with it.
     void set(bool begins, const KernelPlan& plan, Emitter::Entries entries) {
+        calls_handlers |= entries.calls_handlers;
         if (begins) starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
         Form& form = plan.whole() ? whole_ : part_;
         form.entries = std::move(entries.numbers);
+        form.parted = std::move(entries.parted);
         form.kept.resize(form.entries.size());
         for (auto& [at, kept] : entries.kept) form.kept[at] = std::move(kept);
         form.ways_out = std::move(entries.ways_out);
         words_ = std::max(words_, entries.words);
     }
     std::deque<std::array<virtual_gpu::Instruction, 2>> alone;
+    bool calls_handlers = false;
 
 private:
     std::shared_ptr<Compiler> compiler_;
-    orc::ResourceTrackerSP resources_;
+    orc::JITDylib* library_ = nullptr;
 };
 
 class LlvmGenerator final : public CodeGenerator {
@@ -92,6 +106,7 @@ public:
     std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override;
 
 private:
+    std::unique_ptr<MemoryBuffer> object_of(Module& module);
     void optimise(Module& module);
 
     std::shared_ptr<Compiler> compiler_;
@@ -113,22 +128,39 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     auto kernel = std::make_shared<LlvmKernel>(compiler_);
     OperationBodies& bodies = *compiler_->bodies;
     const auto has_body = [&](std::string_view function) { return bodies.find(function) != nullptr; };
-    const std::string name = "kernel_" + std::to_string(++compiled_);
-    auto module = std::make_unique<Module>(name, *compiler_->context.getContext());
+    auto module = std::make_unique<Module>("kernel", *compiler_->context.getContext());
     module->setDataLayout(compiler_->jit->getDataLayout());
     module->setTargetTriple(compiler_->jit->getTargetTriple().str());
     const KernelPlan whole(code, block, true, has_body);
     kernel->begin(code);
     // Warps of which lanes are missing have a function of their own, where there are any.
     const unsigned threads = block.x * block.y * block.z;
-    if (threads >= warp_size) kernel->set(true, whole, Emitter(whole, bodies, *module, kernel->alone).emit(name));
+    if (threads >= warp_size) kernel->set(true, whole, Emitter(whole, bodies, *module, kernel->alone).emit(whole_name));
     if (threads % warp_size != 0 || whole.leaves_parted()) {
         const KernelPlan part(code, block, false, has_body);
-        kernel->set(threads % warp_size != 0, part, Emitter(part, bodies, *module, kernel->alone).emit(name + "_part"));
+        kernel->set(threads % warp_size != 0, part, Emitter(part, bodies, *module, kernel->alone).emit(part_name));
     }
-    if (verifyModule(*module)) return nullptr;
-    optimise(*module);
-    return kernel->add(std::move(module), name) ? kernel : nullptr;
+    // The code of calls of handlers holds their addresses, which are others in the next run.
+    const std::string key = kernel->calls_handlers ? std::string() : code_key(*module, *compiler_->target);
+    if (!key.empty())
+        if (auto object = load_code(key)) {
+            if (kernel->add(std::move(object), ++compiled_)) return kernel;
+            kernel->remove();
+        }
+    auto object = object_of(*module);
+    if (!object) return nullptr;
+    if (!key.empty()) store_code(key, object->getBuffer());
+    return kernel->add(std::move(object), ++compiled_) ? kernel : nullptr;
+}
+
+/// nullptr: LLVM finds the instructions to be broken, or can't compile them.
+std::unique_ptr<MemoryBuffer> LlvmGenerator::object_of(Module& module) {
+    if (verifyModule(module)) return nullptr;
+    optimise(module);
+    auto object = orc::SimpleCompiler(*compiler_->target)(module);
+    if (object) return std::move(*object);
+    consumeError(object.takeError());
+    return nullptr;
 }
 
 void LlvmGenerator::optimise(Module& module) {
@@ -178,6 +210,9 @@ std::shared_ptr<CodeGenerator> create_code_generator() {
         return nullptr;
     }
     host->setCodeGenOptLevel(CodeGenOptLevel::Less);  // half the time, for code that is hardly slower
+    // As LLJIT has it for code that is linked where it runs.
+    host->setRelocationModel(Reloc::PIC_);
+    host->setCodeModel(CodeModel::Small);
     // No fused operations but those that PTX has.
     host->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
     auto compiler = std::make_shared<Compiler>();

@@ -157,6 +157,8 @@ public:
     std::uint32_t bytes_of(std::uint32_t offset) const { return bytes_.at(offset); }
     const std::set<std::uint32_t>& live_before(std::uint32_t i) const { return live_before_[i]; }
     const std::vector<Level>& levels() const { return levels_; }
+    /// Other warps go on there: lanes that have parted come back as they left.
+    bool is_turn(std::uint32_t i) const;
     /// Lanes may part in a way that the interpreter has to see to.
     bool leaves_parted() const;
     /// By piece: what its branch does with lanes that part; nullptr: the interpreter does it.

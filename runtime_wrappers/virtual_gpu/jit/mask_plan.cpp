@@ -12,6 +12,10 @@ bool KernelPlan::parts_lanes(std::uint32_t piece) const {
     return parting_pieces_.contains(piece);
 }
 
+bool KernelPlan::is_turn(std::uint32_t i) const {
+    return code_.instructions[i].run == run_turn;
+}
+
 bool KernelPlan::leaves_parted() const {
     return std::ranges::any_of(parting_pieces_, [&](std::uint32_t piece) { return !parting(piece); });
 }
@@ -34,11 +38,17 @@ bool KernelPlan::find_side(std::uint32_t first, std::uint32_t join, std::set<std
     while (!queue.empty()) {
         const Piece& piece = pieces_[queue.back()];
         queue.pop_back();
-        if (ends(plans_[piece.last].work) || piece.successors.empty()) return false;
+        const bool turns = is_turn(piece.last);
+        if (ends(plans_[piece.last].work) && !turns) return false;
         for (std::uint32_t i = piece.first; i <= piece.last; ++i)
             if (plans_[i].collective || code_.instructions[i].run == run_skip) return false;
-        for (std::uint32_t next : piece.successors)
+        const std::vector<std::uint32_t> after = all_successors(piece.last);
+        if (after.empty()) return false;
+        for (std::uint32_t each : after) {
+            const std::uint32_t next = piece_of_[each];
+            if (next == join && turns) return false;  // nobody would look for the lanes that wait there
             if (next != join && side.insert(next).second) queue.push_back(next);
+        }
     }
     return true;
 }

@@ -390,12 +390,34 @@ std::vector<Diagnostic> Collector::launch_ends() {
     last_->context = context_;
     last_->occupancy = occupancy_;
     last_->on_chip = on_chip_;
-    CacheModel::Result found = caches_.follow(traces, *launch_->profile, context_, launch_->grid_blocks(), l1_bytes());
-    last_->caches = found.counts;
-    last_->l2 = found.contents;
-    last_->partitions = std::move(found.partitions);
-    last_->time = time_of(*last_, *launch_->profile);
+    follow_caches(*last_, traces, l1_bytes());
+    if (!key_.empty()) {
+        if (kept_.size() >= most_kept) kept_.clear();
+        Kept& kept = kept_[std::exchange(key_, {})];
+        kept = {*last_, {}, l1_bytes()};
+        for (const LineTrace* trace : traces) kept.traces.push_back(*trace);
+    }
     return {};
+}
+
+void Collector::follow_caches(LaunchProfile& launch, std::span<const LineTrace* const> traces, std::uint64_t l1_bytes) {
+    const std::uint64_t blocks = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+    CacheModel::Result found = caches_.follow(traces, launch.device, launch.context, blocks, l1_bytes);
+    launch.caches = found.counts;
+    launch.l2 = found.contents;
+    launch.partitions = std::move(found.partitions);
+    launch.time = time_of(launch, launch.device);
+}
+
+std::optional<KernelTime> Collector::time_again(const std::string& key) {
+    const auto known = kept_.find(key);
+    if (known == kept_.end()) return std::nullopt;
+    Kept& kept = known->second;
+    std::vector<const LineTrace*> traces;
+    for (const LineTrace& trace : kept.traces) traces.push_back(&trace);
+    kept.launch.context = context_;
+    follow_caches(kept.launch, traces, kept.l1_bytes);
+    return kept.launch.time;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -2,9 +2,13 @@
 // and shares are added up at the end, so that the result does not depend on how many there were.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/profile/launch_profile.h"
@@ -22,6 +26,14 @@ public:
     /// What the next launch does not say of itself.
     void set_context(const LaunchContext& context) { context_ = context; }
     CacheModel& caches() { return caches_; }
+
+    /// A launch whose counts follow from what `key` says, and not from data: what the next one comes to is kept, if it
+    /// ends well. Where it is known, it need not be observed.
+    void keep_as(std::string key) { key_ = std::move(key); }
+    bool knows(const std::string& key) const { return kept_.contains(key); }
+    void forget(const std::string& key) { kept_.erase(key); }
+    /// It was launched again: its time, with what caches hold now. nullopt: it is not known any more.
+    std::optional<KernelTime> time_again(const std::string& key);
 
     Observer* for_worker(std::size_t index) override;
     void launch_begins(const Launch& launch) override;
@@ -42,7 +54,15 @@ public:
 
 private:
     class Share;
+    /// A launch that was counted, and what it asked of L2.
+    struct Kept {
+        LaunchProfile launch;
+        std::vector<LineTrace> traces;
+        std::uint64_t l1_bytes = 0;
+    };
+    static constexpr std::size_t most_kept = 16;
 
+    void follow_caches(LaunchProfile& launch, std::span<const LineTrace* const> traces, std::uint64_t l1_bytes);
     /// Of a multiprocessor's L1 cache, for global memory.
     std::uint64_t l1_bytes() const;
 
@@ -54,6 +74,8 @@ private:
     CacheModel caches_;
     std::vector<std::unique_ptr<Share>> shares_;
     std::optional<LaunchProfile> last_;
+    std::string key_;  ///< of the launch that is observed; empty: it is not kept
+    std::map<std::string, Kept> kept_;
 };
 
 }  // namespace cudash::virtual_gpu

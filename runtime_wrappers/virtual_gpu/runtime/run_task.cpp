@@ -56,6 +56,25 @@ double varied(Gpu& gpu, std::uint64_t what, double nanoseconds) {
     return nanoseconds + std::min(350.0, nanoseconds / 10) * mixed(1) + nanoseconds * 0.008 * mixed(2);
 }
 
+/// All that the counts of a launch follow from, where no data is; empty: data may be.
+std::string counts_key(const LaunchRequest& request, const LaunchContext& context) {
+    const Program* program = request.module ? request.module->program(request.kernel) : nullptr;
+    std::string key;
+    if (!program || program->counts_follow_data || program->has_other_effects || program->polls) return key;
+    const auto add = [&](std::uint64_t number) { key.append(reinterpret_cast<const char*>(&number), sizeof number); };
+    for (const Dim3& size : {request.grid, request.block, request.cluster})
+        for (const auto each : {size.x, size.y, size.z}) add(each);
+    for (const std::uint64_t each :
+         {program->serial, std::uint64_t{request.dynamic_shared}, std::uint64_t{request.cooperative},
+          std::uint64_t{request.has_clusters}, static_cast<std::uint64_t>(request.device),
+          std::uint64_t{request.is_child}, std::uint64_t{context.registers}, std::uint64_t{context.registers_known},
+          context.set_aside, static_cast<std::uint64_t>(context.chosen.caching),
+          static_cast<std::uint64_t>(context.chosen.bank_size)})
+        add(each);
+    key.append(reinterpret_cast<const char*>(request.parameters.data()), request.parameters.size());
+    return key;
+}
+
 class Runner {
 public:
     Runner(Gpu& gpu, const Task& whole, int device, const SourceSpot& origin)
@@ -141,6 +160,8 @@ private:
     Ran run_grid(const KernelTask& task, std::optional<Clock::time_point> begun, std::uint64_t room) const;
     void tell(const LaunchOutcome& outcome) const;
     bool wants_time() const;
+    /// What the collector keeps a launch's counts by; empty: it doesn't.
+    std::string time_key(const KernelTask& task, const LaunchRequest& request) const;
     /// A launch that need not run. `earlier`: the grid_id of the one that it repeats; 0: there is none, or somebody
     /// looks.
     std::optional<Ran> repeated(const KernelTask& task, const LaunchRequest& request, const ExecutorLimits& limits,
@@ -244,6 +265,12 @@ LaunchContext Runner::context_of(const KernelTask& task) const {
     context.window = {reinterpret_cast<std::uintptr_t>(window.base_ptr), window.num_bytes, window.hitRatio,
                       property(window.hitProp), property(window.missProp)};
     return context;
+}
+
+std::string Runner::time_key(const KernelTask& task, const LaunchRequest& request) const {
+    const LaunchContext context = context_of(task);
+    gpu_.profiler->observer().set_context(context);
+    return gpu_.profiler->on || !gpu_.launches.skips_repeats ? std::string() : counts_key(request, context);
 }
 
 /// The kernel that a launch in device code names, in the module of the kernel that launches it.
@@ -374,22 +401,16 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (seen) gpu_.checks->gather_uses(gpu_.scheduler.uses != nullptr);
     const bool checked = seen && gpu_.checks->wants_launch(gpu_.scheduler.uses != nullptr),
                profiled = seen && wants_time();
-    Observers both({gpu_.checks.get(), &gpu_.profiler->observer()});
+    Collector& collector = gpu_.profiler->observer();
+    Observers both({gpu_.checks.get(), &collector});
     Observer* observer = checked ? gpu_.checks.get() : nullptr;
-    if (profiled) {
-        if (checked)
-            observer = &both;
-        else
-            observer = &gpu_.profiler->observer();
-        gpu_.profiler->observer().set_context(context_of(task));
-    }
     if (debugger) {
         observer = debugger.get();
         if (debugger->seeks_finding()) debugger->check_with(*gpu_.checks);
         gpu_.checks->watch_findings(debugger.get());
     }
     const DeviceRuntimeAnswers answers(gpu_, *task.module, device_);
-    const LaunchRequest request{
+    LaunchRequest request{
         .module = task.module,
         .kernel = task.info->name,
         .grid = {task.grid.x, task.grid.y, task.grid.z},
@@ -408,10 +429,14 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
         .is_child = begun.has_value(),
         .stops = debugger.get(),
         .child_work_room = room};
+    const std::string counts = profiled ? time_key(task, request) : std::string();
+    const bool counted = collector.knows(counts);
+    if (profiled && !counted) observer = request.observer = checked ? static_cast<Observer*>(&both) : &collector;
     if (seen) gpu_.hazards->kernel_begins(whole_);
     std::uint64_t earlier = 0;
     if (std::optional<Ran> same = repeated(task, request, limits, earlier)) return std::move(*same);
     gpu_.launches.observing |= observer != nullptr;
+    if (profiled && !counted) collector.keep_as(counts);
     LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     if (observer) gpu_.launches.observing = false;
     gpu_.checks->watch_findings(nullptr);
@@ -421,7 +446,8 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     if (seen) gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
     std::optional<KernelTime> time;
-    if (profiled) time = gpu_.profiler->launch_ended();
+    if (profiled) time = counted ? collector.time_again(counts) : gpu_.profiler->launch_ended();
+    if (outcome.status != LaunchStatus::ok) collector.forget(counts);
     if (gpu_.scheduler.uses && seen) *gpu_.scheduler.uses = gpu_.checks->take_uses();
     gpu_.launches.told_of = task.number;
     tell(outcome);
