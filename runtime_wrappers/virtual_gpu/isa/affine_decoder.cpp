@@ -86,9 +86,14 @@ void FunctionDecoder::find_affine_registers() {
     }
     affine_.shapes.assign(bytes.size(), Shape::unknown);
     affine_.local = block_local_registers(bytes.size(), uses_, blocks_, interrupted);
+    // Lanes that are elsewhere must not show a check what they have not written.
+    for (std::uint32_t r = 0; r < bytes.size(); ++r)
+        if (is_checked(r)) affine_.local[r] = false;
     std::vector<std::uint32_t> definitions;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
         Item& item = items_[i];
+        item.affine = nullptr;
+        if (item.dropped) continue;
         const bool written = item.kind == Item::Kind::plain || item.kind == Item::Kind::helper;
         if (written && item.row && !item.written->operands.empty()) item.affine = item.row->behavior.affine;
         if (affine_target(item) != no_index) {
@@ -195,7 +200,7 @@ std::vector<std::uint32_t> FunctionDecoder::emit_affine(const std::vector<std::u
     for (std::uint32_t i = 0; i < count; ++i) {
         const bool follows =
             i > 0 && steady(i - 1) && item_of[i] != no_index && block_of_[item_of[i - 1]] == block_of_[item_of[i]];
-        if (!follows) counted_from = instructions[i].ordinal;
+        if (!follows) counted_from = instructions[i].counted_from;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
     return places;
@@ -219,16 +224,17 @@ void FunctionDecoder::fuse_affine(const std::vector<std::uint32_t>& item_of, con
     const std::vector<std::uint32_t> reads = count_reads();
     auto feeds_one = [&](std::uint32_t item) {
         const auto& writes = uses_[item].writes;
-        return writes.size() == 1 && reads[writes[0]] == 1;
+        return writes.size() == 1 && reads[writes[0]] == 1 && !is_checked(writes[0]);
     };
     for (std::uint32_t i = 0; i + fused_instructions <= item_of.size(); ++i) {
-        const std::uint32_t first = item_of[i], last = item_of[i + fused_instructions - 1];
-        if (first == no_index || last != first + fused_instructions - 1 || block_of_[first] != block_of_[last])
+        const std::uint32_t first = item_of[i], second = item_of[i + 1], last = item_of[i + fused_instructions - 1];
+        if (first == no_index || second != next_kept(first) || last != next_kept(second) ||
+            block_of_[first] != block_of_[last])
             continue;
         if (places[i + fused_instructions - 1] != places[i] + fused_instructions - 1) continue;
         Instruction* affine = &code_->instructions[places[i]];
         const Handler fused = fused_multiply_add(affine);
-        if (fused && feeds_one(first) && feeds_one(first + 1)) affine->run = fused;
+        if (fused && feeds_one(first) && feeds_one(second)) affine->run = fused;
     }
 }
 

@@ -29,27 +29,27 @@ bool OrderedAccess::may_meet(const OrderedAccess& other) const {
     return address.roots == 0 || other.address.roots == 0 || (address.roots & other.address.roots) != 0;
 }
 
-std::uint64_t BlockOrder::root(const std::string& name) {
+std::uint64_t OrderOfBlocks::root(const std::string& name) {
     auto [entry, is_new] = roots_.try_emplace(name, 0);
     if (is_new) entry->second = std::uint64_t{1} << std::min<std::size_t>(roots_.size() - 1, 63);
     return entry->second;
 }
 
-void BlockOrder::add_store(const Provenance& address, std::uint32_t base, std::int64_t offset) {
+void OrderOfBlocks::add_store(const Provenance& address, std::uint32_t base, std::int64_t offset) {
     if (address.own_memory && address.roots == 0 && !address.loaded) return;
     shared_places_ |= !address.block_index || address.loaded || address.roots == 0;
     store_places_.insert({base, offset});
     stored_ |= address.roots;
 }
 
-void BlockOrder::add_load(const Provenance& address, std::uint32_t base, std::int64_t offset) {
+void OrderOfBlocks::add_load(const Provenance& address, std::uint32_t base, std::int64_t offset) {
     const bool own = address.own_memory && !address.loaded;
     // An address of unknown origin may be anything that is stored to.
     loads_.push_back({{base, offset}, address.roots == 0 && !own ? ~std::uint64_t{0} : address.roots});
     loaded_ |= address.roots;
 }
 
-bool BlockOrder::order_shows() const {
+bool OrderOfBlocks::order_shows() const {
     if (shared_places_) return true;
     return std::any_of(loads_.begin(), loads_.end(), [&](const auto& load) {
         return (load.second & stored_) != 0 && !store_places_.contains(load.first);
@@ -69,7 +69,7 @@ bool may_be_global(const ParsedModifiers& modifiers) {
 }  // namespace
 
 void FunctionDecoder::find_block_order() {
-    BlockOrder order(scopes_.register_bytes().size());
+    OrderOfBlocks order(scopes_.register_bytes().size());
     auto place_of = [&](const Item& item, const std::string& name) {
         auto place = scopes_.find_place(item.scope, name);
         return place ? place : surroundings_.find(name);

@@ -42,9 +42,9 @@ struct OrderedAccess {
     bool may_meet(const OrderedAccess& other) const;
 };
 
-class BlockOrder {
+class OrderOfBlocks {
 public:
-    explicit BlockOrder(std::size_t registers) : registers_(registers) {}
+    explicit OrderOfBlocks(std::size_t registers) : registers_(registers) {}
 
     Provenance& of(std::uint32_t number) { return registers_[number]; }
     /// The bit of a parameter or variable; names beyond 63 share one.

@@ -1,5 +1,7 @@
 // The part of the decoder that makes code for a debugger: stops between written instructions, and a place for every
 // name, so that a variable can be read wherever a warp stops.
+#include <algorithm>
+
 #include "runtime_wrappers/virtual_gpu/isa/function_decoder.h"
 #include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 
@@ -41,7 +43,7 @@ void FunctionDecoder::push_stop(const Item& item) {
     if (checks_) {
         // Moments are counted as executed instructions then; of a skipped one, that would be one too few.
         if (item.kind == Item::Kind::skip) refuse(item.written->location, "a guarded instruction is skipped");
-        if (stop.extra >= checks_->size() || (*checks_)[stop.extra] == 0) return;
+        if (stop.extra >= checks_->stops.size() || checks_->stops[stop.extra] == 0) return;
         stop.run = run_check;
         return push(item, {stop, {run_check, run_check_together}}, false);
     }
@@ -49,8 +51,27 @@ void FunctionDecoder::push_stop(const Item& item) {
     push(item, {stop, {run_stop}}, false);
 }
 
+/// What a check reads is what debug code has there.
+void FunctionDecoder::find_checked_registers() {
+    const auto& bytes = scopes_.register_bytes();
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t r = 0; r < bytes.size(); ++r) all.push_back(r);
+    const RegisterPlaces places = place_registers(bytes, {}, {}, all);
+    checked_.assign(bytes.size(), !checks_->registers);
+    if (checks_->registers)
+        for (const std::uint32_t r : all)
+            checked_[r] = std::ranges::binary_search(*checks_->registers, places.offsets[r]);
+    for (const std::uint32_t r : always_live_) checked_[r] = true;
+}
+
+std::uint32_t FunctionDecoder::next_kept(std::uint32_t item) const {
+    do ++item;
+    while (item < items_.size() && items_[item].dropped);
+    return item;
+}
+
 std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
-                                       const std::vector<std::uint8_t>& checks) {
+                                       const StopChecks& checks) {
     return FunctionDecoder(function, surroundings, &checks).run();
 }
 

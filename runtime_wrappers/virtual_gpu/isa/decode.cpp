@@ -74,8 +74,7 @@ std::unique_ptr<Code> decode(const ptx::Function& function, Surroundings& surrou
     return FunctionDecoder(function, surroundings).run();
 }
 
-FunctionDecoder::FunctionDecoder(const ptx::Function& function, Surroundings& surroundings,
-                                 const std::vector<std::uint8_t>* checks)
+FunctionDecoder::FunctionDecoder(const ptx::Function& function, Surroundings& surroundings, const StopChecks* checks)
     : function_(function), surroundings_(surroundings), checks_(checks), code_(std::make_unique<Code>()) {
     code_->name = function.name;
     code_->source = &function;
@@ -91,9 +90,18 @@ std::unique_ptr<Code> FunctionDecoder::run() {
     find_flow();
     note_register_uses();
     find_block_order();
+    if (checks_) find_checked_registers();
+    const std::vector<std::uint32_t> declared = always_live_;
     find_affine_registers();
     find_turns();
     find_polls();
+    if (checks_) {
+        // Warps take turns as in code with stops; all else is found again.
+        trim();
+        always_live_ = declared;
+        affine_ = {};
+        find_affine_registers();
+    }
     if (code_->debug) keep_registers();
     places_ = place_registers(scopes_.register_bytes(), uses_, blocks_, always_live_);
     place_affine_registers();
@@ -377,7 +385,9 @@ void FunctionDecoder::note_register_uses() {
 }
 
 void FunctionDecoder::push(const Item& item, Plain plain, bool real) {
-    plain.instruction.ordinal = plain.instruction.counted_from = ordinal_;
+    plain.instruction.ordinal = ordinal_;
+    plain.instruction.counted_from = std::min(ordinal_, std::exchange(dropped_from_, no_index));
+    is_empty_so_far_ = false;
     if (real) ++ordinal_;
     code_->instructions.push_back(plain.instruction);
     code_->locations.push_back(item.written->location);
@@ -398,6 +408,7 @@ void FunctionDecoder::emit() {
         const Item& item = items_[i];
         const std::uint32_t block = block_of_[i];
         starts[i] = static_cast<std::uint32_t>(code_->instructions.size());
+        if (blocks_[block].first == i && !std::exchange(is_empty_so_far_, true)) dropped_from_ = no_index;
         if (blocks_[block].first == i && joins_[block]) {
             Instruction join;
             join.run = run_join;
@@ -406,6 +417,11 @@ void FunctionDecoder::emit() {
         if (item.kind == Item::Kind::end) code_->return_at = static_cast<std::uint32_t>(code_->instructions.size());
         if (code_->debug) push_stop(item);
         push_turn(item, turn_before_[i]);
+        if (item.dropped) {
+            push_turn(item, turn_after_[i]);
+            if (item.kind == Item::Kind::plain) dropped_from_ = std::min(dropped_from_, ordinal_++);
+            continue;
+        }
         Plain chosen = choose(item);
         if (item.flow != Item::Flow::none)
             fixups.push_back({static_cast<std::uint32_t>(code_->instructions.size()), block, !item.targets.empty()});
@@ -427,8 +443,7 @@ void FunctionDecoder::emit() {
         forms.push_back(emit_affine(item_of));
         if (auto lockstep = emit_lockstep(item_of, forms.back()); !lockstep.empty())
             forms.push_back(std::move(lockstep));
-        // Of fused instructions, registers are not written that a check may read.
-        for (std::size_t f = 1; f < forms.size() && !checks_; ++f) fuse_affine(item_of, forms[f]);
+        for (std::size_t f = 1; f < forms.size(); ++f) fuse_affine(item_of, forms[f]);
     }
     for (const auto& place : forms)
         for (const Fixup& fixup : fixups) {

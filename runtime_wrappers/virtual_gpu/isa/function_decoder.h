@@ -6,18 +6,19 @@
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/register_allocation.h"
 #include "runtime_wrappers/virtual_gpu/isa/scope.h"
+#include "runtime_wrappers/virtual_gpu/isa/stop_checks.h"
 
 namespace cudash::virtual_gpu {
 
 class FunctionDecoder {
 public:
     /// `checks`: of debug code without stops, where it has checks (decode_unstopped).
-    FunctionDecoder(const ptx::Function& function, Surroundings& surroundings,
-                    const std::vector<std::uint8_t>* checks = nullptr);
+    FunctionDecoder(const ptx::Function& function, Surroundings& surroundings, const StopChecks* checks = nullptr);
     std::unique_ptr<Code> run();
 
 private:
     friend class Site;
+    class Trimming;
 
     /// A written instruction, or a helper of ours, before it has a place in the code.
     struct Item {
@@ -31,6 +32,7 @@ private:
         std::vector<std::uint32_t> targets;  ///< items
         Flow flow = Flow::none;
         bool leaves = false;
+        bool dropped = false;  ///< counted and not executed
         ChooseAffine affine = nullptr;
 
         bool is(Class klass) const { return row && row->klass == klass; }
@@ -76,16 +78,26 @@ private:
     std::vector<std::uint32_t> emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                              const std::vector<std::uint32_t>& places);
     /// Whether the order of warps shows in shared memory where they are not in lockstep.
-    bool find_warp_order() const;
+    bool find_warp_order();
     /// Whether two places that lie in different memory are meant.
     bool lie_apart(std::uint32_t item, std::uint32_t other) const;
     /// The same of global memory, where somebody compares with warps that run one by one.
-    bool find_warp_order_of_global() const;
+    bool find_warp_order_of_global();
+    /// A thread comes to the same place by both, whenever it does, and each thread may have one of its own.
+    bool may_be_own_place(std::uint32_t item, std::uint32_t other, const std::vector<std::uint32_t>& definitions);
+    bool is_same_in_all_rounds(std::uint32_t r, const std::vector<std::uint32_t>& definitions, unsigned depth) const;
     /// Whether control can come back to the item.
     bool is_in_loop(std::uint32_t item) const;
     void find_polls();
     /// Fills turn_before_ and turn_after_.
     void find_turns();
+    /// Debug code without stops: drops what nobody needs.
+    void trim();
+    void find_checked_registers();
+    bool is_checked(std::uint32_t r) const { return !checked_.empty() && checked_[r]; }
+    /// The item that is executed after it in the text.
+    std::uint32_t next_kept(std::uint32_t item) const;
+    bool is_last_kept(std::uint32_t item) const { return next_kept(item) > blocks_[block_of_[item]].last; }
     void push_turn(const Item& item, Turn turn);
     /// Debug code: each register gets a place of its own, and its name is kept.
     void keep_registers();
@@ -117,7 +129,9 @@ private:
 
     const ptx::Function& function_;
     Surroundings& surroundings_;
-    const std::vector<std::uint8_t>* checks_;
+    const StopChecks* checks_;
+    std::vector<bool> checked_;     ///< by register: a check may read it; or it is not the function's own
+    std::vector<bool> own_places_;  ///< by item: its order among those of other warps was taken for no matter
     std::unique_ptr<Code> code_;
     std::vector<Handler> together_;  ///< by plain instruction: its form for all warps of a block
     ScopeTree scopes_;
@@ -139,12 +153,14 @@ private:
     std::uint64_t local_bytes_ = 0, depot_bytes_ = 0;  ///< of the frame; of its .local variables
     bool refused_ = false;
     std::uint32_t ordinal_ = 0;
+    std::uint32_t dropped_from_ = no_index;  ///< ordinal of the first that was dropped before what comes next
+    bool is_empty_so_far_ = true;            ///< the block that is emitted
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
 };
 
 /// Debug code without stops, in all of the interpreter's forms. Its registers lie where debug code has them, and a
 /// check (run_check) stands in place of each stop that `checks` names, by the stop's number.
 std::unique_ptr<Code> decode_unstopped(const ptx::Function& function, Surroundings& surroundings,
-                                       const std::vector<std::uint8_t>& checks);
+                                       const StopChecks& checks);
 
 }  // namespace cudash::virtual_gpu

@@ -32,7 +32,7 @@ std::string source_name(const std::string& symbol) {
 class Linker final : public Surroundings {
 public:
     /// `checks`: of code without stops.
-    explicit Linker(const LoadedModule& module, const std::vector<std::uint8_t>* checks = nullptr)
+    explicit Linker(const LoadedModule& module, const StopChecks* checks = nullptr)
         : module_(module), checks_(checks), program_(std::make_unique<Program>()) {
         static std::atomic<std::uint64_t> next_serial{1};
         program_->serial = next_serial++;
@@ -218,7 +218,7 @@ private:
     }
 
     const LoadedModule& module_;
-    const std::vector<std::uint8_t>* checks_;
+    const StopChecks* checks_;
     std::unique_ptr<Program> program_;
     std::vector<const ptx::Function*> needed_;
     std::unordered_map<const ptx::Function*, std::uint32_t> index_;  ///< in needed_
@@ -236,7 +236,7 @@ std::unique_ptr<Program> link(const LoadedModule& module, const ptx::Function& k
 }
 
 std::unique_ptr<Program> link_unstopped(const LoadedModule& module, const ptx::Function& kernel,
-                                        const std::vector<std::uint8_t>& checks) {
+                                        const StopChecks& checks) {
     auto program = Linker(module, &checks).run(kernel);
     return program->unsupported.empty() ? std::move(program) : nullptr;
 }

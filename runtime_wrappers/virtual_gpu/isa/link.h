@@ -6,6 +6,7 @@
 
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/loaded_module.h"
+#include "runtime_wrappers/virtual_gpu/isa/stop_checks.h"
 
 namespace cudash::virtual_gpu {
 
@@ -13,6 +14,6 @@ namespace cudash::virtual_gpu {
 std::unique_ptr<Program> link(const LoadedModule& module, const ptx::Function& kernel);
 /// The same of a module of debug code, without stops (decode_unstopped). nullptr: its moments could not be counted.
 std::unique_ptr<Program> link_unstopped(const LoadedModule& module, const ptx::Function& kernel,
-                                        const std::vector<std::uint8_t>& checks);
+                                        const StopChecks& checks);
 
 }  // namespace cudash::virtual_gpu

@@ -44,6 +44,7 @@ bool FunctionDecoder::is_simple_if(std::uint32_t branch) const {
     if (target <= branch || rejoin == function_end || blocks_[rejoin].first != target) return false;
     for (std::uint32_t i = branch + 1; i < target; ++i) {
         const Item& inside = items_[i];
+        if (inside.dropped) continue;
         if (inside.flow != Item::Flow::none || inside.row->klass == Class::barrier) return false;
         // The lanes that wait may still need what they have in an affine register.
         const std::uint32_t r = affine_target(inside);
@@ -58,14 +59,16 @@ void FunctionDecoder::fuse_branches(const std::vector<std::uint32_t>& item_of, c
     const std::vector<std::uint32_t> reads = count_reads();
     for (std::uint32_t i = 0; i + 1 < item_of.size(); ++i) {
         const std::uint32_t compared = item_of[i], branch = item_of[i + 1];
-        if (compared == no_index || branch != compared + 1 || block_of_[compared] != block_of_[branch]) continue;
+        if (compared == no_index || branch == no_index || branch != next_kept(compared) ||
+            block_of_[compared] != block_of_[branch])
+            continue;
         const Item& item = items_[branch];
         if (item.flow != Item::Flow::branch || !item.is(Control::branch)) continue;
         const AffineForms forms = affine_choice(items_[compared]).run;
         Instruction& instruction = code_->instructions[places[i] + moved];
         if (!forms.block_branch || instruction.run != forms.block || places[i + 1] != places[i] + 1) continue;
         if (uses_[compared].writes == uses_[branch].reads && uses_[branch].reads.size() == 1 &&
-            reads[uses_[branch].reads[0]] == 1)
+            reads[uses_[branch].reads[0]] == 1 && !is_checked(uses_[branch].reads[0]))
             instruction.run = forms.block_branch;
     }
 }
@@ -130,7 +133,7 @@ bool FunctionDecoder::make_lockstep(Instruction& instruction, Handler together, 
 std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std::uint32_t>& item_of,
                                                           const std::vector<std::uint32_t>& places) {
     if (!std::ranges::all_of(items_, [&](const Item& item) { return has_lockstep_form(item); })) return {};
-    if (find_warp_order()) return {};
+    if ((checks_ && checks_->memory) || find_warp_order()) return {};
     auto& instructions = code_->instructions;
     const std::uint32_t begin = code_->steady_at, end = static_cast<std::uint32_t>(instructions.size());
     for (std::uint32_t at = begin; at < end; ++at) {
@@ -151,6 +154,7 @@ std::vector<std::uint32_t> FunctionDecoder::emit_lockstep(const std::vector<std:
         }
         if (instruction.run == run_each_warp && item != no_index && items_[item].is(Effect::store))
             instruction.run = run_each_storing_warp;
+        if (item != no_index && item < own_places_.size() && own_places_[item]) instruction.option |= own_places;
         if (item != no_index && items_[item].flow == Item::Flow::branch) instruction.extra = is_simple_if(item);
         instructions.push_back(instruction);
         code_->plain_of.push_back(plain);

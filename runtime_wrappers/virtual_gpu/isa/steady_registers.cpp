@@ -18,16 +18,15 @@ void FunctionDecoder::find_steady_registers() {
         cleared[r] = std::ranges::any_of(places_.cleared, [&](auto& each) { return each.first == places_.offsets[r]; });
 
     affine_.steady.assign(registers, false);
-    // What a check reads is, as in debug code, what the block has written so far.
-    if (checks_) return;
     auto is_steady_source = [&](std::uint32_t r) { return affine_.steady[r]; };
     for (bool changed = true; changed;) {
         changed = false;
         for (std::uint32_t i = 0; i < items_.size(); ++i) {
             const std::uint32_t r = affine_target(items_[i]);
-            // A block keeps its last instruction: it has to begin somewhere.
+            // A block keeps its last instruction: it has to begin somewhere. What a check reads is, as in debug code,
+            // what the block has written so far.
             if (r == no_index || affine_.steady[r] || !affine_.is_affine(r) || definitions[r] != 1 || cleared[r] ||
-                blocks_[block_of_[i]].last == i || !affine_choice(items_[i]).steady ||
+                is_checked(r) || is_last_kept(i) || !affine_choice(items_[i]).steady ||
                 !std::ranges::all_of(uses_[i].reads, is_steady_source))
                 continue;
             affine_.steady[r] = changed = true;

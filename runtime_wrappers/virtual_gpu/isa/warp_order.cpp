@@ -54,21 +54,54 @@ bool FunctionDecoder::lie_apart(std::uint32_t item, std::uint32_t other) const {
     return (is_own(one->address) && is_global(two->address)) || (is_global(one->address) && is_own(two->address));
 }
 
-bool FunctionDecoder::find_warp_order_of_global() const {
+bool FunctionDecoder::is_same_in_all_rounds(std::uint32_t r, const std::vector<std::uint32_t>& definitions,
+                                            unsigned depth) const {
+    constexpr unsigned deepest = 16;
+    if (definitions[r] != 1 || depth == deepest) return false;
+    const auto writes = [&](const RegisterUse& use) { return std::ranges::find(use.writes, r) != use.writes.end(); };
+    const auto found = std::ranges::find_if(uses_, writes);
+    if (found->may_keep) return false;
+    const auto item = static_cast<std::uint32_t>(found - uses_.begin());
+    if (!is_in_loop(item)) return true;
+    return items_[item].is(Class::arithmetic) && std::ranges::all_of(found->reads, [&](std::uint32_t source) {
+               return is_same_in_all_rounds(source, definitions, depth + 1);
+           });
+}
+
+bool FunctionDecoder::may_be_own_place(std::uint32_t item, std::uint32_t other,
+                                       const std::vector<std::uint32_t>& definitions) {
+    const Item &one = items_[item], &two = items_[other];
+    const auto address = [&](const Item& each) -> const ptx::Operand& {
+        return each.written->operands[each.is(Effect::store) ? 0 : 1];
+    };
+    const std::uint32_t r = scopes_.find_register(one.scope, address(one).name).number;
+    if (r == no_index || r != scopes_.find_register(two.scope, address(two).name).number ||
+        address(one).offset != address(two).offset || one.modifiers.types != two.modifiers.types)
+        return false;
+    if (affine_.shapes.empty() || affine_.shapes[r] != Shape::affine || !affine_choice(one).run ||
+        !affine_choice(two).run || !is_same_in_all_rounds(r, definitions, 0))
+        return false;
+    own_places_.resize(items_.size());
+    own_places_[item] = own_places_[other] = true;
+    return true;
+}
+
+bool FunctionDecoder::find_warp_order_of_global() {
     if (accesses_.size() > most_stores) return true;
+    const std::vector<std::uint32_t> definitions = count_definitions();
     for (const OrderedAccess& store : accesses_) {
         if (!store.stores || store.space == ptx::Space::shared) continue;
         for (const OrderedAccess& other : accesses_)
             if (other.item != store.item && other.space != ptx::Space::shared && store.may_meet(other)) {
                 const bool both_own = store.address.own_memory && store.address.roots == 0 &&
                                       other.address.own_memory && other.address.roots == 0;
-                if (!both_own) return true;
+                if (!both_own && !may_be_own_place(store.item, other.item, definitions)) return true;
             }
     }
     return false;
 }
 
-bool FunctionDecoder::find_warp_order() const {
+bool FunctionDecoder::find_warp_order() {
     if (checks_ && find_warp_order_of_global()) return true;
     std::vector<std::uint32_t> loads, stores;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
@@ -88,8 +121,9 @@ bool FunctionDecoder::find_warp_order() const {
         const std::uint32_t r = base(store);
         for (std::uint32_t load : loads) {
             if (!after[load] || lie_apart(store, load)) continue;
+            if (checks_ && may_be_own_place(store, load, definitions)) continue;
             // The thread's own place.
-            if (base(load) == r && address(load).name == address(store).name &&
+            if (!checks_ && base(load) == r && address(load).name == address(store).name &&
                 address(load).offset == address(store).offset && (r == no_index || definitions[r] == 1))
                 continue;
             return true;
