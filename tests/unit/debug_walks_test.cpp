@@ -9,6 +9,7 @@
 #include <random>
 
 #include "runtime_wrappers/virtual_gpu/debug/debugger.h"
+#include "runtime_wrappers/virtual_gpu/isa/link.h"
 #include "tests/unit/exec_harness.h"
 
 using namespace cudash::virtual_gpu;
@@ -85,11 +86,11 @@ struct DebugGpu {
         if (holds) {
             setup.breaks = holds;
             setup.may_break = [this](const Arrival& arrival, Stops::Look& look) {
-                look.bring(nullptr);
+                look.bring(reads.registers ? &*reads.registers : nullptr);
                 look.differs = true;
                 return holds(arrival);
             };
-            setup.read_by_conditions = [] { return nullptr; };
+            setup.read_by_conditions = [this]() -> const ConditionReads& { return reads; };
         }
         Debugger debugger(std::move(setup));
         std::vector<std::byte> parameters(12);
@@ -110,6 +111,7 @@ struct DebugGpu {
     Address address = 0;
     std::span<int> out;
     std::function<bool(const Arrival&)> holds;  ///< what breakpoints ask
+    ConditionReads reads;                       ///< and what they look at
 };
 
 struct Walked {
@@ -128,6 +130,10 @@ constexpr Walked walked_too[] = {
     {"matches", 2, 32},        {"histogram", 2, 64},  {"transposes", 2, 64}, {"stencils", 2, 64}, {"ping_pong", 1, 64},
     {"counts", 2, 64},         {"maxima", 2, 64},     {"swaps", 2, 40},      {"locks", 2, 64},    {"tickets", 4, 64},
     {"named_barriers", 2, 64}, {"warp_syncs", 2, 64}, {"dims", 4, 64},       {"pointers", 2, 48}, {"searches", 1, 64}};
+
+constexpr Walked walked_in_place[] = {{"in_place", 4, 64},         {"same_place", 2, 64}, {"adds_up", 4, 64},
+                                      {"moves_on", 1, 64},         {"masked", 1, 64},     {"turns_round", 4, 64},
+                                      {"shared_in_place", 2, 128}, {"again", 4, 64}};
 
 /// Of the environment.
 unsigned number_of(const char* name, unsigned otherwise) {
@@ -278,15 +284,16 @@ TEST_CASE("debug walks: wherever a launch is taken, it is as in a straight run")
     Compared compared;
     for (const Walked& each : walked) walk(each, "tests/ptx/debug.ptx", compared);
     for (const Walked& each : walked_too) walk(each, "tests/ptx/debug_walks.ptx", compared);
+    for (const Walked& each : walked_in_place) walk(each, "tests/ptx/debug_in_place.ptx", compared);
     CHECK(compared.stops > 20 * compared.walks);
     CHECK(compared.most_checkpoints > 20);
-    MESSAGE(compared.walks, " walks on ", std::size(walked) + std::size(walked_too), " kernels, ", compared.stops,
-            " stops compared, up to ", compared.most_checkpoints, " checkpoints");
+    MESSAGE(compared.walks, " walks on ", std::size(walked) + std::size(walked_too) + std::size(walked_in_place),
+            " kernels, ", compared.stops, " stops compared, up to ", compared.most_checkpoints, " checkpoints");
 }
 
 namespace {
 
-/// A breakpoint whose condition is about a register that the next instruction reads.
+/// A breakpoint whose condition is about a register: one that the next instruction reads, or any of the function.
 struct Condition {
     std::uint32_t site = 0;
     FrameRegister read;
@@ -311,8 +318,15 @@ Condition random_condition(std::mt19937& random, const Debugger& debugger) {
         Condition made{static_cast<std::uint32_t>(random() % sites.size()), {}, 0};
         const Code& code = *sites[made.site].code;
         const FrameUse& use = code.uses[code.index_of(sites[made.site].stop) + 1];
-        if (use.reads == 0) continue;
-        made.read = code.frame_registers[use.first + random() % use.reads];
+        if (random() % 2 == 0) {
+            std::map<std::string, DebugPlace> places(code.debug->places.begin(), code.debug->places.end());
+            const auto& place =
+                std::next(places.begin(), static_cast<std::ptrdiff_t>(random() % places.size()))->second;
+            if (place.space != ptx::Space::reg) continue;
+            made.read = {place.offset, place.bytes};
+        } else if (use.reads != 0) {
+            made.read = code.frame_registers[use.first + random() % use.reads];
+        }
         constexpr unsigned small = 9;
         made.value = random() % small;
         if (made.read.bytes >= sizeof made.value) return made;
@@ -336,6 +350,7 @@ Ends run_to_both_ends(DebugGpu& gpu, const Walked& each, const Condition& condit
         return made;
     };
     gpu.holds = by_breakpoint ? std::function<bool(const Arrival&)>(condition) : nullptr;
+    if (condition.value % 2 == 0) gpu.reads.registers = {condition.read};
     ends.outcome = gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
         if (by_breakpoint) debugger.marked[condition.site] |= Stops::asked;
         const bool holds = stopped.why == Stopped::Why::wanted || stopped.why == Stopped::Why::breakpoint;
@@ -358,6 +373,7 @@ Ends run_to_both_ends(DebugGpu& gpu, const Walked& each, const Condition& condit
         return Go{.how = Go::How::leave, .breakpoints = false};
     });
     gpu.holds = nullptr;
+    gpu.reads = {};
     return ends;
 }
 
@@ -398,8 +414,85 @@ TEST_CASE("debug: a breakpoint is met in blocks that run without stops") {
     std::uint64_t unstopped = 0;
     for (const Walked& each : walked) unstopped += compare_ends(each, "tests/ptx/debug.ptx");
     for (const Walked& each : walked_too) unstopped += compare_ends(each, "tests/ptx/debug_walks.ptx");
-    CHECK(unstopped > 50);
+    for (const Walked& each : walked_in_place) unstopped += compare_ends(each, "tests/ptx/debug_in_place.ptx");
+    CHECK(unstopped > 100);
     MESSAGE(unstopped, " blocks without stops");
+}
+
+TEST_CASE("debug: what runs without stops computes what somebody reads, and warps part where their order shows") {
+    DebugGpu gpu(std::uint64_t{256} << 20, "tests/ptx/debug_in_place.ptx");
+    const auto decoded = [&](std::string_view kernel, StopChecks checks) {
+        return link_unstopped(*gpu.module, *gpu.module->function(kernel), checks);
+    };
+    const auto plain = [](const Program& program) {
+        const Code& code = *program.functions.front();
+        return code.steady_at == 0 ? code.instructions.size() : code.steady_at;
+    };
+    for (const Walked& each : walked_in_place) {
+        CAPTURE(each.kernel);
+        const auto all = decoded(each.kernel, {}), few = decoded(each.kernel, {{}, std::vector<std::uint32_t>()});
+        REQUIRE(all);
+        REQUIRE(few);
+        CHECK(plain(*few) < plain(*all));
+        // Moments are those of the text.
+        CHECK(few->functions.front()->instructions[plain(*few) - 1].ordinal ==
+              all->functions.front()->instructions[plain(*all) - 1].ordinal);
+        const bool may_order_show = each.kernel == "moves_on" || each.kernel == "again";
+        CHECK((few->functions.front()->lockstep_at == 0) == may_order_show);
+    }
+    const auto runs_without_stops = [&](const Walked& each) {
+        std::uint64_t unstopped = 0;
+        gpu.run(each.kernel, each.grid, each.block, [&](Debugger& debugger, const Stopped& stopped) {
+            unstopped = debugger.unstopped_blocks();
+            return stopped.why == Stopped::Why::begun ? Go{.stop_at_end = true} : Go{.how = Go::How::leave};
+        });
+        return unstopped;
+    };
+    CHECK(runs_without_stops({"in_place", 4, 64}) == 3);
+    CHECK(runs_without_stops({"same_place", 4, 64}) == 0);
+}
+
+TEST_CASE("debug: Ctrl-C in a block that runs without stops stops in that block") {
+    DebugGpu gpu;
+    constexpr std::uint64_t block = 3;
+    std::uint64_t checks = 0, at = 0, state = 0, unstopped = 0;
+    std::uint32_t site = 0;
+    gpu.reads.registers.emplace();
+    gpu.holds = [&](const Arrival& arrival) {
+        if (arrival.warp.block->number == block && checks++ == 0) gpu.executor->cancel();
+        return false;
+    };
+    const auto converse = [&](Debugger& debugger, const Stopped& stopped) {
+        if (stopped.why == Stopped::Why::begun) {
+            site = stopped.site;
+            debugger.marked[site] |= Stops::asked;
+            return Go{.stop_at_end = true};
+        }
+        CHECK(stopped.why == Stopped::Why::interrupt);
+        if (stopped.why != Stopped::Why::interrupt) return Go{.how = Go::How::leave};
+        REQUIRE(stopped.warp);
+        CHECK(stopped.warp->block->number == block);
+        at = stopped.moment;
+        state = state_of(debugger, gpu.out);
+        unstopped = debugger.unstopped_blocks();
+        return Go{.how = Go::How::abandon};
+    };
+    gpu.run("loop", 6, 64, converse);
+    CHECK(unstopped >= 2);
+    gpu.holds = nullptr;
+    std::uint64_t block_began = 0, straight = 0;
+    gpu.run("loop", 6, 64, [&](Debugger& debugger, const Stopped& stopped) {
+        if (stopped.why == Stopped::Why::begun)
+            return Go{.wanted = [&](const Arrival& arrival) { return arrival.warp.block->number == block; }};
+        if (stopped.why == Stopped::Why::wanted && block_began == 0) {
+            block_began = stopped.moment;
+            return Go{.how = Go::How::moment, .moment = at};
+        }
+        straight = state_of(debugger, gpu.out);
+        return Go{.how = Go::How::abandon};
+    });
+    CHECK(at > block_began);
+    CHECK(state == straight);
 }
 
 TEST_CASE("debug: an abandoned launch leaves memory as it was") {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <set>
+#include <utility>
 
 #include "repl/session/debug/coordinates.h"
 #include "repl/session/debug/debug_session.h"
@@ -41,77 +42,8 @@ std::size_t find_word(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::uint32_t DebugSession::lanes_asked_about(const Breakpoint& breakpoint, const gpu::Warp& warp) {
-    if (breakpoint.block && *breakpoint.block != warp.block->number) return 0;
-    if (breakpoint.warp && *breakpoint.warp != warp.index) return 0;
-    std::uint32_t mask = warp.mask;
-    if (breakpoint.thread) {
-        if (*breakpoint.thread / gpu::warp_size != warp.index) return 0;
-        mask &= 1u << *breakpoint.thread % gpu::warp_size;
-    }
-    return mask;
-}
-
-std::uint32_t DebugSession::lanes_that_break(Breakpoint& breakpoint, const gpu::Arrival& arrival) {
-    const std::uint32_t mask = lanes_asked_about(breakpoint, arrival.warp);
-    if (!breakpoint.condition || mask == 0) return mask;
-    return lanes_that_hold(breakpoint, arrival, mask);
-}
-
-bool DebugSession::may_break(const gpu::Arrival& arrival, gpu::Stops::Look& look) {
-    for (Breakpoint& each : breakpoints_) {
-        if (std::ranges::find(each.sites, arrival.number) == each.sites.end()) continue;
-        look.differs |= each.warp || each.thread;
-        const std::uint32_t mask = lanes_asked_about(each, arrival.warp);
-        if (mask == 0) continue;
-        if (!each.condition) return true;
-        const auto& compiled = each.compiled[arrival.number];
-        look.bring(compiled ? compiled->registers() : nullptr);
-        look.differs |= !compiled || !compiled->reads_registers_alone();
-        if (lanes_that_hold(each, arrival, mask) != 0) return true;
-    }
-    return false;
-}
-
-const std::vector<gpu::FrameRegister>* DebugSession::read_by_conditions() {
-    read_by_conditions_.clear();
-    for (const Breakpoint& each : breakpoints_) {
-        if (!each.condition) continue;
-        for (const std::uint32_t site : each.sites) {
-            const auto compiled = each.compiled.find(site);
-            const auto* read =
-                compiled != each.compiled.end() && compiled->second ? compiled->second->registers() : nullptr;
-            if (!read) return nullptr;
-            read_by_conditions_.insert(read_by_conditions_.end(), read->begin(), read->end());
-        }
-    }
-    return &read_by_conditions_;
-}
-
-std::uint32_t DebugSession::lanes_that_hold(Breakpoint& breakpoint, const gpu::Arrival& arrival, std::uint32_t mask) {
-    const auto at_lane = [&](unsigned lane) {
-        return ThreadAt{&arrival.warp, lane, arrival.warp.frame, arrival.site.stop};
-    };
-    const auto first = static_cast<unsigned>(std::countr_zero(mask));
-    auto& compiled = breakpoint.compiled[arrival.number];
-    if (!compiled) compiled = WarpCondition::compile(*breakpoint.condition, *unit_, *debugger_, at_lane(first));
-    WarpCondition::Lanes lanes =
-        compiled ? compiled->of(arrival.warp, arrival.site.stop, mask) : WarpCondition::Lanes{0, mask};
-    for (; lanes.failed != 0; lanes.failed &= lanes.failed - 1) {
-        const auto lane = static_cast<unsigned>(std::countr_zero(lanes.failed));
-        const auto truth = Evaluator(*unit_, *debugger_, at_lane(lane)).truth(*breakpoint.condition);
-        if (!truth) {
-            // Better one stop too many than a condition that never tells.
-            condition_failed_ = truth.error();
-            condition_failed_->message = "the condition can't be computed: " + condition_failed_->message;
-            return mask;
-        }
-        lanes.held |= std::uint32_t{*truth} << lane;
-    }
-    return lanes.held;
-}
-
 void DebugSession::mark_sites() {
+    conditions_changed_ = true;
     if (!debugger_) return;
     for (std::uint8_t& mark : debugger_->marked) mark &= static_cast<std::uint8_t>(~gpu::Stops::asked);
     for (const Breakpoint& each : breakpoints_)
@@ -265,15 +197,21 @@ DebugSession::Answer DebugSession::set_break(std::string_view argument) {
 
 DebugSession::Answer DebugSession::delete_break(std::string_view argument) {
     if (argument.empty()) {
-        const std::size_t count = breakpoints_.size() + watches_.size();
+        const std::size_t count = breakpoints_.size() + watches_.size() + watches_nan_.has_value();
         breakpoints_.clear();
         watches_.clear();
-        if (debugger_) debugger_->watches.clear();
+        watches_nan_.reset();
+        if (debugger_) debugger_->watches.clear(), debugger_->watches_births = false;
         mark_sites();
         return text_reply(fmt::format("{} removed", count));
     }
     unsigned number = 0;
     std::from_chars(argument.data(), argument.data() + argument.size(), number);
+    if (watches_nan_ && *watches_nan_ == number) {
+        watches_nan_.reset();
+        if (debugger_) debugger_->watches_births = false;
+        return text_reply(fmt::format("removed {}", number));
+    }
     const std::size_t before = breakpoints_.size() + watches_.size();
     std::erase_if(breakpoints_, [&](const Breakpoint& each) { return each.number == number; });
     for (std::size_t i = watches_.size(); i-- > 0;)
@@ -323,11 +261,12 @@ DebugSession::Answer DebugSession::info(std::string_view argument) {
     if (!argument.starts_with("b"))
         return refused_break(error("bad-argument", fmt::format("can't list '{}'", argument),
                                    "`info breaks`, `info checkpoints`, `info registers`"));
-    if (breakpoints_.empty() && watches_.empty()) return text_reply("no breakpoints");
+    if (breakpoints_.empty() && watches_.empty() && !watches_nan_) return text_reply("no breakpoints");
     Table table{{"number", "kind", "what", "hits"}, {}};
     for (const Breakpoint& each : breakpoints_)
         table.rows.push_back({fmt::format("{}", each.number), "break", each.text, fmt::format("{}", each.hits)});
     for (const Watch& each : watches_) table.rows.push_back({fmt::format("{}", each.number), "watch", each.text, ""});
+    if (watches_nan_) table.rows.push_back({fmt::format("{}", *watches_nan_), "watch", "nan", ""});
     outcome.table = std::move(table);
     return outcome;
 }
@@ -354,7 +293,16 @@ Result<DebugSession::Target> DebugSession::target(std::string_view text) const {
     return made;
 }
 
+DebugSession::Answer DebugSession::watch_nan() {
+    if (!watches_nan_) watches_nan_ = next_number_++;
+    if (debugger_) debugger_->watches_births = true;
+    Outcome outcome = text_reply(fmt::format("watchpoint {} on the birth of a NaN", *watches_nan_));
+    outcome.details.emplace().breakpoint = *watches_nan_;
+    return outcome;
+}
+
 DebugSession::Answer DebugSession::watch(std::string_view argument) {
+    if (argument == "nan") return watch_nan();
     auto made = target(argument);
     if (!made) return refused_break(made.error());
     watches_.push_back({next_number_++, made->text, made->type});
@@ -397,6 +345,9 @@ std::string DebugSession::made_nan(const gpu::Touch& birth) const {
     const auto count = std::popcount(birth.lanes);
     std::string who = thread_text(birth.block, birth.warp, lane);
     if (count > 1) who += fmt::format(" and {} more of its warp", count - 1);
+    if (birth.moment != debugger_->stopped().moment)
+        return fmt::format("{} ha{} just made a NaN: no input of that instruction was one", who,
+                           count > 1 ? "ve" : "s");
     return fmt::format("{} make{} a NaN here: no input of the next instruction is one", who, count > 1 ? "" : "s");
 }
 

@@ -65,7 +65,7 @@ std::span<const DebugSession::Row> DebugSession::table() {
         Row{"ignore", "N COUNT", "passes by the next hits of breakpoint N", &S::ignore, true},
         Row{"hits", "N >= COUNT", "stops at these hits of breakpoint N alone; == COUNT, % COUNT", &S::hits, true},
         Row{"log", "N TEXT", "notes a text at breakpoint N instead of stopping; values stand in {}", &S::log, true},
-        Row{"watch", "EXPR", "stops when these bytes change", &S::watch},
+        Row{"watch", "EXPR", "stops when these bytes change; `watch nan`: where a NaN is made of numbers", &S::watch},
         Row{"delete d", "[N]", "removes a breakpoint or watchpoint, or all", &S::delete_break, true},
         Row{"info i", "breaks|checkpoints|registers", "lists them", &S::info, true},
         Row{"who", "wrote|reads EXPR",
@@ -207,7 +207,9 @@ std::string DebugSession::why_stopped(const gpu::Stopped& stopped) {
         case Why::touched:
             return stopped.touch && asked_ ? told(*stopped.touch, *asked_) : std::string();
         case Why::born:
-            return stopped.touch ? made_nan(*stopped.touch) : std::string();
+            if (!stopped.touch) return {};
+            return (watches_nan_ && !asked_nan_ ? fmt::format("watchpoint {}: ", *watches_nan_) : "") +
+                   made_nan(*stopped.touch);
         case Why::beginning:
             return asked_nan_ ? std::string("no instruction before this moment made a NaN of numbers")
                    : asked_   ? fmt::format("nothing before this moment touched {}", asked_->text)
@@ -248,6 +250,7 @@ void DebugSession::name_kind(const gpu::Stopped& stopped, DebugStop& stop) const
             case Why::breakpoint:
                 return "breakpoint";
             case Why::watchpoint:
+            case Why::born:
                 return "watchpoint";
             case Why::fault:
             case Why::finding:
@@ -261,6 +264,7 @@ void DebugSession::name_kind(const gpu::Stopped& stopped, DebugStop& stop) const
         }
     }();
     if (stopped.why == Why::watchpoint && stopped.touch) stop.breakpoint = watches_[stopped.touch->watched].number;
+    if (stopped.why == Why::born && watches_nan_) stop.breakpoint = *watches_nan_;
     if (stopped.why == Why::breakpoint)
         for (const Breakpoint& each : breakpoints_)
             if (stop.breakpoint == 0 && std::ranges::find(each.sites, stopped.site) != each.sites.end())

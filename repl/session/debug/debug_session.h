@@ -39,7 +39,9 @@ public:
     virtual_gpu::Go converse(virtual_gpu::Debugger& debugger, const virtual_gpu::Stopped& stopped);
     bool breaks(const virtual_gpu::Arrival& arrival);
     bool may_break(const virtual_gpu::Arrival& arrival, virtual_gpu::Stops::Look& look);
-    const std::vector<virtual_gpu::FrameRegister>* read_by_conditions();
+    const virtual_gpu::ConditionReads& read_by_conditions();
+    /// Those in the function that the launch has stopped in, as far as no thread's values are needed for that.
+    void compile_conditions(const virtual_gpu::Stopped& stopped);
 
     // program.cpp
     /// Takes commands before a program begins, until one of them starts it.
@@ -159,6 +161,7 @@ private:
     Answer delete_break(std::string_view argument);
     Answer info(std::string_view argument);
     Answer watch(std::string_view argument);
+    Answer watch_nan();
     Answer who(std::string_view argument);
     Answer history(std::string_view argument);
     void forget_question() { asked_.reset(), asked_nan_ = false; }
@@ -247,8 +250,10 @@ private:
     std::unique_ptr<DebugUnit> unit_;
     std::shared_ptr<const std::string> ptx_;
     std::vector<Breakpoint> breakpoints_;
-    std::vector<virtual_gpu::FrameRegister> read_by_conditions_;
-    std::vector<Watch> watches_;  ///< as Debugger::watches
+    virtual_gpu::ConditionReads reads_;
+    bool conditions_changed_ = true;       ///< what they read is to be found again
+    std::vector<Watch> watches_;           ///< as Debugger::watches
+    std::optional<unsigned> watches_nan_;  ///< the number of this watchpoint
     unsigned next_number_ = 1;
     std::uint64_t block_ = 0;  ///< in focus: its number
     std::uint32_t warp_ = 0, lane_ = 0, level_ = 0;

@@ -27,12 +27,18 @@ std::shared_ptr<virtual_gpu::Debugger> debugger_for(DebugSession& session, std::
                                                     const std::string& memory,
                                                     std::optional<virtual_gpu::SoughtFinding> sought) {
     virtual_gpu::Debugger::Setup setup{
-        .converse = [&session](virtual_gpu::Debugger& at,
-                               const virtual_gpu::Stopped& stopped) { return session.converse(at, stopped); },
+        .converse =
+            [&session](virtual_gpu::Debugger& at, const virtual_gpu::Stopped& stopped) {
+                virtual_gpu::Go go = session.converse(at, stopped);
+                session.compile_conditions(stopped);
+                return go;
+            },
         .breaks = [&session](const virtual_gpu::Arrival& arrival) { return session.breaks(arrival); },
         .may_break = [&session](const virtual_gpu::Arrival& arrival,
                                 virtual_gpu::Stops::Look& look) { return session.may_break(arrival, look); },
-        .read_by_conditions = [&session] { return session.read_by_conditions(); },
+        .read_by_conditions = [&session]() -> const virtual_gpu::ConditionReads& {
+            return session.read_by_conditions();
+        },
         .over = std::move(over),
         .sought = std::move(sought)};
     if (!memory.empty()) setup.most_bytes = std::strtoull(memory.c_str(), nullptr, 10) << 20;

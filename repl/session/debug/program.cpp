@@ -83,6 +83,7 @@ void DebugSession::begin_launch() {
             watches_.erase(watches_.begin() + static_cast<std::ptrdiff_t>(i));
         }
     debugger_->watches = std::move(watched_);
+    debugger_->watches_births = watches_nan_.has_value();
     watched_.clear();
 }
 

@@ -371,11 +371,33 @@ void WarpCondition::note_registers(const Node& node) {
         registers_.push_back({offset, node.bytes});
     knows_registers_ &= node.kind != Node::Kind::by_thread;
     using Kind = Node::Kind;
+    reads_block_ |= node.kind == Kind::block;
+    reads_memory_ |= node.kind == Kind::at_place || node.kind == Kind::through;
     for (const Kind more : {Kind::thread, Kind::at_place, Kind::local, Kind::through}) reads_more_ |= node.kind == more;
     for (const Node& operand : node.operands) note_registers(operand);
 }
 
+/// Most warps of a launch have in a kernel's parameters what the one before had. Asking costs a look at the registers.
+bool WarpCondition::is_known(const gpu::Warp& warp, std::uint32_t mask) const {
+    std::size_t size = 0;
+    bool same = mask == known_.mask;
+    for (const gpu::FrameRegister& each : registers_) {
+        const std::size_t bytes = each.bytes == 0 ? sizeof(std::uint32_t) : each.bytes * gpu::warp_size;
+        if (known_.registers.size() < size + bytes) known_.registers.resize(size + bytes), same = false;
+        const std::byte* const here = warp.frame->registers + each.offset;
+        if (!same || std::memcmp(&known_.registers[size], here, bytes) != 0) {
+            std::memcpy(&known_.registers[size], here, bytes);
+            same = false;
+        }
+        size += bytes;
+    }
+    known_.mask = mask;
+    return same;
+}
+
 WarpCondition::Lanes WarpCondition::of(const gpu::Warp& warp, const gpu::Instruction* stop, std::uint32_t mask) const {
+    const bool by_registers = reads_registers_alone() && !reads_block_;
+    if (by_registers && is_known(warp, mask)) return known_.lanes;
     Run::Numbers numbers{};
     Lanes lanes;
     lanes.failed = Run(*this, warp, stop).compute(*root_, mask, numbers) & mask;
@@ -383,6 +405,7 @@ WarpCondition::Lanes WarpCondition::of(const gpu::Warp& warp, const gpu::Instruc
     for (unsigned lane = 0; lane < gpu::warp_size; ++lane)
         lanes.held |= std::uint32_t{numbers[lane].integer != 0} << lane;
     lanes.held &= mask & ~lanes.failed;
+    if (by_registers) known_.lanes = lanes;
     return lanes;
 }
 

@@ -27,6 +27,8 @@ public:
     const std::vector<virtual_gpu::FrameRegister>* registers() const {
         return knows_registers_ ? &registers_ : nullptr;
     }
+    /// Memory that other threads can write, or nobody knows.
+    bool reads_memory() const { return reads_memory_ || !knows_registers_; }
     /// No thread has anything else that it could depend on.
     bool reads_registers_alone() const { return knows_registers_ && !reads_more_; }
 
@@ -41,9 +43,18 @@ private:
     const virtual_gpu::Debugger* debugger_;
     void note_registers(const Node& node);
 
+    /// What was found of a warp, whose registers were these.
+    struct Known {
+        std::uint32_t mask = 0;
+        std::vector<std::byte> registers{};
+        Lanes lanes{};
+    };
+    bool is_known(const virtual_gpu::Warp& warp, std::uint32_t mask) const;
+
     std::shared_ptr<const Node> root_;
     std::vector<virtual_gpu::FrameRegister> registers_;
-    bool knows_registers_ = true, reads_more_ = false;
+    bool knows_registers_ = true, reads_more_ = false, reads_block_ = false, reads_memory_ = false;
+    mutable Known known_;  ///< the last one, if it depends on nothing else
 };
 
 }  // namespace cudash::session::debug

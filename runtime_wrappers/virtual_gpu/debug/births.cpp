@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/debug/debugger.h"
 
@@ -81,13 +82,35 @@ void Debugger::end_birth(const Warp& warp) {
     const Birth birth = *begun;
     births_.erase(begun);
     const std::uint32_t lanes = nan_lanes(birth.result, birth.bytes, birth.lanes);
-    if (lanes == 0 || (found_ && go_.births == Go::Births::first)) return;
+    if (lanes == 0) return;
     Touch touch;
     touch.moment = birth.moment;
     touch.block = warp.block->number;
     touch.warp = warp.index;
     touch.lanes = lanes;
-    found_ = {birth.moment, Stopped::Why::born, std::move(touch)};
+    if (mode_ == Mode::forward) {
+        born_ = std::move(touch);
+        return;
+    }
+    const bool first = go_.births == Go::Births::first;
+    if (!found_ || (first ? birth.moment < found_->moment : birth.moment > found_->moment))
+        found_ = {birth.moment, Stopped::Why::born, std::move(touch)};
+}
+
+bool Debugger::looks_everywhere() const {
+    if (go_.wanted || go_.births != Go::Births::none) return true;
+    const bool moves = go_.how == Go::How::forward || go_.how == Go::How::backward;
+    return watches_births && moves && go_.breakpoints && !go_.touches;
+}
+
+bool Debugger::goes_back_to_birth() {
+    if (why_not_back()) return false;
+    arrive_why_ = Stopped::Why::born;
+    arrived_with_ = std::exchange(born_, std::nullopt);
+    all_ = false;
+    births_.clear();
+    rewind(arrived_with_->moment, Mode::to_moment, arrived_with_->moment);
+    return true;
 }
 
 void Debugger::end_births() {

@@ -90,6 +90,7 @@ void Debugger::ask_again() {
     ask_at = all_ || !open_.empty() || reported_ || checker_ ? 0 : moment + poll_interval;
     ask_at = std::min(ask_at, next_checkpoint_);
     if (runs_to_limit()) ask_at = std::min(ask_at, limit_);
+    if (moment < interrupt_at_) ask_at = std::min(ask_at, interrupt_at_);
 }
 
 void Debugger::add_checkpoint(const Warp& warp, const Instruction* stop) {
@@ -136,17 +137,23 @@ bool Debugger::arrives(Warp& warp, const Instruction* stop) {
     if (moment < resumes_at_ && mode_ == Mode::forward) return true;
     const bool asked_about = !go_.warp || (warp.index == go_.warp->warp && warp.block->number == go_.warp->block);
     const bool limited = runs_to_limit() && moment >= limit_;
-    const bool interrupted = cancelled && cancelled->load(std::memory_order_relaxed);
+    const bool interrupted = moment >= interrupt_at_ && cancelled && cancelled->load(std::memory_order_relaxed);
     // Most stops of a search are of other warps.
     if (!asked_about && all_ && begun_ && !limited && !interrupted && !reported_ && !block_over_ && !checker_ &&
-        !(marked[stop->extra] & asked))
+        !(marked[stop->extra] & asked) && !heeds_births())
         return true;
     if (found_exactly() && begun_) {
         go_to_finding();
         return false;
     }
-    if (searches_births() && !limited) look_for_births(warp, stop);
+    if ((searches_births() || (heeds_births() && begun_)) && !limited) look_for_births(warp, stop);
     Stopped stopped{Stopped::Why::moment, moment, &warp, stop, stop->extra};
+    if (born_) {
+        if (goes_back_to_birth()) return false;
+        stopped.why = Stopped::Why::born;
+        stopped.touch = std::exchange(born_, std::nullopt);
+        return converse(std::move(stopped));
+    }
     if (interrupted && cancelled->exchange(false)) {
         if (mode_ == Mode::search || mode_ == Mode::collect) {
             // Who searches stays where they stood.
@@ -209,11 +216,13 @@ bool Debugger::converse(Stopped stopped) {
 bool Debugger::begin() {
     reported_.reset();
     block_over_ = false;
-    resumes_at_ = 0;
-    unstopped_code_.reset();
+    resumes_at_ = interrupt_at_ = 0;
+    unstopped_code_ = nullptr;
     needs_stops_.clear();
     open_.clear();
-    all_ = go_.wanted || go_.births != Go::Births::none;
+    births_.clear();
+    born_.reset();
+    all_ = looks_everywhere();
     if (cancelled) cancelled->store(false);
     switch (go_.how) {
         case Go::How::abandon:
@@ -253,7 +262,7 @@ bool Debugger::begin() {
 void Debugger::rewind(std::uint64_t to, Mode mode, std::uint64_t limit) {
     rewinds_to_ = log_->before(to);
     mode_ = mode;
-    unstopped_code_.reset();
+    unstopped_code_ = nullptr;
     limit_ = limit;
 }
 
@@ -279,7 +288,7 @@ bool Debugger::may_match(std::size_t part) const {
     const auto may_write = [&](const Watched& each) {
         return log_->may_write(part, each.space, each.address, each.bytes);
     };
-    if (go_.wanted || go_.births != Go::Births::none) return true;
+    if (looks_everywhere()) return true;
     if (go_.touches) return *go_.touches == AccessKind::load || may_write(go_.watched);
     return go_.breakpoints && (log_->was_at(part, marked, asked) || std::ranges::any_of(watches, may_write));
 }
@@ -290,7 +299,7 @@ void Debugger::search_part(std::size_t from, std::uint64_t end) {
         end = log_->at(from).moment;
     }
     search_from_ = from;
-    all_ = go_.wanted || go_.births != Go::Births::none;
+    all_ = looks_everywhere();
     rewind(log_->at(from).moment, Mode::search, end);
 }
 

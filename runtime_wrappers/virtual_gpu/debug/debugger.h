@@ -2,6 +2,7 @@
 // schedule. Going back means: memory as it was at a checkpoint, and the launch from there again.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -88,6 +89,12 @@ struct SoughtFinding {
     unsigned line = 0;
 };
 
+/// What the conditions of breakpoints look at, as far as may_break does (Debugger::Setup).
+struct ConditionReads {
+    std::optional<std::vector<FrameRegister>> registers;  ///< nullopt: any
+    bool memory = false;                                  ///< that other threads can write
+};
+
 /// What the launch does next.
 struct Go {
     enum class How : std::uint8_t {
@@ -150,8 +157,7 @@ public:
         /// Whether one may hold of a warp in code without stops, which says no more than where it is. Registers must be
         /// brought before they are read. Empty: one may hold at every marked site.
         std::function<bool(const Arrival&, Look&)> may_break{};
-        /// The registers that conditions read, as far as they are known; nullptr: any may be read.
-        std::function<const std::vector<FrameRegister>*()> read_by_conditions{};
+        std::function<const ConditionReads&()> read_by_conditions{};  ///< empty: registers, any
         std::function<void()> over{};                         ///< the launch has ended, and goes nowhere any more
         std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< for checkpoints
         /// Moments from one checkpoint in a block to the next, at least: half of what going back runs again.
@@ -175,6 +181,7 @@ public:
     const Stopped& stopped() const { return stopped_; }
     Standing standing() const { return {stopped_.warp, stopped_.stop}; }
     std::vector<Watched> watches;  ///< written bytes stop the launch
+    bool watches_births = false;   ///< an instruction that makes a NaN of inputs that are none stops the launch
     /// The first moment at which a thread has its parameters.
     std::uint64_t first_moment() const { return first_moment_; }
     /// Why it can't go back; nullptr: it can.
@@ -282,9 +289,15 @@ private:
     void end_birth(const Warp& warp);
     void end_births();
     bool searches_births() const { return mode_ == Mode::search && go_.births != Go::Births::none; }
+    bool heeds_births() const { return watches_births && heeds_breakpoints() && go_.how != Go::How::leave; }
+    /// Every stop of this move is looked at.
+    bool looks_everywhere() const;
+    /// Back to before the instruction that has just made a NaN. False: the launch can't go back.
+    bool goes_back_to_birth();
     /// For the way back, and for searches.
     void note_write(const AccessRecord& record);
     bool note_write_of_halves(const AccessRecord& record);
+    void note_block_write(const BlockAccessRecord& record);
     void note_write(ptx::Space space, std::uint64_t address, std::uint64_t bytes);
     std::uint32_t lanes_that_touch(const AccessRecord& record, const Watched& watched) const;
     void note_touches(const AccessRecord& record, const Watched& watched, std::size_t index);
@@ -294,6 +307,10 @@ private:
     /// Breakpoints and watchpoints count in this move.
     bool heeds_breakpoints() const;
     const Program* unstopped_code();
+    StopChecks wanted_checks() const;
+    const ConditionReads& condition_reads() const;
+    /// Conditions read the registers that these checks were made for.
+    bool reads_as(const StopChecks& checks) const;
     /// Watched memory that an access of this kind concerns in this move.
     std::span<const Watched> concerned_by(AccessKind kind) const;
     void clear_for_conditions(Block& block) const;
@@ -335,23 +352,26 @@ private:
     std::vector<Touch> collected_;
     std::unordered_map<std::uint32_t, Arithmetic> arithmetic_;  ///< by site
     std::vector<Birth> births_;
+    std::optional<Touch> born_;              ///< on the way forward
     std::optional<std::size_t> rewinds_to_;  ///< checkpoint
     Diagnostic fault_;
     /// Code without stops, with checks where breakpoints are.
     struct Unstopped {
-        std::vector<std::uint8_t> checks;
-        std::unique_ptr<Program> program;
+        StopChecks checks;
+        std::shared_ptr<const Program> program;
+        std::vector<std::uint32_t> own_places;  ///< access sites where they are compared
     };
-    std::vector<Unstopped> unstopped_codes_;
+    std::deque<Unstopped> unstopped_codes_;
     ExecutionCounts counts_;
-    std::optional<const Program*> unstopped_code_;  ///< of this move, once it is known
-    bool is_unstopped_ = false;                     ///< the block that runs
-    bool concerned_ = false;                        ///< something happened in it that somebody may want to stop at
-    bool with_stops_ = false;                       ///< a block has run so since the last checkpoint
-    std::set<std::uint64_t> needs_stops_;           ///< blocks that turned out to, in this move
-    unsigned in_a_row_ = 0;                         ///< blocks that did
-    std::uint64_t patience_ = 0;                    ///< so many blocks run with stops before the next try
+    const Unstopped* unstopped_code_ = nullptr;  ///< of this move, once it is known
+    bool is_unstopped_ = false;                  ///< the block that runs
+    bool concerned_ = false;                     ///< something happened in it that somebody may want to stop at
+    bool with_stops_ = false;                    ///< a block has run so since the last checkpoint
+    std::set<std::uint64_t> needs_stops_;        ///< blocks that turned out to, in this move
+    unsigned in_a_row_ = 0;                      ///< blocks that did
+    std::uint64_t patience_ = 0;                 ///< so many blocks run with stops before the next try
     std::uint64_t unstopped_blocks_ = 0;
+    std::uint64_t interrupt_at_ = 0;     ///< where Ctrl-C came in a block without stops
     std::uint64_t resumes_at_ = 0;       ///< nothing stops before this moment: the launch has been there
     std::uint64_t unit_ = 0;             ///< that runs
     std::uint64_t next_checkpoint_ = 0;  ///< in the middle of a block: not before this moment

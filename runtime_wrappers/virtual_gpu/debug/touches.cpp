@@ -30,6 +30,8 @@ void Debugger::access(const AccessRecord& record) {
     const bool writes = record.kind != AccessKind::load;
     if (writes) note_write(record);
     if (is_unstopped_) {
+        // In lockstep, threads' own places are looked at for all warps together.
+        concerned_ |= (record.instruction->option & own_places) != 0;
         for (const Watched& watched : concerned_by(record.kind))
             concerned_ = concerned_ || lanes_that_touch(record, watched) != 0;
         return;
@@ -46,6 +48,11 @@ void Debugger::access(const AccessRecord& record) {
 bool Debugger::note_write_of_halves(const AccessRecord& record) {
     const std::int64_t reach = 15 * record.step;
     if (record.addresses || record.mask != full_mask || reach < 0 || reach > longest_half) return false;
+    if (record.first[1] == record.first[0] + static_cast<std::uint64_t>(16 * record.step)) {
+        const Watched spot = spot_of(record.space, record.first[0]);
+        note_write(spot.space, spot.address, static_cast<std::uint64_t>(16 * record.step + reach) + record.size);
+        return true;
+    }
     for (unsigned h = 0; h < (record.first[0] == record.first[1] ? 1 : 2); ++h) {
         const Watched spot = spot_of(record.space, record.first[h]);
         note_write(spot.space, spot.address, static_cast<std::uint64_t>(reach) + record.size);

@@ -1,6 +1,7 @@
 // Blocks that run without stops (exec/stops.h): which ones do, and what makes one run again with stops. Their moments
 // are counted in instructions, of which each has a stop in code that has stops.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -21,10 +22,40 @@ std::uint64_t moved(std::uint64_t address, std::int64_t by) {
     return address + static_cast<std::uint64_t>(by);
 }
 
+/// Whether no two threads access the same bytes.
+bool are_apart(const BlockAccessRecord& record) {
+    struct Row {
+        std::int64_t distance, count;
+    };
+    Row rows[] = {{std::abs(record.step), 16},
+                  {std::abs(record.half), 2},
+                  {std::abs(record.warp), record.last_warp - record.first_warp + 1}};
+    std::ranges::sort(rows, {}, &Row::distance);
+    std::int64_t taken = record.size;
+    for (const Row& row : rows) {
+        if (row.count == 1) continue;
+        if (row.distance < taken) return false;
+        taken += row.distance * (row.count - 1);
+    }
+    return true;
+}
+
+std::vector<std::uint32_t> own_places_of(const Program& program) {
+    std::vector<std::uint32_t> sites;
+    const Code& kernel = *program.functions.front();
+    for (std::size_t i = kernel.lockstep_at; i != 0 && i < kernel.instructions.size(); ++i)
+        if (kernel.instructions[i].option & own_places) sites.push_back(kernel.instructions[i].cache);
+    return sites;
+}
+
+Watched spot_in(const BlockAccessRecord& record, std::uint64_t address) {
+    return record.space == ptx::Space::none ? virtual_gpu::spot_of(address) : Watched{record.space, address};
+}
+
 }  // namespace
 
 bool Debugger::wants_stops() const {
-    if (!begun_ || all_ || go_.wanted || go_.births != Go::Births::none || block_over_) return true;
+    if (!begun_ || all_ || looks_everywhere() || block_over_) return true;
     if (checker_ || finding_ || reported_ || !open_.empty() || faulted_) return true;
     return mode_ == Mode::forward && go_.warp.has_value();
 }
@@ -33,25 +64,61 @@ bool Debugger::heeds_breakpoints() const {
     return go_.breakpoints && !go_.touches && (mode_ == Mode::forward || mode_ == Mode::search);
 }
 
-const Program* Debugger::unstopped_code() {
-    if (unstopped_code_) return *unstopped_code_;
-    std::vector<std::uint8_t> checks(marked.size(), 0);
-    if (heeds_breakpoints())
-        for (std::size_t i = 0; i < marked.size(); ++i) checks[i] = (marked[i] & asked) != 0;
-    const auto known = std::ranges::find(unstopped_codes_, checks, &Unstopped::checks);
-    if (known != unstopped_codes_.end()) return *(unstopped_code_ = known->program.get());
-    if (unstopped_codes_.size() == most_codes) {
-        // What was counted in the code that goes is noted by site.
-        note_sites();
-        unstopped_codes_.erase(unstopped_codes_.begin());
+StopChecks Debugger::wanted_checks() const {
+    StopChecks checks{std::vector<std::uint8_t>(marked.size(), 0), std::vector<std::uint32_t>()};
+    if (!heeds_breakpoints()) return checks;
+    for (std::size_t i = 0; i < marked.size(); ++i) checks.stops[i] = (marked[i] & asked) != 0;
+    if (!setup_.may_break) return checks;
+    const ConditionReads& reads = condition_reads();
+    checks.memory = reads.memory;
+    if (!reads.registers) {
+        checks.registers.reset();
+        return checks;
     }
-    auto program = link_unstopped(checks);
-    return *(unstopped_code_ = unstopped_codes_.emplace_back(std::move(checks), std::move(program)).program.get());
+    for (const FrameRegister& each : *reads.registers) checks.registers->push_back(each.offset);
+    std::ranges::sort(*checks.registers);
+    return checks;
+}
+
+const ConditionReads& Debugger::condition_reads() const {
+    static const ConditionReads any;
+    return setup_.read_by_conditions ? setup_.read_by_conditions() : any;
+}
+
+bool Debugger::reads_as(const StopChecks& checks) const {
+    if (!heeds_breakpoints() || !setup_.may_break) return true;
+    const ConditionReads& reads = condition_reads();
+    if (reads.memory != checks.memory || reads.registers.has_value() != checks.registers.has_value()) return false;
+    return !reads.registers || std::ranges::all_of(*reads.registers, [&](const FrameRegister& each) {
+        return std::ranges::binary_search(*checks.registers, each.offset);
+    });
+}
+
+const Program* Debugger::unstopped_code() {
+    if (unstopped_code_ && reads_as(unstopped_code_->checks)) return unstopped_code_->program.get();
+    StopChecks checks = wanted_checks();
+    const auto known = std::ranges::find(unstopped_codes_, checks, &Unstopped::checks);
+    if (known != unstopped_codes_.end()) {
+        unstopped_code_ = &*known;
+    } else {
+        auto program = link_unstopped(checks);
+        if (unstopped_codes_.size() == most_codes) {
+            // What was counted in the code that goes is noted by site.
+            note_sites();
+            unstopped_codes_.pop_front();
+        }
+        auto places = program ? own_places_of(*program) : std::vector<std::uint32_t>();
+        unstopped_codes_.push_back({std::move(checks), std::move(program), std::move(places)});
+        unstopped_code_ = &unstopped_codes_.back();
+    }
+    return unstopped_code_->program.get();
 }
 
 const Program* Debugger::unstopped(std::uint64_t number) {
     const Program* code = nullptr;
-    bool may_try = link_unstopped && !wants_stops() && !why_not_back() && !needs_stops_.contains(number);
+    const bool interrupted = cancelled && cancelled->load(std::memory_order_relaxed);
+    bool may_try =
+        link_unstopped && !interrupted && !wants_stops() && !why_not_back() && !needs_stops_.contains(number);
     if (may_try && runs_to_limit()) {
         const std::uint64_t next = number + 1 < began_.size() ? began_[number + 1] : not_yet;
         may_try = next == not_yet || next <= limit_;
@@ -72,13 +139,21 @@ const Program* Debugger::unstopped(std::uint64_t number) {
     if (!code) with_stops_ = true;
     const bool hears_loads = !code || (mode_ == Mode::search && go_.touches == AccessKind::load);
     quiet.assign(hears_loads ? 0 : code->access_sites, QuietRange{0, ~std::uint64_t{0}});
+    if (!hears_loads)
+        for (const std::uint32_t site : unstopped_code_->own_places)
+            if (site < quiet.size()) quiet[site] = {};
     return code;
 }
 
 bool Debugger::goes_on_unstopped(std::uint64_t moments) {
     if (concerned_ || counts_twice || moments > setup_.most_unstopped) return false;
     if (log_->bytes() > 2 * std::max(log_->most_bytes(), least_held)) return false;
-    if (cancelled && cancelled->load(std::memory_order_relaxed)) return false;
+    if (cancelled && cancelled->load(std::memory_order_relaxed)) {
+        // With stops it comes to where it is now.
+        if (mode_ == Mode::forward || mode_ == Mode::to_moment)
+            interrupt_at_ = moment + std::max<std::uint64_t>(moments, 1) - 1;
+        return false;
+    }
     return !runs_to_limit() || moment + moments <= limit_;
 }
 
@@ -120,32 +195,47 @@ std::span<const Watched> Debugger::concerned_by(AccessKind kind) const {
     return watches;
 }
 
+/// Places that lie close are noted as one write.
+void Debugger::note_block_write(const BlockAccessRecord& record) {
+    constexpr std::int64_t together = 1024;
+    const auto is_close = [](std::int64_t distance) { return distance >= 0 && distance <= together; };
+    const auto write = [&](std::uint64_t address, std::int64_t reach) {
+        const Watched begin = spot_in(record, address);
+        note_write(begin.space, begin.address, static_cast<std::uint64_t>(reach) + record.size);
+    };
+    const std::int64_t reach = 15 * record.step;
+    const bool whole_warp = is_close(reach) && is_close(record.half);
+    const std::uint64_t begin = moved(record.first, record.first_warp * record.warp);
+    if (whole_warp && is_close(record.warp))
+        return write(begin, record.half + reach + (record.last_warp - record.first_warp) * record.warp);
+    for (std::uint32_t k = record.first_warp; k <= record.last_warp; ++k) {
+        const std::uint64_t first = moved(record.first, k * record.warp);
+        if (whole_warp) {
+            write(first, record.half + reach);
+            continue;
+        }
+        for (unsigned h = 0; h < 2; ++h) {
+            const std::uint64_t of_half = moved(first, h * record.half);
+            if (is_close(reach)) {
+                write(of_half, reach);
+                continue;
+            }
+            for (std::int64_t l = 0; l < 16; ++l) write(moved(of_half, l * record.step), 0);
+        }
+    }
+}
+
 void Debugger::block_access(const BlockAccessRecord& record) {
+    const bool is_own = (record.instruction->option & own_places) != 0;
+    if (!is_own && record.kind == AccessKind::load && concerned_by(record.kind).empty()) return;
     const std::int64_t reach = 15 * record.step;
     const std::int64_t one = record.first_warp * record.warp, other = record.last_warp * record.warp;
     const std::int64_t down = std::min<std::int64_t>({reach, 0}) + std::min<std::int64_t>(record.half, 0);
     const std::int64_t up = std::max<std::int64_t>({reach, 0}) + std::max<std::int64_t>(record.half, 0);
-    const auto spot = [&](std::uint64_t address) {
-        return record.space == ptx::Space::none ? spot_of(address) : Watched{record.space, address};
-    };
-    if (record.kind != AccessKind::load) {
-        constexpr std::int64_t together = 1024;
-        for (std::uint32_t k = record.first_warp; k <= record.last_warp; ++k)
-            for (unsigned h = 0; h < 2; ++h) {
-                const std::uint64_t first = moved(record.first, k * record.warp + h * record.half);
-                if (reach >= 0 && reach <= together) {
-                    const Watched begin = spot(first);
-                    note_write(begin.space, begin.address, static_cast<std::uint64_t>(reach) + record.size);
-                    continue;
-                }
-                for (std::int64_t l = 0; l < 16; ++l) {
-                    const Watched each = spot(moved(first, l * record.step));
-                    note_write(each.space, each.address, record.size);
-                }
-            }
-    }
+    if (record.kind != AccessKind::load) note_block_write(record);
+    concerned_ |= is_own && !are_apart(record);
     // A range that holds all of them: better a block too many that runs again.
-    const Watched low = spot(moved(record.first, down + std::min(one, other)));
+    const Watched low = spot_in(record, moved(record.first, down + std::min(one, other)));
     const std::uint64_t bytes =
         static_cast<std::uint64_t>(up - down + std::max(one, other) - std::min(one, other)) + record.size;
     for (const Watched& watched : concerned_by(record.kind))
@@ -156,25 +246,26 @@ void Debugger::block_access(const BlockAccessRecord& record) {
 
 /// Registers are zero in code with stops until something is written; here they hold what the block before left.
 void Debugger::clear_for_conditions(Block& block) const {
-    if (!heeds_breakpoints() || !setup_.read_by_conditions) return;
-    const std::vector<FrameRegister>* const wanted = setup_.read_by_conditions();
+    if (!heeds_breakpoints() || !setup_.may_break) return;
+    const auto& wanted = condition_reads().registers;
     const Code& code = *block.launch->program->functions.front();
     const auto is_wanted = [&](std::uint32_t offset) {
         return !wanted || std::ranges::find(*wanted, offset, &FrameRegister::offset) != wanted->end();
     };
-    for (Warp& warp : block.warps) {
-        for (const AffineRegister& r : code.affine_registers)
-            if (is_wanted(r.lanes)) std::memset(warp.kernel_registers + r.place, 0, sizeof(Affine));
-        if (wanted) {
-            for (const FrameRegister& r : *wanted)
-                if (r.offset < code.constants_at)
-                    std::memset(warp.kernel_registers + r.offset, 0, r.bytes == 0 ? 4 : r.bytes * warp_size);
-            continue;
-        }
-        for (const auto& [name, place] : code.debug->places)
-            if (place.space == ptx::Space::reg)
-                std::memset(warp.kernel_registers + place.offset, 0, place.bytes == 0 ? 4 : place.bytes * warp_size);
+    const auto clear = [&](std::uint32_t offset, std::size_t bytes) {
+        for (Warp& warp : block.warps) std::memset(warp.kernel_registers + offset, 0, bytes);
+    };
+    for (const AffineRegister& r : code.affine_registers)
+        if (is_wanted(r.lanes)) clear(r.place, sizeof(Affine));
+    const auto clear_lanes = [&](const FrameRegister& r) {
+        if (r.offset < code.constants_at) clear(r.offset, r.bytes == 0 ? 4 : r.bytes * warp_size);
+    };
+    if (wanted) {
+        for (const FrameRegister& r : *wanted) clear_lanes(r);
+        return;
     }
+    for (const auto& [name, place] : code.debug->places)
+        if (place.space == ptx::Space::reg) clear_lanes({place.offset, place.bytes});
 }
 
 void Debugger::note_sites() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <iterator>
 
 #include "runtime_wrappers/virtual_gpu/exec/device_runtime.h"
@@ -258,6 +259,18 @@ private:
         return false;
     }
 
+    /// A program launches the same kernel again and again, with the same breakpoints.
+    std::shared_ptr<const Program> unstopped_code(const LoadedModule& module, const Program& program,
+                                                  const StopChecks& checks) {
+        constexpr std::size_t most_kept = 16;
+        for (const UnstoppedCode& each : unstopped_codes_)
+            if (each.serial == program.serial && each.checks == checks) return each.code;
+        auto code = link_unstopped(module, *program.functions.front()->source, checks);
+        if (unstopped_codes_.size() == most_kept) unstopped_codes_.pop_front();
+        unstopped_codes_.push_back({program.serial, checks, std::move(code)});
+        return unstopped_codes_.back().code;
+    }
+
     /// A launch may wait for another one, which then runs in its midst.
     std::unique_ptr<Grid> take_grid() {
         if (idle_grids_.empty()) return std::make_unique<Grid>();
@@ -279,6 +292,12 @@ private:
     std::shared_ptr<const std::vector<Allocation>> view_;  ///< that ranges_ was made of, for `reach_`
     DeviceSet reach_ = 0;
     std::vector<Range> ranges_;
+    struct UnstoppedCode {
+        std::uint64_t serial;  ///< of the program with stops
+        StopChecks checks;
+        std::shared_ptr<const Program> code;
+    };
+    std::deque<UnstoppedCode> unstopped_codes_;
     std::uint64_t launches_ = 0, timer_ = 0;
     Address grid_workspace_ = 0;
     std::vector<std::unique_ptr<Grid>> idle_grids_;

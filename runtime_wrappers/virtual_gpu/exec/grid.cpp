@@ -223,7 +223,8 @@ void Grid::run_in_order(Worker& worker, bool cooperative, Progress& progress, st
 bool Grid::run_unstopped(Worker& worker, const Program& program, std::uint64_t number, Progress& progress) {
     Stops& stops = *worker.launch->stops;
     if (!unstopped_) unstopped_ = std::make_unique<Worker>();
-    if (!unstopped_launch_ || unstopped_launch_->program != &program) {
+    if (!unstopped_launch_ || unstopped_serial_ != program.serial) {
+        unstopped_serial_ = program.serial;
         if (!unstopped_launch_) unstopped_launch_ = std::make_unique<Launch>(*worker.launch);
         unstopped_launch_->program = &program;
         unstopped_->prepare(*unstopped_launch_, 0);

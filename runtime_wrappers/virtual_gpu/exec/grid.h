@@ -47,6 +47,7 @@ private:
     std::vector<std::unique_ptr<Worker>> workers_;  ///< [0] is the launching thread's
     // Of code without stops: the launch with its program, and who runs that.
     std::unique_ptr<Launch> unstopped_launch_;
+    std::uint64_t unstopped_serial_ = 0;  ///< of its program
     std::unique_ptr<Worker> unstopped_;
     std::vector<std::thread> helpers_;
     std::mutex mutex_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/isa/instruction.h"
+#include "runtime_wrappers/virtual_gpu/isa/stop_checks.h"
 
 namespace cudash::virtual_gpu {
 
@@ -65,9 +66,8 @@ public:
     // quick forms, and are counted. Where somebody would have stopped in one, the launch goes back to its beginning,
     // and it runs again, with stops.
 
-    /// Makes code of the same kernel that has no stops, and checks where `checked` (by stop) says so (isa/link.h).
-    /// Empty: its blocks can't run so.
-    std::function<std::unique_ptr<Program>(const std::vector<std::uint8_t>& checked)> link_unstopped;
+    /// Makes code of the same kernel that has no stops, and these checks (isa/link.h). Empty: its blocks can't run so.
+    std::function<std::shared_ptr<const Program>(const StopChecks& checks)> link_unstopped;
     /// Code without stops for the block `number`, which begins next, while no other one runs; nullptr: it has stops.
     virtual const Program* unstopped(std::uint64_t number) = 0;
     /// After each slice of it: whether it goes on; `moments`: that its warps have come to so far.
