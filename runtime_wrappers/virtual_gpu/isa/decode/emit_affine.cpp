@@ -78,8 +78,10 @@ FormPlaces emit_affine(Emission& emission) {
     // Lanes that come to what follows steady instructions of its block have those behind them.
     std::uint32_t counted_from = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const bool follows = i > 0 && steady(i - 1) && item_of[i] != no_index &&
-                             graph.block_of[item_of[i - 1]] == graph.block_of[item_of[i]];
+        // A helper of ours, a check for example, stands before the next item of the block.
+        const bool follows = i > 0 && steady(i - 1) &&
+                             (item_of[i] == no_index ? instructions[i].run != run_join
+                                                     : graph.block_of[item_of[i - 1]] == graph.block_of[item_of[i]]);
         if (!follows) counted_from = instructions[i].counted_from;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
