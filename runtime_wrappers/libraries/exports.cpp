@@ -12,7 +12,8 @@ constexpr const char* names[] = {
 #define CUBLAS(topic, body, name, parameters, arguments) #name,
 #define CUBLAS_PLAIN CUBLAS
 #define CUBLAS_LACKING(topic, name) #name,
-#define CUBLAS_LEGACY(topic, result, name, parameters, now, arguments) CUBLAS(topic, now, name, parameters, arguments)
+#define CUBLAS_LEGACY(topic, result, name, parameters, names, now, arguments) \
+    CUBLAS(topic, now, name, parameters, arguments)
 #define CUBLASLT CUBLAS
 #define CUBLASLT_PLAIN CUBLAS
 #define CUBLASLT_LACKING CUBLAS_LACKING
