@@ -19,7 +19,7 @@ namespace cudash::virtual_gpu {
 
 namespace {
 
-constexpr unsigned half = 16;
+constexpr unsigned half_of_warp = 16;
 
 /// Where the words of the half-warp `lanes` begin, if they are coalesced.
 std::optional<std::uint64_t> begin_of_words(const WarpAccess& access, std::uint32_t lanes, unsigned first) {
@@ -37,8 +37,8 @@ std::optional<std::uint64_t> begin_of_words(const WarpAccess& access, std::uint3
 
 Coalescing words_in_sequence(const WarpAccess& access) {
     Coalescing result;
-    for (unsigned first = 0; first < lanes_per_warp; first += half) {
-        const std::uint32_t lanes = access.mask & lane_range(first, half);
+    for (unsigned first = 0; first < lanes_per_warp; first += half_of_warp) {
+        const std::uint32_t lanes = access.mask & lane_range(first, half_of_warp);
         if (lanes == 0) continue;
         const auto request = static_cast<std::uint32_t>(result.requests.size());
         const std::size_t before = result.transactions.size();
@@ -61,13 +61,13 @@ Coalescing words_in_sequence(const WarpAccess& access) {
 
 CoalescingCount count_words_in_sequence(const WarpAccess& access) {
     CoalescingCount result;
-    for (unsigned first = 0; first < lanes_per_warp; first += half) {
-        const std::uint32_t lanes = access.mask & lane_range(first, half);
+    for (unsigned first = 0; first < lanes_per_warp; first += half_of_warp) {
+        const std::uint32_t lanes = access.mask & lane_range(first, half_of_warp);
         if (lanes == 0) continue;
         ++result.requests;
         if (begin_of_words(access, lanes, first)) {
             result.transactions += access.size == 16 ? 2 : 1;
-            result.sectors += access.size * half / 32;
+            result.sectors += access.size * half_of_warp / 32;
         } else {
             result.transactions += static_cast<unsigned>(std::popcount(lanes));
             result.sectors += static_cast<unsigned>(std::popcount(lanes));
