@@ -1,4 +1,4 @@
-// Kernels whose blocks the debugger runs without stops in lockstep, or can't; debug_in_place.ptx is made of them by
+// Kernels that change arrays in place, for walks of the debugger; debug_in_place.ptx is made of them by
 // NVRTC 13.0: -G -arch=compute_75 -default-device --std=c++17.
 
 // Each thread has its own place.

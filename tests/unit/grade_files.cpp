@@ -323,7 +323,7 @@ TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
                        "empty The folder holds no .cu file and n",
                        "link.cu The submission is a symbolic link:", "linked The folder holds a symbolic link, ",
                        "loop The submission is a symbolic link:", "nested nested/deep/x.cu", "noted noted/n.ipynb",
-                       "pipe.cu The submission is not an ordinary file", "two The folder holds 2 .cu files (1.cu",
+                       "pipe.cu The submission is not an ordinary ", "two The folder holds 2 .cu files (1.cu",
                        "zoe zoe/any.cu"});
     CHECK_FALSE(find_submissions(folder.path() + "/nosuch", why));
     CHECK(why == "No such file or directory");

@@ -157,7 +157,7 @@ TEST_CASE("gradescope: members, visibility, no status but passed and failed") {
     const json fault = written(as_gradescope, faulty());
     CHECK_FALSE(fault.contains("score"));
     CHECK_FALSE(fault.contains("tests"));
-    CHECK(fault["output"].get<std::string>().find("no fault of the submission") != std::string::npos);
+    CHECK(fault["output"].get<std::string>().find("not a fault of the submission") != std::string::npos);
 }
 
 TEST_CASE("gradescope: a leaderboard of the numbers of submissions that are right") {
@@ -274,7 +274,7 @@ TEST_CASE("json and text: all that is known, and whose fault it was") {
     CHECK(out["tests"][2]["reason"] == "the seed is 7");
     CHECK(written(as_json, faulty())["points"].is_null());
     CHECK(as_text(example(), {}).starts_with("a&b.cu: 2.5 of 7 points for reverse\n"));
-    CHECK(as_text(faulty(), {}).find("no fault of the submission") != std::string::npos);
+    CHECK(as_text(faulty(), {}).find("not a fault of the submission") != std::string::npos);
 }
 
 TEST_CASE("formats: the same bytes twice, each with a name of its own") {

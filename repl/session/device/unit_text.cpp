@@ -127,8 +127,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
         if (!declarations_[i].name.empty()) by_name[declarations_[i].name].push_back(i);
     }
 
-    std::vector<std::size_t> queue;
-    std::vector<std::size_t> with_members;
+    std::vector<std::size_t> queue, with_members;
     const auto see = [&](std::size_t i) {
         if (seen.declarations[i] || unusable[i] || declarations_[i].role == Declaration::Role::host) return;
         seen.declarations[i] = true;

@@ -359,7 +359,6 @@ private:
     struct Unstopped {
         StopChecks checks;
         std::shared_ptr<const Program> program;
-        std::vector<std::uint32_t> own_places;  ///< access sites where they are compared
     };
     std::deque<Unstopped> unstopped_codes_;
     ExecutionCounts counts_;

@@ -30,8 +30,6 @@ void Debugger::access(const AccessRecord& record) {
     const bool writes = record.kind != AccessKind::load;
     if (writes) note_write(record);
     if (is_unstopped_) {
-        // In lockstep, threads' own places are looked at for all warps together.
-        concerned_ |= (record.instruction->option & own_places) != 0;
         for (const Watched& watched : concerned_by(record.kind))
             concerned_ = concerned_ || lanes_that_touch(record, watched) != 0;
         return;

@@ -22,32 +22,6 @@ std::uint64_t moved(std::uint64_t address, std::int64_t by) {
     return address + static_cast<std::uint64_t>(by);
 }
 
-/// Whether no two threads access the same bytes.
-bool are_apart(const BlockAccessRecord& record) {
-    struct Row {
-        std::int64_t distance, count;
-    };
-    Row rows[] = {{std::abs(record.step), 16},
-                  {std::abs(record.half), 2},
-                  {std::abs(record.warp), record.last_warp - record.first_warp + 1}};
-    std::ranges::sort(rows, {}, &Row::distance);
-    std::int64_t taken = record.size;
-    for (const Row& row : rows) {
-        if (row.count == 1) continue;
-        if (row.distance < taken) return false;
-        taken += row.distance * (row.count - 1);
-    }
-    return true;
-}
-
-std::vector<std::uint32_t> own_places_of(const Program& program) {
-    std::vector<std::uint32_t> sites;
-    const Code& kernel = *program.functions.front();
-    for (std::size_t i = kernel.lockstep_at; i != 0 && i < kernel.instructions.size(); ++i)
-        if (kernel.instructions[i].option & own_places) sites.push_back(kernel.instructions[i].cache);
-    return sites;
-}
-
 Watched spot_in(const BlockAccessRecord& record, std::uint64_t address) {
     return record.space == ptx::Space::none ? virtual_gpu::spot_of(address) : Watched{record.space, address};
 }
@@ -107,8 +81,7 @@ const Program* Debugger::unstopped_code() {
             note_sites();
             unstopped_codes_.pop_front();
         }
-        auto places = program ? own_places_of(*program) : std::vector<std::uint32_t>();
-        unstopped_codes_.push_back({std::move(checks), std::move(program), std::move(places)});
+        unstopped_codes_.push_back({std::move(checks), std::move(program)});
         unstopped_code_ = &unstopped_codes_.back();
     }
     return unstopped_code_->program.get();
@@ -139,9 +112,6 @@ const Program* Debugger::unstopped(std::uint64_t number) {
     if (!code) with_stops_ = true;
     const bool hears_loads = !code || (mode_ == Mode::search && go_.touches == AccessKind::load);
     quiet.assign(hears_loads ? 0 : code->access_sites, QuietRange{0, ~std::uint64_t{0}});
-    if (!hears_loads)
-        for (const std::uint32_t site : unstopped_code_->own_places)
-            if (site < quiet.size()) quiet[site] = {};
     return code;
 }
 
@@ -226,14 +196,12 @@ void Debugger::note_block_write(const BlockAccessRecord& record) {
 }
 
 void Debugger::block_access(const BlockAccessRecord& record) {
-    const bool is_own = (record.instruction->option & own_places) != 0;
-    if (!is_own && record.kind == AccessKind::load && concerned_by(record.kind).empty()) return;
+    if (record.kind == AccessKind::load && concerned_by(record.kind).empty()) return;
     const std::int64_t reach = 15 * record.step;
     const std::int64_t one = record.first_warp * record.warp, other = record.last_warp * record.warp;
     const std::int64_t down = std::min<std::int64_t>({reach, 0}) + std::min<std::int64_t>(record.half, 0);
     const std::int64_t up = std::max<std::int64_t>({reach, 0}) + std::max<std::int64_t>(record.half, 0);
     if (record.kind != AccessKind::load) note_block_write(record);
-    concerned_ |= is_own && !are_apart(record);
     // A range that holds all of them: better a block too many that runs again.
     const Watched low = spot_in(record, moved(record.first, down + std::min(one, other)));
     const std::uint64_t bytes =

@@ -384,7 +384,7 @@ const Instruction* Warp::leave_affine(const Instruction* at) {
     // Whoever goes on there later begins with the steady instructions before it, which the affine form has not.
     const auto plain_begin = [&](const Instruction* i) {
         const Instruction* begin = plain(i);
-        while (begin != code.instructions.data() && begin->counted_from > i->counted_from) --begin;
+        while (begin != code.instructions.data() && begin->ordinal > i->counted_from) --begin;
         return begin;
     };
     for (Fragment& fragment : fragments) fragment.pc = plain_begin(fragment.pc);

@@ -57,11 +57,6 @@ std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& sur
     AffineRegisters affine = find_affine_registers(graph);
     const TurnPlaces turns = find_turns(graph, order, affine);
     note_polls(graph, program);
-    if (checks) {
-        // Warps take turns as in code with stops; all else is found again.
-        trim(graph);
-        affine = find_affine_registers(graph);
-    }
     if (code->debug && !checks) affine.count = 0;  // all registers are plain ones
 
     RegisterPlaces places = place_registers(graph.scopes.register_bytes(), graph.uses, graph.blocks,

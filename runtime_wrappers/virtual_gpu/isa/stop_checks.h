@@ -16,8 +16,4 @@ struct StopChecks {
     friend bool operator==(const StopChecks&, const StopChecks&) = default;
 };
 
-/// In Instruction::option of an access, in code for lockstep: the order of warps can't show in it if all threads of the
-/// block have places of their own there, which whoever debugs the launch looks at.
-inline constexpr std::uint16_t own_places = 0x8000;
-
 }  // namespace cudash::virtual_gpu

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "runtime_wrappers/virtual_gpu/isa/decode/affine_registers.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode/flow_graph.h"
 
 namespace cudash::virtual_gpu {
@@ -47,10 +46,6 @@ AccessOrder find_access_order(const FlowGraph& graph);
 
 /// Whether the order of a block's warps shows in shared memory where they are not in lockstep (warp_order.cpp). Of code
 /// that is compared with warps that run one by one (FlowGraph::unstopped), in global memory too.
-struct WarpOrder {
-    bool shows = false;
-    std::vector<bool> own_places;  ///< by item: its order among those of other warps was taken for no matter
-};
-WarpOrder find_warp_order(const FlowGraph& graph, const AccessOrder& order, const AffineRegisters& affine);
+bool warp_order_shows(const FlowGraph& graph, const AccessOrder& order);
 
 }  // namespace cudash::virtual_gpu

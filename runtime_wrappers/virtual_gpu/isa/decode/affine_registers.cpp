@@ -158,7 +158,7 @@ AffineRegisters find_affine_registers(const FlowGraph& graph) {
     if (!can_be_affine(graph)) return affine;
     for (const FlowItem& item : graph.items) {
         const bool written = item.kind == FlowItem::Kind::plain || item.kind == FlowItem::Kind::helper;
-        const bool has_rule = written && !item.dropped && item.row && !item.written->operands.empty();
+        const bool has_rule = written && item.row && !item.written->operands.empty();
         affine.rules.push_back(has_rule ? item.row->behavior.affine : nullptr);
     }
     affine.local = block_local_registers(graph);

@@ -96,18 +96,10 @@ PlainForm emit_plain(Emission& emission, const TurnPlaces& turns) {
         const FlowItem& item = graph.items[i];
         const std::uint32_t block = graph.block_of[i];
         form.starts[i] = static_cast<std::uint32_t>(code.instructions.size());
-        if (graph.blocks[block].first == i) {
-            emission.begin_block();
-            if (graph.joins[block]) push_join(emission, item);
-        }
+        if (graph.blocks[block].first == i && graph.joins[block]) push_join(emission, item);
         if (item.kind == FlowItem::Kind::end) code.return_at = static_cast<std::uint32_t>(code.instructions.size());
         if (code.debug) push_stop(emission, item);
         push_turn(emission, item, turns.before[i]);
-        if (item.dropped) {
-            push_turn(emission, item, turns.after[i]);
-            emission.drop(item);
-            continue;
-        }
         Site site(emission, *item.written, item.modifiers, item.scope);
         choose(emission, item, site);
         if (item.flow != FlowItem::Flow::none)
@@ -144,20 +136,9 @@ Emission::Emission(const FlowGraph& graph, const AffineRegisters& affine, const 
         for (std::uint32_t r : use.reads) read_[r] = true;
 }
 
-void Emission::begin_block() {
-    // Who comes to an empty block goes on in the next one, behind what it has dropped.
-    if (!std::exchange(is_empty_so_far_, true)) dropped_from_ = no_index;
-}
-
-void Emission::drop(const FlowItem& item) {
-    if (item.kind == FlowItem::Kind::plain) dropped_from_ = std::min(dropped_from_, ordinal_++);
-}
-
 void Emission::push(const FlowItem& item, const Instruction& instruction, const Chosen& chosen, bool real) {
     code.instructions.push_back(instruction);
-    code.instructions.back().ordinal = ordinal_;
-    code.instructions.back().counted_from = std::min(ordinal_, std::exchange(dropped_from_, no_index));
-    is_empty_so_far_ = false;
+    code.instructions.back().ordinal = code.instructions.back().counted_from = ordinal_;
     if (real) ++ordinal_;
     code.locations.push_back(item.written->location);
     code.written.push_back(real ? item.written : nullptr);

@@ -28,10 +28,6 @@ public:
     std::vector<std::uint32_t> item_of;  ///< by plain instruction; no_index: a helper
     std::vector<Handler> together;       ///< by plain instruction: its form for all warps of a block
 
-    /// A basic block begins.
-    void begin_block();
-    /// What was written is counted, and not executed.
-    void drop(const FlowItem& item);
     /// Adds a plain instruction of the item. `real`: one that was written.
     void push(const FlowItem& item, const Instruction& instruction, const Chosen& chosen, bool real);
     /// A constant in lanes of 4 or 8 bytes, or (0) a predicate: its place in the frame, or no_index if there are too
@@ -43,8 +39,6 @@ public:
 
 private:
     std::uint32_t ordinal_ = 0;
-    std::uint32_t dropped_from_ = no_index;  ///< ordinal of the first that was dropped before what comes next
-    bool is_empty_so_far_ = true;            ///< the basic block
     std::vector<bool> read_;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> constants_;
     std::map<std::uint64_t, std::uint32_t> affine_constants_;

@@ -82,7 +82,7 @@ FormPlaces emit_affine(Emission& emission) {
         const bool follows = i > 0 && steady(i - 1) &&
                              (item_of[i] == no_index ? instructions[i].run != run_join
                                                      : graph.block_of[item_of[i - 1]] == graph.block_of[item_of[i]]);
-        if (!follows) counted_from = instructions[i].counted_from;
+        if (!follows) counted_from = instructions[i].ordinal;
         if (!steady(i)) instructions[places[i]].counted_from = counted_from;
     }
     return places;
@@ -98,7 +98,7 @@ void fuse_affine(Emission& emission, const FormPlaces& places) {
     };
     for (std::uint32_t i = 0; i + fused_instructions <= item_of.size(); ++i) {
         const std::uint32_t first = item_of[i], second = item_of[i + 1], last = item_of[i + fused_instructions - 1];
-        if (first == no_index || second != graph.next_kept(first) || last != graph.next_kept(second) ||
+        if (first == no_index || second != first + 1 || last != second + 1 ||
             graph.block_of[first] != graph.block_of[last])
             continue;
         if (places[i + fused_instructions - 1] != places[i] + fused_instructions - 1) continue;

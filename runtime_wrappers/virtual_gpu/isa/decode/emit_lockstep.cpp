@@ -42,7 +42,6 @@ bool is_simple_if(const FlowGraph& graph, const AffineRegisters& affine, std::ui
     if (target <= branch || rejoin == function_end || graph.blocks[rejoin].first != target) return false;
     for (std::uint32_t i = branch + 1; i < target; ++i) {
         const FlowItem& inside = graph.items[i];
-        if (inside.dropped) continue;
         if (inside.flow != FlowItem::Flow::none || inside.row->klass == Class::barrier) return false;
         // The lanes that wait may still need what they have in an affine register.
         const std::uint32_t r = affine_target(graph, affine, i);
@@ -58,8 +57,7 @@ void fuse_branches(Emission& emission, const FormPlaces& places, std::uint32_t m
     const std::vector<std::uint32_t> reads = graph.count_reads();
     for (std::uint32_t i = 0; i + 1 < item_of.size(); ++i) {
         const std::uint32_t compared = item_of[i], branch = item_of[i + 1];
-        if (compared == no_index || branch == no_index || branch != graph.next_kept(compared) ||
-            graph.block_of[compared] != graph.block_of[branch])
+        if (compared == no_index || branch != compared + 1 || graph.block_of[compared] != graph.block_of[branch])
             continue;
         const FlowItem& item = graph.items[branch];
         if (item.flow != FlowItem::Flow::branch || !item.is(Control::branch)) continue;
@@ -139,8 +137,7 @@ FormPlaces emit_lockstep(Emission& emission, const AccessOrder& order, const For
     Code& code = emission.code;
     if (!std::ranges::all_of(graph.items, has_lockstep_form)) return {};
     if (emission.checks && emission.checks->memory) return {};
-    const WarpOrder warps = find_warp_order(graph, order, emission.affine);
-    if (warps.shows) return {};
+    if (warp_order_shows(graph, order)) return {};
     auto& instructions = code.instructions;
     const std::uint32_t begin = code.steady_at, end = static_cast<std::uint32_t>(instructions.size());
     for (std::uint32_t at = begin; at < end; ++at) {
@@ -161,8 +158,6 @@ FormPlaces emit_lockstep(Emission& emission, const AccessOrder& order, const For
         }
         if (instruction.run == run_each_warp && item != no_index && graph.items[item].is(Effect::store))
             instruction.run = run_each_storing_warp;
-        if (item != no_index && item < warps.own_places.size() && warps.own_places[item])
-            instruction.option |= own_places;
         if (item != no_index && graph.items[item].flow == FlowItem::Flow::branch)
             instruction.extra = is_simple_if(graph, emission.affine, item);
         instructions.push_back(instruction);

@@ -147,12 +147,6 @@ std::optional<NamedPlace> FlowGraph::place_of(const FlowItem& item, const std::s
     return place ? place : outside->find(name);
 }
 
-std::uint32_t FlowGraph::next_kept(std::uint32_t item) const {
-    do ++item;
-    while (item < items.size() && items[item].dropped);
-    return item;
-}
-
 std::vector<std::uint32_t> FlowGraph::count_reads() const {
     return count_by_register(*this, &RegisterUse::reads);
 }

@@ -1,5 +1,5 @@
 // A function as the passes of decoding read it: its names and instructions in a row, and how control and registers
-// connect them. make_flow_graph() makes it. It does not change but by trim().
+// connect them. make_flow_graph() makes it. After that it does not change.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,6 @@ struct FlowItem {
     std::vector<std::uint32_t> targets;  ///< items
     Flow flow = Flow::none;
     bool leaves = false;
-    bool dropped = false;  ///< counted and not executed (trim)
 
     bool is(Class klass) const { return row && row->klass == klass; }
     bool is(Control control) const { return row && row->behavior.control == control; }
@@ -66,9 +65,6 @@ struct FlowGraph {
     /// A name's place inside the function, or outside.
     std::optional<NamedPlace> place_of(const FlowItem& item, const std::string& name) const;
     bool is_checked(std::uint32_t r) const { return !checked.empty() && checked[r]; }
-    /// The item that is executed after it in the text.
-    std::uint32_t next_kept(std::uint32_t item) const;
-    bool is_last_kept(std::uint32_t item) const { return next_kept(item) > blocks[block_of[item]].last; }
     /// By register: how many instructions read it, and how many write it.
     std::vector<std::uint32_t> count_reads() const;
     std::vector<std::uint32_t> count_definitions() const;
@@ -88,8 +84,6 @@ void note_register_uses(FlowGraph& graph);
 
 /// What a check reads is what debug code has there.
 std::vector<bool> find_checked_registers(const FlowGraph& graph, const StopChecks& checks);
-/// Debug code without stops: drops what nobody needs (trimming.cpp).
-void trim(FlowGraph& graph);
 
 /// The program can't be launched, for what stands at `location`.
 void refuse_program(Program& program, const ptx::Location& location, std::string message, std::string code);

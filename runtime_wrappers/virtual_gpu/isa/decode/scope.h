@@ -21,8 +21,6 @@ public:
 
     void declare_registers(std::uint32_t scope, const ptx::Variable& variable);
     std::uint32_t new_register(std::uint32_t scope, const std::string& name, unsigned bytes);
-    /// Another name, in the function's own scope.
-    void name_register(const std::string& name, std::uint32_t number) { scopes_.front().registers[name] = number; }
     void declare(std::uint32_t scope, const std::string& name, const NamedPlace& place);
     void declare_label(std::uint32_t scope, const std::string& name, std::uint32_t item);
     void declare_targets(std::uint32_t scope, const std::string& name, const std::vector<std::string>& targets);

@@ -22,7 +22,8 @@ std::vector<bool> find_steady_registers(const FlowGraph& graph, const AffineRegi
             // A block keeps its last instruction: it has to begin somewhere. What a check reads is, as in debug code,
             // what the block has written so far.
             if (r == no_index || steady[r] || !affine.is_affine(r) || definitions[r] != 1 || cleared[r] ||
-                graph.is_checked(r) || graph.is_last_kept(i) || !affine_choice(graph, affine, i).steady ||
+                graph.is_checked(r) || graph.blocks[graph.block_of[i]].last == i ||
+                !affine_choice(graph, affine, i).steady ||
                 !std::ranges::all_of(graph.uses[i].reads, [&](std::uint32_t source) { return steady[source]; }))
                 continue;
             steady[r] = changed = true;
