@@ -18,8 +18,8 @@
 
 #include "repl/exec/own_code.h"
 #include "repl/exec/program.h"
-#include "repl/session/host_memory.h"
 #include "repl/session/host_waits.h"
+#include "repl/session/memory_functions.h"
 
 namespace cudash::exec {
 namespace {

@@ -49,8 +49,8 @@ Result<ClassSetup> reopen_class(const std::string& folder, const worker::Setting
     return setup;
 }
 
-Progress progress_of(const Grader& grader, const std::vector<Entry>& entries, const ClassRun& run) {
-    Progress progress;
+ClassProgress progress_of(const Grader& grader, const std::vector<Entry>& entries, const ClassRun& run) {
+    ClassProgress progress;
     progress.is_done.resize(entries.size());
     progress.has_mark.resize(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {

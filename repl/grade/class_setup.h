@@ -26,10 +26,10 @@ Files files_of(const Assignment& assignment);
 std::optional<Diagnostic> use_course(ClassRun& run, Grader& grader, const std::string& key, const std::string& course);
 
 /// How far a class is: for each submission, whether its record is there, and has a mark.
-struct Progress {
+struct ClassProgress {
     std::vector<char> is_done, has_mark;
     std::size_t done = 0, without_mark = 0;
 };
-Progress progress_of(const Grader& grader, const std::vector<Entry>& entries, const ClassRun& run);
+ClassProgress progress_of(const Grader& grader, const std::vector<Entry>& entries, const ClassRun& run);
 
 }  // namespace cudash::grade

@@ -30,22 +30,22 @@ std::size_t index_of(const Rows& rows, const std::string& name, Name name_of = {
 }
 
 json to_json(const Progress& progress) {
-    json items = json::object(), deeds = json::array();
+    json items = json::object(), actions = json::array();
     for (const auto& [name, item] : progress.items)
         items[name] = {{"state", item_states[static_cast<std::size_t>(item.state)].stored},
                        {"tries", item.tries},
                        {"hints", item.hints},
                        {"right", item.right}};
-    for (const Deed& deed : progress.deeds)
-        deeds.push_back({{"kind", kind_names[static_cast<std::size_t>(deed.kind)]},
-                         {"section", deed.section},
-                         {"item", deed.item},
-                         {"text", deed.text},
-                         {"result", deed.result},
-                         {"ok", deed.ok}});
+    for (const Action& action : progress.actions)
+        actions.push_back({{"kind", kind_names[static_cast<std::size_t>(action.kind)]},
+                           {"section", action.section},
+                           {"item", action.item},
+                           {"text", action.text},
+                           {"result", action.result},
+                           {"ok", action.ok}});
     return {{"version", version},    {"section", progress.section},
             {"step", progress.step}, {"finished", progress.finished},
-            {"items", items},        {"deeds", deeds}};
+            {"items", items},        {"deeds", actions}};
 }
 
 /// Throws json::exception if it is not what to_json makes.
@@ -61,11 +61,12 @@ Progress from_json(const json& j) {
                                     index_of(item_states, item.at("state").get<std::string>(), &ItemState::stored)),
                                 item.at("tries").get<unsigned>(), item.at("hints").get<unsigned>(),
                                 item.value("right", false)};
-    for (const json& deed : j.at("deeds"))
-        progress.deeds.push_back({static_cast<Deed::Kind>(index_of(kind_names, deed.at("kind").get<std::string>())),
-                                  deed.at("section").get<std::string>(), deed.at("item").get<std::string>(),
-                                  deed.at("text").get<std::string>(), deed.at("result").get<std::string>(),
-                                  deed.at("ok").get<bool>()});
+    for (const json& action : j.at("deeds"))
+        progress.actions.push_back(
+            {static_cast<Action::Kind>(index_of(kind_names, action.at("kind").get<std::string>())),
+             action.at("section").get<std::string>(), action.at("item").get<std::string>(),
+             action.at("text").get<std::string>(), action.at("result").get<std::string>(),
+             action.at("ok").get<bool>()});
     return progress;
 }
 

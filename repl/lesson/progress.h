@@ -30,7 +30,7 @@ inline constexpr std::array item_states = {ItemState{"open", "open"}, ItemState{
                                            ItemState{"skipped", "skipped"}};
 
 /// Something that the student did, in the order in which it was done.
-struct Deed {
+struct Action {
     enum class Kind : std::uint8_t {
         demonstration,  ///< ran a cell of the lesson
         cell,           ///< typed one
@@ -52,7 +52,7 @@ struct Progress {
     std::size_t section = 0, step = 0;  ///< the next one
     bool finished = false;
     std::map<std::string, ItemProgress> items;
-    std::vector<Deed> deeds;
+    std::vector<Action> actions;
 };
 
 struct LoadedProgress {

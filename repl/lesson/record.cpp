@@ -22,24 +22,24 @@ const Question* find_question(const Lesson& lesson, const std::string& id) {
     return nullptr;
 }
 
-std::string text_of(const Lesson& lesson, const Deed& deed) {
-    switch (deed.kind) {
-        case Deed::Kind::demonstration:
-        case Deed::Kind::cell:
-            return fence("cuda", deed.text) + fence("text", deed.result);
-        case Deed::Kind::answer: {
-            const Question* question = find_question(lesson, deed.item);
-            return fmt::format("\n> {}\n\nAnswered {}: {}.\n", question ? question->ask : deed.item, deed.text,
-                               deed.result);
+std::string text_of(const Lesson& lesson, const Action& action) {
+    switch (action.kind) {
+        case Action::Kind::demonstration:
+        case Action::Kind::cell:
+            return fence("cuda", action.text) + fence("text", action.result);
+        case Action::Kind::answer: {
+            const Question* question = find_question(lesson, action.item);
+            return fmt::format("\n> {}\n\nAnswered {}: {}.\n", question ? question->ask : action.item, action.text,
+                               action.result);
         }
-        case Deed::Kind::check:
-            return fmt::format("\nHanded in for `{}`: {}.\n", deed.item, deed.result) + fence("cuda", deed.text);
-        case Deed::Kind::hint:
-            return fmt::format("\nAsked for a hint on `{}`: {}\n", deed.item, deed.result);
-        case Deed::Kind::skip:
-            return fmt::format("\nSkipped `{}`.\n", deed.item);
-        case Deed::Kind::solution:
-            return fmt::format("\nLooked at the solution of `{}`.\n", deed.item);
+        case Action::Kind::check:
+            return fmt::format("\nHanded in for `{}`: {}.\n", action.item, action.result) + fence("cuda", action.text);
+        case Action::Kind::hint:
+            return fmt::format("\nAsked for a hint on `{}`: {}\n", action.item, action.result);
+        case Action::Kind::skip:
+            return fmt::format("\nSkipped `{}`.\n", action.item);
+        case Action::Kind::solution:
+            return fmt::format("\nLooked at the solution of `{}`.\n", action.item);
     }
     return {};
 }
@@ -52,10 +52,10 @@ std::string transcript_of(const Lesson& lesson, const Progress& progress) {
     std::string text = fmt::format("# {}\n\nSection {} of {}; {} questions and exercises done.\n", lesson.title,
                                    progress.section + 1, lesson.sections.size(), done);
     const std::string* section = nullptr;
-    for (const Deed& deed : progress.deeds) {
-        if (!section || *section != deed.section) text += fmt::format("\n## {}\n", deed.section);
-        section = &deed.section;
-        text += text_of(lesson, deed);
+    for (const Action& action : progress.actions) {
+        if (!section || *section != action.section) text += fmt::format("\n## {}\n", action.section);
+        section = &action.section;
+        text += text_of(lesson, action);
     }
     return text;
 }

@@ -11,9 +11,9 @@
 #include "repl/lesson/progress_table.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/debug.h"
-#include "repl/shell/completion.h"
 #include "repl/shell/document_cells.h"
 #include "repl/shell/input/history.h"
+#include "repl/shell/line_completion.h"
 #include "repl/shell/split_input.h"
 #include "repl/trim.h"
 #include "repl/view/markdown.h"
@@ -175,9 +175,10 @@ void Walk::resume() {
     if (loaded.problem) display_.show(*loaded.problem, {});
     keeps_ = loaded.keep;
     at_ = std::move(loaded.progress);
-    // The lesson may have changed since: a section that is gone is looked for by the title of the last one with a deed.
-    if (at_.section >= lesson_.sections.size() && !at_.deeds.empty()) {
-        const auto last = std::ranges::find(lesson_.sections, at_.deeds.back().section, &Section::title);
+    // The lesson may have changed since: a section that is gone is looked for by the title of the last one with an
+    // action.
+    if (at_.section >= lesson_.sections.size() && !at_.actions.empty()) {
+        const auto last = std::ranges::find(lesson_.sections, at_.actions.back().section, &Section::title);
         if (last != lesson_.sections.end()) at_.section = last - lesson_.sections.begin();
         at_.step = 0;
     }
@@ -222,13 +223,13 @@ void Walk::show_way() const {
 
 /// What a demonstration printed when the student ran it; empty: they did not.
 std::string Walk::shown_by(const Demonstration& cell) const {
-    const auto deed = std::find_if(at_.deeds.rbegin(), at_.deeds.rend(), [&](const Deed& each) {
-        return each.kind == Deed::Kind::demonstration && each.text == cell.code;
+    const auto action = std::find_if(at_.actions.rbegin(), at_.actions.rend(), [&](const Action& each) {
+        return each.kind == Action::Kind::demonstration && each.text == cell.code;
     });
     // Colors of another terminal may not be this one's.
-    const bool fits = deed != at_.deeds.rend() &&
-                      (display_.style_of_results.colour || deed->result.find('\x1b') == std::string::npos);
-    return fits ? deed->result : std::string();
+    const bool fits = action != at_.actions.rend() &&
+                      (display_.style_of_results.colour || action->result.find('\x1b') == std::string::npos);
+    return fits ? action->result : std::string();
 }
 
 /// Shows what comes until a step waits for the student.
@@ -327,9 +328,9 @@ void Walk::save() {
     if (!problem && std::exchange(told_that_not_saved_, false)) line("Your place is kept again.");
 }
 
-void Walk::note(Deed deed) {
-    deed.section = section().title;
-    at_.deeds.push_back(std::move(deed));
+void Walk::note(Action action) {
+    action.section = section().title;
+    at_.actions.push_back(std::move(action));
 }
 
 // What is entered.
@@ -386,12 +387,12 @@ bool Walk::run_command(std::string_view text) {
 void Walk::keep_up(std::size_t before) {
     const std::vector<session::Cell>& cells = notebook_.accepted_cells();
     for (std::size_t i = cells.size(); i < before; ++i) {
-        const auto last = std::find_if(at_.deeds.rbegin(), at_.deeds.rend(), [](const Deed& deed) {
-            return deed.ok && (deed.kind == Deed::Kind::demonstration || deed.kind == Deed::Kind::cell);
+        const auto last = std::find_if(at_.actions.rbegin(), at_.actions.rend(), [](const Action& action) {
+            return action.ok && (action.kind == Action::Kind::demonstration || action.kind == Action::Kind::cell);
         });
-        if (last != at_.deeds.rend()) last->ok = false;
+        if (last != at_.actions.rend()) last->ok = false;
     }
-    for (std::size_t i = before; i < cells.size(); ++i) note({Deed::Kind::cell, {}, {}, cells[i].text, {}, true});
+    for (std::size_t i = before; i < cells.size(); ++i) note({Action::Kind::cell, {}, {}, cells[i].text, {}, true});
     if (cells.size() != before) save();
 }
 

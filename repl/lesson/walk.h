@@ -107,7 +107,7 @@ private:
     std::string typed_cells();
     void check_text(const Exercise& exercise, const std::string& text);
     void draw(const Exercise& exercise, const std::string& text);
-    void note(Deed deed);
+    void note(Action action);
 
     Lesson lesson_;
     worker::Settings checks_;

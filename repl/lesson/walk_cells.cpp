@@ -79,7 +79,7 @@ Outcome::Status Walk::run_code(const std::string& code, Origin origin) {
     const bool ok = !was_stopped(outcome) && (notebook_.accepted() > before || has_run(outcome));
     after(outcome);
     const bool typed = origin == Origin::typed;
-    note({typed ? Deed::Kind::cell : Deed::Kind::demonstration, {}, {}, code, shown_, ok});
+    note({typed ? Action::Kind::cell : Action::Kind::demonstration, {}, {}, code, shown_, ok});
     if (typed) save();
     const auto* question = typed && !is_settled() ? step_as<Question>() : nullptr;
     if (question && outcome.value) judge_value(*question, code, *outcome.value);
@@ -101,15 +101,15 @@ void Walk::after(const Outcome& outcome) {
 /// The session is as it was when the student left: all cells that ran then, to their end or into an error, and were not
 /// taken back, run again, unseen. Of a demonstration of several cells, :undo takes back all.
 void Walk::replay() {
-    std::vector<const Deed*> cells;
-    for (const Deed& deed : at_.deeds)
-        if (deed.ok && (deed.kind == Deed::Kind::demonstration || deed.kind == Deed::Kind::cell))
-            cells.push_back(&deed);
+    std::vector<const Action*> cells;
+    for (const Action& action : at_.actions)
+        if (action.ok && (action.kind == Action::Kind::demonstration || action.kind == Action::Kind::cell))
+            cells.push_back(&action);
     if (cells.empty()) return;
     display_.messages(fmt::format("running {} earlier {} again\n", cells.size(), cells.size() == 1 ? "cell" : "cells"));
     quiet_ = true;
     std::size_t done = 0;
-    for (const Deed* cell : cells) {
+    for (const Action* cell : cells) {
         shown_.clear();
         const Outcome outcome = shell::run_document_cells(notebook_, cell->text);
         if (was_stopped(outcome)) break;

@@ -94,7 +94,7 @@ bool Walk::hint(std::string_view) {
     const std::size_t number = mine.hints % hints.size();
     say(fmt::format("Hint {} of {}: {}", number + 1, hints.size(), hints[number]));
     ++mine.hints;
-    note({Deed::Kind::hint, {}, name, {}, hints[number], false});
+    note({Action::Kind::hint, {}, name, {}, hints[number], false});
     save();
     return false;
 }
@@ -153,7 +153,7 @@ bool Walk::skip(std::string_view) {
     if ((question || exercise) && !is_settled()) {
         const std::string& name = question ? question->id : exercise->name;
         item(name).state = ItemProgress::State::skipped;
-        note({Deed::Kind::skip, {}, name, {}, {}, false});
+        note({Action::Kind::skip, {}, name, {}, {}, false});
         if (told_ && question && item(name).tries == 0) told_(name, false);
         if (question) reveal(*question);
     }
@@ -217,7 +217,7 @@ bool Walk::solution(std::string_view) {
         line("You have not solved it yet; :hint may be enough. `:solution` once more shows it.");
         return false;
     }
-    note({Deed::Kind::solution, {}, exercise->name, {}, {}, false});
+    note({Action::Kind::solution, {}, exercise->name, {}, {}, false});
     say("```cuda\n" + exercise->solution.text + "```\n");
     save();
     return false;

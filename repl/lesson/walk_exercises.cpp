@@ -100,7 +100,7 @@ void Walk::check_text(const Exercise& exercise, const std::string& text) {
         return;
     }
     ++mine.tries;
-    note({Deed::Kind::check,
+    note({Action::Kind::check,
           {},
           exercise.name,
           text,

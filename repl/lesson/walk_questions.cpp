@@ -66,7 +66,7 @@ void Walk::remind(std::string_view words) {
 void Walk::judge(const Question& question, const Answer& answer) {
     ItemProgress& mine = item(question.id);
     ++mine.tries;
-    note({Deed::Kind::answer, {}, question.id, answer.text, answer.right ? "right" : "wrong", false});
+    note({Action::Kind::answer, {}, question.id, answer.text, answer.right ? "right" : "wrong", false});
     if (told_ && mine.tries == 1) told_(question.id, answer.right && mine.hints == 0);
     if (answer.right) {
         mine.state = ItemProgress::State::solved;

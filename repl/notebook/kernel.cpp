@@ -15,7 +15,7 @@
 #include "repl/notebook/html_text.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/debug.h"
-#include "repl/shell/completion.h"
+#include "repl/shell/line_completion.h"
 #include "repl/shell/main_call.h"
 #include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"

@@ -29,7 +29,7 @@ namespace cudash::session {
 class InterpretedSession : public Session {
 public:
     InterpretedSession(const Options& options, Listener listener)
-        : options_(options), listener_(std::move(listener)), tracer_([this](const Told& told) {
+        : options_(options), listener_(std::move(listener)), tracer_([this](const TraceLine& told) {
               flush_output();
               if (listener_.told) listener_.told(told);
           }) {

@@ -10,7 +10,7 @@
 #include "repl/session/completion.h"
 #include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
-#include "repl/session/told.h"
+#include "repl/session/trace_line.h"
 #include "runtime_wrappers/result.h"
 
 namespace cudash::session {
@@ -20,7 +20,7 @@ struct Listener {
     std::function<void(const Diagnostic&)> diagnostic;  ///< a finding, as it happens
     /// `all` 0: how far it is nobody knows; an empty `what` ends it, and returns when it has gone from the screen.
     std::function<void(std::string_view what, std::uint64_t done, std::uint64_t all)> progress;
-    std::function<void(const Told&)> told;  ///< a line of a trace
+    std::function<void(const TraceLine&)> told;  ///< a line of a trace
     /// An array of the program's; returns when it has been read and shown.
     std::function<void(const Displayed&)> displayed{};
     /// A launch stands in the debugger: what is to be shown; the next debug_command, or nullopt when nobody is there.

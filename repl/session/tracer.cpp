@@ -49,8 +49,8 @@ void Tracer::launched(const api::Launched& launch) {
     if (launch.findings) line += fmt::format(", {} {}", launch.findings, launch.findings == 1 ? "finding" : "findings");
     const auto size = [](const std::array<unsigned, 3>& of) { return Dim3{of[0], of[1], of[2]}; };
     say_({.text = std::move(line),
-          .launch = Told::Launch{launch.kernel, size(launch.grid), size(launch.block), launch.shared,
-                                 launch.nanoseconds, launch.findings, launch.failed}});
+          .launch = TraceLine::Launch{launch.kernel, size(launch.grid), size(launch.block), launch.shared,
+                                      launch.nanoseconds, launch.findings, launch.failed}});
 }
 
 }  // namespace cudash::session

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "repl/session/told.h"
+#include "repl/session/trace_line.h"
 #include "runtime_wrappers/api/runtime.h"
 
 namespace cudash::session {
@@ -14,7 +14,7 @@ namespace cudash::session {
 class Tracer {
 public:
     /// `say` shows a line at once.
-    explicit Tracer(std::function<void(const Told&)> say) : say_(std::move(say)) {}
+    explicit Tracer(std::function<void(const TraceLine&)> say) : say_(std::move(say)) {}
 
     bool show_calls = false, show_launches = false;
 
@@ -30,7 +30,7 @@ public:
     bool forgotten() const { return forgotten_; }
 
 private:
-    std::function<void(const Told&)> say_;
+    std::function<void(const TraceLine&)> say_;
     std::vector<std::string> calls_;
     bool forgotten_ = false;  ///< there were more than are kept
 };

@@ -22,9 +22,9 @@ void Notebook::debug_last() {
     // What the cells print and find has been told.
     worker::Observer silent;
     silent.diagnostic = [](const Diagnostic&) {};
-    silent.told = [](const session::Told&) {};
+    silent.told = [](const session::TraceLine&) {};
     if (display_.progress)
-        silent.progress = [this](const worker::Progress& p) { display_.progress(p.what, p.done, p.all); };
+        silent.progress = [this](const worker::ProgressReport& p) { display_.progress(p.what, p.done, p.all); };
     kept_ = std::exchange(client_, std::make_unique<worker::Client>(client_->settings(), std::move(silent)));
     const auto outcome = run_for_last(found);
     if (display_.progress) display_.progress({}, 0, 0);

@@ -33,7 +33,7 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
         display.show(diagnostic, lines);
         if (note) note(diagnostic);
     };
-    observer.told = [&display, &quiet](const session::Told& told) {
+    observer.told = [&display, &quiet](const session::TraceLine& told) {
         if (!quiet) display.show(told);
     };
     observer.displayed = [&display, &lines, &quiet](const session::Displayed& displayed,
@@ -41,7 +41,7 @@ worker::Observer observe(const view::Display& display, const view::SourceLines& 
         if (!quiet) show_displayed(displayed, read, display, lines);
     };
     if (display.progress)
-        observer.progress = [&display](const worker::Progress& p) { display.progress(p.what, p.done, p.all); };
+        observer.progress = [&display](const worker::ProgressReport& p) { display.progress(p.what, p.done, p.all); };
     if (display.events)
         observer.output = [&display](std::string_view text) { display.events->output(text); };
     else if (capture)

@@ -67,7 +67,7 @@ void Display::show(const session::Table& table) const {
     results(print(table, style_of_results, width));
 }
 
-void Display::show(const session::Told& told) const {
+void Display::show(const session::TraceLine& told) const {
     if (events) return events->told(told);
     if (fresh_line) fresh_line();
     messages(told.text + "\n");

@@ -70,7 +70,7 @@ struct Display {
     bool page(std::string_view text) const;
     void show(const Diagnostic& diagnostic, const SourceLines& lines) const;
     void show(const session::Table& table) const;
-    void show(const session::Told& told) const;
+    void show(const session::TraceLine& told) const;
     /// What an outcome says besides the program's own output.
     void show(const session::Outcome& outcome, std::string_view cell, const SourceLines& lines) const;
 

@@ -102,7 +102,7 @@ void EventStream::message(std::string_view text) {
     if (!text.empty()) emit(Json{{"event", "message"}, {"text", text}});
 }
 
-void EventStream::told(const session::Told& told) {
+void EventStream::told(const session::TraceLine& told) {
     if (const auto& launch = told.launch)
         emit(Json{{"event", "launch"},
                   {"kernel", launch->kernel},

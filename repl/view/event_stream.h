@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "repl/session/outcome.h"
-#include "repl/session/told.h"
+#include "repl/session/trace_line.h"
 #include "runtime_wrappers/diagnostic.h"
 
 namespace cudash::view {
@@ -36,7 +36,7 @@ public:
     void text(std::string_view text);
     /// What is said beside results.
     void message(std::string_view text);
-    void told(const session::Told& told);
+    void told(const session::TraceLine& told);
 
 private:
     template <class Json>

@@ -47,7 +47,7 @@ using ReadMemory = std::function<session::Answer(const session::ReadBytes&)>;
 /// What the client reports while a cell runs.
 struct Observer {
     std::function<void(const Diagnostic&)> diagnostic;
-    std::function<void(const Progress&)> progress;
+    std::function<void(const ProgressReport&)> progress;
     /// If set, the worker's stdout and stderr come here, in order with the diagnostics, instead of being inherited.
     std::function<void(std::string_view)> output;
     /// Beside `output`: what comes on stderr. Without it, `output` has both.
@@ -56,7 +56,7 @@ struct Observer {
     std::function<Input()> input{};
     /// Called some 50 times in a second while a cell runs.
     std::function<void()> tick{};
-    std::function<void(const Told&)> told{};  ///< a line of a trace
+    std::function<void(const TraceLine&)> told{};  ///< a line of a trace
     /// An array that the program shows; `read` is good until this returns.
     std::function<void(const Displayed&, const ReadMemory& read)> displayed{};
 };

@@ -107,10 +107,10 @@ bool Client::take_report(Conversation& talk, Report& report, int interrupt_fd) {
     if (const auto* finding = std::get_if<Finding>(&report)) {
         observer_.diagnostic(finding->diagnostic);
         acknowledge();
-    } else if (const auto* told = std::get_if<Told>(&report)) {
+    } else if (const auto* told = std::get_if<TraceLine>(&report)) {
         if (observer_.told) observer_.told(*told);
         acknowledge();
-    } else if (const auto* progress = std::get_if<Progress>(&report)) {
+    } else if (const auto* progress = std::get_if<ProgressReport>(&report)) {
         if (observer_.progress) observer_.progress(*progress);
         if (progress->what.empty()) acknowledge();
     } else if (const auto* displayed = std::get_if<Displayed>(&report)) {

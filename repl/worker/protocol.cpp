@@ -74,8 +74,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Options, device, include_dirs, defines, stand
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cell, kind, name, text, arguments, quiet, more)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Value, type, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Table, columns, rows)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Told::Launch, kernel, grid, block, shared, nanoseconds, findings, failed)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Told, text, launch, call, result)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceLine::Launch, kernel, grid, block, shared, nanoseconds, findings, failed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceLine, text, launch, call, result)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryRange, address, size, kind)
 NLOHMANN_JSON_SERIALIZE_ENUM(Scalar::Kind, {{Scalar::Kind::opaque, "opaque"},
                                             {Scalar::Kind::signed_integer, "signed"},
@@ -140,7 +140,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Evaluate, cell)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Ready, device, layers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failed, diagnostic)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, diagnostic)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Progress, what, done, all)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgressReport, what, done, all)
 
 static void to_json(json& j, const Seen&) {
     j = json::object();

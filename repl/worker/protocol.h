@@ -14,7 +14,7 @@
 #include "repl/session/completion.h"
 #include "repl/session/memory/query.h"
 #include "repl/session/outcome.h"
-#include "repl/session/told.h"
+#include "repl/session/trace_line.h"
 #include "repl/worker/sandbox.h"
 
 namespace cudash::worker {
@@ -47,8 +47,8 @@ struct Finding {
     Diagnostic diagnostic;
 };
 /// A line of a trace; the worker waits for `seen`.
-using session::Told;
-struct Progress {
+using session::TraceLine;
+struct ProgressReport {
     std::string what;
     std::uint64_t done = 0, all = 0;
 };
@@ -56,7 +56,8 @@ struct Progress {
 using session::Answer;
 using session::Completions;
 using session::Displayed;
-using Report = std::variant<Ready, Failed, Finding, Progress, session::Outcome, Answer, Told, Completions, Displayed>;
+using Report =
+    std::variant<Ready, Failed, Finding, ProgressReport, session::Outcome, Answer, TraceLine, Completions, Displayed>;
 
 /// A message as a frame.
 std::string encode(const Request& request);

@@ -25,29 +25,29 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What the two halves of the process's own protection need to know of it.
-struct Held {
+struct SandboxState {
     const Confinement& confinement;
 };
 
-bool clean_start(const Held& held) {
+bool clean_start(const SandboxState& held) {
     return chdir(held.confinement.folder.c_str()) == 0;
 }
 
-bool own_namespaces(const Held&) {
+bool own_namespaces(const SandboxState&) {
     return getpid() == 1;  // the front end starts it as the first process of its own
 }
 
-bool own_file_tree(const Held&) {
+bool own_file_tree(const SandboxState&) {
     return access(file_tree_mark, F_OK) == 0;  // the front end lets it begin there
 }
 
-bool no_privileges(const Held&) {
+bool no_privileges(const SandboxState&) {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     const __user_cap_data_struct none[2] = {};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, none) == 0;
 }
 
-bool landlock(const Held& held) {
+bool landlock(const SandboxState& held) {
     const fs::path program = own_program();
     const char* cache = std::getenv("CUDASH_HEADER_CACHE");
     std::vector<std::string> readable = readable_paths(program.string(), cache ? cache : "");
@@ -70,7 +70,7 @@ bool limit(__rlimit_resource resource, std::uint64_t value) {
     return setrlimit(resource, &wanted) == 0;
 }
 
-bool limits(const Held& held) {
+bool limits(const SandboxState& held) {
     const Confinement& c = held.confinement;
     constexpr std::uint64_t slack = 512u << 20;  // stacks, reserved and not used
     // Counted for each user; in a user namespace of its own that is this worker alone. Root is exempt: beside this the
@@ -83,18 +83,18 @@ bool limits(const Held& held) {
            limit(RLIMIT_AS, in_use("VmSize:") + c.memory_bytes + 4 * slack);
 }
 
-bool unseen(const Held&) {
+bool unseen(const SandboxState&) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0;
 }
 
-bool seccomp(const Held&) {
+bool seccomp(const SandboxState&) {
     return restrict_system_calls();
 }
 
 struct Row {
     Layer layer;
     bool before_session;
-    bool (*put_on)(const Held&);
+    bool (*put_on)(const SandboxState&);
 };
 
 constexpr std::array rows = {

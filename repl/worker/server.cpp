@@ -116,10 +116,10 @@ private:
                 },
                 [this](std::string_view what, std::uint64_t done, std::uint64_t all) {
                     const std::lock_guard lock(mutex_);
-                    send(Progress{std::string(what), done, all});
+                    send(ProgressReport{std::string(what), done, all});
                     if (what.empty()) wait_until_seen();
                 },
-                [this](const session::Told& told) {
+                [this](const session::TraceLine& told) {
                     const std::lock_guard lock(mutex_);
                     flush_output();
                     send(told);

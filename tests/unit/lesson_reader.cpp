@@ -227,7 +227,7 @@ TEST_CASE("progress: what is saved is loaded again") {
     progress.section = 2;
     progress.step = 3;
     progress.items["q"] = {ItemProgress::State::skipped, 4, 1};
-    progress.deeds.push_back({Deed::Kind::check, "S", "e", "text\n", "passed", false});
+    progress.actions.push_back({Action::Kind::check, "S", "e", "text\n", "passed", false});
     const std::string path = folder / "a/progress.json";
     CHECK_FALSE(save_progress(path, progress));
     const LoadedProgress loaded = load_progress(path);
@@ -236,8 +236,8 @@ TEST_CASE("progress: what is saved is loaded again") {
     CHECK(loaded.progress.section == 2);
     CHECK(loaded.progress.items.at("q").state == ItemProgress::State::skipped);
     CHECK(loaded.progress.items.at("q").tries == 4);
-    CHECK(loaded.progress.deeds.at(0).text == "text\n");
-    CHECK(loaded.progress.deeds.at(0).kind == Deed::Kind::check);
+    CHECK(loaded.progress.actions.at(0).text == "text\n");
+    CHECK(loaded.progress.actions.at(0).kind == Action::Kind::check);
 }
 
 TEST_CASE("progress: a damaged file is set aside, each under a name of its own") {

@@ -1,4 +1,4 @@
-#include "repl/shell/completion.h"
+#include "repl/shell/line_completion.h"
 
 #include <doctest/doctest.h>
 

@@ -69,8 +69,8 @@ void emit_all(view::EventStream& stream) {
     stream.memory({{0x100, 64, "device"}});
     stream.text("int[4]\n");
     stream.message("taken back\n");
-    session::Told launch;
-    launch.launch = session::Told::Launch{"k", {2, 1, 1}, {32, 1, 1}, 0, 1234, 1, false};
+    session::TraceLine launch;
+    launch.launch = session::TraceLine::Launch{"k", {2, 1, 1}, {32, 1, 1}, 0, 1234, 1, false};
     stream.told(launch);
     stream.told({.text = "cudaFree(p) = cudaSuccess", .call = "cudaFree(p)", .result = "cudaSuccess"});
     stream.end("cell 1", "ok", 0, 0.25);

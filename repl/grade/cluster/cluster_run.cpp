@@ -62,7 +62,7 @@ std::string ranges_of(const std::vector<char>& set) {
 }
 
 /// The shards that have something left to do; 1 for those.
-std::vector<char> open_shards(const Progress& progress, unsigned count) {
+std::vector<char> open_shards(const ClassProgress& progress, unsigned count) {
     std::vector<char> open(count);
     for (unsigned k = 0; k < count; ++k) {
         const auto [first, last] = Shard{k + 1, count}.range(progress.is_done.size());
@@ -220,7 +220,7 @@ int submit_class(const Grader& grader, const std::vector<Entry>& entries, const 
 
 int show_status(const ClassSetup& setup, const view::Display& display) {
     const ClassRun& run = setup.run;
-    const Progress progress = progress_of(*setup.grader, setup.entries, run);
+    const ClassProgress progress = progress_of(*setup.grader, setup.entries, run);
     const std::size_t all = setup.entries.size();
     std::error_code ignored;
     const bool has_summary = fs::exists(run.folder.file("summary.csv"), ignored);

@@ -22,7 +22,7 @@
 #include "repl/session/clang/call_sites.h"
 #include "repl/session/clang/captured_value.h"
 #include "repl/session/clang/cell_linker.h"
-#include "repl/session/clang/completion.h"
+#include "repl/session/clang/code_completion.h"
 #include "repl/session/clang/device_lambdas.h"
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/end_of_input.h"

@@ -110,7 +110,7 @@ private:
                 made.type = type(origin.getAttributeValueAsReferencedDie(dwarf::DW_AT_type));
         made.is_parameter = die.getTag() == dwarf::DW_TAG_formal_parameter;
         made.line = static_cast<unsigned>(number(die, dwarf::DW_AT_decl_line));
-        const auto klass = static_cast<VariablePlace::Class>(number(die, dwarf::DW_AT_address_class, 12));
+        const auto address_class = static_cast<VariablePlace::Class>(number(die, dwarf::DW_AT_address_class, 12));
         auto locations = die.getLocations(dwarf::DW_AT_location);
         if (!locations) {
             llvm::consumeError(locations.takeError());
@@ -118,7 +118,7 @@ private:
         }
         for (const llvm::DWARFLocationExpression& each : *locations) {
             VariablePlace place;
-            place.klass = klass;
+            place.address_class = address_class;
             if (each.Range) place.begin = each.Range->LowPC, place.end = each.Range->HighPC;
             if (read_place(each.Expr, place)) made.places.push_back(std::move(place));
         }
@@ -133,7 +133,7 @@ private:
             const std::uint64_t operand = operation.getNumOperands() > 0 ? operation.getRawOperand(0) : 0;
             switch (operation.getCode()) {
                 case dwarf::DW_OP_regx:
-                    place.klass = VariablePlace::Class::reg;
+                    place.address_class = VariablePlace::Class::reg;
                     place.symbol = register_name(operand);
                     break;
                 case dwarf::DW_OP_addr: {

@@ -49,7 +49,7 @@ void LocalVariables::add(const clang::VarDecl& variable, const clang::FunctionDe
     made.type = type(variable.getType());
     made.line = context_.getSourceManager().getSpellingLineNumber(variable.getLocation());
     VariablePlace place;
-    place.klass =
+    place.address_class =
         variable.hasAttr<clang::CUDASharedAttr>() ? VariablePlace::Class::shared : VariablePlace::Class::global;
     // An extern one has the name that it has everywhere.
     place.symbol = mangle_(&variable);

@@ -18,7 +18,7 @@ public:
     void change(DebugVariable& variable) const {
         move(variable.type);
         for (VariablePlace& place : variable.places)
-            if (place.klass != VariablePlace::Class::reg) rename(place.symbol);
+            if (place.address_class != VariablePlace::Class::reg) rename(place.symbol);
     }
     void change(DebugScope& scope) const {
         scope.call_file = 0;  // a linker numbers files anew

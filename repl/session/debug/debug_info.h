@@ -56,7 +56,7 @@ struct VariablePlace {
         generic = 12
     };
     std::uint64_t begin = 0, end = ~std::uint64_t{0};
-    Class klass = Class::generic;
+    Class address_class = Class::generic;
     std::string symbol;  ///< of PTX: a register, or a variable
     std::uint64_t offset = 0;
 };

@@ -122,7 +122,7 @@ Result<DebugValue> Evaluator::in_register(const DebugVariable& variable, const s
 }
 
 Result<DebugValue> Evaluator::value_at(const DebugVariable& variable, const VariablePlace& place) const {
-    if (place.klass == VariablePlace::Class::reg) return in_register(variable, place.symbol);
+    if (place.address_class == VariablePlace::Class::reg) return in_register(variable, place.symbol);
     const auto at = [&](ptx::Space space, std::uint64_t address) {
         return DebugValue{variable.type, {}, watched(space, address + place.offset)};
     };
@@ -133,7 +133,7 @@ Result<DebugValue> Evaluator::value_at(const DebugVariable& variable, const Vari
             return at(ptx::Space::local, at_.frame->local_base + own->second.offset);
         if (own->second.space == ptx::Space::param) return at(ptx::Space::param, own->second.offset);
     }
-    if (place.klass == VariablePlace::Class::shared)
+    if (place.address_class == VariablePlace::Class::shared)
         for (const gpu::SharedVariable& shared : launch.program->shared_variables)
             if (is_same(shared, variable, place, at_.frame->code->name)) return at(ptx::Space::shared, shared.begin);
     const gpu::Allocation* newest = nullptr;
@@ -173,7 +173,7 @@ std::optional<Evaluator::NamedPlace> Evaluator::named_place(const std::string& n
     const auto here = std::ranges::find_if(
         variable->places, [&](const VariablePlace& each) { return each.begin <= line && line < each.end; });
     if (here == variable->places.end()) return std::nullopt;
-    if (here->klass == VariablePlace::Class::reg) {
+    if (here->address_class == VariablePlace::Class::reg) {
         const auto& places = at_.frame->code->debug->places;
         const auto found = places.find(here->symbol);
         if (found == places.end() || found->second.space != ptx::Space::reg) return std::nullopt;

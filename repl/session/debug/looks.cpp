@@ -224,7 +224,7 @@ DebugSession::Answer DebugSession::show(std::string_view) {
         const std::function<bool(const DebugScope&)> find = [&](const DebugScope& scope) -> bool {
             for (const DebugVariable& variable : scope.variables)
                 for (const VariablePlace& place : variable.places) {
-                    if (place.klass != VariablePlace::Class::shared || !is_same(each, variable, place, symbol))
+                    if (place.address_class != VariablePlace::Class::shared || !is_same(each, variable, place, symbol))
                         continue;
                     type = unit_->types.name(variable.type);
                     const DebugValue value{variable.type, {}, gpu::Watched{ptx::Space::shared, each.begin, 0, block_}};

@@ -14,7 +14,7 @@ namespace cudash::shell {
 /// The exit code if the shell ends with it. A handler that fails says so with Notebook::fail.
 using Handler = std::optional<int> (*)(Notebook&, std::string_view argument);
 
-/// What Tab offers in a command's argument (shell/completion.h); besides the words that its row lists.
+/// What Tab offers in a command's argument (shell/line_completion.h); besides the words that its row lists.
 enum class Completes : std::uint8_t {
     nothing,
     code,            ///< C++ names of the session

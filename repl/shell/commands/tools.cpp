@@ -15,7 +15,7 @@
 #include "repl/explain.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/command.h"
-#include "repl/shell/completion.h"
+#include "repl/shell/line_completion.h"
 #include "repl/size_text.h"
 #include "repl/view/wrap.h"
 #include "repl/worker/interrupt_watch.h"

@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "repl/shell/completion.h"
 #include "repl/shell/input/characters.h"
 #include "repl/shell/input/edit_text.h"
 #include "repl/shell/input/input.h"
 #include "repl/shell/input/terminal_keys.h"
+#include "repl/shell/line_completion.h"
 
 namespace cudash::shell {
 

@@ -126,7 +126,7 @@ void BarrierCheck::collective(const CollectiveRecord& record) const {
             const Launch& launch = findings_.launch();
             const ptx::Instruction* text = written(record);
             const InstructionRow* row = text ? find_instruction(text->mnemonic) : nullptr;
-            const bool sync = row && row->klass == Class::barrier;
+            const bool sync = row && row->instruction_class == Class::barrier;
             Diagnostic made =
                 error("mask-without-caller",
                       fmt::format("lane {} calls {} with the mask {:#010x}, which does not name it", l,

@@ -163,7 +163,7 @@ private:
             if (!written->guard.empty()) merge(i + 1, when_not ? State{} : state);
             return true;
         }
-        if (!row || written->call || row->klass == Class::control) {
+        if (!row || written->call || row->instruction_class == Class::control) {
             if (written->call)
                 for (const Operand& argument : written->call->arguments)
                     if (any_seed(argument, state)) return false;
@@ -176,7 +176,7 @@ private:
         bool from_seed = false;
         for (std::size_t o = targets; o < written->operands.size(); ++o)
             from_seed |= !(cas && o > 1) && any_seed(written->operands[o], state);
-        if (from_seed && row->klass != Class::arithmetic) return false;
+        if (from_seed && row->instruction_class != Class::arithmetic) return false;
         Holds made = Holds::seed;
         bool makes = from_seed;
         if (cas) {

@@ -54,8 +54,9 @@ const ModSet no_modifiers = {};
 
 std::vector<InstructionRow> make_rows() {
     std::vector<InstructionRow> rows = {
-#define PTX_OP(name, form, types, modifiers, klass, price, section, ...) \
-    {#name, Form::form, types, modifiers, Class::klass, &cost::price, section, {__VA_ARGS__}, &select_##name},
+#define PTX_OP(name, form, types, modifiers, instruction_class, price, section, ...)   \
+    {#name,        Form::form, types,         modifiers,     Class::instruction_class, \
+     &cost::price, section,    {__VA_ARGS__}, &select_##name},
 #include "runtime_wrappers/virtual_gpu/isa/instructions.def"
 #undef PTX_OP
     };

@@ -91,7 +91,7 @@ struct InstructionRow {
     Form form;
     TypeSet types;  ///< allowed types; 0: the instruction has none, or its own rules decide
     ModSet modifiers;
-    Class klass;
+    Class instruction_class;
     CostRule cost;
     std::string_view section;  ///< anchor in the PTX ISA document
     Behavior behavior;
@@ -110,7 +110,7 @@ struct FormShape {
 };
 FormShape shape_of(Form form);
 
-#define PTX_OP(name, form, types, modifiers, klass, price, section, ...) void select_##name(Site&);
+#define PTX_OP(name, form, types, modifiers, instruction_class, price, section, ...) void select_##name(Site&);
 #include "runtime_wrappers/virtual_gpu/isa/instructions.def"
 #undef PTX_OP
 

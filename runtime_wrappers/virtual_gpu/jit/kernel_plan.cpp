@@ -128,7 +128,7 @@ Plan KernelPlan::classify(std::uint32_t i) {
     if (!row || instruction.run == run_refused || instruction.inner == run_refused) return plan;
     const Written w{*written, *row, parse_modifiers(written->modifiers), instruction.guard != no_index};
     const std::string& mnemonic = written->mnemonic;
-    switch (row->klass) {
+    switch (row->instruction_class) {
         case Class::control:
             if (row->behavior.control == Control::branch) plan.work = Work::branch;
             break;

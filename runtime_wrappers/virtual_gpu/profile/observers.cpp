@@ -10,13 +10,13 @@ Observers::Observers(std::vector<Observer*> observers) {
 
 template <class Tell>
 void Observers::tell(std::uint64_t block, Tell&& tell) {
-    for (Told& each : observers_)
+    for (Listener& each : observers_)
         if (std::ranges::find(each.running, block) != each.running.end()) tell(*each.blocks);
 }
 
 Observer* Observers::second_half() {
     std::vector<Observer*> halves;
-    for (Told& each : observers_) {
+    for (Listener& each : observers_) {
         Observer* half = each.whole->second_half();
         if (!half) half = each.whole->for_worker(1);
         if (!half) return nullptr;
@@ -27,13 +27,13 @@ Observer* Observers::second_half() {
 }
 
 ExecutionCounts* Observers::execution_counts() {
-    for (const Told& each : observers_)
+    for (const Listener& each : observers_)
         if (ExecutionCounts* counts = each.blocks->execution_counts()) return counts;
     return nullptr;
 }
 
 void Observers::launch_begins(const Launch& launch) {
-    for (Told& each : observers_) {
+    for (Listener& each : observers_) {
         each.whole->launch_begins(launch);
         Observer* own = each.whole->for_worker(0);
         each.blocks = own ? own : each.whole;
@@ -43,7 +43,7 @@ void Observers::launch_begins(const Launch& launch) {
 std::vector<Diagnostic> Observers::launch_ends() {
     second_.reset();
     std::vector<Diagnostic> found;
-    for (Told& each : observers_) {
+    for (Listener& each : observers_) {
         each.running.clear();
         for (Diagnostic& diagnostic : each.whole->launch_ends()) found.push_back(std::move(diagnostic));
     }
@@ -52,7 +52,7 @@ std::vector<Diagnostic> Observers::launch_ends() {
 
 bool Observers::wants_block() {
     bool any = false;
-    for (Told& each : observers_) {
+    for (Listener& each : observers_) {
         if (each.blocks->wants_block()) {
             any = true;
             continue;
@@ -64,7 +64,7 @@ bool Observers::wants_block() {
 }
 
 void Observers::block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) {
-    for (Told& each : observers_) {
+    for (Listener& each : observers_) {
         if (!each.blocks->wants_block()) continue;
         each.running.push_back(block);
         each.blocks->block_begins(block, warps, shared_bytes);
@@ -73,7 +73,7 @@ void Observers::block_begins(std::uint64_t block, std::uint32_t warps, std::uint
 
 void Observers::block_ends(std::uint64_t block, bool detached) {
     tell(block, [&](Observer& each) { each.block_ends(block, detached); });
-    for (Told& each : observers_) std::erase(each.running, block);
+    for (Listener& each : observers_) std::erase(each.running, block);
 }
 
 void Observers::access(const AccessRecord& record) {

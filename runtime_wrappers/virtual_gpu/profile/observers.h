@@ -33,7 +33,7 @@ public:
     void heap_memory_begins(std::uint64_t block, std::uint64_t address, std::uint64_t bytes) override;
 
 private:
-    struct Told {
+    struct Listener {
         Observer* whole = nullptr;   ///< of the launch
         Observer* blocks = nullptr;  ///< of its blocks: its own for a host thread, if it has such
         std::vector<std::uint64_t> running;
@@ -41,7 +41,7 @@ private:
     template <class Tell>
     void tell(std::uint64_t block, Tell&& tell);
 
-    std::vector<Told> observers_;
+    std::vector<Listener> observers_;
     std::unique_ptr<Observers> second_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 std::optional<host_check::Memory> memory_of(Gpu& gpu, const Rows& rows) {
     const auto allocation = gpu.memory.space->find(reinterpret_cast<Address>(rows.pointer));
     if (!allocation) return std::nullopt;
-    const Block* block = gpu.memory.block_at(allocation->begin);
+    const AllocationRecord* block = gpu.memory.record_at(allocation->begin);
     if (!block) return std::nullopt;
     return host_check::Memory{.begin = allocation->begin,
                               .size = block->size,

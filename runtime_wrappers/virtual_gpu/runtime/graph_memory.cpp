@@ -10,14 +10,14 @@ std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint
     status = gpu.memory.allocate(address, size, {.device = device});
     if (status != cudaSuccess) return nullptr;
     std::shared_ptr<GraphMemory> made(new GraphMemory(gpu, device, address, size));
-    Block& block = *gpu.memory.block_at(address);
+    AllocationRecord& block = *gpu.memory.record_at(address);
     block.graph = made.get();
     gpu.memory.resize(block, 0);  // counted while it is in use
     return made;
 }
 
 GraphMemory::~GraphMemory() {
-    Block* block = gpu_.memory.block_at(address_);
+    AllocationRecord* block = gpu_.memory.record_at(address_);
     if (!block || block->graph != this) return;
     block->graph = nullptr;
     if (in_use_)
@@ -29,7 +29,7 @@ GraphMemory::~GraphMemory() {
 void GraphMemory::set_in_use(bool in_use) {
     if (in_use_ == in_use) return;
     in_use_ = in_use;
-    if (Block* block = gpu_.memory.block_at(address_)) gpu_.memory.resize(*block, in_use ? size_ : 0);
+    if (AllocationRecord* block = gpu_.memory.record_at(address_)) gpu_.memory.resize(*block, in_use ? size_ : 0);
     GraphMemoryUse& use = gpu_.graphs->memory_use[device_];
     if (in_use)
         use.begin(size_);

@@ -72,7 +72,7 @@ cudaError_t make_allocation(Gpu& gpu, Parameters* parameters, AllocateTask& task
 }
 
 cudaError_t make_free(Gpu& gpu, void* pointer, FreeTask& task) {
-    const Block* block = gpu.memory.block_at(reinterpret_cast<Address>(pointer));
+    const AllocationRecord* block = gpu.memory.record_at(reinterpret_cast<Address>(pointer));
     if (!block || !block->graph)
         return refuse(cudaErrorInvalidValue, "{} is not memory of an allocation node", pointer);
     task.pointer = pointer;

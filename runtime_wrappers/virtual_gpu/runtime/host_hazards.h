@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime_wrappers/diagnostic.h"
+#include "runtime_wrappers/virtual_gpu/runtime/background_work.h"
 #include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
-#include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/operation.h"
 

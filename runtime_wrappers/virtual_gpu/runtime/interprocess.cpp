@@ -103,7 +103,7 @@ cudaError_t cudaIpcGetMemHandle(Gpu& gpu, cudaIpcMemHandle_t* handle, void* devP
     if (!handle) return refuse(cudaErrorInvalidValue, "there is nowhere to put the handle");
     const auto address = reinterpret_cast<Address>(devPtr);
     const auto allocation = gpu.memory.space->find(address);
-    const Block* block = allocation ? gpu.memory.block_at(allocation->begin) : nullptr;
+    const AllocationRecord* block = allocation ? gpu.memory.record_at(allocation->begin) : nullptr;
     if (!block || allocation->kind != MemoryKind::device || block->pool)
         return refuse_with_hint(cudaErrorInvalidValue,
                                 fmt::format("{} is not memory that this process has from cudaMalloc", devPtr),
@@ -196,7 +196,7 @@ cudaError_t cudaMemPoolExportPointer(Gpu& gpu, cudaMemPoolPtrExportData* exportD
     if (!exportData) return refuse(cudaErrorInvalidValue, "there is nowhere to put what is exported");
     const auto address = reinterpret_cast<Address>(ptr);
     const auto allocation = gpu.memory.space->find(address);
-    const Block* block = gpu.memory.block_at(address);
+    const AllocationRecord* block = gpu.memory.record_at(address);
     const MemoryPool* const pool = block ? gpu.memory.pools.find(block->pool) : nullptr;
     if (!allocation || !pool || !pool->shareable)
         return refuse(cudaErrorInvalidValue, "{} does not come from a pool that processes share", ptr);

@@ -10,7 +10,7 @@ namespace {
 
 /// Pages of one managed allocation; `block` is null, after saying why, where the range is none.
 struct ManagedRange {
-    Block* block = nullptr;
+    AllocationRecord* block = nullptr;
     std::uint64_t offset = 0, bytes = 0;
 
     template <class Change>
@@ -31,7 +31,7 @@ ManagedRange managed_range(Gpu& gpu, const void* pointer, std::size_t count) {
         refuse(cudaErrorInvalidValue, "{} bytes do not fit the allocation of {} bytes", count, allocation->size);
         return {};
     }
-    Block* block = gpu.memory.block_at(allocation->begin);
+    AllocationRecord* block = gpu.memory.record_at(allocation->begin);
     if (!block) return {};
     return {block, address - allocation->begin, count};
 }

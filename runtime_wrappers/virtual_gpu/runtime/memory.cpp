@@ -115,7 +115,7 @@ cudaError_t cudaFree(Gpu& gpu, void* devPtr) {
     if (const cudaError_t status = gpu.scheduler.wait_for_devices(); status != cudaSuccess) return status;
     if (gpu.memory.interprocess.is_of_pool(address)) return gpu.memory.interprocess.free(gpu, address);
     const auto allocation = gpu.memory.space->find(address);
-    const Block* block = gpu.memory.block_at(address);
+    const AllocationRecord* block = gpu.memory.record_at(address);
     const bool freeable = allocation && allocation->begin == address && block &&
                           (allocation->kind != MemoryKind::pinned || block->pool) && !block->free_issued;
     const bool of_pool = freeable && block->pool;
@@ -144,7 +144,7 @@ cudaError_t cudaPointerGetAttributes(Gpu& gpu, cudaPointerAttributes* attributes
         attributes->hostPointer = pointer;
         return cudaSuccess;
     }
-    const Block* block = gpu.memory.block_at(allocation->begin);
+    const AllocationRecord* block = gpu.memory.record_at(allocation->begin);
     attributes->device = block ? block->device : gpu.current();
     attributes->devicePointer = pointer;
     switch (allocation->kind) {

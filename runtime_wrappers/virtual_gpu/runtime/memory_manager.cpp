@@ -102,7 +102,7 @@ bool MemoryManager::host_has_room(std::uint64_t size, std::uint64_t& available) 
     return size <= available;
 }
 
-cudaError_t MemoryManager::allocate(Address& address, std::uint64_t size, Block block) {
+cudaError_t MemoryManager::allocate(Address& address, std::uint64_t size, AllocationRecord block) {
     context_.begin();
     const MemoryPool* pool = block.pool ? pools.find(block.pool) : nullptr;
     if (const cudaError_t full = check_room(size, block.device, pool); full != cudaSuccess) return full;
@@ -115,7 +115,7 @@ cudaError_t MemoryManager::allocate(Address& address, std::uint64_t size, Block 
     allocation->count = count_of(block.made);
     allocation->devices = device_set(block.device);
     space->update(*allocation);
-    blocks_.emplace(address, std::move(block));
+    records_.emplace(address, std::move(block));
     return cudaSuccess;
 }
 
@@ -136,7 +136,7 @@ cudaError_t MemoryManager::allocate_host(void*& pointer, std::uint64_t size, Mem
     allocation.kind = kind;
     allocation.flags = flags;
     allocation.origin = origin();
-    Block block{.device = api::thread_state().device, .size = size};
+    AllocationRecord block{.device = api::thread_state().device, .size = size};
     block.host = std::move(owner);
     block.made = active_.place();
     allocation.count = count_of(block.made);
@@ -144,19 +144,19 @@ cudaError_t MemoryManager::allocate_host(void*& pointer, std::uint64_t size, Mem
     return cudaSuccess;
 }
 
-bool MemoryManager::enter_host(Allocation allocation, Block block) {
+bool MemoryManager::enter_host(Allocation allocation, AllocationRecord block) {
     const Address begin = allocation.begin;
     if (!space->enter_host(std::move(allocation))) return false;
-    blocks_.insert_or_assign(begin, std::move(block));
+    records_.insert_or_assign(begin, std::move(block));
     return true;
 }
 
-Block* MemoryManager::block_at(Address begin) {
-    const auto found = blocks_.find(begin);
-    return found == blocks_.end() ? nullptr : &found->second;
+AllocationRecord* MemoryManager::record_at(Address begin) {
+    const auto found = records_.find(begin);
+    return found == records_.end() ? nullptr : &found->second;
 }
 
-void MemoryManager::resize(Block& block, std::uint64_t size) {
+void MemoryManager::resize(AllocationRecord& block, std::uint64_t size) {
     if (!block.pool) {  // a pool's memory is counted by the pool
         MemoryUse& use = use_of(block.device);
         use.remove(block.size);
@@ -180,16 +180,16 @@ void MemoryManager::trim_pools() {
 
 void MemoryManager::forget(Address address) {
     space->release(address);
-    const auto found = blocks_.find(address);
-    if (found == blocks_.end()) return;
+    const auto found = records_.find(address);
+    if (found == records_.end()) return;
     if (!found->second.host) resize(found->second, 0);
-    blocks_.erase(found);
+    records_.erase(found);
 }
 
 bool MemoryManager::release(Address address) {
-    const auto found = blocks_.find(address);
-    if (found == blocks_.end()) return false;
-    Block& block = found->second;
+    const auto found = records_.find(address);
+    if (found == records_.end()) return false;
+    AllocationRecord& block = found->second;
     if (block.graph) {
         const bool in_use = block.graph->in_use();
         block.graph->end_use();
@@ -216,8 +216,8 @@ void MemoryManager::leave_registered(Address address) {
 }
 
 void MemoryManager::end_device(int device) {
-    for (auto at = blocks_.begin(); at != blocks_.end();) {
-        Block& block = at->second;
+    for (auto at = records_.begin(); at != records_.end();) {
+        AllocationRecord& block = at->second;
         if (block.device != device || block.pool || block.graph) {
             // It stays, but a program that resets its device is done with it: nobody is told that it made it.
             if (block.device == device) block.made = {};
@@ -231,7 +231,7 @@ void MemoryManager::end_device(int device) {
             continue;
         }
         resize(block, 0);
-        at = blocks_.erase(at);
+        at = records_.erase(at);
     }
     std::vector<Address> ended;
     for (const auto& [address, of] : registrations_)

@@ -36,7 +36,7 @@ struct PoolChoice {
 };
 
 /// What the runtime remembers of an allocation, and kernels need not know.
-struct Block {
+struct AllocationRecord {
     int device = 0;
     std::uint64_t size = 0;
     cudaMemPool_t pool = nullptr;     ///< stream-ordered memory
@@ -68,19 +68,19 @@ public:
     /// Where memory is made now, in words, and the variable that it is for: "d_a, cell 2 line 4".
     std::string origin() const;
     /// Device memory of the current device, or the error; `block` says what is to be remembered of it.
-    cudaError_t allocate(Address& address, std::uint64_t size, Block block);
+    cudaError_t allocate(Address& address, std::uint64_t size, AllocationRecord block);
     /// Whether the device has room for `size` more bytes, of that pool if one is given.
     cudaError_t check_room(std::uint64_t size, int device, const MemoryPool* pool = nullptr);
     /// Host memory that kernels reach at its own address; a null pointer for 0 bytes.
     cudaError_t allocate_host(void*& pointer, std::uint64_t size, MemoryKind kind, unsigned flags);
     /// Enters host memory, with what is to be remembered of it; false if it overlaps what is live.
-    bool enter_host(Allocation allocation, Block block);
+    bool enter_host(Allocation allocation, AllocationRecord block);
     /// What is remembered of the allocation that begins there, or nullptr. Host memory that outlived its device is
     /// still remembered, though no kernel may use it.
-    Block* block_at(Address begin);
-    const std::map<Address, Block>& blocks() const { return blocks_; }
+    AllocationRecord* record_at(Address begin);
+    const std::map<Address, AllocationRecord>& records() const { return records_; }
     /// Sets what a block of device memory counts for.
-    void resize(Block& block, std::uint64_t size);
+    void resize(AllocationRecord& block, std::uint64_t size);
     /// Whether the computer has room for `size` more bytes.
     bool host_has_room(std::uint64_t size, std::uint64_t& available);
     /// Whether it has room for device memory that is about to be written: it commits memory as it is touched.
@@ -110,7 +110,8 @@ private:
     const api::Active& active_;
     ContextState& context_;
     const Images& images_;
-    std::map<Address, Block> blocks_;  ///< by begin; entered and left together with the address space's allocations
+    std::map<Address, AllocationRecord>
+        records_;  ///< by begin; entered and left together with the address space's allocations
     std::vector<OfDevice> of_devices_;
     std::map<std::pair<MemoryKind, int>, PoolChoice> other_pools_;  ///< of host and of managed memory
     std::map<Address, int> registrations_;                          ///< the device, by begin

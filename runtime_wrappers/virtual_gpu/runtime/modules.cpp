@@ -54,7 +54,7 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         allocation.size = variable->size;
         allocation.kind = MemoryKind::managed;
         allocation.origin = "__managed__ " + variable->name;
-        Block record{.device = device_, .size = variable->size};
+        AllocationRecord record{.device = device_, .size = variable->size};
         record.host = std::move(block);
         gpu_.memory.enter_host(std::move(allocation), std::move(record));
         gpu_.managed_variables[variable->name] = {address, variable->size, variable->constant};

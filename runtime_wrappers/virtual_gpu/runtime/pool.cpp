@@ -25,7 +25,7 @@ void open_to(Gpu& gpu, Address address, DeviceSet devices) {
 /// do up to the free runs now, so that the memory is there.
 void reuse_freed(Gpu& gpu, cudaMemPool_t pool, const Stream& stream, std::size_t size) {
     if (!stream.last) return;
-    for (const auto& [address, block] : gpu.memory.blocks()) {
+    for (const auto& [address, block] : gpu.memory.records()) {
         if (block.pool != pool || block.size < size || !block.free || block.free->done) continue;
         if (!block.free->moment.before(stream.last->moment)) continue;
         return gpu.scheduler.run_before_reuse(block.free);
@@ -79,7 +79,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
             pool->kind == MemoryKind::managed ? unsigned{cudaMemAttachGlobal} : unsigned{cudaHostAllocMapped});
     }
     if (status != cudaSuccess) return status;
-    gpu.memory.block_at(reinterpret_cast<Address>(allocated))->pool = handle;
+    gpu.memory.record_at(reinterpret_cast<Address>(allocated))->pool = handle;
     open_to(gpu, reinterpret_cast<Address>(allocated), pool->devices());
     pool->take(size);
     *pointer = allocated;
@@ -182,7 +182,7 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     const Address address = reinterpret_cast<Address>(devPtr);
     if (gpu.memory.interprocess.is_of_pool(address)) return gpu.memory.interprocess.free(gpu, address);
     const auto allocation = gpu.memory.space->find(address);
-    Block* block = gpu.memory.block_at(address);
+    AllocationRecord* block = gpu.memory.record_at(address);
     const bool of_pool = block && block->pool;
     if (allocation && allocation->kind == MemoryKind::managed && !of_pool)
         return allocation->begin == address
@@ -205,7 +205,7 @@ cudaError_t cudaFreeAsync(Gpu& gpu, void* devPtr, cudaStream_t stream) {
     }
     OperationPtr issued;
     const cudaError_t status = gpu.submit(*on, FreeTask{devPtr}, &issued);
-    if (Block* freed = gpu.memory.block_at(address)) freed->free = std::move(issued);
+    if (AllocationRecord* freed = gpu.memory.record_at(address)) freed->free = std::move(issued);
     return status;
 }
 
@@ -361,7 +361,7 @@ cudaError_t cudaMemPoolSetAccess(Gpu& gpu, cudaMemPool_t memPool, const cudaMemA
         else
             pool->devices_with_access.insert(each.location.id);
     }
-    for (const auto& [address, block] : gpu.memory.blocks())
+    for (const auto& [address, block] : gpu.memory.records())
         if (block.pool == memPool) open_to(gpu, address, pool->devices());
     return cudaSuccess;
 }

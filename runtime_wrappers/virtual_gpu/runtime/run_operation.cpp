@@ -75,7 +75,7 @@ Usage run_operation(Gpu& gpu, const Task& task, const Operation& operation, cons
     if (const auto* conditional = std::get_if<ConditionalTask>(&task))
         return run_conditional(gpu, *conditional, operation);
     const bool uses_memory = is<KernelTask>(task) || is<CopyTask>(task) || is<FillTask>(task) || is<LibraryTask>(task);
-    if (uses_memory && operation.has_company && gpu.checks->selection().has(Checker::stream_race))
+    if (uses_memory && operation.has_concurrent_work && gpu.checks->selection().has(Checker::stream_race))
         return run_and_compare(gpu, task, operation, origin);
     return run_task(gpu, task, operation.device, origin);
 }

@@ -117,7 +117,7 @@ OperationPtr Scheduler::issue_after(int device, TaskPtr task, const std::vector<
     timeline.issue_after(device, operation, before, priority);
     hooks_.issued(operation, *kept, from);
     work_waits_.store(true, std::memory_order_relaxed);
-    if (!progress_) progress_ = std::make_unique<Progress>(*this);
+    if (!progress_) progress_ = std::make_unique<BackgroundWork>(*this);
     return operation;
 }
 
@@ -214,7 +214,7 @@ void Scheduler::look_again() {
 
 void Scheduler::host_waits(double nanoseconds) {
     if (api::thread_state().in_callback) return;
-    Progress* progress = nullptr;
+    BackgroundWork* progress = nullptr;
     {
         const std::lock_guard guard(lock);
         timeline.host_works(nanoseconds);
@@ -226,7 +226,7 @@ void Scheduler::host_waits(double nanoseconds) {
 
 bool Scheduler::goes_on() {
     if (api::thread_state().in_callback) return false;
-    Progress* progress = nullptr;
+    BackgroundWork* progress = nullptr;
     {
         const std::lock_guard guard(lock);
         progress = progress_.get();

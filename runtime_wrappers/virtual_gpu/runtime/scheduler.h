@@ -16,10 +16,10 @@
 
 #include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/virtual_gpu/devices/profile.h"
+#include "runtime_wrappers/virtual_gpu/runtime/background_work.h"
 #include "runtime_wrappers/virtual_gpu/runtime/call_lock.h"
 #include "runtime_wrappers/virtual_gpu/runtime/context_state.h"
 #include "runtime_wrappers/virtual_gpu/runtime/kernel_thread.h"
-#include "runtime_wrappers/virtual_gpu/runtime/progress.h"
 #include "runtime_wrappers/virtual_gpu/runtime/task.h"
 #include "runtime_wrappers/virtual_gpu/stream/timeline.h"
 
@@ -92,7 +92,7 @@ public:
     /// Everything that all devices were asked for runs to its end.
     void run_everything() { run_everything(Cause::call, true); }
     void count_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
-    /// Calls of the program so far, and whether something is queued; for Progress.
+    /// Calls of the program so far, and whether something is queued; for BackgroundWork.
     std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }
     bool work_waits() const { return work_waits_.load(std::memory_order_relaxed); }
     /// Runs what is queued although no call needs it.
@@ -173,7 +173,7 @@ private:
     std::atomic<bool> interrupted_{false}, work_waits_{false};
     std::atomic<std::uint64_t> calls_{0};
     std::atomic<int> host_functions_{0};  ///< that run now
-    std::unique_ptr<Progress> progress_;
+    std::unique_ptr<BackgroundWork> progress_;
     std::vector<std::unique_ptr<WaitingKernel>> waiting_;  ///< in the order in which they started
     std::vector<std::unique_ptr<KernelThread>> idle_threads_;
     WaitingKernel* step_ = nullptr;  ///< that runs now

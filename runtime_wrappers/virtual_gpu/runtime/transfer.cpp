@@ -127,7 +127,7 @@ cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role,
                                         ? "is the allocation too small? Sizes are in bytes: cudaMalloc(&p, n * "
                                           "sizeof(*p))"
                                         : "copy at most what both sides have; sizes are in bytes");
-        const Block* block = gpu.memory.block_at(allocation->begin);
+        const AllocationRecord* block = gpu.memory.record_at(allocation->begin);
         if (block && block->free_issued && !gpu.scheduler.running_operations())
             return refuse(cudaErrorInvalidValue, "{} points into memory that cudaFreeAsync was given", role);
         side.where = where_is(allocation->kind);

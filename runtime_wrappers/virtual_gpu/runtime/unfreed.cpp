@@ -9,7 +9,7 @@ namespace cudash::virtual_gpu::runtime {
 
 std::vector<host_check::Leak> unfreed_memory(const Gpu& gpu) {
     std::vector<std::pair<std::uint64_t, host_check::Leak>> leaks;  // by when they were allocated
-    for (const auto& [address, block] : gpu.memory.blocks()) {
+    for (const auto& [address, block] : gpu.memory.records()) {
         // cudaDeviceReset takes pinned memory from the device and leaves the program its bytes.
         const auto allocation = gpu.memory.space->find(address);
         if (!allocation || allocation->begin != address || block.graph || block.free_issued) continue;

@@ -40,7 +40,7 @@ public:
     bool started = false;  ///< and waits for something outside of it, until it is done
     Moment moment{};       ///< when it was issued
     IssuedIn issued_in{};
-    bool has_company = false;                       ///< operations may be in no order with this one
+    bool has_concurrent_work = false;               ///< operations may be in no order with this one
     bool wanted = false;                            ///< something waits for it
     std::vector<std::shared_ptr<Operation>> after;  ///< what must be done first and isn't yet
 

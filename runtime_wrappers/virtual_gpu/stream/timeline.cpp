@@ -54,7 +54,7 @@ void Timeline::count_stream(Stream& stream) {
     ++streams_;
     if (!stream.per_thread) stream.number = ++numbered_;
     // All others wait for the legacy default stream, and it for them.
-    has_company_ |= streams_ > 1 || !stream.blocking();
+    has_others_ |= streams_ > 1 || !stream.blocking();
 }
 
 IssuedIn Timeline::issued_in(const Stream& stream) {
@@ -125,7 +125,7 @@ void Timeline::issue_after(int device, const OperationPtr& operation, const std:
     Past past;
     for (const OperationPtr& each : before) past.join(each->moment.past);
     operation->moment = order.next(std::move(past), before.empty() ? nullptr : &before.front()->moment);
-    operation->has_company = has_company_;
+    operation->has_concurrent_work = has_others_;
     queue_.push_back(operation);
 }
 
@@ -279,7 +279,7 @@ void Timeline::clear() {
     timed_events = 0;
     contexts_.clear();
     order.clear();
-    has_company_ = false;
+    has_others_ = false;
     streams_ = numbered_ = 0;
 }
 

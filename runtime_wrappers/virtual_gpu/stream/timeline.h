@@ -75,7 +75,7 @@ public:
     /// A stream is about to be created.
     void count_stream(Stream& stream);
     /// From now on operations may be in no order with others that come later.
-    void expect_company() { has_company_ = true; }
+    void expect_company() { has_others_ = true; }
     static IssuedIn issued_in(const Stream& stream);
     /// What comes before what.
     HappensBefore order;
@@ -158,7 +158,7 @@ private:
     std::uint64_t completed_ = 0;
     std::uint64_t streams_ = 0;   ///< that were created, default streams of threads among them
     std::uint64_t numbered_ = 0;  ///< that were created by calls
-    bool has_company_ = false;
+    bool has_others_ = false;
     bool priorities_ = false;  ///< an operation of other than the default priority was queued
 };
 

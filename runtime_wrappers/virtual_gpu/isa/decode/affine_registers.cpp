@@ -26,7 +26,8 @@ bool can_be_affine(const FlowGraph& graph) {
 std::vector<bool> block_local_registers(const FlowGraph& graph) {
     const auto& blocks = graph.blocks;
     const auto interrupts = [](const FlowItem& item) {
-        return !item.row || item.row->klass == Class::collective || item.row->klass == Class::barrier;
+        return !item.row || item.row->instruction_class == Class::collective ||
+               item.row->instruction_class == Class::barrier;
     };
     std::vector<bool> local(graph.registers(), true);
     std::vector<std::size_t> written_in(graph.registers(), blocks.size());

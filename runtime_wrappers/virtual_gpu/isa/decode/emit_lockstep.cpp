@@ -42,7 +42,7 @@ bool is_simple_if(const FlowGraph& graph, const AffineRegisters& affine, std::ui
     if (target <= branch || rejoin == function_end || graph.blocks[rejoin].first != target) return false;
     for (std::uint32_t i = branch + 1; i < target; ++i) {
         const FlowItem& inside = graph.items[i];
-        if (inside.flow != FlowItem::Flow::none || inside.row->klass == Class::barrier) return false;
+        if (inside.flow != FlowItem::Flow::none || inside.row->instruction_class == Class::barrier) return false;
         // The lanes that wait may still need what they have in an affine register.
         const std::uint32_t r = affine_target(graph, affine, i);
         if (r != no_index && affine.is_affine(r) && !affine.local[r] && !is_steady(graph, affine, i)) return false;

@@ -22,7 +22,8 @@ bool needs_skip(const InstructionRow* row) {
     if (!row) return false;
     const Control control = row->behavior.control;
     if (control == Control::branch || control == Control::leave) return false;
-    return row->klass == Class::collective || row->klass == Class::barrier || row->klass == Class::control;
+    return row->instruction_class == Class::collective || row->instruction_class == Class::barrier ||
+           row->instruction_class == Class::control;
 }
 
 /// Modifiers, types and the number of operands are those of the row: what is not is refused before any pass reads it.
@@ -33,7 +34,8 @@ bool is_form_of(const InstructionRow& row, const ptx::Instruction& written, cons
     if (written.operands.size() < shape.least || written.operands.size() > most) return false;
     if (!modifiers.unknown.empty() || !modifiers.set.without(row.modifiers).empty()) return false;
     // Only barriers may leave their type out.
-    const bool typed = row.types != 0 && (row.klass == Class::arithmetic || row.klass == Class::memory);
+    const bool typed =
+        row.types != 0 && (row.instruction_class == Class::arithmetic || row.instruction_class == Class::memory);
     if (typed && modifiers.types.empty()) return false;
     return row.types == 0 ||
            std::ranges::all_of(modifiers.types, [&](ptx::Type type) { return contains(row.types, type); });
@@ -173,7 +175,7 @@ private:
                                             .form = Form::x,
                                             .types = 0,
                                             .modifiers = {},
-                                            .klass = Class::hint,
+                                            .instruction_class = Class::hint,
                                             .cost = {},
                                             .section = "",
                                             .behavior = {},

@@ -28,7 +28,7 @@ struct FlowItem {
     Flow flow = Flow::none;
     bool leaves = false;
 
-    bool is(Class klass) const { return row && row->klass == klass; }
+    bool is(Class instruction_class) const { return row && row->instruction_class == instruction_class; }
     bool is(Control control) const { return row && row->behavior.control == control; }
     bool is(Effect effect) const { return row && row->behavior.effect == effect; }
     /// Its first space, or none.

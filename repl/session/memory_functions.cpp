@@ -1,4 +1,4 @@
-#include "repl/session/host_memory.h"
+#include "repl/session/memory_functions.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

@@ -17,7 +17,7 @@ constexpr unsigned register_flags =
 unsigned flags_of_block(const Gpu& gpu, std::size_t size, unsigned flags) {
     constexpr std::size_t most_shared = std::size_t{1} << 20;
     if (size > most_shared) return flags;
-    for (const auto& [address, block] : gpu.memory.blocks()) {
+    for (const auto& [address, block] : gpu.memory.records()) {
         if (block.size > most_shared || !block.host || block.pool) continue;
         const auto shared = gpu.memory.space->find(address);
         if (!shared || shared->kind != MemoryKind::pinned || ((shared->flags ^ flags) & cudaHostAllocWriteCombined))
@@ -67,7 +67,7 @@ cudaError_t cudaFreeHost(Gpu& gpu, void* ptr) {
     const auto allocation = pinned(gpu, ptr);
     const Address address = reinterpret_cast<Address>(ptr);
     if (!allocation || allocation->kind != MemoryKind::pinned) return not_pinned(ptr);
-    if (const Block* block = gpu.memory.block_at(allocation->begin); block && block->pool)
+    if (const AllocationRecord* block = gpu.memory.record_at(allocation->begin); block && block->pool)
         return refuse_with_hint(cudaErrorInvalidValue, "the memory is of a pool", "use cudaFreeAsync or cudaFree");
     if (allocation->begin != address)
         return refuse(cudaErrorInvalidValue, "{} is {} bytes into an allocation", ptr, address - allocation->begin);

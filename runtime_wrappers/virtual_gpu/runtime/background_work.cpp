@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/runtime/progress.h"
+#include "runtime_wrappers/virtual_gpu/runtime/background_work.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -77,13 +77,13 @@ OtherThreads threads_beside(int besides) {
 
 }  // namespace
 
-OtherThreads Progress::other_threads() const {
+OtherThreads BackgroundWork::other_threads() const {
     return threads_beside(number_.load());
 }
 
-Progress::Progress(Scheduler& scheduler) : scheduler_(scheduler), thread_([this] { watch(); }) {}
+BackgroundWork::BackgroundWork(Scheduler& scheduler) : scheduler_(scheduler), thread_([this] { watch(); }) {}
 
-Progress::~Progress() {
+BackgroundWork::~BackgroundWork() {
     {
         const std::lock_guard lock(mutex_);
         stopping_ = true;
@@ -92,7 +92,7 @@ Progress::~Progress() {
     thread_.join();
 }
 
-void Progress::go_on() {
+void BackgroundWork::go_on() {
     std::unique_lock lock(mutex_);
     const std::uint64_t own = ++asked_;
     changed_.notify_all();
@@ -100,12 +100,12 @@ void Progress::go_on() {
     while (served_ < own && !stopping_ && !scheduler_.in_host_function()) changed_.wait_for(lock, look);
 }
 
-bool Progress::goes_on() {
+bool BackgroundWork::goes_on() {
     const std::lock_guard lock(mutex_);
     return served_ < asked_;
 }
 
-void Progress::watch() {
+void BackgroundWork::watch() {
     // Signals are for the program's threads.
     sigset_t all;
     sigfillset(&all);

@@ -1,4 +1,4 @@
-#include "repl/session/clang/completion.h"
+#include "repl/session/clang/code_completion.h"
 
 #include <unistd.h>
 

@@ -77,14 +77,14 @@ TEST_CASE("the columns of a row agree with each other") {
     for (const InstructionRow& row : instruction_table()) {
         CAPTURE(row.mnemonic);
         const Behavior& behavior = row.behavior;
-        if (behavior.control != Control::next) CHECK(row.klass == Class::control);
+        if (behavior.control != Control::next) CHECK(row.instruction_class == Class::control);
         if (behavior.folded) CHECK(row.form == Form::da);
-        if (behavior.meaning != Meaning::other) CHECK(row.klass == Class::arithmetic);
+        if (behavior.meaning != Meaning::other) CHECK(row.instruction_class == Class::arithmetic);
         if (behavior.lockstep == LockstepForm::plain_access)
             CHECK((behavior.effect == Effect::load || behavior.effect == Effect::store));
         if (behavior.affine) CHECK(behavior.lockstep != LockstepForm::none);
         // What has no result must say itself what it does for a whole block.
-        if (row.klass == Class::arithmetic && shape_of(row.form).written == 0)
+        if (row.instruction_class == Class::arithmetic && shape_of(row.form).written == 0)
             CHECK(behavior.lockstep == LockstepForm::none);
     }
 }

@@ -9,7 +9,7 @@
 namespace cudash::session {
 
 /// A call or a launch that is told as it happens, by `:trace` or `:launches`.
-struct Told {
+struct TraceLine {
     std::string text;  ///< as it is shown, in a line
 
     struct Launch {

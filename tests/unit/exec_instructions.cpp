@@ -132,7 +132,7 @@ TEST_CASE("every arithmetic instruction of the table has a case") {
         for (std::string word; words >> word;) seen.insert(word.substr(0, word.find_first_of(".;")));
     }
     for (const InstructionRow& row : instruction_table())
-        if (row.klass == Class::arithmetic && row.mnemonic != "activemask") {
+        if (row.instruction_class == Class::arithmetic && row.mnemonic != "activemask") {
             INFO(row.mnemonic);
             CHECK(seen.contains(std::string(row.mnemonic)));
         }

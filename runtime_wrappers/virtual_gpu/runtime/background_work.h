@@ -30,12 +30,12 @@ enum class OtherThreads : std::uint8_t {
     act,
 };
 
-class Progress {
+class BackgroundWork {
 public:
-    explicit Progress(Scheduler& scheduler);
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
+    explicit BackgroundWork(Scheduler& scheduler);
+    ~BackgroundWork();
+    BackgroundWork(const BackgroundWork&) = delete;
+    BackgroundWork& operator=(const BackgroundWork&) = delete;
 
     /// Has the work run in another thread, and returns when it has or when a host function has begun: that may wait for
     /// the caller.
