@@ -62,7 +62,7 @@ cublasStatus_t create_object(Served&, Room** room) {
 }
 template <class Room>
 cublasStatus_t no_object() {
-    return refuse(CUBLAS_STATUS_INVALID_VALUE, "this is no {}, or it was destroyed", Object<Room>::name);
+    return refuse(CUBLAS_STATUS_INVALID_VALUE, "this is not a valid {}, or it was destroyed", Object<Room>::name);
 }
 template <class Room>
 cublasStatus_t destroy_object(Served&, Room* room) {

@@ -22,7 +22,7 @@ public:
     template <class Room>
     const Object<Room>* object(std::string_view argument, const Room* room) {
         const Object<Room>* const found = find(room);
-        need(found != nullptr, "{} is no {}, or was destroyed", argument, Object<Room>::name);
+        need(found != nullptr, "{} is not a valid {}, or was destroyed", argument, Object<Room>::name);
         return found;
     }
     void need_matrix(std::string_view matrix, const Layout& layout);

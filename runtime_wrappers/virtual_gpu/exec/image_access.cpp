@@ -73,7 +73,7 @@ const BoundImage* ImageFinder::find(std::uint64_t handle, unsigned lane) {
     const ImageTable* table = w_.block->launch->images;
     const ImageObject* object = table ? table->find(handle) : nullptr;
     if (!object)
-        return fail(lane, "bad-handle", fmt::format("{:#x} is no {}{}", handle, kind, handle ? "" : ": it is 0"),
+        return fail(lane, "bad-handle", fmt::format("{:#x} is not a {}{}", handle, kind, handle ? "" : ": it is 0"),
                     kind_ == ImageObject::Kind::texture
                         ? "pass the cudaTextureObject_t that cudaCreateTextureObject gave, by value"
                         : "pass the cudaSurfaceObject_t that cudaCreateSurfaceObject gave, by value");

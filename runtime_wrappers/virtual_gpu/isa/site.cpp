@@ -71,7 +71,7 @@ std::uint32_t Site::destination(const ptx::Operand& operand, unsigned bytes) {
         return 0;
     }
     if (id.number == no_index || id.bytes != bytes) {
-        refuse(fmt::format("{} is no {}-bit register", operand.name, bytes * 8));
+        refuse(fmt::format("{} is not a {}-bit register", operand.name, bytes * 8));
         return 0;
     }
     return emission_.places.offsets[id.number];
