@@ -28,7 +28,8 @@ public:
     template <class T>
     auto* object(std::string_view argument, T handle) {
         auto* const found = find(handle);
-        need(found != nullptr, "{} is not a valid {}, or was destroyed", argument, ObjectOf<typename PlainOf<T>::Type>::name);
+        need(found != nullptr, "{} is not a valid {}, or was destroyed", argument,
+             ObjectOf<typename PlainOf<T>::Type>::name);
         return found;
     }
     void need_size(std::string_view name, std::int64_t size) {
