@@ -10,7 +10,7 @@ namespace cudash::lesson {
 namespace {
 
 /// The info string of each fence of a document, in order, and where its contents begin, as md4c tells it.
-struct FenceReader {
+struct FenceScanner {
     std::string_view document;
     std::vector<std::string> infos;
     std::vector<std::size_t> offsets;  ///< of the first text inside, npos if it is empty
@@ -19,7 +19,7 @@ struct FenceReader {
 
     static int enter(MD_BLOCKTYPE type, void* detail, void* self_pointer) {
         if (type != MD_BLOCK_CODE) return 0;
-        auto& self = *static_cast<FenceReader*>(self_pointer);
+        auto& self = *static_cast<FenceScanner*>(self_pointer);
         const auto& code = *static_cast<MD_BLOCK_CODE_DETAIL*>(detail);
         self.inside = code.fence_char != 0;
         if (self.inside) {
@@ -30,12 +30,12 @@ struct FenceReader {
         return 0;
     }
     static int leave(MD_BLOCKTYPE type, void*, void* self_pointer) {
-        if (type == MD_BLOCK_CODE) static_cast<FenceReader*>(self_pointer)->inside = false;
+        if (type == MD_BLOCK_CODE) static_cast<FenceScanner*>(self_pointer)->inside = false;
         return 0;
     }
     static int span(MD_SPANTYPE, void*, void*) { return 0; }
     static int text(MD_TEXTTYPE, const MD_CHAR* text, MD_SIZE size, void* self_pointer) {
-        auto& self = *static_cast<FenceReader*>(self_pointer);
+        auto& self = *static_cast<FenceScanner*>(self_pointer);
         if (!self.inside || self.offsets.back() != std::string_view::npos) return 0;
         // md4c passes line ends of code blocks from a string of its own.
         if (text >= self.document.data() && text < self.document.data() + self.document.size())
@@ -79,13 +79,13 @@ std::vector<Line> lines_of(std::string_view text) {
 }
 
 std::optional<std::vector<Fence>> find_fences(std::string_view document) {
-    FenceReader told{document, {}, {}, {}};
+    FenceScanner told{document, {}, {}, {}};
     MD_PARSER parser = {};
     parser.flags = MD_DIALECT_GITHUB;
-    parser.enter_block = FenceReader::enter;
-    parser.leave_block = FenceReader::leave;
-    parser.enter_span = parser.leave_span = FenceReader::span;
-    parser.text = FenceReader::text;
+    parser.enter_block = FenceScanner::enter;
+    parser.leave_block = FenceScanner::leave;
+    parser.enter_span = parser.leave_span = FenceScanner::span;
+    parser.text = FenceScanner::text;
     if (md_parse(document.data(), static_cast<MD_SIZE>(document.size()), &parser, &told) != 0) return std::nullopt;
 
     // md4c says what is a fence and where its text is; the fence's own lines are those around it.
