@@ -111,14 +111,14 @@ TEST_CASE_FIXTURE(Streams, "order: branches and joins") {
 TEST_CASE_FIXTURE(Streams, "order: work that is all in order makes one chain") {
     Stream& legacy = timeline.legacy(0);
     Stream& a = create();
-    CHECK(!issue(a)->has_company);
+    CHECK(!issue(a)->has_concurrent_work);
     for (int i = 0; i < 10; ++i) {
         const auto operation = issue(i % 2 ? a : legacy);
         CHECK(operation->moment.chain == 0);
-        CHECK(!operation->has_company);
+        CHECK(!operation->has_concurrent_work);
     }
     create();
-    CHECK(issue(a)->has_company);
+    CHECK(issue(a)->has_concurrent_work);
 }
 
 TEST_CASE_FIXTURE(Streams, "order: the default stream comes after streams that are gone") {
