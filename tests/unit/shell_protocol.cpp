@@ -70,7 +70,7 @@ TEST_CASE("protocol: every status has a name of its own") {
 TEST_CASE("protocol: the other reports and the requests") {
     CHECK(round_trip<Ready>(Ready{"virtual h200"}).device == "virtual h200");
     CHECK(round_trip<Failed>(Failed{error("a", "b")}).diagnostic.code == "a");
-    CHECK(round_trip<Progress>(Progress{"k", 3, 1ull << 40}).all == 1ull << 40);
+    CHECK(round_trip<ProgressReport>(ProgressReport{"k", 3, 1ull << 40}).all == 1ull << 40);
 
     session::Options options;
     options.defines = {"A=1"};
