@@ -1,7 +1,6 @@
 // Blocks that run without stops (exec/stops.h): which ones do, and what makes one run again with stops. Their moments
 // are counted in instructions, of which each has a stop in code that has stops.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
