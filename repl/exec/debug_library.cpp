@@ -2,23 +2,15 @@
 
 #include <dlfcn.h>
 
-#include <filesystem>
 #include <string>
+
+#include "repl/exec/late_library.h"
 
 namespace cudash::exec {
 namespace {
 
 using session::debug::DebugInfo;
 using Read = void (*)(std::string_view ptx, DebugInfo& made);
-
-/// It lies beside this library and stays loaded; its own names are nobody else's.
-Read load_reader() {
-    Dl_info here{};
-    if (dladdr(reinterpret_cast<const void*>(&load_reader), &here) == 0) return nullptr;
-    const std::string path = (std::filesystem::path(here.dli_fname).parent_path() / "libcudash_dwarf.so").string();
-    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    return library ? reinterpret_cast<Read>(dlsym(library, "cudash_read_debug_info")) : nullptr;
-}
 
 Diagnostic note(std::string message, std::string hint) {
     Diagnostic made = error("no-variables", std::move(message), std::move(hint));
@@ -31,7 +23,7 @@ Diagnostic note(std::string message, std::string hint) {
 DebugInfo read_debug_info(std::string_view ptx, const std::vector<nvrtc::DebugPart>& parts,
                           const std::function<void(const Diagnostic&)>& tell) {
     DebugInfo info;
-    const Read read = load_reader();
+    const auto read = reinterpret_cast<Read>(load_late("libcudash_dwarf.so", "cudash_read_debug_info"));
     if (!read) {
         const char* const reason = dlerror();
         if (tell)

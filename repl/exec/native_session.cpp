@@ -11,6 +11,7 @@
 #include <fstream>
 #include <utility>
 
+#include "repl/exec/compiler_library.h"
 #include "repl/exec/debug_library.h"
 #include "repl/exec/host_code.h"
 #include "repl/exec/program.h"
@@ -136,7 +137,7 @@ void NativeSession::open() {
         const auto own = host_code_.own_place(instructions);
         return own ? std::optional(SourceSpot{as_written(own->file), own->line, 0}) : std::nullopt;
     };
-    auto runtime = session::open_runtime(options_, cudart::registered_code(), std::move(events));
+    auto runtime = session::open_runtime(options_, cudart::registered_code(), std::move(events), load_code_generator);
     if (runtime)
         runtime_ = std::move(*runtime);
     else if (listener_.diagnostic)

@@ -3,6 +3,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,17 +42,26 @@ bool is_in(std::uintptr_t address, const std::vector<Range>& ranges) {
     return std::ranges::any_of(ranges, [&](const Range& each) { return address >= each.begin && address < each.end; });
 }
 
-constexpr std::string_view own[] = {"libcudart.so.", "libcuda.so.", "libcudash_virtual_gpu."};
+constexpr std::string_view own[] = {"libcudart.so.", "libcuda.so.", "libcudash_", "libLLVM"};
 constexpr std::string_view called[] = {"libc.so.", "libstdc++.so.", "libfmt.so.",
                                        "ld-linux", "libdw.so.",     "libelf.so."};
+
+std::atomic<const std::vector<Range>*>& own_ranges() {
+    static std::atomic<const std::vector<Range>*> ranges = new std::vector<Range>(find_ranges(own));
+    return ranges;
+}
 
 }  // namespace
 
 // Never destroyed: they are asked for during destruction, too.
 
 bool is_own(std::uintptr_t address) {
-    static const std::vector<Range>& ranges = *new std::vector<Range>(find_ranges(own));
-    return is_in(address, ranges);
+    return is_in(address, *own_ranges().load(std::memory_order_acquire));
+}
+
+// Other threads may still read the ranges that were.
+void find_own_again() {
+    own_ranges().store(new std::vector<Range>(find_ranges(own)), std::memory_order_release);
 }
 
 bool is_of_program(std::uintptr_t address) {

@@ -15,6 +15,7 @@
 #include <string>
 
 #include "repl/exec/environment.h"
+#include "repl/exec/late_library.h"
 #include "repl/exec/own_code.h"
 #include "repl/own_program.h"
 #include "repl/session/guard.h"
@@ -125,7 +126,7 @@ CUDASH_EXPORT int __libc_start_main(Main main, int count, char** arguments, Hand
 CUDASH_EXPORT int __cxa_atexit(void (*destroy)(void*), void* object, void* library) {
     using Register = int (*)(void (*)(void*), void*, void*);
     static const auto next = reinterpret_cast<Register>(dlsym(RTLD_NEXT, "__cxa_atexit"));
-    if (is_own(reinterpret_cast<std::uintptr_t>(library))) return 0;
+    if (is_loading_late() || is_own(reinterpret_cast<std::uintptr_t>(library))) return 0;
     return next(destroy, object, library);
 }
 

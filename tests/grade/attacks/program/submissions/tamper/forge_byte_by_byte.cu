@@ -1,4 +1,4 @@
-// ATTACK: sends a message that never ends, one byte after the other
+// ATTACK: sends a message that never ends, one byte after the other, with pauses
 // STOPS: processor time and time asleep, counted by the front end
 // POINTS: 0
 // FAILS: the answer
@@ -22,6 +22,9 @@ static void send(const std::string& body) {
 int main() {
     const unsigned size = 1 << 21;
     if (write(100, &size, 4) != 4) return 1;
-    for (;;)
+    // So slowly that no machine takes all of it before its time is over.
+    for (long sent = 0;; ++sent) {
         if (write(100, "{", 1) != 1) return 1;
+        if (sent % 8 == 0) usleep(1);
+    }
 }
