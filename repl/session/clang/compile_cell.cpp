@@ -466,6 +466,9 @@ HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, con
     }
     captured_ = {};
     captured_.context = &compiler_.getASTContext();
+    // __FILE__ is what a compiler says that was given the file's name, there and in headers beside it.
+    const auto folder_of = [](const std::string& file) { return file.substr(0, file.rfind('/') + 1); };
+    compiler_.getLangOpts().MacroPrefixMap[folder_of(path)] = folder_of(name);
     speed_ = CellLinker::Speed::optimized;
     compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
     speed_ = CellLinker::Speed::plain;
