@@ -50,7 +50,7 @@ std::vector<std::string> readable_paths(const std::string& program, const std::s
     // Precompiled headers alone: beside them lie solutions, and what NVRTC made of other people's kernels.
     for (const fs::path& folder : {beside_it / "share", fs::path(header_cache)})
         for (const auto& each : fs::directory_iterator(folder, ignored))
-            if (each.path().extension() == ".pch" || each.path().extension() == ".h")
+            if (const fs::path kind = each.path().extension(); kind == ".pch" || kind == ".h" || kind == ".inputs")
                 readable.push_back(each.path().string());
     return readable;
 }

@@ -21,6 +21,7 @@
 #include "llvm/Support/xxhash.h"
 #include "repl/own_program.h"
 #include "repl/session/clang/diagnostic_collector.h"
+#include "repl/session/clang/header_inputs.h"
 #include "repl/session/clang/prelude.h"
 
 namespace cudash::session {
@@ -325,13 +326,13 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     const std::string name = fmt::format("host-{:016x}.pch", llvm::xxh3_64bits(key));
     const fs::path path = folder / name, beside = program_dir() / "share" / name;
     std::error_code failure;
-    if (!remake && fs::exists(beside, failure)) return beside.string();
-    if (!remake && fs::exists(path, failure)) return path.string();
+    if (!remake && is_current(beside)) return beside.string();
+    if (!remake && is_current(path)) return path.string();
 
     fs::create_directories(folder, failure);
     const FolderLock lock(folder);
     // Who waited for the lock finds it made.
-    if (!remake && fs::exists(path, failure)) return path.string();
+    if (!remake && is_current(path)) return path.string();
     const fs::path source = folder / "prelude.h";
     {
         std::ifstream present(source);
@@ -357,6 +358,8 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     DiagnosticCollector collector;
     compiler.createDiagnostics(&collector, false);
     compiler.getDiagnosticOpts().ShowCarets = false;  // no count of warnings on stderr
+    const auto inputs = gather_inputs();
+    compiler.addDependencyCollector(inputs);
     clang::GeneratePCHAction action;
     if (!compiler.ExecuteAction(action) || collector.getNumErrors() > 0) {
         auto problems = collector.take();
@@ -371,6 +374,7 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     if (failure)
         return error("precompiled-header", "the precompiled header could not be stored: " + failure.message(),
                      "check that " + folder.string() + " can be written and has room");
+    note_inputs(path, *inputs);
     return path.string();
 }
 

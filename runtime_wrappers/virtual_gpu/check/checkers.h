@@ -42,7 +42,8 @@ std::span<const CheckerRow> checkers();
 /// Which checkers look, and at how much.
 struct Selection {
     std::bitset<static_cast<std::size_t>(Checker::count)> on;
-    /// Accesses by warps that are looked at in one launch; the rest of the grid then runs unobserved. 0: all.
+    /// Accesses by warps that are looked at in one launch; the rest of the grid then runs unobserved. 0: all. A kernel
+    /// that was cut off so in eight launches of one shape gets a sixteenth in later ones (checks.cpp).
     std::uint64_t budget = 0;
 
     /// Different for different selections.

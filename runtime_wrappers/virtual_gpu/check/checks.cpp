@@ -10,6 +10,34 @@
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
 namespace cudash::virtual_gpu {
+namespace {
+
+/// A kernel that was cut off in so many launches of one shape is looked at less in the next ones of that shape.
+constexpr unsigned cut_off_in_full = 8;
+constexpr std::uint64_t less = 16;
+constexpr std::size_t most_shapes = 4096;
+
+Checks::Shape shape_of(const Launch& launch) {
+    const Dim3 &grid = launch.grid, &block = launch.block;
+    return {launch.program->serial, grid.x, grid.y, grid.z, block.x, block.y, block.z};
+}
+
+}  // namespace
+
+/// Of a program that launches a big kernel a thousand times, looking would take more time than running. What is cut off
+/// leaves the checkers blind for what was written, however far they looked, so nothing else is lost.
+Selection Checks::selection_for(const Launch& launch) const {
+    Selection selection = wished_;
+    const auto seen = cut_off_.find(shape_of(launch));
+    if (seen != cut_off_.end() && seen->second >= cut_off_in_full) selection.budget /= less;
+    return selection;
+}
+
+void Checks::note_cut_off() {
+    if (selection_.budget == 0 || !selection_.any()) return;
+    if (cut_off_.size() == most_shapes) cut_off_.clear();
+    ++cut_off_[shape_of(findings_.launch())];
+}
 
 void Checks::launch_begins(const Launch& launch) {
     all_written_.look_at_allocations();
@@ -18,7 +46,7 @@ void Checks::launch_begins(const Launch& launch) {
     uses_ = {};
     // Nobody is told of what is read there.
     if (wished_.any() && !footprint_.on && watched.empty()) quiet_memory_ = find_quiet_memory(launch, all_written_);
-    begin(launch, wished_, all_written_, true);
+    begin(launch, selection_for(launch), all_written_, true);
     if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
 
@@ -62,7 +90,10 @@ std::vector<Diagnostic> Checks::launch_ends() {
         uses_.signals = signals_.of(*findings_.launch().program);
         uses_.complete = !detached_ && ended_ == findings_.launch().grid_blocks();
     }
-    if (detached_ || ended_ != findings_.launch().grid_blocks()) all_written_.all_written();
+    if (detached_ || ended_ != findings_.launch().grid_blocks()) {
+        all_written_.all_written();
+        note_cut_off();
+    }
     return findings_.take();
 }
 

@@ -1,6 +1,9 @@
 // The checkers of one virtual GPU: what is written where, and the observers of each launch.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -42,10 +45,16 @@ public:
     /// A copy to the host of bytes that nothing has written.
     std::optional<Diagnostic> copied_to_host(const AddressSpace& memory, std::uint64_t from, std::uint64_t bytes);
 
+    /// A kernel, its grid and its blocks.
+    using Shape = std::array<std::uint64_t, 7>;
+
 private:
     void join_second_half();
+    Selection selection_for(const Launch& launch) const;
+    void note_cut_off();
 
     Selection wished_;
+    std::map<Shape, unsigned> cut_off_;  ///< how often not all of a launch was looked at
     DeviceWrittenBytes all_written_;
     std::unique_ptr<BlockChecks> second_;
     bool has_second_ = false;  ///< in this launch

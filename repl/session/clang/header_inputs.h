@@ -1,0 +1,24 @@
+// The files that a precompiled header was made of. clang looks at those of the system only when it reads them, in the
+// middle of a cell: an update of the system's packages would break sessions until the header is made again.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace clang {
+class DependencyCollector;
+}
+
+namespace cudash::session {
+
+/// Gathers what a compilation reads, headers of the system, too.
+std::shared_ptr<clang::DependencyCollector> gather_inputs();
+
+/// Writes them, with their times and sizes, to a file beside `header`.
+void note_inputs(const std::filesystem::path& header, const clang::DependencyCollector& inputs);
+/// Whether `header` is there, and what it was made of has not changed.
+bool is_current(const std::filesystem::path& header);
+
+}  // namespace cudash::session
