@@ -15,6 +15,7 @@
 #include "clang/Basic/Version.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/Utils.h"
 #include "clang/Interpreter/Interpreter.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -28,6 +29,15 @@ namespace cudash::session {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What a compilation reads, headers of the system, too.
+class AllInputs final : public clang::DependencyCollector {
+public:
+    bool needSystemDependencies() override { return true; }
+    bool sawDependency(llvm::StringRef name, bool, bool, bool, bool is_missing) override {
+        return !is_missing && name.starts_with("/");
+    }
+};
 
 /// Where the build puts share/.
 fs::path program_dir() {
@@ -358,7 +368,7 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     DiagnosticCollector collector;
     compiler.createDiagnostics(&collector, false);
     compiler.getDiagnosticOpts().ShowCarets = false;  // no count of warnings on stderr
-    const auto inputs = gather_inputs();
+    const auto inputs = std::make_shared<AllInputs>();
     compiler.addDependencyCollector(inputs);
     clang::GeneratePCHAction action;
     if (!compiler.ExecuteAction(action) || collector.getNumErrors() > 0) {
@@ -374,7 +384,7 @@ Result<std::string> precompiled_header(const HostEngine::Setup& setup, bool rema
     if (failure)
         return error("precompiled-header", "the precompiled header could not be stored: " + failure.message(),
                      "check that " + folder.string() + " can be written and has room");
-    note_inputs(path, *inputs);
+    note_inputs(path, inputs->getDependencies());
     return path.string();
 }
 

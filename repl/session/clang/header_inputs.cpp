@@ -6,20 +6,10 @@
 #include <fstream>
 #include <system_error>
 
-#include "clang/Frontend/Utils.h"
-
 namespace cudash::session {
 namespace {
 
 namespace fs = std::filesystem;
-
-class AllInputs final : public clang::DependencyCollector {
-public:
-    bool needSystemDependencies() override { return true; }
-    bool sawDependency(llvm::StringRef name, bool, bool, bool, bool is_missing) override {
-        return !is_missing && name.starts_with("/");
-    }
-};
 
 fs::path list_of(const fs::path& header) {
     return header.string() + ".inputs";
@@ -34,15 +24,11 @@ std::string state_of(const std::string& file) {
 
 }  // namespace
 
-std::shared_ptr<clang::DependencyCollector> gather_inputs() {
-    return std::make_shared<AllInputs>();
-}
-
-void note_inputs(const fs::path& header, const clang::DependencyCollector& inputs) {
+void note_inputs(const fs::path& header, std::span<const std::string> files) {
     const fs::path list = list_of(header), temporary = header.string() + ".inputs.new";
     {
         std::ofstream out(temporary);
-        for (const std::string& file : inputs.getDependencies()) out << state_of(file) << '\n';
+        for (const std::string& file : files) out << state_of(file) << '\n';
     }
     std::error_code ignored;
     fs::rename(temporary, list, ignored);

@@ -3,21 +3,13 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <span>
 #include <string>
-#include <vector>
-
-namespace clang {
-class DependencyCollector;
-}
 
 namespace cudash::session {
 
-/// Gathers what a compilation reads, headers of the system, too.
-std::shared_ptr<clang::DependencyCollector> gather_inputs();
-
-/// Writes them, with their times and sizes, to a file beside `header`.
-void note_inputs(const std::filesystem::path& header, const clang::DependencyCollector& inputs);
+/// Writes the files' times and sizes to a file beside `header`.
+void note_inputs(const std::filesystem::path& header, std::span<const std::string> files);
 /// Whether `header` is there, and what it was made of has not changed.
 bool is_current(const std::filesystem::path& header);
 
