@@ -285,7 +285,7 @@ void BlockChecks::begin(const Launch& launch, const Selection& selection, Device
         program_serial_ = launch.program->serial;
     }
     wanted_ = selection_.any();
-    spent_ = ended_ = quiet_accesses = 0;
+    spent_ = ended_ = unobserved_accesses = 0;
     detached_ = interleaved_ = false;
     if (order_.worn_out()) {
         order_.start_over();
@@ -299,7 +299,7 @@ void BlockChecks::begin(const Launch& launch, const Selection& selection, Device
     // Arguments of calls are copied unseen.
     const bool plain = program.functions.size() == 1 && !program.uses_alloca && !program.recursive;
     local_bytes_ = plain && launch.local_bytes <= most_local ? launch.local_bytes : 0;
-    quiet.assign(quiet_memory_.empty() ? 0 : program.access_sites, {});
+    unobserved.assign(read_only_memory_.empty() ? 0 : program.access_sites, {});
 }
 
 void BlockChecks::forget_blocks() {
@@ -375,7 +375,7 @@ void BlockChecks::access(const AccessRecord& record) {
     if (record.space == ptx::Space::param || record.mask == 0) return;
     const AccessSite& site = sites_.find(record);
     if (!watched.empty() && site.strength == Strength::weak) note_watched(record);
-    if (record.kind == AccessKind::load && !quiet_memory_.empty() && reads_quiet_memory(record)) return;
+    if (record.kind == AccessKind::load && !read_only_memory_.empty() && reads_unobserved_memory(record)) return;
     if (site.parameter) return;
     BlockState& block = state_of(record.block);
     ptx::Space space = record.space;
@@ -424,7 +424,7 @@ void BlockChecks::note_watched(const AccessRecord& record) {
     }
 }
 
-bool BlockChecks::reads_quiet_memory(const AccessRecord& record) {
+bool BlockChecks::reads_unobserved_memory(const AccessRecord& record) {
     if (record.space == ptx::Space::shared || record.space == ptx::Space::local) return false;
     std::uint64_t low = ~std::uint64_t{0}, high = 0;
     if (record.addresses && record.mask == full_mask) {
@@ -445,10 +445,10 @@ bool BlockChecks::reads_quiet_memory(const AccessRecord& record) {
         low = std::min({ends[0], ends[1], ends[2], ends[3]});
         high = std::max({ends[0], ends[1], ends[2], ends[3]});
     }
-    for (const QuietRange& range : quiet_memory_) {
+    for (const UnobservedRange& range : read_only_memory_) {
         if (!range.holds(low, high)) continue;
         const std::uint32_t key = record.instruction->cache;
-        if (key < quiet.size()) quiet[key] = range;
+        if (key < unobserved.size()) unobserved[key] = range;
         return true;
     }
     return false;

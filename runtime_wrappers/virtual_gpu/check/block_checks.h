@@ -36,7 +36,8 @@ public:
     BlockChecks() : reporter_{findings_, order_, sites_, selection_}, global_(reporter_), barriers_(findings_) {}
 
     bool wants_block() override {
-        return wanted_ && (selection_.budget == 0 || spent_ + quiet_accesses / quiet_per_access < selection_.budget);
+        return wanted_ &&
+               (selection_.budget == 0 || spent_ + unobserved_accesses / unobserved_per_access < selection_.budget);
     }
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
@@ -58,7 +59,7 @@ public:
     std::vector<Diagnostic> launch_ends() override { return {}; }
 
     /// What is not looked at costs little, but for that blocks run one after the other as long as some are.
-    static constexpr std::uint64_t quiet_per_access = 8;
+    static constexpr std::uint64_t unobserved_per_access = 8;
 
 protected:
     /// What to look at in the blocks of a launch.
@@ -77,7 +78,7 @@ protected:
     LaunchWritten written_;
     RaceReporter reporter_;
     GlobalRaces global_;
-    std::vector<QuietRange> quiet_memory_;
+    std::vector<UnobservedRange> read_only_memory_;
     Footprint footprint_;
     /// How wide the accesses of a site are, at one of its addresses.
     std::vector<std::pair<std::uint64_t, std::uint32_t>> access_sizes_;
@@ -102,7 +103,7 @@ private:
     }
     BlockState& find_state(std::uint64_t block);
     void note_watched(const AccessRecord& record);
-    bool reads_quiet_memory(const AccessRecord& record);
+    bool reads_unobserved_memory(const AccessRecord& record);
     bool is_only_to_be_logged(const AccessRecord& record, const AccessSite& site, BlockState& block);
     void access_within(const AccessRecord& record, BlockState& block, const AccessSite& site, ptx::Space space,
                        std::uint64_t window);

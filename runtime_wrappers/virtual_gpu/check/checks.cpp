@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "runtime_wrappers/virtual_gpu/check/halves.h"
-#include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
+#include "runtime_wrappers/virtual_gpu/check/read_only_memory.h"
 #include "runtime_wrappers/virtual_gpu/check/shared_aliases.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 
@@ -42,10 +42,11 @@ void Checks::note_cut_off() {
 void Checks::launch_begins(const Launch& launch) {
     all_written_.look_at_allocations();
     has_second_ = false;
-    quiet_memory_.clear();
+    read_only_memory_.clear();
     uses_ = {};
     // Nobody is told of what is read there.
-    if (wished_.any() && !footprint_.on && watched.empty()) quiet_memory_ = find_quiet_memory(launch, all_written_);
+    if (wished_.any() && !footprint_.on && watched.empty())
+        read_only_memory_ = find_read_only_memory(launch, all_written_);
     begin(launch, selection_for(launch), all_written_, true);
     if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
@@ -55,7 +56,7 @@ Observer* Checks::second_half() {
     if (!wanted_ || selection_.budget != 0 || !watched.empty()) return nullptr;
     const Launch& launch = findings_.launch();
     if (!second_) second_ = std::make_unique<BlockChecks>();
-    second_->quiet_memory_ = quiet_memory_;
+    second_->read_only_memory_ = read_only_memory_;
     second_->footprint_.on = footprint_.on;
     second_->begin(launch, wished_, all_written_, false);
     written_.begin(all_written_, false);

@@ -110,7 +110,7 @@ const Program* Debugger::unstopped(std::uint64_t number) {
     concerned_ = counts_twice = false;
     if (!code) with_stops_ = true;
     const bool hears_loads = !code || (mode_ == Mode::search && go_.touches == AccessKind::load);
-    quiet.assign(hears_loads ? 0 : code->access_sites, QuietRange{0, ~std::uint64_t{0}});
+    unobserved.assign(hears_loads ? 0 : code->access_sites, UnobservedRange{0, ~std::uint64_t{0}});
     return code;
 }
 
@@ -128,7 +128,7 @@ bool Debugger::goes_on_unstopped(std::uint64_t moments) {
 
 void Debugger::unstopped_ends(bool good, std::uint64_t moments) {
     is_unstopped_ = false;
-    quiet.clear();
+    unobserved.clear();
     if (good) {
         moment += moments;
         in_a_row_ = 0;

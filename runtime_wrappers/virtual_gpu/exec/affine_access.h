@@ -18,14 +18,14 @@ struct AffinePlaces {
 
 /// From the lowest first byte of an access to the highest one: what an observer asks for.
 template <std::size_t Count>
-[[gnu::always_inline]] inline bool is_quiet(Warp& w, const Instruction* i, AccessKind kind,
-                                            const Span (&spans)[Count]) {
+[[gnu::always_inline]] inline bool is_unobserved(Warp& w, const Instruction* i, AccessKind kind,
+                                                 const Span (&spans)[Count]) {
     std::uint64_t low = spans[0].first, high = low + spans[0].reach;
     for (const Span& span : spans) {
         low = std::min(low, span.first);
         high = std::max(high, span.first + span.reach);
     }
-    return w.observer->is_quiet(i, kind, low, high);
+    return w.observer->is_unobserved(i, kind, low, high);
 }
 
 /// False: some of the 32 places are not allowed; the lanes' way finds out about the active ones.
@@ -40,7 +40,7 @@ template <ptx::Space Space, class AddressLane, std::uint32_t Size>
     const Span halves[] = {span_of_progression(first, step, 16, Size), span_of_progression(second, step, 16, Size)};
     std::uint64_t bias;
     if (!check_spans<Space>(w, i, halves, kind, bias)) return false;
-    if (w.observer && !is_quiet(w, i, kind, halves)) [[unlikely]]
+    if (w.observer && !is_unobserved(w, i, kind, halves)) [[unlikely]]
         observe_progression(w, i, {first, second}, step, bias, {Space, kind, Size, values, value_bytes});
     places.first[0] = reinterpret_cast<std::byte*>(first + bias);
     places.first[1] = reinterpret_cast<std::byte*>(second + bias);
@@ -84,7 +84,7 @@ template <ptx::Space Space, class AddressLane, std::uint32_t Size>
     std::uint64_t bias;
     if (!check_spans<Space>(w, i, all, kind, bias)) return false;
     // Most observers are told warp by warp.
-    if (w.observer && !w.observer->takes_blocks && !is_quiet(w, i, kind, all)) [[unlikely]]
+    if (w.observer && !w.observer->takes_blocks && !is_unobserved(w, i, kind, all)) [[unlikely]]
         return false;
     places = {all[0].first - static_cast<std::uint64_t>(down) + bias, step, half, warp, bias};
     return true;

@@ -80,7 +80,7 @@ struct BlockAccessRecord {
 };
 
 /// Addresses low..high, high being the last access's first byte.
-struct QuietRange {
+struct UnobservedRange {
     std::uint64_t begin = 1, end = 0;
     bool holds(std::uint64_t low, std::uint64_t high) const { return low >= begin && high < end; }
 };
@@ -90,11 +90,12 @@ public:
     virtual ~Observer() = default;
 
     /// By access site (Instruction::cache): loads from there that nobody needs to be told of.
-    std::vector<QuietRange> quiet;
-    std::uint64_t quiet_accesses = 0;  ///< that it was not told of
-    bool is_quiet(const Instruction* i, AccessKind kind, std::uint64_t low, std::uint64_t high) {
-        const bool holds = kind == AccessKind::load && i->cache < quiet.size() && quiet[i->cache].holds(low, high);
-        quiet_accesses += holds;
+    std::vector<UnobservedRange> unobserved;
+    std::uint64_t unobserved_accesses = 0;  ///< that it was not told of
+    bool is_unobserved(const Instruction* i, AccessKind kind, std::uint64_t low, std::uint64_t high) {
+        const bool holds =
+            kind == AccessKind::load && i->cache < unobserved.size() && unobserved[i->cache].holds(low, high);
+        unobserved_accesses += holds;
         return holds;
     }
 

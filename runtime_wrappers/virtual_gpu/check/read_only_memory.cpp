@@ -1,4 +1,4 @@
-#include "runtime_wrappers/virtual_gpu/check/quiet_memory.h"
+#include "runtime_wrappers/virtual_gpu/check/read_only_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -21,10 +21,11 @@ bool only_plain_stores(const Code& code) {
 
 }  // namespace
 
-std::vector<QuietRange> find_quiet_memory(const Launch& launch, DeviceWrittenBytes& written) {
+std::vector<UnobservedRange> find_read_only_memory(const Launch& launch, DeviceWrittenBytes& written) {
     const Program& program = *launch.program;
-    std::vector<QuietRange> quiet;
-    if (launch.ordered || program.functions.size() != 1 || !only_plain_stores(*program.functions.front())) return quiet;
+    std::vector<UnobservedRange> read_only;
+    if (launch.ordered || program.functions.size() != 1 || !only_plain_stores(*program.functions.front()))
+        return read_only;
     const auto allocation_of = [&](const PointerParameter& pointer) -> std::optional<Allocation> {
         Address address = 0;
         if (pointer.offset + sizeof address > launch.parameters.size()) return std::nullopt;
@@ -39,9 +40,9 @@ std::vector<QuietRange> find_quiet_memory(const Launch& launch, DeviceWrittenByt
             const auto there = other.stored ? allocation_of(other) : std::nullopt;
             return there && there->begin == here->begin;
         });
-        if (!stored && written.all_is_written(*here)) quiet.push_back({here->begin, here->end()});
+        if (!stored && written.all_is_written(*here)) read_only.push_back({here->begin, here->end()});
     }
-    return quiet;
+    return read_only;
 }
 
 }  // namespace cudash::virtual_gpu

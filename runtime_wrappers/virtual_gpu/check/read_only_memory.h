@@ -9,6 +9,6 @@ namespace cudash::virtual_gpu {
 
 /// The allocations behind the launch's parameters that the kernel loads from and never stores to. Empty where the
 /// analysis behind PointerParameter (isa/decode/access_order.h) does not know all stores.
-std::vector<QuietRange> find_quiet_memory(const Launch& launch, DeviceWrittenBytes& written);
+std::vector<UnobservedRange> find_read_only_memory(const Launch& launch, DeviceWrittenBytes& written);
 
 }  // namespace cudash::virtual_gpu
