@@ -61,8 +61,8 @@ void KernelPlan::classify_collective(std::uint32_t i, const Numbers& numbers) {
         return static_cast<std::uint32_t>(known->second);
     };
     Plan& plan = plans_[i];
-    // The handler's frame registers were taken for both; these are all of which lanes are read and written here. Numbers
-    // that are known are no longer read.
+    // The handler's frame registers were taken for both; these are all of which lanes are read and written here.
+    // Numbers that are known are no longer read.
     const auto narrow = [&] {
         std::erase_if(plan.reads, [&](std::uint32_t r) { return r != instruction.a; });
         std::erase_if(plan.writes, [&](std::uint32_t r) { return r != instruction.d && r != instruction.extra; });
