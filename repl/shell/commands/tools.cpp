@@ -142,8 +142,13 @@ pid_t start_shell(std::string command, bool apart, worker::UniqueFd& output) {
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes,
-                             static_cast<short>(POSIX_SPAWN_SETSIGMASK | (apart ? POSIX_SPAWN_SETPGROUP : 0)));
+    // A shell that starts cudash in the background has it ignore interrupts, and so would the command.
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    posix_spawnattr_setsigdefault(&attributes, &interrupt);
+    posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                                             (apart ? POSIX_SPAWN_SETPGROUP : 0)));
     std::string shell = "sh", option = "-c";
     std::array<char*, 4> arguments = {shell.data(), option.data(), command.data(), nullptr};
     pid_t process = -1;
