@@ -26,9 +26,9 @@ Checks::Shape shape_of(const Launch& launch) {
 
 /// Of a program that launches a big kernel a thousand times, looking would take more time than running. What is cut off
 /// leaves the checkers blind for what was written, however far they looked, so nothing else is lost.
-Selection Checks::selection_for(const Launch& launch) const {
+Selection Checks::selection_for_shape() const {
     Selection selection = wished_;
-    const auto seen = cut_off_.find(shape_of(launch));
+    const auto seen = cut_off_.find(shape_);
     if (seen != cut_off_.end() && seen->second >= cut_off_in_full) selection.budget /= less;
     return selection;
 }
@@ -36,7 +36,7 @@ Selection Checks::selection_for(const Launch& launch) const {
 void Checks::note_cut_off() {
     if (selection_.budget == 0 || !selection_.any()) return;
     if (cut_off_.size() == most_shapes) cut_off_.clear();
-    ++cut_off_[shape_of(findings_.launch())];
+    ++cut_off_[shape_];
 }
 
 void Checks::launch_begins(const Launch& launch) {
@@ -47,7 +47,8 @@ void Checks::launch_begins(const Launch& launch) {
     // Nobody is told of what is read there.
     if (wished_.any() && !footprint_.on && watched.empty())
         read_only_memory_ = find_read_only_memory(launch, all_written_);
-    begin(launch, selection_for(launch), all_written_, true);
+    shape_ = shape_of(launch);
+    begin(launch, selection_for_shape(), all_written_, true);
     if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
 
