@@ -24,19 +24,20 @@ Checks::Shape shape_of(const Launch& launch) {
 
 }  // namespace
 
-/// Of a program that launches a big kernel a thousand times, looking would take more time than running. What is cut off
-/// leaves the checkers blind for what was written, however far they looked, so nothing else is lost.
-Selection Checks::selection_for_shape() const {
+/// Of a program that launches a big kernel a thousand times, looking would take more time than running. Only what is
+/// cut off anyway gets less: a launch that was seen to its end says what is written, for all that follow.
+Selection Checks::selection_for(const Launch& launch) const {
     Selection selection = wished_;
-    const auto seen = cut_off_.find(shape_);
+    if (findings_.watch) return selection;  // a finding is sought again that may have been in an early launch
+    const auto seen = cut_off_.find(shape_of(launch));
     if (seen != cut_off_.end() && seen->second >= cut_off_in_full) selection.budget /= less;
     return selection;
 }
 
-void Checks::note_cut_off() {
-    if (selection_.budget == 0 || !selection_.any()) return;
+void Checks::note_cut_off(const Launch& launch) {
+    if (selection_.budget == 0 || !selection_.any() || findings_.watch) return;
     if (cut_off_.size() == most_shapes) cut_off_.clear();
-    ++cut_off_[shape_];
+    ++cut_off_[shape_of(launch)];
 }
 
 void Checks::launch_begins(const Launch& launch) {
@@ -47,8 +48,7 @@ void Checks::launch_begins(const Launch& launch) {
     // Nobody is told of what is read there.
     if (wished_.any() && !footprint_.on && watched.empty())
         read_only_memory_ = find_read_only_memory(launch, all_written_);
-    shape_ = shape_of(launch);
-    begin(launch, selection_for_shape(), all_written_, true);
+    begin(launch, selection_for(launch), all_written_, true);
     if (wished_.has(Checker::aliasing)) find_shared_aliases(launch, findings_);
 }
 
@@ -94,7 +94,7 @@ std::vector<Diagnostic> Checks::launch_ends() {
     }
     if (detached_ || ended_ != findings_.launch().grid_blocks()) {
         all_written_.all_written();
-        note_cut_off();
+        note_cut_off(findings_.launch());
     }
     return findings_.take();
 }

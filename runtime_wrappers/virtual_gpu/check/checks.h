@@ -50,11 +50,10 @@ public:
 
 private:
     void join_second_half();
-    Selection selection_for_shape() const;
-    void note_cut_off();
+    Selection selection_for(const Launch& launch) const;
+    void note_cut_off(const Launch& launch);
 
     Selection wished_;
-    Shape shape_{};                      ///< of this launch, which may be gone when it ends for the debugger
     std::map<Shape, unsigned> cut_off_;  ///< how often not all of a launch was looked at
     DeviceWrittenBytes all_written_;
     std::unique_ptr<BlockChecks> second_;

@@ -45,6 +45,12 @@ void Debugger::launch_begins(const Launch& launch) {
     ask_again();
 }
 
+/// What the checker found, who debugs has been told; and only now the launch is still there for it.
+std::vector<Diagnostic> Debugger::launch_ends() {
+    if (checker_) (void)checker_->launch_ends();
+    return {};
+}
+
 void Debugger::unit_begins(std::uint64_t unit, const Executed& so_far) {
     unit_ = unit;
     before_unit_ = so_far;

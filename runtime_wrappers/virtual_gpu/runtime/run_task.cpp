@@ -440,8 +440,6 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     LaunchOutcome outcome = gpu_.executor->run(request, gpu_.profile, limits, output);
     if (observer) gpu_.launches.observing = false;
     gpu_.checks->watch_findings(nullptr);
-    // What the debugger wanted of it, it has been told.
-    if (debugger && debugger->seeks_finding()) (void)gpu_.checks->launch_ends();
     if (gpu_.scheduler.abandons()) return {};
     if (seen) gpu_.hazards->kernel_ends(whole_);
     if (!checked) gpu_.checks->launch_unseen();
