@@ -28,14 +28,13 @@ Checks::Shape shape_of(const Launch& launch) {
 /// cut off anyway gets less: a launch that was seen to its end says what is written, for all that follow.
 Selection Checks::selection_for(const Launch& launch) const {
     Selection selection = wished_;
-    if (findings_.watch) return selection;  // a finding is sought again that may have been in an early launch
     const auto seen = cut_off_.find(shape_of(launch));
     if (seen != cut_off_.end() && seen->second >= cut_off_in_full) selection.budget /= less;
     return selection;
 }
 
 void Checks::note_cut_off(const Launch& launch) {
-    if (selection_.budget == 0 || !selection_.any() || findings_.watch) return;
+    if (selection_.budget == 0 || !selection_.any()) return;
     if (cut_off_.size() == most_shapes) cut_off_.clear();
     ++cut_off_[shape_of(launch)];
 }
