@@ -42,6 +42,11 @@ bool spans_block(std::vector<Warp>& warps) {
     return true;
 }
 
+/// Starting its warps sets no more than registers.
+bool kernel_keeps_nothing(const Program& program) {
+    return program.functions.front()->local_bytes == 0 && !program.uses_alloca;
+}
+
 }  // namespace
 
 AlignedBytes::AlignedBytes(std::size_t size) {
@@ -354,6 +359,10 @@ void Block::start_warps(const Code& kernel, Warp::Way way) {
     }
 }
 
+void Block::start_warps_again(const Code& kernel) {
+    for (Warp& warp : warps) warp.start_again(kernel);
+}
+
 std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     std::unique_ptr<Block> block;
     if (idle_blocks_.empty()) {
@@ -396,8 +405,13 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         !(block->compiled && block->compiled->starts_alone() && starts_late && kernel.local_bytes == 0);
     if (block->compiled) block->compiled->start(*block);
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
-    if (block->warps_started) block->start_warps(kernel, way);
     block->lockstep.on = lockstep;
+    block->lockstep.unseen = !block->observer && !launch->stops;
+    const bool ready = std::exchange(block->lockstep.warps_ready, false);
+    if (lockstep && ready && block->lockstep.unseen)
+        block->start_warps_again(kernel);
+    else if (block->warps_started)
+        block->start_warps(kernel, way);
     if (lockstep) start_lockstep(*block, kernel);
     if (launch->stops) launch->stops->block_begins(*block);
     return block;
@@ -423,6 +437,9 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
         warp.warp_instructions = warp.thread_instructions = 0;
     }
     block->warps_started = true;
+    const bool whole = block->lockstep.on && block->done() && !block->fault && !block->failure;
+    block->lockstep.warps_ready = whole && block->lockstep.unseen && block->warps.front().fragments.empty() &&
+                                  kernel_keeps_nothing(*launch->program);
     if (launch->tier) launch->tier->note(*block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }

@@ -65,6 +65,14 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     while (pc);
 }
 
+void Warp::start_again(const Code& kernel) {
+    live = full_mask;
+    wrote = true;
+    polled = looped = watched = false;
+    clock = {};
+    for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
+}
+
 void Warp::go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin) {
     join = nullptr;
     fragments.clear();

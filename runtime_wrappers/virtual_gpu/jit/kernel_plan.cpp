@@ -195,8 +195,6 @@ void KernelPlan::classify_arithmetic(std::uint32_t i, const Written& w, bool wid
     if (wide_registers) return;
     const LaneOperation* operation = code_.operations[i];
     const bool has_body = operation && has_body_(operation->function);
-    const bool takes_both = w.row.form == Form::x || w.row.form == Form::dx;
-    if (takes_both && has_body) narrow_uses(i, plan);
     if (plan.writes.empty() && w.row.behavior.effect == Effect::none && !w.has(Mod::cc)) {
         plan.work = Work::nothing;  // nobody reads what it writes
     } else if (w.type() == pred) {
@@ -265,18 +263,6 @@ void KernelPlan::find_affine_rule(std::uint32_t i, const Written& w, Plan& plan)
 }
 
 /// Where every operand was taken as read and written: a function of values reads its sources and writes one.
-void KernelPlan::narrow_uses(std::uint32_t i, Plan& plan) const {
-    const Instruction& instruction = code_.instructions[i];
-    const std::uint32_t sources[] = {instruction.a, instruction.b, instruction.c, instruction.extra};
-    const auto read = std::span(sources).first(code_.operations[i]->count);
-    const bool guarded = instruction.guard != no_index;
-    std::erase_if(plan.reads, [&](std::uint32_t r) {
-        return std::ranges::find(read, r) == read.end() && !(guarded && r == (instruction.guard & ~1u));
-    });
-    std::erase_if(plan.writes, [&](std::uint32_t r) { return r != instruction.d; });
-    plan.may_keep = guarded;
-}
-
 void KernelPlan::classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {
     const Instruction& instruction = code_.instructions[i];
     const ptx::Instruction& written = *code_.written[i];

@@ -206,7 +206,6 @@ private:
     void step(std::uint32_t i, Numbers& numbers) const;
     void find_collectives();
     void classify_collective(std::uint32_t i, const Numbers& numbers);
-    void narrow_uses(std::uint32_t i, Plan& plan) const;
     void classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan);
     void find_pieces();
     void find_live();

@@ -1,7 +1,6 @@
 #include "runtime_wrappers/virtual_gpu/runtime/capture.h"
 
 #include <algorithm>
-#include <set>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
@@ -21,19 +20,6 @@ cudaError_t check_valid(const Capture& capture) {
 
 bool legacy_handle(cudaStream_t stream) {
     return stream == nullptr || stream == cudaStreamLegacy;
-}
-
-/// All nodes that the given ones come after, and themselves.
-std::set<cudaGraphNode_t> ancestors(Gpu& gpu, std::vector<cudaGraphNode_t> open) {
-    std::set<cudaGraphNode_t> seen;
-    while (!open.empty()) {
-        const cudaGraphNode_t handle = open.back();
-        open.pop_back();
-        const Node* node = gpu.graphs->nodes.find(handle);
-        if (!node || !seen.insert(handle).second) continue;
-        for (const Edge& edge : node->dependencies) open.push_back(edge.node);
-    }
-    return seen;
 }
 
 void merge(std::vector<cudaGraphNode_t>& frontier, const std::vector<cudaGraphNode_t>& more) {
@@ -215,7 +201,7 @@ cudaError_t cudaStreamEndCapture(Gpu& gpu, cudaStream_t handle, cudaGraph_t* pGr
                       "the capture began in another thread, and its mode is not cudaStreamCaptureModeRelaxed");
     }
     cudaError_t status = check_valid(*capture);
-    const auto joined = ancestors(gpu, stream->capture_frontier);
+    const auto joined = with_ancestors(gpu, stream->capture_frontier);
     gpu.scheduler.timeline.each_stream([&](const Stream& each) {
         if (each.capture == capture) merge(capture->left, each.capture_frontier);
     });

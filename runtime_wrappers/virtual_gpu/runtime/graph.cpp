@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <set>
 
 #include "runtime_wrappers/virtual_gpu/runtime/bodies.h"
 #include "runtime_wrappers/virtual_gpu/runtime/user_object.h"
@@ -138,6 +137,19 @@ cudaError_t check_dependencies(Gpu& gpu, cudaGraph_t graph, std::span<const cuda
         if (!seen.insert(each).second) return refuse(cudaErrorInvalidValue, "a dependency is given twice");
     }
     return cudaSuccess;
+}
+
+std::set<cudaGraphNode_t> with_ancestors(Gpu& gpu, std::span<const cudaGraphNode_t> nodes) {
+    std::set<cudaGraphNode_t> found;
+    std::vector<cudaGraphNode_t> open(nodes.begin(), nodes.end());
+    while (!open.empty()) {
+        const cudaGraphNode_t handle = open.back();
+        open.pop_back();
+        const Node* node = gpu.graphs->nodes.find(handle);
+        if (!node || !found.insert(handle).second) continue;
+        for (const Edge& edge : node->dependencies) open.push_back(edge.node);
+    }
+    return found;
 }
 
 cudaError_t check_edge_data(const cudaGraphEdgeData* data, std::size_t count) {

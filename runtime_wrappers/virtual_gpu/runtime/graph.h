@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -107,6 +108,8 @@ cudaGraph_t clone_graph(Gpu& gpu, const Graph& original);
 /// Whether nodes may be made to come after these: all of the graph, none twice.
 cudaError_t check_dependencies(Gpu& gpu, cudaGraph_t graph, std::span<const cudaGraphNode_t> dependencies);
 cudaError_t check_edge_data(const cudaGraphEdgeData* data, std::size_t count);
+/// The nodes and all that they depend on.
+std::set<cudaGraphNode_t> with_ancestors(Gpu& gpu, std::span<const cudaGraphNode_t> nodes);
 /// Adds a node after checked dependencies.
 cudaGraphNode_t add_node(Gpu& gpu, cudaGraph_t graph, std::span<const cudaGraphNode_t> dependencies, Task task,
                          const cudaGraphEdgeData* data = nullptr);

@@ -62,14 +62,14 @@ void each_task(const std::vector<ExecutableNode>& nodes, Visit visit) {
 
 /// Allocations that the graph itself does not free.
 std::vector<std::shared_ptr<GraphMemory>> kept_memory(const std::vector<ExecutableNode>& nodes) {
-    std::set<Address> freed;
+    std::map<Address, int> frees;  // allocations may share an address
     each_task(nodes, [&](const Task& task) {
-        if (const auto* free = std::get_if<FreeTask>(&task)) freed.insert(reinterpret_cast<Address>(free->pointer));
+        if (const auto* free = std::get_if<FreeTask>(&task)) ++frees[reinterpret_cast<Address>(free->pointer)];
     });
     std::vector<std::shared_ptr<GraphMemory>> kept;
     each_task(nodes, [&](const Task& task) {
         const auto* allocate = std::get_if<AllocateTask>(&task);
-        if (allocate && !freed.contains(allocate->memory->address())) kept.push_back(allocate->memory);
+        if (allocate && --frees[allocate->memory->address()] < 0) kept.push_back(allocate->memory);
     });
     return kept;
 }

@@ -4,6 +4,15 @@
 #include "runtime_wrappers/virtual_gpu/runtime/graph.h"
 
 namespace cudash::virtual_gpu::runtime {
+namespace {
+
+/// A graph's memory, and how many of its users have not been freed where a new node goes.
+struct Users {
+    std::shared_ptr<GraphMemory> memory;
+    int left = 0;
+};
+
+}  // namespace
 
 std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint64_t size, cudaError_t& status) {
     Address address = 0;
@@ -14,6 +23,30 @@ std::shared_ptr<GraphMemory> GraphMemory::create(Gpu& gpu, int device, std::uint
     block.graph = made.get();
     gpu.memory.resize(block, 0);  // counted while it is in use
     return made;
+}
+
+std::shared_ptr<GraphMemory> GraphMemory::find_or_create(Gpu& gpu, std::span<const cudaGraphNode_t> before, int device,
+                                                         std::uint64_t size, cudaError_t& status) {
+    const Node* first = before.empty() ? nullptr : gpu.graphs->nodes.find(before.front());
+    const Graph* graph = first ? gpu.graphs->graphs.find(first->graph) : nullptr;
+    if (!graph || !graph->allocates) return create(gpu, device, size, status);
+    const std::set<cudaGraphNode_t> earlier = with_ancestors(gpu, before);
+    std::map<Address, Users> users;
+    for (const cudaGraphNode_t handle : graph->nodes) {
+        const Node* node = gpu.graphs->nodes.find(handle);
+        if (!node) continue;
+        if (const auto* allocated = std::get_if<AllocateTask>(&*node->task)) {
+            Users& each = users[allocated->memory->address()];
+            each.memory = allocated->memory;
+            ++each.left;
+        } else if (const auto* freed = std::get_if<FreeTask>(&*node->task); freed && earlier.contains(handle)) {
+            --users[reinterpret_cast<Address>(freed->pointer)].left;
+        }
+    }
+    for (const auto& [address, each] : users)
+        if (each.memory && each.left == 0 && each.memory->size() == size && each.memory->device() == device)
+            return each.memory;
+    return create(gpu, device, size, status);
 }
 
 GraphMemory::~GraphMemory() {
@@ -46,6 +79,8 @@ cudaError_t cudaDeviceGraphMemTrim(Gpu& gpu, int device) {
 cudaError_t cudaDeviceGetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAttributeType attr, void* value) {
     if (!value) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
+    // A GPU takes the memory when a graph is launched, here it is taken when the node's turn comes.
+    if (const cudaError_t status = gpu.scheduler.run_all(device); status != cudaSuccess) return status;
     const GraphMemoryUse& use = gpu.graphs->memory_use[device];
     auto* number = static_cast<std::uint64_t*>(value);
     switch (attr) {

@@ -2,6 +2,8 @@
 // until a free node, cudaFreeAsync or cudaFree gives it back.
 #pragma once
 
+#include <span>
+
 #include "runtime_wrappers/virtual_gpu/runtime/gpu.h"
 
 namespace cudash::virtual_gpu::runtime {
@@ -10,6 +12,11 @@ class GraphMemory {
 public:
     /// nullptr, with `status` set, if the device has no such room.
     static std::shared_ptr<GraphMemory> create(Gpu& gpu, int device, std::uint64_t size, cudaError_t& status);
+    /// For an allocation node that comes after the nodes `before`: what as large an allocation of the graph had, if all
+    /// that use it are freed before; else as create(). So d_a and d_b of one graph may share an address (recorded on an
+    /// H100).
+    static std::shared_ptr<GraphMemory> find_or_create(Gpu& gpu, std::span<const cudaGraphNode_t> before, int device,
+                                                       std::uint64_t size, cudaError_t& status);
     GraphMemory(const GraphMemory&) = delete;
     GraphMemory& operator=(const GraphMemory&) = delete;
     /// Memory still in use stays, as memory that cudaMalloc gave.

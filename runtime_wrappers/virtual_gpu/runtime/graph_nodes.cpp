@@ -50,7 +50,7 @@ cudaError_t make_child(Gpu& gpu, cudaGraph_t parent, cudaGraph_t childGraph, boo
 }
 
 template <class Parameters>
-cudaError_t make_allocation(Gpu& gpu, Parameters* parameters, AllocateTask& task) {
+cudaError_t make_allocation(Gpu& gpu, const Place& place, Parameters* parameters, AllocateTask& task) {
     if (!parameters) return refuse(cudaErrorInvalidValue, "the parameters are null");
     const cudaMemPoolProps& properties = parameters->poolProps;
     if (properties.allocType != cudaMemAllocationTypePinned || properties.location.type != cudaMemLocationTypeDevice ||
@@ -60,7 +60,8 @@ cudaError_t make_allocation(Gpu& gpu, Parameters* parameters, AllocateTask& task
         return refuse(cudaErrorInvalidValue, "there is no device {}", properties.location.id);
     if (parameters->bytesize == 0) return refuse(cudaErrorInvalidValue, "bytesize is 0");
     cudaError_t status = cudaSuccess;
-    task.memory = GraphMemory::create(gpu, properties.location.id, parameters->bytesize, status);
+    task.memory =
+        GraphMemory::find_or_create(gpu, place.before(), properties.location.id, parameters->bytesize, status);
     if (!task.memory) return status;
     parameters->dptr = reinterpret_cast<void*>(task.memory->address());
     task.parameters.poolProps = properties;
@@ -172,8 +173,9 @@ cudaError_t cudaGraphAddEventWaitNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cud
 cudaError_t cudaGraphAddMemAllocNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                      const cudaGraphNode_t* pDependencies, std::size_t numDependencies,
                                      cudaMemAllocNodeParams* nodeParams) {
-    return add<AllocateTask>(gpu, {pGraphNode, graph, pDependencies, numDependencies},
-                             [&](AllocateTask& task) { return make_allocation(gpu, nodeParams, task); });
+    const Place place{pGraphNode, graph, pDependencies, numDependencies};
+    return add<AllocateTask>(gpu, place,
+                             [&](AllocateTask& task) { return make_allocation(gpu, place, nodeParams, task); });
 }
 
 cudaError_t cudaGraphAddMemFreeNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
@@ -211,7 +213,7 @@ cudaError_t cudaGraphAddNode(Gpu& gpu, cudaGraphNode_t* pGraphNode, cudaGraph_t 
         }
         case cudaGraphNodeTypeMemAlloc:
             return add<AllocateTask>(
-                gpu, place, [&](AllocateTask& task) { return make_allocation(gpu, &nodeParams->alloc, task); });
+                gpu, place, [&](AllocateTask& task) { return make_allocation(gpu, place, &nodeParams->alloc, task); });
         case cudaGraphNodeTypeMemFree:
             return add<FreeTask>(gpu, place,
                                  [&](FreeTask& task) { return make_free(gpu, nodeParams->free.dptr, task); });

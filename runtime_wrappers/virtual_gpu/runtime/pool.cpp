@@ -53,7 +53,7 @@ cudaError_t allocate_from(Gpu& gpu, void** pointer, std::size_t size, cudaMemPoo
         return refuse(cudaErrorNotSupported, "a graph's memory is of a device");
     if (on->capture) {
         AllocateTask task;
-        task.memory = GraphMemory::create(gpu, pool->device, size, status);
+        task.memory = GraphMemory::find_or_create(gpu, on->capture_frontier, pool->device, size, status);
         if (!task.memory) return status;
         task.parameters.poolProps.allocType = cudaMemAllocationTypePinned;
         task.parameters.poolProps.location.type = cudaMemLocationTypeDevice;

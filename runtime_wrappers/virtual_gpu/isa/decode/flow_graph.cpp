@@ -125,7 +125,7 @@ void note_register_uses(FlowGraph& graph) {
         for (std::size_t o = 0; o < written.operands.size(); ++o) {
             const ptx::Operand& operand = written.operands[o];
             // Forms with their own rules may write any operand: all are taken as both.
-            const bool either = item.row && (item.row->form == Form::x || item.row->form == Form::dx);
+            const bool either = item.row && item.row->form == Form::x;
             if (o < written_operands && operand.kind != ptx::Operand::Kind::address) note(operand, use.writes);
             if (o >= written_operands) note(operand, use.reads);
             if (either) {
