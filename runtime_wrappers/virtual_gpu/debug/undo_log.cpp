@@ -1,5 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/debug/undo_log.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -9,15 +11,19 @@
 namespace cudash::virtual_gpu {
 
 std::byte* UndoLog::Slots::take() {
-    constexpr std::size_t slots_of_slab = 256;
+    constexpr std::size_t slots_of_slab = 256, slots_of_big_slab = 8192, small_slabs = 4;
     if (!free_.empty()) {
         std::byte* const slot = free_.back();
         free_.pop_back();
         return slot;
     }
     if (left_ == 0) {
-        slabs_.push_back(std::make_unique_for_overwrite<std::byte[]>(slots_of_slab * piece_bytes));
-        left_ = slots_of_slab;
+        left_ = slabs_.size() < small_slabs ? slots_of_slab : slots_of_big_slab;
+        slabs_.emplace_back(left_ * piece_bytes);
+#ifdef MADV_HUGEPAGE
+        // Else a kernel that writes much would take longer for pages than for copies.
+        if (slabs_.size() > small_slabs) madvise(slabs_.back().get(), left_ * piece_bytes, MADV_HUGEPAGE);
+#endif
     }
     return slabs_.back().get() + --left_ * piece_bytes;
 }

@@ -63,7 +63,7 @@ private:
         void give_back(std::byte* slot) { free_.push_back(slot); }
 
     private:
-        std::vector<std::unique_ptr<std::byte[]>> slabs_;
+        std::vector<AlignedBytes> slabs_;
         std::vector<std::byte*> free_;
         std::size_t left_ = 0;  ///< of the last slab
     };

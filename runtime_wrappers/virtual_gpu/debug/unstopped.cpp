@@ -177,6 +177,12 @@ void Debugger::note_block_write(const BlockAccessRecord& record) {
     const std::uint64_t begin = moved(record.first, record.first_warp * record.warp);
     if (whole_warp && is_close(record.warp))
         return write(begin, record.half + reach + (record.last_warp - record.first_warp) * record.warp);
+    if (!is_close(reach) && is_close(record.half) && is_close(record.warp)) {
+        // As in a transpose: what a lane writes lies beside what it writes in the next warp.
+        const std::int64_t column = record.half + (record.last_warp - record.first_warp) * record.warp;
+        for (std::int64_t l = 0; l < 16; ++l) write(moved(begin, l * record.step), column);
+        return;
+    }
     for (std::uint32_t k = record.first_warp; k <= record.last_warp; ++k) {
         const std::uint64_t first = moved(record.first, k * record.warp);
         if (whole_warp) {
