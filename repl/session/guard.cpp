@@ -210,9 +210,12 @@ bool is_of_the_heap(std::string_view text) {
 /// Found before malloc took its lock: the heap can be used further. After the others, whoever allocates next would wait
 /// for that lock for ever.
 bool is_found_in_time(std::string_view text) {
-    constexpr std::string_view messages[] = {"free(): invalid pointer", "free(): invalid size",
+    constexpr std::string_view messages[] = {"free(): invalid pointer",
+                                             "free(): invalid size",
                                              "free(): double free detected in tcache",
-                                             "munmap_chunk(): invalid pointer", "realloc(): invalid pointer"};
+                                             "double free or corruption (fasttop)",
+                                             "munmap_chunk(): invalid pointer",
+                                             "realloc(): invalid pointer"};
     for (const std::string_view message : messages)
         if (text.starts_with(message)) return true;
     return false;

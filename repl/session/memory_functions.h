@@ -1,6 +1,6 @@
 // Functions of the C and C++ libraries that interpreted code calls through the session, because of the memory that they
-// are given: what frees it, which the device may still know, and what hands it to the system, which gets an error and
-// no signal where pending work has the pages.
+// are given: what makes it, which is zero, what frees it, which the device may still know, and what hands it to the
+// system, which gets an error and no signal where pending work has the pages.
 #pragma once
 
 #include <vector>

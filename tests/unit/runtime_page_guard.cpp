@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 
+using cudash::virtual_gpu::runtime::GuardedPages;
 using cudash::virtual_gpu::runtime::page_size;
 using cudash::virtual_gpu::runtime::PageGuard;
 
@@ -49,12 +50,17 @@ private:
     struct sigaction before_ {};
 };
 
+void guard(std::uint64_t begin, std::uint64_t end, bool reads_too) {
+    const GuardedPages pages[] = {{begin, end, reads_too}};
+    PageGuard::guard(pages);
+}
+
 }  // namespace
 
 TEST_CASE("page guard: the first access to a page is noted, and goes on") {
     Guarded guarded;
     guarded.at(5) = 42;
-    PageGuard::protect(guarded.begin, guarded.begin + 2 * page_size(), true);
+    guard(guarded.begin, guarded.begin + 2 * page_size(), true);
     CHECK(PageGuard::holds(guarded.begin));
     CHECK(!PageGuard::holds(guarded.begin + 2 * page_size()));
     CHECK(guarded.at(5) == 42);
@@ -77,7 +83,7 @@ TEST_CASE("page guard: the first access to a page is noted, and goes on") {
 
 TEST_CASE("page guard: memory that is only read may be read by all") {
     Guarded guarded;
-    PageGuard::protect(guarded.begin, guarded.begin + page_size(), false);
+    guard(guarded.begin, guarded.begin + page_size(), false);
     CHECK(guarded.at(5) == 0);
     CHECK(PageGuard::take().empty());
     guarded.at(5) = 1;
@@ -86,11 +92,29 @@ TEST_CASE("page guard: memory that is only read may be read by all") {
 
 TEST_CASE("page guard: what is released is nobody's") {
     Guarded guarded;
-    PageGuard::protect(guarded.begin, guarded.begin + 4 * page_size(), true);
+    guard(guarded.begin, guarded.begin + 4 * page_size(), true);
     PageGuard::release();
     CHECK(!PageGuard::any());
     guarded.at(0) = 1;
     CHECK(PageGuard::take().empty());
+}
+
+TEST_CASE("page guard: pages that stay are not guarded again, touched ones are, and others are given back") {
+    Guarded guarded;
+    const std::uint64_t page = page_size(), begin = guarded.begin;
+    const GuardedPages first[] = {{begin, begin + page, true}, {begin + page, begin + 2 * page, true}};
+    PageGuard::guard(first);
+    guarded.at(0) = 1;
+    CHECK(PageGuard::take().size() == 1);
+    const GuardedPages second[] = {{begin, begin + page, true}, {begin + 2 * page, begin + 3 * page, false}};
+    PageGuard::guard(second);
+    guarded.at(0) = 2;         // again
+    guarded.at(page) = 3;      // nobody's now
+    guarded.at(2 * page) = 4;  // new
+    const auto noted = PageGuard::take();
+    REQUIRE(noted.size() == 2);
+    CHECK(noted[0].address == begin);
+    CHECK(noted[1].address == begin + 2 * page);
 }
 
 TEST_CASE("page guard: after many faults the rest is open") {
@@ -99,7 +123,7 @@ TEST_CASE("page guard: after many faults the rest is open") {
     auto* memory = static_cast<volatile unsigned char*>(
         mmap(nullptr, pages * page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     const auto begin = reinterpret_cast<std::uint64_t>(memory);
-    PageGuard::protect(begin, begin + pages * page_size(), true);
+    guard(begin, begin + pages * page_size(), true);
     for (std::uint64_t i = 0; i < pages; ++i) memory[i * page_size()] = 1;
     CHECK(PageGuard::take().size() == 64);
     PageGuard::release();
@@ -108,7 +132,7 @@ TEST_CASE("page guard: after many faults the rest is open") {
 
 TEST_CASE("page guard: guarded again, a page tells who still reads the same byte, and notes nothing new") {
     Guarded guarded;
-    PageGuard::protect(guarded.begin, guarded.begin + 2 * page_size(), true);
+    guard(guarded.begin, guarded.begin + 2 * page_size(), true);
     CHECK(guarded.at(5) == 0);
     CHECK(guarded.at(page_size()) == 0);
     PageGuard::guard_again();

@@ -163,8 +163,8 @@ void HostHazards::kernel_ends(const Task& task) {
 }
 
 /// The pages that pending work writes (`reads_too`), or reads or writes. A page that the memory shares with
-/// something else is left alone, as is one that is used only in part.
-void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
+/// something else is left alone, as is one that is used only in part. In ascending order.
+std::vector<GuardedPages> HostHazards::pages_of_uses(bool reads_too) const {
     struct Span {
         std::uint64_t begin, end;
     };
@@ -177,6 +177,7 @@ void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
             merged.back().end = std::max(merged.back().end, span.end);
         else
             merged.push_back(span);
+    std::vector<GuardedPages> pages;
     const std::uint64_t page = page_size();
     for (Span span : merged) {
         const auto allocation = gpu_.memory.space->find(span.begin);
@@ -189,6 +190,23 @@ void HostHazards::add_pages(bool reads_too, std::vector<Pages>& pages) const {
             own_pages && span.end == allocation->end() ? (span.end + page - 1) / page * page : span.end / page * page;
         if (span.begin < span.end) pages.push_back({span.begin, span.end, reads_too});
     }
+    return pages;
+}
+
+/// None twice: what is written is guarded against all accesses.
+std::vector<GuardedPages> HostHazards::pages_to_guard() const {
+    std::vector<GuardedPages> pages = pages_of_uses(true);
+    const std::vector<GuardedPages> written = pages;
+    std::size_t next = 0;
+    for (GuardedPages used : pages_of_uses(false)) {
+        while (next < written.size() && written[next].end <= used.begin) ++next;
+        for (std::size_t k = next; k < written.size() && written[k].begin < used.end; ++k) {
+            if (used.begin < written[k].begin) pages.push_back({used.begin, written[k].begin, false});
+            used.begin = std::min(written[k].end, used.end);
+        }
+        if (used.begin < used.end) pages.push_back(used);
+    }
+    return pages;
 }
 
 void HostHazards::call_ends() {
@@ -201,13 +219,10 @@ void HostHazards::call_ends() {
     std::erase_if(suspects_, [&](const Suspect& suspect) {
         return std::none_of(uses_.begin(), uses_.end(), [&](const Use& use) { return use.task == suspect.task; });
     });
-    std::vector<Pages> pages;
-    add_pages(false, pages);
-    add_pages(true, pages);  // of pages that are in both, this holds
+    std::vector<GuardedPages> pages = pages_to_guard();
     if (pages == guarded_ && PageGuard::any()) return;
-    PageGuard::release();
     guarded_ = std::move(pages);
-    for (const Pages& each : guarded_) PageGuard::protect(each.begin, each.end, each.reads_too);
+    PageGuard::guard(guarded_);
 }
 
 void HostHazards::forget() {

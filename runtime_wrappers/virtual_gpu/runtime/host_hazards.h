@@ -57,11 +57,6 @@ private:
         std::uint64_t number;  ///< in the order of issue
         SourceSpot where;
     };
-    struct Pages {
-        std::uint64_t begin, end;
-        bool reads_too;
-        friend bool operator==(const Pages&, const Pages&) = default;
-    };
     struct Suspect {
         const Task* task;
         HostAccess access;
@@ -74,14 +69,15 @@ private:
     void add_kernel(const OperationPtr& operation, const Task& task, const SourceSpot& where);
     void add_kernels(const OperationPtr& operation, const std::vector<ExecutableNode>& nodes, const SourceSpot& where);
     bool judge(Cause cause);
-    void add_pages(bool reads_too, std::vector<Pages>& pages) const;
+    std::vector<GuardedPages> pages_of_uses(bool reads_too) const;
+    std::vector<GuardedPages> pages_to_guard() const;
     void tell(const HostAccess& access, const SourceSpot& at, const char* what, bool work_writes,
               std::optional<Diagnostic::Note> other, const SourceSpot& asked);
 
     Gpu& gpu_;
     std::vector<Use> uses_;
     std::vector<Suspect> suspects_;
-    std::vector<Pages> guarded_;
+    std::vector<GuardedPages> guarded_;
     std::set<std::tuple<std::uint64_t, std::uint64_t, bool>> spans_;  ///< of the uses: many launches use the same
     std::uint64_t issues_ = 0;
     bool changed_ = false;

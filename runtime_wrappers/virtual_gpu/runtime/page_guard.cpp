@@ -13,17 +13,21 @@ namespace {
 constexpr unsigned most_faults = 64;
 /// More cannot come of threads that faulted at the same time: these are other faults.
 constexpr unsigned endless_faults = 10'000;
+constexpr std::size_t most_ranges = 128;
+/// A program that has had so many pages guarded so often has fewer from then on: each time costs some microseconds.
+constexpr std::size_t many_ranges = 48, few_ranges = 16;
+constexpr unsigned often = 256;
 
 struct Range {
-    std::uint64_t begin = 0, end = 0;
-    bool reads_too = false;
+    GuardedPages pages;
     unsigned faults = 0;
 };
 
 // A signal handler reaches nothing but globals. Nothing is done under the lock that could fault.
 std::atomic_flag busy = ATOMIC_FLAG_INIT;
-std::array<Range, 128> ranges;
+std::array<Range, most_ranges> ranges;
 std::size_t range_count = 0;
+unsigned times_many = 0;
 std::array<HostAccess, 64> noted;
 std::size_t noted_count = 0;
 bool watches_again = false;
@@ -43,12 +47,18 @@ public:
 
 Range* find(std::uint64_t address) noexcept {
     for (std::size_t i = 0; i < range_count; ++i)
-        if (address >= ranges[i].begin && address < ranges[i].end) return &ranges[i];
+        if (address >= ranges[i].pages.begin && address < ranges[i].pages.end) return &ranges[i];
     return nullptr;
 }
 
 bool set(std::uint64_t begin, std::uint64_t end, int protection) noexcept {
     return mprotect(reinterpret_cast<void*>(begin), end - begin, protection) == 0;
+}
+bool open(const GuardedPages& pages) noexcept {
+    return set(pages.begin, pages.end, PROT_READ | PROT_WRITE);
+}
+bool close(const GuardedPages& pages) noexcept {
+    return set(pages.begin, pages.end, pages.reads_too ? PROT_NONE : PROT_READ);
 }
 
 }  // namespace
@@ -58,19 +68,38 @@ std::uint64_t page_size() {
     return size;
 }
 
-void PageGuard::protect(std::uint64_t begin, std::uint64_t end, bool reads_too) {
+void PageGuard::guard(std::span<const GuardedPages> pages) {
     const Lock lock;
-    if (begin >= end || range_count == ranges.size()) return;
     page_size();  // known before a handler asks
-    if (!set(begin, end, reads_too ? PROT_NONE : PROT_READ)) return;
-    ranges[range_count++] = {begin, end, reads_too};
-    guarded.store(range_count, std::memory_order_release);
+    times_many += pages.size() > many_ranges && times_many < often;
+    const std::size_t most = times_many < often ? most_ranges : few_ranges;
+    const std::span<const Range> before(ranges.data(), range_count);
+    const auto stays = [&](const GuardedPages& each) {
+        return std::ranges::any_of(before, [&](const Range& range) { return range.pages == each && !range.faults; });
+    };
+    // First what opens: what closes may lie in it.
+    for (const Range& range : before)
+        if (std::ranges::find(pages, range.pages) == pages.end()) open(range.pages);
+    std::array<Range, most_ranges> now;
+    std::size_t count = 0;
+    for (const GuardedPages& each : pages) {
+        const bool is_closed = stays(each);
+        if (count >= most) {
+            if (is_closed) open(each);
+        } else if (is_closed || close(each)) {
+            now[count++] = {each, 0};
+        }
+    }
+    ranges = now;
+    range_count = count;
+    watches_again = false;
+    guarded.store(count, std::memory_order_release);
 }
 
 void PageGuard::release() {
     if (guarded.load(std::memory_order_acquire) == 0) return;
     const Lock lock;
-    for (std::size_t i = 0; i < range_count; ++i) set(ranges[i].begin, ranges[i].end, PROT_READ | PROT_WRITE);
+    for (std::size_t i = 0; i < range_count; ++i) open(ranges[i].pages);
     range_count = 0;
     watches_again = false;
     guarded.store(0, std::memory_order_release);
@@ -79,8 +108,7 @@ void PageGuard::release() {
 void PageGuard::guard_again() {
     const Lock lock;
     watches_again = true;
-    for (std::size_t i = 0; i < range_count; ++i)
-        set(ranges[i].begin, ranges[i].end, ranges[i].reads_too ? PROT_NONE : PROT_READ);
+    for (std::size_t i = 0; i < range_count; ++i) close(ranges[i].pages);
 }
 
 bool PageGuard::any() {
@@ -122,7 +150,7 @@ void PageGuard::note(std::uint64_t address, bool writes, std::span<const std::ui
         std::copy_n(stack.begin(), access.depth, access.stack.begin());
     }
     if (++range->faults >= most_faults) {
-        set(range->begin, range->end, PROT_READ | PROT_WRITE);
+        open(range->pages);
         return;
     }
     const std::uint64_t page = address / page_size() * page_size();

@@ -21,11 +21,18 @@ struct HostAccess {
     bool again = false;  ///< the same instruction was at it again after guard_again()
 };
 
+/// Pages from `begin` to `end`, which are multiples of the page size.
+struct GuardedPages {
+    std::uint64_t begin = 0, end = 0;
+    bool reads_too = false;  ///< against all accesses; else against writing only
+    friend bool operator==(const GuardedPages&, const GuardedPages&) = default;
+};
+
 class PageGuard {
 public:
-    /// Guards all pages from `begin` to `end`: against all accesses, or against writing only. Both are multiples of the
-    /// page size.
-    static void protect(std::uint64_t begin, std::uint64_t end, bool reads_too);
+    /// Guards these pages and no others; none is in two of them. Those that are guarded already, and which nobody has
+    /// touched, cost nothing. Of more than 128 the last ones stay open; of more than 16, where there were often many.
+    static void guard(std::span<const GuardedPages> pages);
     /// Gives all pages back. What was noted stays.
     static void release();
     static bool any();
