@@ -45,6 +45,18 @@ struct FloatForm {
 constexpr FloatForm single{.mantissa_bits = 23, .exponent_bits = 8, .subnormals = false};
 constexpr FloatForm half{.mantissa_bits = 10, .exponent_bits = 5, .subnormals = true};
 
+/// 2 to the `exponent`, which a normal double has.
+double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
+/// The only tap, if it has all the weight: a point in the middle of a texel.
+const Tap* only_tap(std::span<const Quad> quads) {
+    if (quads.size() != 1) return nullptr;
+    const auto found = std::ranges::find(quads[0], 1u << weight_bits, &Tap::weight);
+    return found == quads[0].end() ? nullptr : &*found;
+}
+
 /// What the taps come to before rounding.
 struct Total {
     double value = 0;
@@ -73,8 +85,8 @@ Total float_total(std::span<const Quad> quads, const TexelFormat& format, unsign
             sum += (parts[t].negative ? -aligned : aligned) * quad[t].weight;
         }
         // 39 bits at most: exact, and so is nearly every sum of two.
-        total.value +=
-            std::ldexp(static_cast<double>(sum), largest - form.bias() - form.mantissa_bits - guard_bits - weight_bits);
+        total.value += static_cast<double>(sum) *
+                       power_of_two(largest - form.bias() - form.mantissa_bits - guard_bits - weight_bits);
     }
     if (special != 0) total.value = special;
     return total;
@@ -86,8 +98,12 @@ std::uint32_t half_as_float(double value) {
 }
 
 std::uint32_t float_sum(std::span<const Quad> quads, const TexelFormat& format, unsigned channel) {
-    constexpr std::uint32_t sign = 0x80000000, smallest_normal = 0x00800000;
+    constexpr std::uint32_t sign = 0x80000000, smallest_normal = 0x00800000, infinity = 0x7F800000;
     const bool wide = format.channel_bytes == 4;
+    if (const Tap* tap = only_tap(quads); wide && tap) {
+        const std::uint32_t bits = channel_bits(tap->texel, format, channel), size = bits & ~sign;
+        return size > infinity ? 0x7FFFFFFF : size < smallest_normal ? bits & sign : bits;
+    }
     const Total total = float_total(quads, format, channel, wide ? single : half);
     if (std::isnan(total.value)) return wide ? 0x7FFFFFFF : 0x7FFFE000;
     if (total.value == 0) return total.all_negative ? sign : 0;

@@ -220,6 +220,11 @@ Texel sample(const Image& image, const Sampler& sampler, const std::byte* bytes,
         const std::uint32_t nearest_level = sampler.linear_between_levels ? level : level + weight_unit / 2;
         return nearest(view(nearest_level / weight_unit), point);
     }
+    if (!sampler.linear_between_levels && image.shape != ImageShape::d3) {
+        const View only = view((level + weight_unit / 2) / weight_unit);
+        const Quad quad = quad_around(only, point_on_level(only, point), 0, weight_unit);
+        return filter_sum({&quad, 1}, image.format, sampler.read);
+    }
     Quads quads;
     if (sampler.linear_between_levels) {
         const std::uint32_t next = level % weight_unit;
