@@ -109,12 +109,19 @@ std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const st
     return found;
 }
 
-Diagnostic undefined_function(const std::string& symbol, const std::string& readable) {
+Diagnostic undefined_function(const std::string& symbol, const std::string& readable, bool in_files) {
     if (const LibraryRow* row = library_of_function(symbol))
         return error("missing-library", fmt::format("'{}' is a function of {}, which is not here", readable, row->name),
                      std::string(row->without));
-    return error("undefined-symbol", fmt::format("'{}' is declared but defined nowhere", readable),
-                 "define it in this cell or an earlier one");
+    // Host code calls a kernel's stub.
+    constexpr std::string_view stub = "__device_stub__";
+    std::string name = readable;
+    const std::size_t at = name.find(stub);
+    if (at != std::string::npos) name.erase(at, stub.size());
+    return error("undefined-symbol",
+                 fmt::format("{}'{}' is declared but defined nowhere", at != std::string::npos ? "kernel " : "", name),
+                 in_files ? "define it, or name the file that does: cudash run FILE.cu OTHER.cu"
+                          : "define it in this cell or an earlier one");
 }
 
 std::optional<Diagnostic> undefined_at_link(std::string_view log) {
@@ -123,7 +130,7 @@ std::optional<Diagnostic> undefined_at_link(std::string_view log) {
     if (at == std::string_view::npos) return std::nullopt;
     const std::size_t begin = at + undefined.size();
     const std::string symbol(log.substr(begin, log.find('\'', begin) - begin));
-    Diagnostic missing = undefined_function(symbol.substr(0, symbol.find('(')), symbol);
+    Diagnostic missing = undefined_function(symbol.substr(0, symbol.find("(")), symbol, true);
     if (missing.code == "undefined-symbol") missing.hint = "define it in one of the program's files";
     // "FOLDER/FILE:LINE: undefined ...", or "FILE.o:(.text+0x10): ..." without debug information.
     const std::size_t line_begin = log.rfind('\n', at) + 1;  // npos + 1 is 0

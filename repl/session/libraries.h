@@ -33,7 +33,7 @@ std::vector<Diagnostic> libraries_without_gpu(std::string_view program, const st
                                               bool (*is_there)(std::string_view function));
 
 /// A function that is declared and defined nowhere.
-Diagnostic undefined_function(const std::string& symbol, const std::string& readable);
+Diagnostic undefined_function(const std::string& symbol, const std::string& readable, bool in_files);
 
 /// The first function that the linker, called by nvcc, did not find; nullopt: it lacked nothing.
 std::optional<Diagnostic> undefined_at_link(std::string_view log);

@@ -83,7 +83,8 @@ constexpr std::string_view registers_all = "__sti____cudaRegisterAll";
 
 void replace_in(const LoadedFile& file, void* own) {
     const auto elf = ElfFile::open(file.path);
-    if (!elf || !elf->has_section(".nvFatBinSegment")) return;
+    // A program may have the runtime without device code of its own, which it loads with the driver.
+    if (!elf || (!file.is_program && !elf->has_section(".nvFatBinSegment"))) return;
     std::vector<ElfFile::Function> functions;
     std::vector<std::uint64_t> constructors;
     bool is_static = false;

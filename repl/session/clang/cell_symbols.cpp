@@ -62,7 +62,7 @@ Diagnostic ClangEngine::undefined(const std::string& symbol, const std::string& 
                         fmt::format("'{}' is a __device__ function: host code can't call it", readable),
                         "call it from a kernel, or declare it __host__ __device__");
     else
-        problem = undefined_function(symbol, readable);
+        problem = undefined_function(symbol, readable, has_files_);
     problem.where.file = cell;
     return problem;
 }
@@ -80,6 +80,10 @@ void ClangEngine::add_stub(const std::string& symbol) {
     define(symbol, stubs_->findStub(symbol, false).getAddress().toPtr<const void*>());
     provided_.erase(symbol);
     stubbed_.insert(symbol);
+}
+
+void* ClangEngine::earlier_address(std::string_view symbol) const {
+    return stubs_ ? stubs_->findStub({symbol.data(), symbol.size()}, false).getAddress().toPtr<void*>() : nullptr;
 }
 
 void* ClangEngine::address(std::string_view symbol) {

@@ -107,6 +107,7 @@ public:
     }
     Completions complete(const std::string& text) override { return session::complete(*interpreter_, text); }
     void* address(std::string_view symbol) override;
+    void* earlier_address(std::string_view symbol) const override;
     std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
     api::CallText call_text(const CodePlace& place) const override {
         const api::CallText* text = sites_.find(place);
@@ -114,7 +115,8 @@ public:
     }
     std::optional<Diagnostic> take_undefined() override {
         const std::string symbol = UndefinedFunctions::take_called();
-        return symbol.empty() ? std::nullopt : std::optional(undefined_function(symbol, llvm::demangle(symbol)));
+        return symbol.empty() ? std::nullopt
+                              : std::optional(undefined_function(symbol, llvm::demangle(symbol), has_files_));
     }
     std::vector<std::string> undefined_functions() const override {
         std::vector<std::string> symbols(stubbed_.begin(), stubbed_.end());
@@ -197,6 +199,7 @@ private:
     bool spell_ = true;                                   ///< clang may look for similar names
     bool rejected_ = false;                               ///< a cell
     const TrialReport* trial_ = nullptr;                  ///< of a copy that compiles on trial
+    bool has_files_ = false;                              ///< it was given whole files
     std::unordered_set<std::string> stubbed_;             ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     UndefinedFunctions undefined_;

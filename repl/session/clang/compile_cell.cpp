@@ -449,6 +449,7 @@ HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const st
 }
 
 HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, const std::string& path) {
+    has_files_ = true;
     // Names of earlier files go out of sight; what they defined stays linked.
     for (const auto* part : parts_) {
         names_.keep_apart(*part);

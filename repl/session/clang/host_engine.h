@@ -111,6 +111,8 @@ public:
     virtual std::vector<std::string> undefined_functions() const = 0;
     /// The address of a symbol of interpreted code, compiled if need be; nullptr if there is none.
     virtual void* address(std::string_view symbol) = 0;
+    /// What code that was linked before the function was defined has for its address; nullptr if there is none such.
+    virtual void* earlier_address(std::string_view symbol) const = 0;
 
     struct MainFunction {
         void* address = nullptr;

@@ -80,6 +80,7 @@ void DeviceUnit::locate() const {
         if (kernel->located) continue;
         if (void* stub = address_(kernel->fact.stub_symbol)) {
             kernel_by_stub_[stub] = kernel.get();
+            if (void* earlier = earlier_address_(kernel->fact.stub_symbol)) kernel_by_stub_[earlier] = kernel.get();
             kernel->located = true;
         }
     }
@@ -261,7 +262,7 @@ bool DeviceUnit::tell(const Diagnostic& failure) {
 }
 
 DeviceUnit DeviceUnit::copy() const {
-    DeviceUnit same(settings_, address_);
+    DeviceUnit same(settings_, address_, earlier_address_);
     same.sources_ = sources_;
     same.device_texts_ = device_texts_;
     same.declarations_ = declarations_;

@@ -30,9 +30,12 @@ public:
         bool second_opinion = false;  ///< nvcc is asked where NVRTC refuses
         std::string prelude = {};     ///< the #include lines that every cell begins with
     };
-    /// `address` finds a symbol of interpreted code: how stubs and shadows get to be known by address.
-    DeviceUnit(Settings settings, std::function<void*(std::string_view)> address)
-        : settings_(std::move(settings)), address_(std::move(address)) {}
+    using FindAddress = std::function<void*(std::string_view)>;
+    /// `address` finds a symbol of interpreted code: how stubs and shadows get to be known by address. `earlier` finds
+    /// what files that come before the one with the kernel have for its stub's, if it is another.
+    explicit DeviceUnit(
+        Settings settings, FindAddress address, FindAddress earlier = [](std::string_view) { return nullptr; })
+        : settings_(std::move(settings)), address_(std::move(address)), earlier_address_(std::move(earlier)) {}
 
     /// Adds what a cell declared, or the program's file of this number (from 1).
     void add(CellFacts facts, std::uint32_t file = 0);
@@ -147,7 +150,7 @@ private:
     nvrtc::Request request(const api::Target& target, File file) const;
 
     Settings settings_;
-    std::function<void*(std::string_view)> address_;
+    FindAddress address_, earlier_address_;
     std::vector<SourceText> sources_;
     std::vector<DeviceText> device_texts_;
     std::vector<Declaration> declarations_;
