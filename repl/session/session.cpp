@@ -98,11 +98,11 @@ std::optional<Diagnostic> InterpretedSession::start() {
     if (!engine) return engine.error();
     engine_ = std::move(*engine);
 
-    unit_ =
-        std::make_unique<DeviceUnit>(DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard,
-                                                          options_.second_opinion, prelude_includes()},
-                                     [this](std::string_view symbol) { return engine_->address(symbol); },
-                                     [this](std::string_view symbol) { return engine_->earlier_address(symbol); });
+    unit_ = std::make_unique<DeviceUnit>(
+        DeviceUnit::Settings{options_.include_dirs, options_.defines, options_.standard, options_.second_opinion,
+                             prelude_includes()},
+        [this](std::string_view symbol) { return engine_->address(symbol); },
+        [this](std::string_view symbol) { return engine_->earlier_address(symbol); });
     auto runtime = open_runtime(options_, *unit_, events(), virtual_gpu::create_code_generator);
     if (!runtime) return runtime.error();
     runtime_ = std::move(*runtime);
