@@ -130,8 +130,7 @@ std::optional<Diagnostic> undefined_at_link(std::string_view log) {
     if (at == std::string_view::npos) return std::nullopt;
     const std::size_t begin = at + undefined.size();
     const std::string symbol(log.substr(begin, log.find('\'', begin) - begin));
-    Diagnostic missing = undefined_function(symbol.substr(0, symbol.find("(")), symbol, true);
-    if (missing.code == "undefined-symbol") missing.hint = "define it in one of the program's files";
+    Diagnostic missing = undefined_function(symbol.substr(0, symbol.find('(')), symbol, true);
     // "FOLDER/FILE:LINE: undefined ...", or "FILE.o:(.text+0x10): ..." without debug information.
     const std::size_t line_begin = log.rfind('\n', at) + 1;  // npos + 1 is 0
     const std::string_view place = log.substr(line_begin, at - line_begin);

@@ -1,9 +1,11 @@
 #include "repl/session/memory_functions.h"
 
+#include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -71,14 +73,34 @@ std::size_t call_fwrite(const void* buffer, std::size_t size, std::size_t count,
 /// and the next ones could not be kept for the check that finds what is freed twice.
 constexpr std::size_t small_bytes = 1024;
 
+/// From byte `from` on, as far as realloc may let the program have it.
+void* cleared(void* made, std::size_t from = 0) {
+    asm("" : "+r"(made));  // else the compiler makes a calloc of malloc and this
+    const std::size_t bytes = made ? malloc_usable_size(made) : 0;
+    if (bytes > from) std::memset(static_cast<std::byte*>(made) + from, 0, bytes - from);
+    return made;
+}
+
 void* call_malloc(std::size_t bytes) {
-    if (bytes > small_bytes) return std::calloc(1, bytes);
-    void* made = std::malloc(bytes);
-    asm("" : "+r"(made));  // else the compiler makes a calloc of both
-    return made ? std::memset(made, 0, bytes) : nullptr;
+    return bytes > small_bytes ? std::calloc(1, bytes) : cleared(std::malloc(bytes));
+}
+void* call_realloc(void* pointer, std::size_t bytes) {
+    const std::size_t had = pointer ? malloc_usable_size(pointer) : 0;
+    return cleared(std::realloc(pointer, bytes), had);
+}
+void* call_aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    return cleared(std::aligned_alloc(alignment, bytes));
+}
+int call_posix_memalign(void** pointer, std::size_t alignment, std::size_t bytes) {
+    const int failed = ::posix_memalign(pointer, alignment, bytes);
+    if (failed == 0) cleared(*pointer);
+    return failed;
+}
+[[maybe_unused]] void* call_new_or_null(std::size_t bytes, const std::nothrow_t&) {
+    return call_malloc(std::max<std::size_t>(bytes, 1));
 }
 [[maybe_unused]] void* call_new(std::size_t bytes) {
-    if (void* made = call_malloc(std::max<std::size_t>(bytes, 1))) return made;
+    if (void* made = call_new_or_null(bytes, std::nothrow)) return made;
     throw std::bad_alloc();
 }
 
@@ -125,9 +147,14 @@ std::vector<api::Symbol> memory_functions() {
         {"fread", address_of(&call_fread)},
         {"fwrite", address_of(&call_fwrite)},
         {"malloc", address_of(&call_malloc)},
+        {"realloc", address_of(&call_realloc)},
+        {"aligned_alloc", address_of(&call_aligned_alloc)},
+        {"posix_memalign", address_of(&call_posix_memalign)},
 #ifndef __SANITIZE_ADDRESS__  // it tells memory of calloc from that of new
         {"_Znwm", address_of(&call_new)},
         {"_Znam", address_of(&call_new)},
+        {"_ZnwmRKSt9nothrow_t", address_of(&call_new_or_null)},
+        {"_ZnamRKSt9nothrow_t", address_of(&call_new_or_null)},
 #endif
         {"free", address_of(&call_free)},
         {"_ZdlPv", address_of(&call_delete)},

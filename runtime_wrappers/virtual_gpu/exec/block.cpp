@@ -359,10 +359,6 @@ void Block::start_warps(const Code& kernel, Warp::Way way) {
     }
 }
 
-void Block::start_warps_again(const Code& kernel) {
-    for (Warp& warp : warps) warp.start_again(kernel);
-}
-
 std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     std::unique_ptr<Block> block;
     if (idle_blocks_.empty()) {
@@ -406,12 +402,11 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (block->compiled) block->compiled->start(*block);
     const Warp::Way way = lockstep ? Warp::Way::lockstep : block->compiled ? Warp::Way::plain : Warp::Way::alone;
     block->lockstep.on = lockstep;
-    block->lockstep.unseen = !block->observer && !launch->stops;
-    const bool ready = std::exchange(block->lockstep.warps_ready, false);
-    if (lockstep && ready && block->lockstep.unseen)
-        block->start_warps_again(kernel);
-    else if (block->warps_started)
+    if (std::exchange(block->lockstep.warps_ready, false) && lockstep && !block->observer && !launch->stops) {
+        for (Warp& warp : block->warps) warp.start_again(kernel, full_mask);
+    } else if (block->warps_started) {
         block->start_warps(kernel, way);
+    }
     if (lockstep) start_lockstep(*block, kernel);
     if (launch->stops) launch->stops->block_begins(*block);
     return block;
@@ -419,6 +414,9 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
 
 void Worker::finish_block(std::unique_ptr<Block> block) {
     if (launch->stops) launch->stops->block_ends(*block);
+    const bool whole = block->lockstep.on && block->done() && !block->fault && !block->failure;
+    block->lockstep.warps_ready = whole && !block->observer && !launch->stops &&
+                                  block->warps.front().fragments.empty() && kernel_keeps_nothing(*launch->program);
     if (block->observer) block->observer->block_ends(block->number, false);
     block->observer = nullptr;
     const std::uint64_t before = warp_instructions;
@@ -437,9 +435,6 @@ void Worker::finish_block(std::unique_ptr<Block> block) {
         warp.warp_instructions = warp.thread_instructions = 0;
     }
     block->warps_started = true;
-    const bool whole = block->lockstep.on && block->done() && !block->fault && !block->failure;
-    block->lockstep.warps_ready = whole && block->lockstep.unseen && block->warps.front().fragments.empty() &&
-                                  kernel_keeps_nothing(*launch->program);
     if (launch->tier) launch->tier->note(*block, warp_instructions - before);
     idle_blocks_.push_back(std::move(block));
 }

@@ -134,8 +134,8 @@ struct Lockstep {
     std::int32_t slice_began = 0;  ///< Warp::slice at the last barrier
     bool reversed = false;         ///< the last warp comes first (Block::order)
     std::uint32_t pauses = 0;      ///< barriers and turns that it has passed
-    bool unseen = false;           ///< nobody looks at it
-    /// The block before was unseen and stayed in lockstep to its end: of what starts its warps, most is as it was.
+    /// The block before was in lockstep to its end, and nobody looked at it then: of what starts its warps, most is as
+    /// it was.
     bool warps_ready = false;
 };
 
@@ -210,8 +210,6 @@ struct Block {
     bool complete_if_full(unsigned barrier);
     void order_warps(bool reversed);
     void start_warps(const Code& kernel, Warp::Way way);
-    /// The same in lockstep, where `lockstep.warps_ready`.
-    void start_warps_again(const Code& kernel);
 
 private:
     void run_turns(const Instruction* from);

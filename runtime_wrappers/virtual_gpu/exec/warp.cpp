@@ -21,11 +21,8 @@ constexpr std::int32_t spinning_slice = 32;
 }  // namespace
 
 void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
-    live = lanes;
+    start_again(kernel, lanes, way != Way::taken_over);
     at_cluster_barrier = 0;
-    wrote = true;
-    polled = looped = watched = false;
-    clock = {};
     stepped = nullptr;
     local_used = kernel.local_bytes;
     if (!joins_.empty()) joins_.clear();
@@ -43,8 +40,6 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     first.registers = kernel_registers;
     first.users = lanes;
     first.last_stop = nullptr;
-    if (way != Way::taken_over)
-        for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
     fragments.clear();
     if (way == Way::lockstep) {
         mask = lanes;
@@ -65,11 +60,12 @@ void Warp::start(const Code& kernel, std::uint32_t lanes, Way way) {
     while (pc);
 }
 
-void Warp::start_again(const Code& kernel) {
-    live = full_mask;
+void Warp::start_again(const Code& kernel, std::uint32_t lanes, bool clears) {
+    live = lanes;
     wrote = true;
     polled = looped = watched = false;
     clock = {};
+    if (!clears) return;
     for (auto [offset, bytes] : kernel.cleared) std::memset(kernel_registers + offset, 0, bytes);
 }
 

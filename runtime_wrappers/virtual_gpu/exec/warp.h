@@ -122,8 +122,8 @@ public:
     enum class Way : std::uint8_t { alone, lockstep, plain, taken_over };
     /// Puts `lanes` at the kernel's first instruction.
     void start(const Code& kernel, std::uint32_t lanes, Way way);
-    /// The same with all lanes, of a warp that was in lockstep from its start to its end.
-    void start_again(const Code& kernel);
+    /// The same in lockstep, of a warp that was in lockstep from its start to its end; a part of start().
+    void start_again(const Code& kernel, std::uint32_t lanes, bool clears = true);
     /// Goes on alone: `active` lanes at `at`, the others at `rejoin`.
     void go_alone(const Instruction* at, std::uint32_t active, const Instruction* rejoin);
     /// Runs until no fragment can go on, a slice ends or something faults.

@@ -262,7 +262,6 @@ void KernelPlan::find_affine_rule(std::uint32_t i, const Written& w, Plan& plan)
     plan.is_signed = is_signed_integer(from);
 }
 
-/// Where every operand was taken as read and written: a function of values reads its sources and writes one.
 void KernelPlan::classify_memory(std::uint32_t i, const ParsedModifiers& modifiers, Plan& plan) {
     const Instruction& instruction = code_.instructions[i];
     const ptx::Instruction& written = *code_.written[i];

@@ -12,8 +12,8 @@ namespace cudash::virtual_gpu {
 
 /// A texel and its weight in 256ths. Those of weight 0 do not take part.
 struct Tap {
-    const std::byte* texel = nullptr;
-    std::uint32_t weight = 0;
+    const std::byte* texel;
+    std::uint32_t weight;
 };
 /// Texels of one plane: they are aligned to the largest exponent among them before they are added.
 using Quad = std::array<Tap, 4>;

@@ -107,7 +107,7 @@ public:
     std::span<const Quad> all() const { return {quads_.data(), count_}; }
 
 private:
-    std::array<Quad, 4> quads_{};  // two planes of a 3D image in each of two levels
+    std::array<Quad, 4> quads_;  // two planes of a 3D image in each of two levels; only what was added is set
     std::size_t count_ = 0;
 };
 
@@ -219,11 +219,6 @@ Texel sample(const Image& image, const Sampler& sampler, const std::byte* bytes,
     if (!sampler.linear && !(sampler.linear_between_levels && level % weight_unit != 0)) {
         const std::uint32_t nearest_level = sampler.linear_between_levels ? level : level + weight_unit / 2;
         return nearest(view(nearest_level / weight_unit), point);
-    }
-    if (!sampler.linear_between_levels && image.shape != ImageShape::d3) {
-        const View only = view((level + weight_unit / 2) / weight_unit);
-        const Quad quad = quad_around(only, point_on_level(only, point), 0, weight_unit);
-        return filter_sum({&quad, 1}, image.format, sampler.read);
     }
     Quads quads;
     if (sampler.linear_between_levels) {

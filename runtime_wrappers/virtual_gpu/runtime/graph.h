@@ -69,6 +69,7 @@ struct Executable {
     int device = 0;
     OperationPtr last{};  ///< the end of the newest launch: "only one instance may be executing at any time"
     std::vector<std::shared_ptr<GraphMemory>> memory{};
+    std::map<int, std::uint64_t> most_in_use{};                   ///< by device, bytes of its allocations at one time
     bool frees_all = true;                                        ///< what it allocates is freed inside it
     std::map<cudaGraphConditionalHandle, unsigned> conditions{};  ///< what they begin a launch with
 };

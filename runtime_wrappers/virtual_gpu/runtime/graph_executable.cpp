@@ -74,6 +74,27 @@ std::vector<std::shared_ptr<GraphMemory>> kept_memory(const std::vector<Executab
     return kept;
 }
 
+/// By device, the most bytes of the graph's own allocations that are in use at one time, where nodes come in their
+/// order.
+std::map<int, std::uint64_t> most_in_use(const std::vector<ExecutableNode>& nodes) {
+    std::map<int, std::uint64_t> now, most;
+    std::map<Address, const GraphMemory*> allocated;
+    each_task(nodes, [&](const Task& task) {
+        if (const auto* allocate = std::get_if<AllocateTask>(&task)) {
+            const GraphMemory& memory = *allocate->memory;
+            allocated[memory.address()] = &memory;
+            now[memory.device()] += memory.size();
+            most[memory.device()] = std::max(most[memory.device()], now[memory.device()]);
+        } else if (const auto* freed = std::get_if<FreeTask>(&task)) {
+            const auto found = allocated.find(reinterpret_cast<Address>(freed->pointer));
+            if (found == allocated.end()) return;
+            now[found->second->device()] -= found->second->size();
+            allocated.erase(found);
+        }
+    });
+    return most;
+}
+
 void index(std::vector<ExecutableNode>& nodes, std::map<cudaGraphNode_t, ExecutableNode*>& by_source) {
     for (ExecutableNode& node : nodes) {
         by_source.emplace(node.source, &node);
@@ -115,6 +136,7 @@ cudaError_t instantiate(Gpu& gpu, cudaGraphExec_t* out, cudaGraph_t handle, unsi
         return refuse_with_hint(cudaErrorInvalidValue, "the dependencies of the graph form a cycle",
                                 "take one away with cudaGraphRemoveDependencies");
     executable.memory = kept_memory(executable.nodes);
+    executable.most_in_use = most_in_use(executable.nodes);
     initial_conditions(gpu, handle, executable.conditions);
     index(executable.nodes, executable.by_source);
     ++graph->executables;
@@ -317,6 +339,7 @@ cudaError_t cudaGraphLaunch(Gpu& gpu, cudaGraphExec_t graphExec, cudaStream_t st
     if (on->legacy)
         if (const cudaError_t bad = refuse_implicit_dependency(gpu, on->device); bad != cudaSuccess) return bad;
     if (const cudaError_t bad = check_memory(gpu, *executable); bad != cudaSuccess) return bad;
+    for (const auto& [device, bytes] : executable->most_in_use) gpu.graphs->memory_use[device].reserve(bytes);
     gpu.scheduler.timeline.host_works(call_time);
     auto before = gpu.scheduler.timeline.frontier(*on);
     if (executable->last) before.push_back(executable->last);

@@ -79,8 +79,6 @@ cudaError_t cudaDeviceGraphMemTrim(Gpu& gpu, int device) {
 cudaError_t cudaDeviceGetGraphMemAttribute(Gpu& gpu, int device, cudaGraphMemAttributeType attr, void* value) {
     if (!value) return cudaErrorInvalidValue;
     if (!gpu.has_device(device)) return refuse(cudaErrorInvalidDevice, "there is no device {}", device);
-    // A GPU takes the memory when a graph is launched, here it is taken when the node's turn comes.
-    if (const cudaError_t status = gpu.scheduler.run_all(device); status != cudaSuccess) return status;
     const GraphMemoryUse& use = gpu.graphs->memory_use[device];
     auto* number = static_cast<std::uint64_t*>(value);
     switch (attr) {

@@ -47,11 +47,15 @@ struct GraphMemoryUse {
     std::uint64_t in_use = 0;  ///< bytes of allocations whose turn has come and that were not freed yet
     std::uint64_t mapped = 0, used_high = 0, reserved_high = 0;
 
-    void begin(std::uint64_t bytes) {
-        in_use += bytes;
-        mapped = std::max(mapped, MemoryPool::in_units(in_use));
+    /// A launch is asked for that will use so many more.
+    void reserve(std::uint64_t bytes) {
+        mapped = std::max(mapped, MemoryPool::in_units(in_use + bytes));
         used_high = std::max(used_high, mapped);
         reserved_high = std::max(reserved_high, mapped);
+    }
+    void begin(std::uint64_t bytes) {
+        reserve(bytes);
+        in_use += bytes;
     }
     void end(std::uint64_t bytes) { in_use -= bytes; }
     void trim() { mapped = MemoryPool::in_units(in_use); }
