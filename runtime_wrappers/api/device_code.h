@@ -20,6 +20,8 @@ struct KernelSymbol {
     std::string display;  ///< "k<4>"
     /// Why the compiled unit lacks it: NVRTC refused its text.
     std::optional<Diagnostic> failure{};
+    /// A module of its own has it, and the unit has not: a header's kernel, which nothing in the session changes.
+    bool is_apart = false;
 };
 
 struct VariableSymbol {
@@ -48,10 +50,15 @@ public:
     virtual const VariableSymbol* variable(const void* shadow) const = 0;
     /// Every variable the session has now.
     virtual std::vector<const VariableSymbol*> variables() const = 0;
-    /// The unit of all kernels and variables that the session has now, compiled if it changed since the last call.
+    /// The unit of all kernels (but those apart) and variables that the session has now, compiled if it changed since
+    /// the last call.
     /// A kernel that does not compile is left out and has its `failure` set.
     /// Artifact::id tells one unit from another. Kernels that were redefined or instantiated since are in it.
     virtual Result<std::shared_ptr<const nvrtc::Artifact>> unit(const Target& target) = 0;
+    /// The module of a kernel that is apart, once the unit was asked for.
+    virtual Result<std::shared_ptr<const nvrtc::Artifact>> module_of(const KernelSymbol&, const Target& target) {
+        return unit(target);
+    }
     /// The same unit made for a debugger, with -G: variables are where the source says.
     virtual Result<std::shared_ptr<const nvrtc::Artifact>> debug_unit(const Target&) {
         return error("no-debug-code", "this program's device code can't be compiled for a debugger");

@@ -104,8 +104,7 @@ cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     if (!capturing()) status = function<decltype(&::cudaDeviceSynchronize)>(Function::cudaDeviceSynchronize)();
     if (status != cudaSuccess) return status;
     cudaLibrary_t next = nullptr;
-    status = function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
-        &next, unit->code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+    status = open(*unit, next);
     if (status != cudaSuccess) return status;
     carry_over(next);
     // The library before stays loaded: pointers to its variables may be in use.
@@ -113,6 +112,29 @@ cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     unit_ = std::move(unit);
     kernels_.clear();
     return cudaSuccess;
+}
+
+cudaError_t RealGpu::open(const nvrtc::Artifact& code, cudaLibrary_t& library) {
+    return function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
+        &library, code.code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+}
+
+/// Once the unit was refreshed.
+cudaError_t RealGpu::library_of(const api::KernelSymbol& symbol, cudaLibrary_t& library) {
+    library = library_;
+    if (!symbol.is_apart) return cudaSuccess;
+    const auto code = active_.code->module_of(symbol, target());
+    if (!code) return api::does_not_compile(active_, code.error());
+    const auto [known, is_new] = apart_.try_emplace((*code)->id, nullptr);
+    if (!is_new) {
+        library = known->second;
+        return cudaSuccess;
+    }
+    const OutsideCapture outside(*this);
+    const cudaError_t status = open(**code, known->second);
+    library = known->second;
+    if (status != cudaSuccess) apart_.erase(known);
+    return status;
 }
 
 void RealGpu::carry_over(cudaLibrary_t next) {
@@ -141,7 +163,10 @@ const void* RealGpu::kernel(const void* stub, cudaError_t& status) {
     if (status != cudaSuccess) return nullptr;
     if (auto known = kernels_.find(stub); known != kernels_.end()) return known->second;
     cudaKernel_t kernel = nullptr;
-    status = function<decltype(&::cudaLibraryGetKernel)>(Function::cudaLibraryGetKernel)(&kernel, library_,
+    cudaLibrary_t library = nullptr;
+    status = library_of(*symbol, library);
+    if (status != cudaSuccess) return nullptr;
+    status = function<decltype(&::cudaLibraryGetKernel)>(Function::cudaLibraryGetKernel)(&kernel, library,
                                                                                          symbol->name.c_str());
     if (status != cudaSuccess) return nullptr;
     if (auto set = attributes_.find(symbol->name); set != attributes_.end()) {

@@ -73,6 +73,7 @@ public:
     /// A reset ended the context and the unit in it: the next use loads it anew, variables with their first values.
     void forget_unit() {
         library_ = nullptr;
+        apart_.clear();
         variables_.clear();
         unit_.reset();
         kernels_.clear();
@@ -90,6 +91,8 @@ private:
     cudaError_t refresh();
     cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
     void carry_over(cudaLibrary_t next);
+    cudaError_t open(const nvrtc::Artifact& code, cudaLibrary_t& library);
+    cudaError_t library_of(const api::KernelSymbol& symbol, cudaLibrary_t& library);
     class OutsideCapture;
     bool capturing();
     cudaError_t copy(void* destination, const void* source, std::size_t bytes);
@@ -104,7 +107,8 @@ private:
     std::set<cudaStream_t> captured_;  ///< streams in which captures began
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
-    std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_
+    std::map<std::uint64_t, cudaLibrary_t> apart_;                  ///< of kernels that are apart, by Artifact::id
+    std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_ and those
     std::map<std::string, DeviceVariable, std::less<>> variables_;  ///< by mangled name, of library_
     std::map<std::string, std::map<cudaFuncAttribute, int>, std::less<>> attributes_;
 };

@@ -378,4 +378,88 @@ TEST_CASE("device unit: kernels and variables are found by the addresses of thei
     CHECK(unit.unit.variable(&shadow) == nullptr);
 }
 
+namespace {
+
+/// A session that may ask nvcc, with `__device__ int d`, `struct F` that uses it, and `struct G` that does not.
+struct SessionOfFunctors {
+    std::map<std::string, void*, std::less<>> symbols;
+    DeviceUnit unit{{.include_dirs = {}, .defines = {}, .second_opinion = true},
+                    [this](std::string_view name) -> void* {
+                        const auto found = symbols.find(name);
+                        return found == symbols.end() ? nullptr : found->second;
+                    }};
+    std::map<std::string, int> stubs;
+
+    SessionOfFunctors() {
+        Cell cell(0,
+                  "__device__ int d;\nstruct F { int v = d; };\nstruct G {};\n__global__ void reduce() { d = 1; }\n");
+        cell.declare(1, "d", "__device__ int d", Role::device);
+        cell.declare(2, "F", "struct F { int v = d; }", Role::shared, {1}).is_type = true;
+        cell.declare(3, "G", "struct G {}", Role::shared).is_type = true;
+        cell.declare(4, "reduce", "__global__ void reduce() { d = 1; }", Role::device, {1});
+        cell.facts.variables = {{1, 0, "shadow_d", "d", "d", sizeof(int), VariableFact::Kind::device}};
+        unit.add(cell.facts);
+    }
+    /// A cell that is the first to use a header's kernel; whether that is a module of its own then.
+    bool uses(const std::string& display) {
+        Cell cell(static_cast<std::uint32_t>(unit.sources().size()), "f();\n");
+        KernelFact kernel;
+        kernel.stub_symbol = "stub of " + display;
+        kernel.display = display;
+        kernel.foreign = true;
+        cell.facts.kernels = {kernel};
+        unit.add(cell.facts);
+        symbols[kernel.stub_symbol] = &stubs[display];
+        return is_apart(display);
+    }
+    bool is_apart(const std::string& display) {
+        const auto* kernel = unit.kernel(&stubs[display]);
+        REQUIRE(kernel != nullptr);
+        return kernel->is_apart;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("device unit: a header's kernel is apart if it needs no variable of the session") {
+    SessionOfFunctors session;
+    CHECK(session.uses("cub::detail::transform<G>"));
+    CHECK_FALSE(session.uses("cub::detail::transform<F>"));
+    CHECK_FALSE(session.uses("cub::detail::transform<thrust::pair<int, F> >"));
+    CHECK(session.uses("cub::detail::transform<int>"));
+    // No names of the session's: of a library, and of a member of an instance.
+    CHECK(session.uses("cub::reduce<cub::hub<int>::F>"));
+    CHECK_FALSE(session.uses("k<reduce>"));
+    // nvcc does not see the statement that a lambda stands in.
+    CHECK_FALSE(session.uses("cub::detail::transform<f()::'lambda'(int)>"));
+}
+
+TEST_CASE("device unit: what only kernels apart need is not in the text, before and after it is redefined") {
+    SessionOfFunctors session;
+    REQUIRE(session.uses("cub::detail::transform<G>"));
+    CHECK(session.unit.text().main.find("struct G") == std::string::npos);
+    Cell cell(static_cast<std::uint32_t>(session.unit.sources().size()), "struct G { int a; };\n");
+    cell.declare(9, "G", "struct G { int a; }", Role::shared).is_type = true;
+    cell.facts.superseded = {3};
+    session.unit.add(cell.facts);
+    CHECK(session.is_apart("cub::detail::transform<G>"));
+    CHECK(session.uses("cub::detail::transform<G>"));
+    CHECK(session.unit.text().main.find("struct G") == std::string::npos);
+}
+
+TEST_CASE("device unit: without nvcc, no kernel is apart") {
+    Unit unit;
+    Cell cell(0, "f();\n");
+    KernelFact kernel;
+    kernel.stub_symbol = "stub";
+    kernel.display = "cub::k<int>";
+    kernel.foreign = true;
+    cell.facts.kernels = {kernel};
+    unit.add(cell);
+    int stub = 0;
+    unit.symbols = {{"stub", &stub}};
+    REQUIRE(unit.unit.kernel(&stub) != nullptr);
+    CHECK_FALSE(unit.unit.kernel(&stub)->is_apart);
+}
+
 }  // namespace cudash::session

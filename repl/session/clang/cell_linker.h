@@ -37,6 +37,8 @@ public:
     llvm::Error add(llvm::Module& module, Speed speed);
     /// The next module that defines `symbol` is to define it again.
     void forget(const std::string& symbol) { inline_.erase(symbol); }
+    /// Whether a module has it, and another may.
+    bool has(const std::string& symbol) const { return inline_.contains(symbol); }
 
     /// Of everything that is linked.
     void add_plugin(std::shared_ptr<llvm::orc::ObjectLinkingLayer::Plugin> plugin) {

@@ -45,6 +45,7 @@ std::vector<std::string> ClangEngine::missing_symbols(const std::vector<std::str
     std::vector<std::string> missing;
     for (const std::string& name : undefined) {
         if (provided_.contains(name) || strong_.contains(name) || stubbed_.contains(name)) continue;
+        if (linker_->has(name)) continue;
         if (dlsym(RTLD_DEFAULT, name.c_str()) || resolve(name)) continue;
         // The JIT's own: __dso_handle and friends.
         if (name.starts_with("__dso_handle") || name.starts_with("__cxa_atexit") || name.starts_with("atexit"))

@@ -257,7 +257,7 @@ bool ClangEngine::read_facts(Part& part, std::set<std::string>& stubs, CellFacts
     for (const Hidden& each : part.hidden) facts.superseded.push_back(facts_.id_of(each.declaration));
     const std::size_t earlier_sources = facts.sources.size();
     facts_.read(*part.unit->TUPart, part.name, facts);
-    add_foreign_kernels(*part.unit->TheModule, stubs, facts);
+    add_foreign_kernels(*part.unit->TheModule, facts_, stubs, facts);
     facts.lambda_numbers.merge(names_.take_lambdas());
     // Not on trial: it is NVRTC that is asked.
     auto refused = device_check_ && !trial_ ? device_check_(facts) : std::nullopt;
@@ -305,6 +305,8 @@ bool ClangEngine::accept(Part& part, Compiled& compiled) {
                 if (void* function = address(symbol))
                     llvm::consumeError(stubs_->updatePointer(symbol, llvm::orc::ExecutorAddr::fromPtr(function)));
     parts_.push_back(part.unit->TUPart);
+    Instantiations::of_process().keep_algorithms(
+        [&](const clang::FunctionDecl& function) { return linker_->has(facts_.mangled(&function)); });
     for (const auto* declaration : part.unit->TUPart->decls())
         if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
             function && function->isMain() && function->doesThisDeclarationHaveABody())

@@ -1,35 +1,11 @@
 // Names of declarations: numbers that stay the same over redeclarations and instances, and symbols.
-#include <cctype>
-
 #include "clang/AST/DeclCXX.h"
 #include "llvm/Support/raw_ostream.h"
 #include "repl/session/clang/device_spaces.h"
 #include "repl/session/clang/fact_reader.h"
+#include "repl/session/clang/mangled_names.h"
 
 namespace cudash::session {
-namespace {
-
-/// The mangled name as NVRTC makes it: without redefinition tags ("B" length "cudash" number).
-std::string untagged(std::string name) {
-    for (std::size_t at = 0; (at = name.find(redefinition_tag, at)) != std::string::npos;) {
-        std::size_t begin = at;
-        while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
-        std::size_t end = at + redefinition_tag.size();
-        while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
-        // The length says where the number ends: what follows may begin with a digit of its own.
-        const std::size_t length = begin < at ? std::stoul(name.substr(begin, at - begin)) : 0;
-        if (length >= redefinition_tag.size() && begin > 0 && name[begin - 1] == 'B') {
-            name.erase(begin - 1, at - (begin - 1) + length);
-            at = begin - 1;
-        } else {
-            at = end;
-        }
-    }
-    return name;
-}
-
-}  // namespace
-
 Declaration::Id FactReader::id_of(const clang::Decl* declaration) {
     for (;;) {
         const clang::Decl* next = declaration;
@@ -84,7 +60,7 @@ std::string FactReader::mangled(const clang::NamedDecl* declaration, bool stub) 
 }
 
 std::string FactReader::device_name(const clang::NamedDecl* declaration) {
-    return untagged(mangled(declaration));
+    return without_tags(mangled(declaration));
 }
 
 }  // namespace cudash::session

@@ -17,9 +17,6 @@
 
 namespace cudash::session {
 
-/// Begins the tag that a redefined name carries in its mangled name; device code has the name without it.
-inline constexpr std::string_view redefinition_tag = "cudash";
-
 /// Ends the text of each cell that clang is given; see EndOfCell in host_engine.cpp.
 inline constexpr std::string_view end_of_cell = "\n\n#pragma cudash_end";
 
@@ -37,6 +34,7 @@ public:
     /// Lets the next cell include what a cell that did not compile included: its declarations are gone.
     void forget_headers();
     bool is_system(clang::SourceLocation location) const;
+    bool is_toolkit(clang::SourceLocation location) const;
     /// Forgets what the preprocessor told about a text that did not compile.
     void discard_pending();
 
@@ -72,7 +70,6 @@ private:
     void read_variable(const clang::VarDecl& variable, CellFacts& facts);
     std::uint32_t source_of(clang::FileID file, CellFacts& facts);
     void join_launches(clang::FileEntryRef file);
-    bool is_toolkit(clang::SourceLocation location) const;
     TextRange range_of(clang::SourceLocation begin, clang::SourceLocation end) const;
 
     clang::CompilerInstance& compiler_;

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <vector>
 
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/Demangle/Demangle.h"
+#include "repl/session/clang/device_spaces.h"
+#include "repl/session/clang/instantiations.h"
+#include "repl/session/clang/mangled_names.h"
 
 namespace cudash::session {
 namespace {
@@ -39,9 +45,88 @@ std::string name_of(std::string text) {
     return text;
 }
 
+/// The files that define a template's instance and what its arguments name.
+class HeaderCollector : public clang::RecursiveASTVisitor<HeaderCollector> {
+public:
+    HeaderCollector(const FactReader& reader, const clang::SourceManager& sources)
+        : reader_(reader), sources_(sources) {}
+
+    /// Empty if one of them is not the toolkit's.
+    std::vector<std::string> of(const clang::FunctionDecl& kernel) {
+        if (const auto* pattern = kernel.getTemplateInstantiationPattern()) add(*pattern);
+        if (const auto* arguments = kernel.getTemplateSpecializationArgs())
+            for (const clang::TemplateArgument& argument : arguments->asArray()) add(argument);
+        return complete_ ? std::vector<std::string>(files_.begin(), files_.end()) : std::vector<std::string>();
+    }
+    bool VisitTagType(clang::TagType* type) {
+        add(*type->getDecl());
+        return true;
+    }
+
+private:
+    void add(const clang::TemplateArgument& argument) {
+        using Kind = clang::TemplateArgument;
+        switch (argument.getKind()) {
+            case Kind::Null:
+            case Kind::NullPtr:
+                break;
+            case Kind::Type:
+                TraverseType(argument.getAsType().getCanonicalType());
+                break;
+            case Kind::Integral:
+                TraverseType(argument.getIntegralType().getCanonicalType());
+                break;
+            case Kind::Declaration:
+                add(*argument.getAsDecl());
+                break;
+            case Kind::Template:
+                if (const auto* scheme = argument.getAsTemplate().getAsTemplateDecl()) add(*scheme);
+                break;
+            case Kind::Pack:
+                for (const clang::TemplateArgument& each : argument.pack_elements()) add(each);
+                break;
+            default:
+                complete_ = false;
+        }
+    }
+    void add(const clang::Decl& declaration) {
+        if (!seen_.insert(&declaration).second) return;
+        const clang::Decl* defined = &declaration;
+        if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(defined); record && record->getDefinition())
+            defined = record->getDefinition();
+        const clang::SourceLocation at = sources_.getExpansionLoc(defined->getLocation());
+        const bool is_ours = reader_.is_toolkit(at);
+        complete_ &= is_ours;
+        if (is_ours) files_.insert(sources_.getFilename(at).str());
+        if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(defined)) {
+            // An explicit specialization refers to its template.
+            add(*instance->getSpecializedTemplate());
+            for (const clang::TemplateArgument& argument : instance->getTemplateArgs().asArray()) add(argument);
+        }
+        if (const auto* outer = llvm::dyn_cast<clang::CXXRecordDecl>(declaration.getDeclContext())) add(*outer);
+    }
+
+    const FactReader& reader_;
+    const clang::SourceManager& sources_;
+    std::set<const clang::Decl*> seen_;
+    std::set<std::string> files_;
+    bool complete_ = true;
+};
+
+std::map<std::string, std::vector<std::string>> headers_by_stub(FactReader& reader) {
+    std::map<std::string, std::vector<std::string>> headers;
+    for (const clang::FunctionDecl* kernel : Instantiations::of_process().kernels()) {
+        HeaderCollector collector(reader, kernel->getASTContext().getSourceManager());
+        headers.emplace(reader.mangled(kernel, true), collector.of(*kernel));
+    }
+    return headers;
+}
+
 }  // namespace
 
-void add_foreign_kernels(const llvm::Module& module, std::set<std::string>& known, CellFacts& facts) {
+void add_foreign_kernels(const llvm::Module& module, FactReader& reader, std::set<std::string>& known,
+                         CellFacts& facts) {
+    std::optional<std::map<std::string, std::vector<std::string>>> headers;
     for (const KernelFact& kernel : facts.kernels) known.insert(kernel.stub_symbol);
     for (const llvm::Function& function : module) {
         if (function.isDeclaration() || function.hasLocalLinkage()) continue;
@@ -50,9 +135,11 @@ void add_foreign_kernels(const llvm::Module& module, std::set<std::string>& know
         if (!mangled || !known.insert(stub).second) continue;
         KernelFact kernel;
         kernel.stub_symbol = stub;
-        kernel.display = name_of(llvm::demangle(*mangled));
-        kernel.mangled = std::move(*mangled);
+        kernel.mangled = without_tags(std::move(*mangled));
+        kernel.display = name_of(llvm::demangle(kernel.mangled));
         kernel.foreign = true;
+        if (!headers) headers = headers_by_stub(reader);
+        if (const auto found = headers->find(stub); found != headers->end()) kernel.headers = found->second;
         facts.kernels.push_back(std::move(kernel));
     }
 }

@@ -118,6 +118,13 @@ bool has_code(const clang::Decl* declaration) {
     return value ? !value->isInstantiationDependent() && !value->containsErrors() : !type.isConstQualified();
 }
 
+/// What loops of host code call, such as host_vector's operator[], is elsewhere: it has to be there to be inlined.
+bool is_of_algorithm(const clang::FunctionDecl& function) {
+    const auto& sources = function.getASTContext().getSourceManager();
+    const llvm::StringRef file = sources.getFilename(sources.getExpansionLoc(function.getLocation()));
+    return file.contains("/cccl/thrust/system/") || file.contains("/cccl/cub/");
+}
+
 }  // namespace
 
 Instantiations& Instantiations::of_process() {
@@ -133,6 +140,29 @@ void Instantiations::begin() {
     asked_.clear();
     tables_asked_.clear();
     failed_ = false;
+}
+
+void Instantiations::keep_algorithms(llvm::function_ref<bool(const clang::FunctionDecl&)> has) {
+    for (clang::DeclGroupRef group : asked_)
+        for (clang::Decl* declaration : group) {
+            auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+            // As after `extern template`. There are several symbols of a constructor.
+            if (function && !llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(function) &&
+                !is_kernel(*function) && !function->hasAttr<clang::AlwaysInlineAttr>() && is_of_algorithm(*function) &&
+                has(*function))
+                function->setTemplateSpecializationKind(clang::TSK_ExplicitInstantiationDeclaration,
+                                                        function->getPointOfInstantiation());
+        }
+}
+
+std::vector<const clang::FunctionDecl*> Instantiations::kernels() const {
+    std::vector<const clang::FunctionDecl*> all;
+    for (clang::DeclGroupRef group : asked_)
+        for (const clang::Decl* declaration : group)
+            if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+                function && is_kernel(*function))
+                all.push_back(function);
+    return all;
 }
 
 void Instantiations::end(clang::ASTConsumer& emit) {

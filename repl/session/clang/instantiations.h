@@ -7,6 +7,7 @@
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclGroup.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace cudash::session {
 
@@ -25,6 +26,11 @@ public:
     /// The cell's text ended without an error; what it still waits to instantiate follows. `emit` generates code for
     /// what is used.
     void end(clang::ASTConsumer& emit);
+    /// Of the cell, the kernels that templates made.
+    std::vector<const clang::FunctionDecl*> kernels() const;
+    /// The cell's code belongs to the session: what it has of Thrust's and CUB's algorithms, hundreds of functions, is
+    /// not made again for the next cell. `has`: whether the session has a function.
+    void keep_algorithms(llvm::function_ref<bool(const clang::FunctionDecl&)> has);
     /// The cell was rejected.
     void fail() { failed_ = true; }
 

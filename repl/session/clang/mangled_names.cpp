@@ -83,4 +83,22 @@ void MangledNames::AddedVisibleDecl(const clang::DeclContext* context, const cla
     const_cast<clang::Decl*>(inner)->addAttr(clang::AbiTagAttr::CreateImplicit(context_of_all, &tag, 1));
 }
 
+std::string without_tags(std::string name) {
+    for (std::size_t at = 0; (at = name.find(redefinition_tag, at)) != std::string::npos;) {
+        std::size_t begin = at;
+        while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+        std::size_t end = at + redefinition_tag.size();
+        while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
+        // The length says where the number ends: what follows may begin with a digit of its own.
+        const std::size_t length = begin < at ? std::stoul(name.substr(begin, at - begin)) : 0;
+        if (length >= redefinition_tag.size() && begin > 0 && name[begin - 1] == 'B') {
+            name.erase(begin - 1, at - (begin - 1) + length);
+            at = begin - 1;
+        } else {
+            at = end;
+        }
+    }
+    return name;
+}
+
 }  // namespace cudash::session

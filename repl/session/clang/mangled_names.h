@@ -4,12 +4,19 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "clang/AST/ASTMutationListener.h"
 #include "clang/AST/DeclarationName.h"
 
 namespace cudash::session {
+
+/// Begins the tag that a redefined name carries in its mangled name; device code has the name without it.
+inline constexpr std::string_view redefinition_tag = "cudash";
+
+/// A mangled name as device compilers make it: without redefinition tags ("B" length "cudash" number).
+std::string without_tags(std::string name);
 
 /// Keeps the mangled names of a session apart where clang and the JIT would take two things for one. A name that was
 /// defined before gets a tag ("abi_tag"): types, templates, and what has no strong symbol of its own. So do lambdas.

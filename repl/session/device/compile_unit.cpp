@@ -37,7 +37,7 @@ std::string without_inline_namespaces(std::string name) {
 
 nvrtc::Request DeviceUnit::request(const api::Target& target, File file) const {
     nvrtc::Request request;
-    Text unit = text_for(Reader::nvrtc, file);
+    Text unit = text_for(Reader::nvrtc, {.file = file});
     request.name = "session.cu";
     request.source = std::move(unit.main);
     request.headers = std::move(unit.headers);
@@ -79,35 +79,41 @@ bool DeviceUnit::has_cells() const {
     });
 }
 
+/// A header's kernel may have constants among its arguments: (SortOrder)0.
+bool DeviceUnit::is_nameable_by_nvcc(const KernelFact& kernel) {
+    const std::string name = without_unnamed_namespaces(kernel.display);
+    const bool has_lambda = name.find("(lambda") != name.npos || name.find("'lambda") != name.npos;
+    return is_nameable(name) || (kernel.foreign && !has_lambda);
+}
+
 /// What host code of cells instantiates, which nvcc does not see.
-std::string DeviceUnit::instances(File file) const {
+std::string DeviceUnit::instances(const Scope& scope) const {
     std::string uses;
-    for (const auto& kernel : kernels_) {
-        const std::string name = without_unnamed_namespaces(kernel->fact.display);
-        // A header's kernel may have constants among its arguments: (SortOrder)0.
-        const bool has_name = is_nameable(name) || (kernel->fact.foreign && name.find("lambda") == std::string::npos);
-        if (kernel->current && is_of(kernel->fact.file, file) && !is_set_aside(*kernel) && has_name &&
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+        const Kernel& kernel = *kernels_[i];
+        const std::string name = without_unnamed_namespaces(kernel.fact.display);
+        if (has(scope, i) && !is_set_aside(kernel) && is_nameable_by_nvcc(kernel.fact) &&
             name.find('<') != std::string::npos)
             uses += "    (void)&" + without_inline_namespaces(name) + ";\n";
     }
     return uses.empty() ? uses : "#line 1 \"cudash instances\"\nvoid cudash_instances() {\n" + uses + "}\n";
 }
 
-nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target, File file) const {
+nvrtc::Request DeviceUnit::request_for_nvcc(const api::Target& target, const Scope& scope) const {
     nvrtc::Request request;
-    Text unit = text_for(Reader::nvcc, file);
+    Text unit = text_for(Reader::nvcc, scope);
     request.name = "session.cu";
     request.source = std::move(unit.main);
     request.headers = std::move(unit.headers);
     request.arch = target.arch;
     request.real = target.real;
     request.options = {"--std=" + settings_.standard};
-    if (file != all_files || unit.calls_runtime) request.options.push_back("-rdc=true");
+    if (scope.file != all_files || unit.calls_runtime) request.options.push_back("-rdc=true");
     for (const std::string& folder : settings_.include_dirs) request.options.push_back("-I" + folder);
     for (const std::string& define : settings_.defines) request.options.push_back("-D" + define);
     if (has_cells()) {
         request.options.push_back("-I.");
-        request.source += instances(file);
+        request.source += instances(scope);
     }
     return request;
 }
@@ -126,7 +132,8 @@ std::string DeviceUnit::name_in(const nvrtc::Artifact& artifact, const std::stri
 
 bool DeviceUnit::lacks_kernel(const nvrtc::Artifact& artifact, File file) const {
     return std::ranges::any_of(kernels_, [&](const auto& kernel) {
-        if (!kernel->current || !is_of(kernel->fact.file, file) || kernel->hopeless || is_set_aside(*kernel))
+        if (!kernel->current || kernel->apart || !is_of(kernel->fact.file, file) || kernel->hopeless ||
+            is_set_aside(*kernel))
             return false;
         const std::string name =
             name_in(artifact, without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled);
@@ -205,17 +212,19 @@ void DeviceUnit::begin_compiling(const CellFacts& facts, const api::Target& targ
     if (!settings_.second_opinion || std::ranges::none_of(facts.kernels, &KernelFact::foreign)) return;
     DeviceUnit next = copy();
     next.add(facts);
-    nvrtc::begin_with_nvcc(next.request_for_nvcc({.arch = target.arch, .real = false}, all_files));
+    const api::Target portable{.arch = target.arch, .real = false};
+    const bool is_apart = next.apart_.size() > apart_.size();
+    nvrtc::begin_with_nvcc(is_apart ? next.apart_.back().request_for(portable) : next.request_for_nvcc(portable, {}));
 }
 
 DeviceUnit::Compiled DeviceUnit::compile_file(const api::Target& target, File file) {
     Compiled fast = nvrtc::compile(request(target, file));
     const bool enough = fast && !lacks_kernel(**fast, file);
     if (enough || !settings_.second_opinion || (!fast && fast.error().code != "nvrtc-compile")) return fast;
-    Compiled second = nvrtc::compile_with_nvcc(request_for_nvcc(target, file));
+    Compiled second = nvrtc::compile_with_nvcc(request_for_nvcc(target, {.file = file}));
     if (second) {
         for (auto& kernel : kernels_)
-            kernel->hopeless |= kernel->current && is_of(kernel->fact.file, file) &&
+            kernel->hopeless |= kernel->current && !kernel->apart && is_of(kernel->fact.file, file) &&
                                 nvrtc::name_by_nvcc(**second, kernel->fact.mangled, lambda_numbers_).empty();
         return fast && lacks_kernel(**second, file) ? std::move(fast) : std::move(second);
     }
@@ -243,8 +252,9 @@ std::string DeviceUnit::name_of(const std::string& expression, const std::string
 
 void DeviceUnit::find_names() {
     for (auto& kernel : kernels_)
-        kernel->symbol.name =
-            name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled, kernel->fact.file);
+        if (!kernel->apart)
+            kernel->symbol.name =
+                name_of(without_unnamed_namespaces(kernel->fact.display), kernel->fact.mangled, kernel->fact.file);
     for (auto& variable : variables_)
         variable->symbol.name = name_of("&" + without_unnamed_namespaces(variable->fact.display),
                                         variable->fact.mangled, variable->fact.file);
@@ -253,6 +263,11 @@ void DeviceUnit::find_names() {
 Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Target& target) {
     if (!changed_ && artifact_ && compiled_for_.arch == target.arch && compiled_for_.real == target.real)
         return artifact_;
+    if (auto stopped = compile_apart(target)) return std::move(*stopped);
+    return own_unit(target);
+}
+
+DeviceUnit::Compiled DeviceUnit::own_unit(const api::Target& target) {
     set_aside_.clear();
     refused_.reset();
     lacking_.reset();
@@ -280,7 +295,8 @@ Result<std::shared_ptr<const nvrtc::Artifact>> DeviceUnit::unit(const api::Targe
     find_names();
     if (lacking_)
         for (auto& kernel : kernels_)
-            if (kernel->current && !kernel->symbol.failure && !nvrtc::has_kernel(*artifact_, kernel->symbol.name))
+            if (kernel->current && !kernel->apart && !kernel->symbol.failure &&
+                !nvrtc::has_kernel(*artifact_, kernel->symbol.name))
                 kernel->symbol.failure = lacking_;
     return artifact_;
 }

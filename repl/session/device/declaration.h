@@ -91,6 +91,8 @@ struct KernelFact {
     std::string display;      ///< "ns::k<4>", which is also NVRTC's name expression
     Declaration::Id instance = 0;  ///< of a template: a declaration without text that uses what its arguments name
     bool foreign = false;          ///< of a header of Thrust, CUB, ...: no declaration here has its text
+    /// Of such a one that names nothing but the toolkit's: the files that define what it is an instance of, and for.
+    std::vector<std::string> headers = {};
 };
 
 /// A __device__, __constant__ or __managed__ variable.

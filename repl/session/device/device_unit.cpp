@@ -48,7 +48,9 @@ void DeviceUnit::add(CellFacts facts, std::uint32_t file) {
     if (!facts.superseded.empty()) retire_instances();
 
     lambda_numbers_.merge(facts.lambda_numbers);
+    std::vector<std::size_t> foreign;
     for (auto& fact : facts.kernels) {
+        if (fact.foreign) foreign.push_back(kernels_.size());
         auto kernel = std::make_unique<Kernel>();
         kernel->symbol = {fact.mangled, fact.display};
         kernel->fact = std::move(fact);
@@ -68,6 +70,12 @@ void DeviceUnit::add(CellFacts facts, std::uint32_t file) {
         device_text = true;
     }
     changed_ |= device_text;
+    set_apart_again(facts.superseded);
+    for (const std::size_t each : foreign) {
+        const std::vector<std::size_t> alone = {each};
+        kernels_[each]->uses = close_over_uses({.kernels = &alone}).ids;
+    }
+    set_apart(foreign);
 }
 
 void DeviceUnit::add(DeviceText text) {
@@ -138,14 +146,21 @@ std::optional<std::pair<const void*, std::uint64_t>> DeviceUnit::shadow_at(std::
     return std::nullopt;
 }
 
-/// An instance for a type that was redefined has no name any more: its text means the new type.
+/// An instance for a type that was redefined has no name any more: its text means the new type. Compiled apart, it is
+/// what it was.
 void DeviceUnit::retire_instances() {
     const auto unusable = stale();
     std::set<Declaration::Id> gone;
     for (std::size_t i = 0; i < declarations_.size(); ++i)
         if (unusable[i]) gone.insert(declarations_[i].id);
-    for (auto& kernel : kernels_)
-        if (gone.contains(kernel->fact.instance)) kernel->current = false;
+    for (const Declaration& each : declarations_)
+        if (each.is_type && superseded_.contains(each.id)) gone.insert(each.id);
+    const auto is_gone = [&](Declaration::Id id) { return gone.contains(id); };
+    for (auto& kernel : kernels_) {
+        const bool is_made = kernel->apart && apart_[*kernel->apart].artifact;
+        if (gone.contains(kernel->fact.instance) || (!is_made && std::ranges::any_of(kernel->uses, is_gone)))
+            kernel->current = false;
+    }
 }
 
 /// By its lines.
@@ -271,6 +286,7 @@ DeviceUnit DeviceUnit::copy() const {
     same.lambda_numbers_ = lambda_numbers_;
     for (const auto& kernel : kernels_) same.kernels_.push_back(std::make_unique<Kernel>(*kernel));
     for (const auto& variable : variables_) same.variables_.push_back(std::make_unique<Variable>(*variable));
+    same.apart_ = apart_;
     return same;
 }
 
@@ -281,7 +297,7 @@ std::optional<Diagnostic> DeviceUnit::refusal(const CellFacts& facts, const api:
     if (std::ranges::none_of(facts.declarations, is_code) && facts.variables.empty()) return std::nullopt;
     DeviceUnit trial = copy();
     trial.add(facts);
-    const auto compiled = trial.unit(target);
+    const auto compiled = trial.own_unit(target);
     std::optional<Diagnostic> refused = compiled ? trial.refused_ : compiled.error();
     if (!refused) return std::nullopt;
     const auto is_own = [&](const SourceSpot& at) {

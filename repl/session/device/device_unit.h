@@ -57,7 +57,7 @@ public:
         std::vector<std::pair<std::string, std::string>> headers;
         bool calls_runtime = false;  ///< launches kernels or calls cudaXxx(), which needs -rdc=true
     };
-    Text text() const { return text_for(Reader::nvrtc, all_files); }
+    Text text() const { return text_for(Reader::nvrtc, {}); }
 
     const api::KernelSymbol* kernel(const void* stub) const override;
     const api::VariableSymbol* variable(const void* shadow) const override;
@@ -67,6 +67,8 @@ public:
     /// The student's kernels that their names still find.
     std::vector<KernelFact> kernels() const;
     Result<std::shared_ptr<const nvrtc::Artifact>> unit(const api::Target& target) override;
+    Result<std::shared_ptr<const nvrtc::Artifact>> module_of(const api::KernelSymbol& symbol,
+                                                             const api::Target& target) override;
     Result<std::shared_ptr<const nvrtc::Artifact>> debug_unit(const api::Target& target) override;
     /// Of the last debug unit; empty: its text has all.
     const std::vector<nvrtc::DebugPart>& debug_parts() const { return debug_parts_; }
@@ -85,13 +87,21 @@ private:
         api::KernelSymbol symbol;
         bool current = true;  ///< false: redefined with other parameters since
         bool located = false;
-        bool hopeless = false;   ///< neither compiler made it of a text that both took
-        bool ambiguous = false;  ///< an overload that came later has the same name and template arguments
+        bool hopeless = false;             ///< neither compiler made it of a text that both took
+        bool ambiguous = false;            ///< an overload that came later has the same name and template arguments
+        std::set<Declaration::Id> uses;    ///< of a header's: what it needs of the session's
+        std::optional<std::size_t> apart;  ///< which of apart_ has it
     };
     struct Variable {
         VariableFact fact;
         api::VariableSymbol symbol;
         bool located = false;
+    };
+    /// Indices of what a file's text may have.
+    struct Places {
+        std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
+        std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
+        std::unordered_map<Declaration::Id, std::string_view> replaced;  ///< names of what was redefined
     };
     struct Seen {
         std::vector<bool> declarations;  ///< by index
@@ -115,11 +125,37 @@ private:
         std::map<std::string, std::string, std::less<>> renamed;  ///< by the linker
     };
 
-    Text text_for(Reader reader, File file) const;
+    /// Kernels of headers that one cell was the first to use. What they need is compiled once, and not again with
+    /// whatever the session adds.
+    struct Apart {
+        std::vector<std::size_t> kernels;  ///< indices
+        nvrtc::Request request;            ///< for nvcc; its target comes later
+        bool is_brief = false;             ///< of few headers
+        std::shared_ptr<const nvrtc::Artifact> artifact;
+        unsigned arch = 0;  ///< of the artifact
+
+        nvrtc::Request request_for(const api::Target& target) const;
+    };
+    /// What a text is made for: all of a file, or some kernels of headers.
+    struct Scope {
+        File file = all_files;
+        const std::vector<std::size_t>* kernels = nullptr;  ///< indices; nullptr: all that are not apart
+    };
+
+    static bool is_nameable_by_nvcc(const KernelFact& kernel);
+    bool has(const Scope& scope, std::size_t kernel) const;
+    Text text_for(Reader reader, const Scope& scope) const;
     bool has_cells() const;
-    std::string instances(File file) const;
+    std::string instances(const Scope& scope) const;
+    void set_apart(const std::vector<std::size_t>& kernels);
+    void set_apart_again(const std::vector<Declaration::Id>& replaced);
+    std::vector<std::size_t> take_back(std::size_t apart);
+    std::optional<nvrtc::Request> brief_request(const std::vector<std::size_t>& kernels) const;
+    bool configures_headers() const;
+    std::optional<Diagnostic> compile_apart(const api::Target& target);
+    Compiled own_unit(const api::Target& target);
     std::set<File> files_with_device_code() const;
-    nvrtc::Request request_for_nvcc(const api::Target& target, File file) const;
+    nvrtc::Request request_for_nvcc(const api::Target& target, const Scope& scope) const;
     Compiled compile(const api::Target& target);
     Compiled compile_file(const api::Target& target, File file);
     Diagnostic agreed(Diagnostic by_nvrtc, Diagnostic by_nvcc) const;
@@ -134,7 +170,8 @@ private:
     std::vector<bool> stale() const;
     void retire_instances();
     std::vector<bool> moved(const Seen& seen) const;
-    Seen close_over_uses(File file) const;
+    Places places_in(File file) const;
+    Seen close_over_uses(const Scope& scope) const;
     /// `own`: the indices of the declarations that stand in the source.
     std::string blanked(std::uint32_t source, const std::vector<std::size_t>& own, const Seen& seen,
                         Reader reader) const;
@@ -160,6 +197,7 @@ private:
     // Stable addresses: the API layer keeps pointers to the symbols.
     std::vector<std::unique_ptr<Kernel>> kernels_;
     std::vector<std::unique_ptr<Variable>> variables_;
+    std::vector<Apart> apart_;
     nvrtc::LambdaNumbers lambda_numbers_;
     mutable std::unordered_map<const void*, Kernel*> kernel_by_stub_;
     mutable std::unordered_map<const void*, Variable*> variable_by_shadow_;

@@ -1,5 +1,6 @@
 // The text of the unit: which declarations the kernels need, and what the device compilers are given of them.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 
@@ -14,12 +15,21 @@ namespace {
 /// What NVRTC does not declare by itself and device code of the books uses all the same.
 constexpr std::string_view prelude = "#line 1 \"cudash prelude\"\n";
 
-std::vector<std::string_view> names_in(std::string_view text) {
+/// The words of a kernel's full name that can be the session's: not those behind `cub::` and its like, nor a member of
+/// an instance, `hub<int>::Policy`.
+std::vector<std::string_view> own_names_in(std::string_view name) {
+    constexpr std::array<std::string_view, 4> libraries = {"cub", "cuda", "std", "thrust"};
     const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     std::vector<std::string_view> names;
-    for (auto at = text.begin(); (at = std::find_if(at, text.end(), is_word)) != text.end();) {
-        const auto end = std::find_if_not(at, text.end(), is_word);
-        names.emplace_back(at, end);
+    bool is_own = true;  // of the word before this one
+    for (auto at = name.begin(); (at = std::find_if(at, name.end(), is_word)) != name.end();) {
+        const auto end = std::find_if_not(at, name.end(), is_word);
+        const std::string_view word(at, end), before(name.begin(), at);
+        if (!before.ends_with("::"))
+            is_own = std::ranges::find(libraries, word) == libraries.end();
+        else if (before.ends_with(">::"))
+            is_own = false;
+        if (is_own) names.push_back(word);
         at = end;
     }
     return names;
@@ -112,20 +122,30 @@ std::vector<bool> DeviceUnit::moved(const Seen& seen) const {
     return moved;
 }
 
-DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
+/// Whether the text must have a header's kernel.
+bool DeviceUnit::has(const Scope& scope, std::size_t kernel) const {
+    if (scope.kernels) return std::ranges::find(*scope.kernels, kernel) != scope.kernels->end();
+    return kernels_[kernel]->current && !kernels_[kernel]->apart && is_of(kernels_[kernel]->fact.file, scope.file);
+}
+
+DeviceUnit::Places DeviceUnit::places_in(File file) const {
+    Places places;
+    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        const Declaration& each = declarations_[i];
+        if (superseded_.contains(each.id)) places.replaced.emplace(each.id, each.name);
+        if (is_out(each.id) || !is_of(each.file, file)) continue;
+        places.by_id[each.id].push_back(i);
+        if (!each.name.empty()) places.by_name[each.name].push_back(i);
+    }
+    return places;
+}
+
+DeviceUnit::Seen DeviceUnit::close_over_uses(const Scope& scope) const {
     Seen seen;
     seen.declarations.assign(declarations_.size(), false);
     const auto unusable = stale();
-    const auto is_missing = [&](const Declaration& each) { return is_out(each.id) || !is_of(each.file, file); };
-    std::unordered_map<Declaration::Id, std::vector<std::size_t>> by_id;
-    std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
-    std::unordered_map<Declaration::Id, std::string_view> replaced;
-    for (std::size_t i = 0; i < declarations_.size(); ++i) {
-        if (superseded_.contains(declarations_[i].id)) replaced.emplace(declarations_[i].id, declarations_[i].name);
-        if (is_missing(declarations_[i])) continue;
-        by_id[declarations_[i].id].push_back(i);
-        if (!declarations_[i].name.empty()) by_name[declarations_[i].name].push_back(i);
-    }
+    const auto is_missing = [&](const Declaration& each) { return is_out(each.id) || !is_of(each.file, scope.file); };
+    const auto [by_id, by_name, replaced] = places_in(scope.file);
 
     std::vector<std::size_t> queue, with_members;
     const auto see = [&](std::size_t i) {
@@ -152,14 +172,15 @@ DeviceUnit::Seen DeviceUnit::close_over_uses(File file) const {
         for (const std::string& word : words) refer_to(word);
     };
 
-    for (std::size_t i = 0; i < declarations_.size(); ++i)
-        if (declarations_[i].role == Declaration::Role::device && !is_missing(declarations_[i])) see(i);
-
-    for (const DeviceText& text : device_texts_) refer({}, text.words);
+    if (!scope.kernels) {
+        for (std::size_t i = 0; i < declarations_.size(); ++i)
+            if (declarations_[i].role == Declaration::Role::device && !is_missing(declarations_[i])) see(i);
+        for (const DeviceText& text : device_texts_) refer({}, text.words);
+    }
     // A header's kernel is known by its name alone, which has the session's types among its arguments.
-    for (const auto& kernel : kernels_)
-        if (kernel->current && kernel->fact.foreign && is_of(kernel->fact.file, file))
-            for (const std::string_view name : names_in(kernel->fact.display)) refer_to(name);
+    for (std::size_t i = 0; i < kernels_.size(); ++i)
+        if (kernels_[i]->fact.foreign && has(scope, i))
+            for (const std::string_view name : own_names_in(kernels_[i]->fact.display)) refer_to(name);
 
     std::set<const Declaration::Member*> members;
     for (bool more = true; more;) {
@@ -256,8 +277,9 @@ std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::siz
     return text;
 }
 
-DeviceUnit::Text DeviceUnit::text_for(Reader reader, File file) const {
-    Seen seen = close_over_uses(file);
+DeviceUnit::Text DeviceUnit::text_for(Reader reader, const Scope& scope) const {
+    const File file = scope.file;
+    Seen seen = close_over_uses(scope);
     // What moves is blanked where it stood and stands again at the end, with its own line numbers.
     std::string at_end;
     const auto later = moved(seen);
@@ -310,6 +332,7 @@ DeviceUnit::Text DeviceUnit::text_for(Reader reader, File file) const {
         }
     }
     result.main += at_end;
+    if (scope.kernels) return result;
     for (const DeviceText& text : device_texts_) result.main += "#line 1 \"" + text.name + "\"\n" + text.text + "\n";
     return result;
 }

@@ -11,20 +11,20 @@
 
 namespace cudash::virtual_gpu::runtime {
 
+Modules::Code::Code(std::shared_ptr<const nvrtc::Artifact> made, std::shared_ptr<const LoadedModule> loaded)
+    : artifact(std::move(made)),
+      module(std::move(loaded)),
+      register_bounds(runtime::register_bounds(artifact->code)),
+      ptx_target(runtime::ptx_target(artifact->code)) {}
+
 cudaError_t Modules::refresh() {
     auto unit = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
     if (!unit) return api::does_not_compile(gpu_.active, unit.error());
-    if (unit_ && module_ && (*unit == unit_ || (*unit)->id == unit_->id)) return cudaSuccess;
+    if (unit_.module && (*unit == unit_.artifact || (*unit)->id == unit_.artifact->id)) return cudaSuccess;
     return load(std::move(*unit));
 }
 
 cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
-    const auto failed = [&](const Diagnostic& diagnostic) {
-        if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
-        api::thread_state().explanation.told = true;
-        gpu_.context.note_refused_code();
-        return cudaErrorInvalidPtx;
-    };
     const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,
                                             bool constant) -> std::optional<Address> {
         for (const auto* known : {&placed_, &gpu_.managed_variables}) {
@@ -35,7 +35,7 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
         return std::nullopt;
     };
     auto loaded = load_module(unit->code, *gpu_.memory.space, gpu_.profile, placement);
-    if (!loaded) return failed(loaded.error());
+    if (!loaded) return refuse_code(loaded.error());
 
     // A new managed variable gets memory that the host may touch, with the initial value that the module gave it; then
     // the module is loaded again around it.
@@ -62,29 +62,53 @@ cudaError_t Modules::load(std::shared_ptr<const nvrtc::Artifact> unit) {
     }
     if (moved) {
         loaded = load_module(unit->code, *gpu_.memory.space, gpu_.profile, placement);
-        if (!loaded) return failed(loaded.error());
+        if (!loaded) return refuse_code(loaded.error());
     }
 
-    if (module_) earlier_.push_back(module_);
-    module_ = std::move(*loaded);
-    unit_ = std::move(unit);
-    for (const VariableInfo* variable : module_->variables())
+    if (unit_.module) earlier_.push_back(unit_.module);
+    unit_ = Code(std::move(unit), std::move(*loaded));
+    for (const VariableInfo* variable : unit_.module->variables())
         if (!variable->managed) {
             placed_[variable->name] = {variable->address, variable->size, variable->constant};
-            if (auto allocation = gpu_.memory.space->find(variable->address)) {
-                allocation->devices = device_set(device_);
-                gpu_.memory.space->update(*allocation);
-            }
+            note_device(*variable);
         }
     kernels_.clear();
     debug_kernels_.clear();
     debug_module_.reset();
-    register_bounds_ = register_bounds(unit_->code);
-    ptx_target_ = ptx_target(unit_->code);
-    registers_.clear();
-    registers_known_ = false;
     publish_managed();
     return cudaSuccess;
+}
+
+const Modules::Code* Modules::code_of(const api::KernelSymbol& symbol, cudaError_t& status) {
+    if (!symbol.is_apart) return &unit_;
+    auto artifact = gpu_.active.code->module_of(symbol, {.arch = gpu_.profile.nvrtc_arch, .real = false});
+    if (!artifact) {
+        status = api::does_not_compile(gpu_.active, artifact.error());
+        return nullptr;
+    }
+    if (const auto known = apart_.find((*artifact)->id); known != apart_.end()) return &known->second;
+    auto loaded = load_module((*artifact)->code, *gpu_.memory.space, gpu_.profile, {});
+    if (!loaded) {
+        status = refuse_code(loaded.error());
+        return nullptr;
+    }
+    for (const VariableInfo* variable : (*loaded)->variables()) note_device(*variable);
+    const std::uint64_t id = (*artifact)->id;
+    return &apart_.emplace(id, Code(std::move(*artifact), std::move(*loaded))).first->second;
+}
+
+cudaError_t Modules::refuse_code(const Diagnostic& diagnostic) {
+    if (gpu_.active.events.diagnostic) gpu_.active.events.diagnostic(diagnostic);
+    api::thread_state().explanation.told = true;
+    gpu_.context.note_refused_code();
+    return cudaErrorInvalidPtx;
+}
+
+void Modules::note_device(const VariableInfo& variable) {
+    if (auto allocation = gpu_.memory.space->find(variable.address)) {
+        allocation->devices = device_set(device_);
+        gpu_.memory.space->update(*allocation);
+    }
 }
 
 void Modules::publish_managed() {
@@ -130,7 +154,9 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     if (status == cudaSuccess && symbol->failure) status = api::does_not_compile(gpu_.active, *symbol->failure);
     if (status != cudaSuccess) return nullptr;
     if (auto known = kernels_.find(stub); known != kernels_.end()) return &known->second;
-    const KernelInfo* info = module_->kernel(symbol->name);
+    const Code* const code_here = code_of(*symbol, status);
+    if (!code_here) return nullptr;
+    const KernelInfo* info = code_here->module->kernel(symbol->name);
     if (!info) {
         const std::string& name = symbol->display.empty() ? symbol->name : symbol->display;
         const std::string hint =
@@ -144,10 +170,10 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
             refuse_with_hint(cudaErrorInvalidDeviceFunction, "the compiled device code holds no kernel " + name, hint);
         return nullptr;
     }
-    Kernel kernel = describe_kernel(gpu_.profile, module_, *info, register_bounds_);
+    Kernel kernel = describe_kernel(gpu_.profile, code_here->module, *info, code_here->register_bounds);
     if (!symbol->display.empty()) kernel.display = symbol->display;
     kernel.state = &functions_[symbol->name];
-    kernel.ptx_target = ptx_target_;
+    kernel.ptx_target = code_here->ptx_target;
     return &kernels_.emplace(stub, kernel).first->second;
 }
 
@@ -155,7 +181,7 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
     const Kernel* plain = kernel(stub, status);
     if (!plain) return nullptr;
     const api::KernelSymbol* symbol = gpu_.active.code->kernel(stub);
-    if (!symbol || plain->module != module_) {
+    if (!symbol || !has_source(*plain)) {
         status = refuse(cudaErrorNotSupported, "the source of a library's kernel is not known to the debugger");
         return nullptr;
     }
@@ -167,7 +193,7 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
     if (!debug_module_ || debug_unit_ != (*unit)->id) {
         const VariablePlacement placement = [&](std::string_view name, std::uint64_t size,
                                                 bool constant) -> std::optional<Address> {
-            const VariableInfo* variable = module_->variable(name);
+            const VariableInfo* variable = unit_.module->variable(name);
             if (!variable || variable->size != size || variable->constant != constant) return std::nullopt;
             return variable->address;
         };
@@ -195,7 +221,7 @@ const Kernel* Modules::debug_kernel(const void* stub, cudaError_t& status) {
 }
 
 bool Modules::has_source(const Kernel& kernel) const {
-    return kernel.module == module_;
+    return kernel.module == unit_.module;
 }
 
 const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
@@ -216,36 +242,46 @@ const VariableInfo* Modules::variable(const void* shadow, cudaError_t& status) {
     }
     status = refresh();
     if (status != cudaSuccess) return nullptr;
-    const VariableInfo* variable = module_->variable(symbol->name);
+    const VariableInfo* variable = unit_.module->variable(symbol->name);
     if (!variable)
         status = refuse(cudaErrorInvalidSymbol, "the compiled device code holds no variable {}", symbol->display);
     return variable;
 }
 
 std::optional<unsigned> Modules::registers(const Kernel& kernel) {
-    // ptxas, which would know, is asked for the session's own code only.
-    if (kernel.module != module_) return std::nullopt;
+    const auto has_kernel = [&](const auto& entry) { return entry.second.module == kernel.module; };
+    const auto apart = std::ranges::find_if(apart_, has_kernel);
+    // ptxas, which would know, is not asked for a library's code.
+    if (!has_source(kernel) && apart == apart_.end()) return std::nullopt;
+    Code& code = has_source(kernel) ? unit_ : apart->second;
     // A kernel that is not among them is one that ptxas refuses: asked for again, once, it says why.
-    if (!registers_known_ || !registers_.contains(kernel.info->name)) {
-        const std::uint64_t id = unit_->id;
-        auto real = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = true});
-        if (real && !registers_known_) registers_ = nvrtc::registers_per_thread((*real)->code);
-        registers_known_ = true;
-        registers_.emplace(kernel.info->name, 0);
-        for (const auto& [stub, known] : kernels_) {
-            const api::KernelSymbol* symbol = known.info == kernel.info ? gpu_.active.code->kernel(stub) : nullptr;
-            if (!symbol || !symbol->failure || !gpu_.active.events.diagnostic) continue;
+    if (!code.registers_known || !code.registers.contains(kernel.info->name)) {
+        const std::uint64_t id = unit_.artifact->id;
+        const api::Target target{.arch = gpu_.profile.nvrtc_arch, .real = true};
+        const api::KernelSymbol* symbol = symbol_of(kernel);
+        auto real = symbol ? gpu_.active.code->module_of(*symbol, target) : gpu_.active.code->unit(target);
+        if (real && !code.registers_known) code.registers = nvrtc::registers_per_thread((*real)->code);
+        code.registers_known = true;
+        code.registers.emplace(kernel.info->name, 0);
+        if (symbol && symbol->failure && gpu_.active.events.diagnostic) {
             Diagnostic refused = *symbol->failure;
             refused.severity = Diagnostic::Severity::warning;
             gpu_.active.events.diagnostic(refused);
         }
         // Asking changed what the session last compiled: fetch the unit that is loaded again.
         auto again = gpu_.active.code->unit({.arch = gpu_.profile.nvrtc_arch, .real = false});
-        if (again && (*again)->id == id) unit_ = *again;
+        if (again && (*again)->id == id) unit_.artifact = *again;
     }
-    const auto found = registers_.find(kernel.info->name);
-    if (found == registers_.end() || found->second == 0) return std::nullopt;
+    const auto found = code.registers.find(kernel.info->name);
+    if (found == code.registers.end() || found->second == 0) return std::nullopt;
     return found->second;
+}
+
+/// What the session calls it; nullptr if no host code asked for it yet.
+const api::KernelSymbol* Modules::symbol_of(const Kernel& kernel) const {
+    const auto known =
+        std::ranges::find_if(kernels_, [&](const auto& entry) { return entry.second.info == kernel.info; });
+    return known == kernels_.end() ? nullptr : gpu_.active.code->kernel(known->first);
 }
 
 void Modules::unload() {
@@ -254,8 +290,8 @@ void Modules::unload() {
     debug_module_.reset();
     placed_.clear();
     earlier_.clear();
-    module_.reset();
-    unit_.reset();
+    unit_ = {};
+    apart_.clear();
     if (std::any_of(gpu_.modules_of.begin(), gpu_.modules_of.end(), [](const auto& other) { return other->loaded(); }))
         return;
     for (const auto& [name, placed] : gpu_.managed_variables) gpu_.memory.forget(placed.address);

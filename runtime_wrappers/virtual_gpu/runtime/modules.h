@@ -75,27 +75,41 @@ public:
     /// Forgets what belongs to the context (cudaDeviceReset): variables start afresh, managed ones when no other device
     /// uses them. Functions keep their attributes.
     void unload();
-    bool loaded() const { return module_ != nullptr; }
+    bool loaded() const { return unit_.module != nullptr; }
 
 private:
+    /// Code as loaded: the unit, or a module of kernels that are apart.
+    struct Code {
+        std::shared_ptr<const nvrtc::Artifact> artifact;
+        std::shared_ptr<const LoadedModule> module;
+        std::map<std::string, unsigned, std::less<>> register_bounds, registers;
+        bool registers_known = false;
+        unsigned ptx_target = 0;
+
+        Code() = default;
+        Code(std::shared_ptr<const nvrtc::Artifact> artifact, std::shared_ptr<const LoadedModule> module);
+    };
+
     cudaError_t refresh();
     cudaError_t load(std::shared_ptr<const nvrtc::Artifact> unit);
+    cudaError_t refuse_code(const Diagnostic& diagnostic);
+    /// nullptr with `status` set, and the reason said.
+    const Code* code_of(const api::KernelSymbol& symbol, cudaError_t& status);
+    void note_device(const VariableInfo& variable);
+    const api::KernelSymbol* symbol_of(const Kernel& kernel) const;
     void publish_managed();
 
     Gpu& gpu_;
     int device_;
-    std::shared_ptr<const nvrtc::Artifact> unit_;
-    std::shared_ptr<const LoadedModule> module_;
+    Code unit_;
+    std::map<std::uint64_t, Code> apart_;                       ///< by Artifact::id
     std::vector<std::shared_ptr<const LoadedModule>> earlier_;  ///< they own variables that live on
     std::map<std::string, PlacedVariable, std::less<>> placed_;
     std::map<std::string, FunctionState, std::less<>> functions_;
-    std::unordered_map<const void*, Kernel> kernels_;  ///< by stub, of module_
+    std::unordered_map<const void*, Kernel> kernels_;  ///< by stub, of the newest unit and what is apart
     std::shared_ptr<const LoadedModule> debug_module_;
     std::uint64_t debug_unit_ = 0;  ///< Artifact::id of it
     std::unordered_map<const void*, Kernel> debug_kernels_;
-    unsigned ptx_target_ = 0;  ///< of unit_
-    std::map<std::string, unsigned, std::less<>> register_bounds_, registers_;
-    bool registers_known_ = false;
 };
 
 }  // namespace cudash::virtual_gpu::runtime
