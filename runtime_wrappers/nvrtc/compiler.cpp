@@ -11,6 +11,7 @@
 #include "runtime_wrappers/nvrtc/cancel.h"
 #include "runtime_wrappers/nvrtc/content_hash.h"
 #include "runtime_wrappers/nvrtc/disk_cache.h"
+#include "runtime_wrappers/nvrtc/kept_headers.h"
 #include "runtime_wrappers/nvrtc/library.h"
 #include "runtime_wrappers/nvrtc/log.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
@@ -90,15 +91,23 @@ Result<Artifact> compile_now(const Request& request, const std::vector<std::stri
     if (program.status() != NVRTC_SUCCESS) return internal(program.status());
     std::vector<const char*> raw;
     for (const std::string& option : options) raw.push_back(option.c_str());
+    const KeptHeaders kept(request.keeps_headers, library);
+    for (const std::string& option : kept.options()) raw.push_back(option.c_str());
     const nvrtcResult status = [&] {
         const Cancelable cancelable(library, program.get());
         return library.compile_program(program.get(), static_cast<int>(raw.size()), raw.data());
     }();
     if (status == NVRTC_ERROR_CANCELLED) return error("interrupted", "the compilation of device code was stopped");
+    kept.make_room(program.get());
 
     Artifact artifact;
     artifact.log = program.text(library.log_size, library.log);
     drop_final_zero(artifact.log);
+    if (status != NVRTC_SUCCESS && KeptHeaders::lacks_room(artifact.log)) {
+        Request plain = request;
+        plain.keeps_headers = false;
+        return compile_now(plain, options, library);
+    }
     if (status == NVRTC_ERROR_COMPILATION || status == NVRTC_ERROR_INVALID_OPTION) return parse_log(artifact.log);
     if (status != NVRTC_SUCCESS) return internal(status);
 

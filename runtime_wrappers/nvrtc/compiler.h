@@ -22,7 +22,8 @@ struct Request {
     std::vector<std::string> options;  ///< beyond -arch, which `arch` gives
     std::vector<std::string> name_expressions;
     unsigned arch = 90;
-    bool real = false;  ///< true: CUBIN for sm_`arch` (a real GPU); false: PTX for compute_`arch`
+    bool real = false;           ///< true: CUBIN for sm_`arch` (a real GPU); false: PTX for compute_`arch`
+    bool keeps_headers = false;  ///< other texts will begin with the same #include lines (kept_headers.h)
 };
 
 struct Artifact {

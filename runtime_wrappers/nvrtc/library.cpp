@@ -41,6 +41,11 @@ Result<Library> open() {
         return error("nvrtc-missing", fmt::format("the NVRTC library has no {}", missing), "use CUDA 13");
     library.set_flow_callback =
         reinterpret_cast<decltype(library.set_flow_callback)>(dlsym(handle, "nvrtcSetFlowCallback"));
+    const auto find_newer = [&](auto& function, const char* name) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+    };
+    find_newer(library.kept_headers_status, "nvrtcGetPCHCreateStatus");
+    find_newer(library.set_kept_headers_size, "nvrtcSetPCHHeapSize");
     library.version(&library.major, &library.minor);
     return library;
 }

@@ -24,6 +24,9 @@ struct Library {
     decltype(&::nvrtcGetCUBINSize) cubin_size;
     decltype(&::nvrtcGetCUBIN) cubin;
     int (*set_flow_callback)(nvrtcProgram, int (*)(void*, void*), void*);  ///< nullptr before CUDA 12.9
+    // Of precompiled headers; nullptr before CUDA 12.8.
+    nvrtcResult (*kept_headers_status)(nvrtcProgram);
+    nvrtcResult (*set_kept_headers_size)(std::size_t);
     int major = 0, minor = 0;
 };
 

@@ -1,6 +1,7 @@
 // Compiling device code, its cache and its messages.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +66,32 @@ TEST_CASE("compiles to PTX, gives lowered names, and finds the result again") {
     CHECK(*again == *artifact);
     auto other = compile(kernel_request("p[0] = N + 1;"));
     CHECK((*other)->id != (*artifact)->id);
+}
+
+TEST_CASE("headers that are kept change nothing but the time") {
+    CacheFolder folder;
+    const auto from_entry = [](const std::string& ptx) { return ptx.substr(std::min(ptx.find(".entry"), ptx.size())); };
+    const auto text = [](const std::string& includes, const std::string& body) {
+        Request request = kernel_request(body);
+        request.source = includes + "static_assert(true);\n#line 1 \"cell 1\"\n" + request.source;
+        return request;
+    };
+    const std::string first = "#include <cuda/std/limits>\n", more = first + "#include <cuda/std/bit>\n";
+    const std::string body = "p[0] = cuda::std::numeric_limits<int>::max() - N;";
+    // Kept, used again, gone on from, and used with other headers behind.
+    for (const std::string& includes : {first, first, more, more, first})
+        for (const std::string& end : {std::string(), std::string(" p[1] = 2;")}) {
+            Request request = text(includes, body + end);
+            const auto plain = compile(request);
+            request.keeps_headers = true;
+            request.options.push_back("-DNOT_THE_CACHED_ONE");
+            const auto kept = compile(request);
+            REQUIRE(plain);
+            REQUIRE(kept);
+            // The order of a header's own constants, which nothing here uses, may be another.
+            CHECK(from_entry((*kept)->code) == from_entry((*plain)->code));
+            CHECK((*kept)->log == (*plain)->log);
+        }
 }
 
 TEST_CASE("a CUBIN tells its registers") {

@@ -30,6 +30,7 @@ constexpr std::array stand_ins = {
     StandIn{"array", "cuda/std/array"},
     StandIn{"tuple", "cuda/std/tuple"},
     StandIn{"complex", "cuda/std/complex"},
+    StandIn{"algorithm", "cuda/std/algorithm"},
     StandIn{"bits/stl_algobase.h", "cuda/std/algorithm"},
     StandIn{"bits/stl_function.h", "cuda/std/functional"},
     StandIn{"bits/stl_algo.h", "cuda/std/algorithm"},

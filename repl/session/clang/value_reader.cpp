@@ -51,11 +51,17 @@ std::string quoted(char c) {
 
 }  // namespace
 
-/// `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type; decltype(x) is x's type.
+/// `v.size()` is an unsigned long to its reader, not a std::vector<int>::size_type; decltype(x) is x's type. A trait
+/// that gives a plain number, detail::distance_from_result<...>, is that number's type.
 clang::QualType ValueReader::without_detours(clang::QualType type) const {
     for (;;) {
         const auto* alias = type->getAs<clang::TypedefType>();
         const bool of_a_class = alias && alias->getDecl()->getDeclContext()->isRecord();
+        const auto* written = llvm::dyn_cast<clang::ElaboratedType>(type.getTypePtr());
+        const auto* instance = llvm::dyn_cast<clang::TemplateSpecializationType>(
+            written ? written->getNamedType().getTypePtr() : type.getTypePtr());
+        if (instance && instance->isTypeAlias() && llvm::isa<clang::BuiltinType>(type.getCanonicalType()))
+            return type.getCanonicalType();
         if (!of_a_class && !llvm::isa<clang::DecltypeType, clang::AutoType, clang::SubstTemplateTypeParmType,
                                       clang::TypeOfExprType, clang::ParenType>(type.getTypePtr()))
             break;

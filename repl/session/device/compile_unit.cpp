@@ -41,6 +41,7 @@ nvrtc::Request DeviceUnit::request(const api::Target& target, File file) const {
     request.name = "session.cu";
     request.source = std::move(unit.main);
     request.headers = std::move(unit.headers);
+    request.keeps_headers = unit.has_headers;
     request.arch = target.arch;
     request.real = target.real;
     request.options = {"-default-device", "-device-int128", "-lineinfo", "--std=" + settings_.standard};

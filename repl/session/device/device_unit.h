@@ -56,6 +56,7 @@ public:
         std::string main;
         std::vector<std::pair<std::string, std::string>> headers;
         bool calls_runtime = false;  ///< launches kernels or calls cudaXxx(), which needs -rdc=true
+        bool has_headers = false;    ///< it begins with #include lines that the next text is likely to begin with, too
     };
     Text text() const { return text_for(Reader::nvrtc, {}); }
 
@@ -145,6 +146,8 @@ private:
     static bool is_nameable_by_nvcc(const KernelFact& kernel);
     bool has(const Scope& scope, std::size_t kernel) const;
     Text text_for(Reader reader, const Scope& scope) const;
+    void begin_text(const Seen& seen, Text& text) const;
+    std::string toolkit_includes() const;
     bool has_cells() const;
     std::string instances(const Scope& scope) const;
     void set_apart(const std::vector<std::size_t>& kernels);

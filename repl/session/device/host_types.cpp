@@ -110,6 +110,9 @@ std::string_view host_types() {
 const std::vector<std::pair<std::string, std::string>>& host_type_twins() {
     static const auto twins = [] {
         std::vector<std::pair<std::string, std::string>> found{{"cuda/std/cstdint", cstdint_twin()}};
+        // CUDA 13.0 has all of this header under another name.
+        if (!std::ifstream(nvrtc::toolkit_include() + "/cccl/cuda/std/algorithm"))
+            found.emplace_back("cuda/std/algorithm", "#include <cuda/std/__algorithm_>\n");
         for (const std::string_view name : headers_with_own_types) {
             const std::string path = fmt::format("{}/{}", nvrtc::toolkit_include(), name);
             if (std::string text = with_own_types(read_file(path)); !text.empty())

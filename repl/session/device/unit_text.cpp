@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "repl/session/device/device_unit.h"
 #include "repl/session/device/host_macros.h"
 #include "repl/session/device/host_types.h"
@@ -277,6 +279,41 @@ std::string DeviceUnit::blanked(std::uint32_t source, const std::vector<std::siz
     return text;
 }
 
+/// The #include lines of cells that name the toolkit's headers.
+std::string DeviceUnit::toolkit_includes() const {
+    std::string lines;
+    for (const SourceText& source : sources_)
+        for (const SourceText::Include& include : source.includes) {
+            if (!source.is_cell || include.kind != SourceText::Include::Kind::cuda) continue;
+            const std::string_view line =
+                std::string_view(source.text).substr(include.range.begin, include.range.end - include.range.begin);
+            const std::size_t open = line.find('<'), close = line.find('>');
+            if (open == line.npos || close == line.npos) continue;
+            lines += fmt::format("#include {}\n", line.substr(open, close + 1 - open));
+        }
+    return lines;
+}
+
+/// In a session, all headers come first: NVRTC keeps them for the text of the next cell.
+void DeviceUnit::begin_text(const Seen& seen, Text& text) const {
+    const bool is_session = settings_.second_opinion && has_cells() && !configures_headers();
+    const std::string own = std::string(host_types()) + std::string(host_macros());
+    const std::string toolkit = is_session ? toolkit_includes() : std::string();
+    text.has_headers = is_session && !(toolkit.empty() && seen.std_headers.empty());
+    text.headers = host_type_twins();
+    if (text.has_headers) {
+        text.headers.emplace_back("cudash_prelude", own);
+        text.main = "#include <cudash_prelude>\n" + toolkit;
+    } else {
+        text.main = std::string(prelude) + own;
+    }
+    for (const std::string& header : seen.std_headers) text.main += "#include <" + header + ">\n";
+    if (seen.std_headers.size() > (text.calls_runtime ? 1u : 0u))
+        text.main += "namespace std { using namespace cuda::std; }\n";
+    // The end of what is kept: a #line among directives would spoil it.
+    if (text.has_headers) text.main += "static_assert(true);\n";
+}
+
 DeviceUnit::Text DeviceUnit::text_for(Reader reader, const Scope& scope) const {
     const File file = scope.file;
     Seen seen = close_over_uses(scope);
@@ -297,17 +334,10 @@ DeviceUnit::Text DeviceUnit::text_for(Reader reader, const Scope& scope) const {
     }
     Text result;
     result.calls_runtime = seen.std_headers.contains(std::string(device_runtime_header));
-    if (reader == Reader::nvrtc) {
-        result.main = prelude;
-        result.main += host_types();
-        result.main += host_macros();
-        for (const std::string& header : seen.std_headers) result.main += "#include <" + header + ">\n";
-        if (seen.std_headers.size() > (result.calls_runtime ? 1u : 0u))
-            result.main += "namespace std { using namespace cuda::std; }\n";
-        result.headers = host_type_twins();
-    } else {
+    if (reader == Reader::nvrtc)
+        begin_text(seen, result);
+    else
         result.main = settings_.prelude;
-    }
     std::vector<std::vector<std::size_t>> own(sources_.size());
     // Device texts stand behind all cells; what only declares their kernels has no source here.
     for (std::size_t i = 0; i < declarations_.size(); ++i)
