@@ -148,6 +148,7 @@ private:
     Text text_for(Reader reader, const Scope& scope) const;
     void begin_text(const Seen& seen, Text& text) const;
     std::string toolkit_includes() const;
+    bool uses_all_of_cub(const Seen& seen) const;
     bool has_cells() const;
     std::string instances(const Scope& scope) const;
     void set_apart(const std::vector<std::size_t>& kernels);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "repl/session/device/cub_headers.h"
 #include "repl/session/device/device_unit.h"
 #include "repl/session/device/host_macros.h"
 #include "repl/session/device/host_types.h"
@@ -294,12 +295,26 @@ std::string DeviceUnit::toolkit_includes() const {
     return lines;
 }
 
+/// Whether device code names CUB, and the program includes all of it.
+bool DeviceUnit::uses_all_of_cub(const Seen& seen) const {
+    const auto includes_it = [](const SourceText& source) { return includes_all_of_cub(source.text); };
+    if (std::ranges::none_of(sources_, includes_it)) return false;
+    for (std::size_t i = 0; i < declarations_.size(); ++i) {
+        const Declaration& each = declarations_[i];
+        if (!seen.declarations[i] || each.source >= sources_.size()) continue;
+        const std::string_view text = sources_[each.source].text;
+        if (text.substr(each.range.begin, each.range.end - each.range.begin).find("cub") != text.npos) return true;
+    }
+    return false;
+}
+
 /// In a session, all headers come first: NVRTC keeps them for the text of the next cell.
 void DeviceUnit::begin_text(const Seen& seen, Text& text) const {
     const bool is_session = settings_.second_opinion && has_cells() && !configures_headers();
     const std::string own = std::string(host_types()) + std::string(host_macros());
     const std::string toolkit = is_session ? toolkit_includes() : std::string();
-    text.has_headers = is_session && !(toolkit.empty() && seen.std_headers.empty());
+    const bool uses_cub = uses_all_of_cub(seen);
+    text.has_headers = is_session && !(toolkit.empty() && seen.std_headers.empty() && !uses_cub);
     text.headers = host_type_twins();
     if (text.has_headers) {
         text.headers.emplace_back("cudash_prelude", own);
@@ -308,6 +323,7 @@ void DeviceUnit::begin_text(const Seen& seen, Text& text) const {
         text.main = std::string(prelude) + own;
     }
     for (const std::string& header : seen.std_headers) text.main += "#include <" + header + ">\n";
+    if (uses_cub) text.main += cub_headers_for_devices();
     if (seen.std_headers.size() > (text.calls_runtime ? 1u : 0u))
         text.main += "namespace std { using namespace cuda::std; }\n";
     // The end of what is kept: a #line among directives would spoil it.
