@@ -161,11 +161,12 @@ const void* RealGpu::kernel(const void* stub, cudaError_t& status) {
     status = refresh();
     if (status == cudaSuccess && symbol->failure) status = api::does_not_compile(active_, *symbol->failure);
     if (status != cudaSuccess) return nullptr;
-    if (auto known = kernels_.find(stub); known != kernels_.end()) return known->second;
     cudaKernel_t kernel = nullptr;
     cudaLibrary_t library = nullptr;
     status = library_of(*symbol, library);
     if (status != cudaSuccess) return nullptr;
+    if (auto known = kernels_.find(stub); known != kernels_.end() && known->second.first == library)
+        return known->second.second;
     status = function<decltype(&::cudaLibraryGetKernel)>(Function::cudaLibraryGetKernel)(&kernel, library,
                                                                                          symbol->name.c_str());
     if (status != cudaSuccess) return nullptr;
@@ -173,7 +174,7 @@ const void* RealGpu::kernel(const void* stub, cudaError_t& status) {
         const auto set_attribute = function<decltype(&::cudaFuncSetAttribute)>(Function::cudaFuncSetAttribute);
         for (const auto& [attribute, value] : set->second) set_attribute(kernel, attribute, value);
     }
-    kernels_.emplace(stub, kernel);
+    kernels_.insert_or_assign(stub, std::pair(library, kernel));
     return kernel;
 }
 

@@ -107,8 +107,9 @@ private:
     std::set<cudaStream_t> captured_;  ///< streams in which captures began
     std::shared_ptr<const nvrtc::Artifact> unit_;
     cudaLibrary_t library_ = nullptr;
-    std::map<std::uint64_t, cudaLibrary_t> apart_;                  ///< of kernels that are apart, by Artifact::id
-    std::unordered_map<const void*, cudaKernel_t> kernels_;         ///< by stub, of library_ and those
+    std::map<std::uint64_t, cudaLibrary_t> apart_;  ///< of kernels that are apart, by Artifact::id
+    /// By stub, with the library that has it: library_, or one of those.
+    std::unordered_map<const void*, std::pair<cudaLibrary_t, cudaKernel_t>> kernels_;
     std::map<std::string, DeviceVariable, std::less<>> variables_;  ///< by mangled name, of library_
     std::map<std::string, std::map<cudaFuncAttribute, int>, std::less<>> attributes_;
 };

@@ -107,12 +107,13 @@ std::optional<Diagnostic> DeviceUnit::compile_apart(const api::Target& target) {
         if ((each.artifact && each.arch == target.arch) || std::ranges::none_of(each.kernels, is_current)) continue;
         const api::Target portable{.arch = target.arch, .real = false};
         Compiled compiled = nvrtc::compile_with_nvcc(each.request_for(portable));
-        if (!compiled && each.is_brief && has_cells()) {
+        const auto is_stopped = [&] { return !compiled && compiled.error().code == "interrupted"; };
+        if (!compiled && !is_stopped() && each.is_brief && has_cells()) {
             each.is_brief = false;
             each.request = request_for_nvcc({}, {.kernels = &each.kernels});
             compiled = nvrtc::compile_with_nvcc(each.request_for(portable));
         }
-        if (!compiled && compiled.error().code == "interrupted") return compiled.error();
+        if (is_stopped()) return compiled.error();
         const auto name = [&](std::size_t kernel) {
             return nvrtc::name_by_nvcc(**compiled, kernels_[kernel]->fact.mangled, lambda_numbers_);
         };

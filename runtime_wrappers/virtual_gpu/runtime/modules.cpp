@@ -153,9 +153,12 @@ const Kernel* Modules::kernel(const void* stub, cudaError_t& status) {
     status = refresh();
     if (status == cudaSuccess && symbol->failure) status = api::does_not_compile(gpu_.active, *symbol->failure);
     if (status != cudaSuccess) return nullptr;
-    if (auto known = kernels_.find(stub); known != kernels_.end()) return &known->second;
     const Code* const code_here = code_of(*symbol, status);
     if (!code_here) return nullptr;
+    if (auto known = kernels_.find(stub); known != kernels_.end()) {
+        if (known->second.module == code_here->module) return &known->second;
+        kernels_.erase(known);  // it is apart, and was compiled again
+    }
     const KernelInfo* info = code_here->module->kernel(symbol->name);
     if (!info) {
         const std::string& name = symbol->display.empty() ? symbol->name : symbol->display;
