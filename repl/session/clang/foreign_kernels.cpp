@@ -51,7 +51,7 @@ public:
     HeaderCollector(const FactReader& reader, const clang::SourceManager& sources)
         : reader_(reader), sources_(sources) {}
 
-    /// Empty if one of them is not the toolkit's.
+    /// Those of the toolkit's. Empty if what it is made of can't be told.
     std::vector<std::string> of(const clang::FunctionDecl& kernel) {
         if (const auto* pattern = kernel.getTemplateInstantiationPattern()) add(*pattern);
         if (const auto* arguments = kernel.getTemplateSpecializationArgs())
@@ -95,9 +95,7 @@ private:
         if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(defined); record && record->getDefinition())
             defined = record->getDefinition();
         const clang::SourceLocation at = sources_.getExpansionLoc(defined->getLocation());
-        const bool is_ours = reader_.is_toolkit(at);
-        complete_ &= is_ours;
-        if (is_ours) files_.insert(sources_.getFilename(at).str());
+        if (reader_.is_toolkit(at)) files_.insert(sources_.getFilename(at).str());
         if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(defined)) {
             // An explicit specialization refers to its template.
             add(*instance->getSpecializedTemplate());

@@ -9,6 +9,20 @@
 #include "repl/session/device/text_scan.h"
 
 namespace cudash::session {
+namespace {
+
+/// Without the #include lines of Thrust and CUB.
+std::string without_algorithms(std::string text) {
+    for (const TextRun& run : scan_text(text)) {
+        const std::string_view directive = std::string_view(text).substr(run.begin, run.end - run.begin);
+        if (run.kind != TextRun::Kind::directive || directive.find("include") == directive.npos) continue;
+        if (directive.find("<thrust/") != directive.npos || directive.find("<cub/") != directive.npos)
+            std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(run.begin), directive.size(), ' ');
+    }
+    return text;
+}
+
+}  // namespace
 
 nvrtc::Request DeviceUnit::Apart::request_for(const api::Target& target) const {
     nvrtc::Request made = request;
@@ -37,8 +51,8 @@ bool DeviceUnit::configures_headers() const {
     return false;
 }
 
-/// With the headers alone that define what the kernels are made of: nvcc reads them in half the time that all of Thrust
-/// takes.
+/// With the headers alone that define what the kernels are made of, in place of all of Thrust: nvcc reads them in half
+/// the time.
 std::optional<nvrtc::Request> DeviceUnit::brief_request(const std::vector<std::size_t>& kernels) const {
     std::set<std::string> headers;
     for (const std::size_t each : kernels) {
@@ -46,10 +60,19 @@ std::optional<nvrtc::Request> DeviceUnit::brief_request(const std::vector<std::s
         headers.insert(kernels_[each]->fact.headers.begin(), kernels_[each]->fact.headers.end());
     }
     if (configures_headers()) return std::nullopt;
+    std::string includes;
+    for (const std::string& header : headers) includes += "#include \"" + header + "\"\n";
+    const Scope scope{.kernels = &kernels};
     nvrtc::Request request;
+    if (std::ranges::any_of(kernels, [&](std::size_t each) { return !kernels_[each]->uses.empty(); })) {
+        // nvcc makes all that a file needs when it reads the file.
+        if (kernels_[kernels.front()]->fact.file != 0) return std::nullopt;
+        request = request_for_nvcc({}, scope);
+        request.source = includes + without_algorithms(std::move(request.source));
+        return request;
+    }
     request.name = "session.cu";
-    for (const std::string& header : headers) request.source += "#include \"" + header + "\"\n";
-    request.source += instances({.kernels = &kernels});
+    request.source = includes + instances(scope);
     request.options = {"--std=" + settings_.standard};
     return request;
 }
@@ -65,7 +88,6 @@ void DeviceUnit::set_apart(const std::vector<std::size_t>& kernels) {
     });
     if (made.kernels.empty()) return;
     auto brief = brief_request(made.kernels);
-    // nvcc makes all that a file needs when it reads the file.
     if (!brief && kernels_[kernels.front()]->fact.file != 0) return;
     made.is_brief = brief.has_value();
     made.request = brief ? std::move(*brief) : request_for_nvcc({}, {.kernels = &made.kernels});

@@ -91,7 +91,7 @@ struct KernelFact {
     std::string display;      ///< "ns::k<4>", which is also NVRTC's name expression
     Declaration::Id instance = 0;  ///< of a template: a declaration without text that uses what its arguments name
     bool foreign = false;          ///< of a header of Thrust, CUB, ...: no declaration here has its text
-    /// Of such a one that names nothing but the toolkit's: the files that define what it is an instance of, and for.
+    /// Of such a one: the toolkit's files that define what it is an instance of, and for. Empty if that can't be told.
     std::vector<std::string> headers = {};
 };
 
