@@ -1,6 +1,8 @@
 #include "runtime_wrappers/nvrtc/kept_headers.h"
 
+#include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,10 +10,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <string_view>
 #include <system_error>
 #include <utility>
-
-#include "runtime_wrappers/nvrtc/cache_folder.h"
 
 namespace cudash::nvrtc {
 namespace {
@@ -25,12 +26,12 @@ constexpr std::size_t most_bytes = std::size_t{512} << 20;
 class Folder {
 public:
     Folder() {
-        const fs::path all = cache_folder("headers");
-        if (all.empty()) return;
-        remove_dead(all);
         std::error_code failed;
-        const fs::path own = all / std::to_string(process_);
-        if (fs::create_directories(own, failed) || fs::is_directory(own, failed)) path_ = own;
+        const fs::path all = fs::temp_directory_path(failed);
+        if (failed) return;
+        remove_dead(all);
+        std::string pattern = (all / fmt::format("{}{}-XXXXXX", prefix, process_)).string();
+        if (mkdtemp(pattern.data())) path_ = pattern;
     }
     ~Folder() {
         std::error_code ignored;
@@ -56,14 +57,21 @@ private:
         std::ranges::sort(files, std::greater());
         for (std::size_t i = newest; i < files.size(); ++i) fs::remove(files[i].second, failed);
     }
+    /// Those of this user alone: the folder is everybody's.
     static void remove_dead(const fs::path& all) {
         std::error_code failed;
         for (fs::directory_iterator at(all, failed), end; !failed && at != end; at.increment(failed)) {
-            const auto process = static_cast<pid_t>(std::strtol(at->path().filename().c_str(), nullptr, 10));
+            const std::string name = at->path().filename().string();
+            struct stat status {};
+            if (!name.starts_with(prefix) || lstat(at->path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+                status.st_uid != geteuid())
+                continue;
+            const auto process = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
             std::error_code ignored;
             if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) fs::remove_all(at->path(), ignored);
         }
     }
+    static constexpr std::string_view prefix = "cudash-headers-";
 
     const pid_t process_ = getpid();
     fs::path path_;

@@ -65,7 +65,6 @@ std::optional<nvrtc::Request> DeviceUnit::brief_request(const std::vector<std::s
     const Scope scope{.kernels = &kernels};
     nvrtc::Request request;
     if (std::ranges::any_of(kernels, [&](std::size_t each) { return !kernels_[each]->uses.empty(); })) {
-        // nvcc makes all that a file needs when it reads the file.
         if (kernels_[kernels.front()]->fact.file != 0) return std::nullopt;
         request = request_for_nvcc({}, scope);
         request.source = includes + without_algorithms(std::move(request.source));
@@ -88,7 +87,9 @@ void DeviceUnit::set_apart(const std::vector<std::size_t>& kernels) {
     });
     if (made.kernels.empty()) return;
     auto brief = brief_request(made.kernels);
-    if (!brief && kernels_[kernels.front()]->fact.file != 0) return;
+    // nvcc makes all that a file needs when it reads the file.
+    const bool is_file = kernels_[kernels.front()]->fact.file != 0;
+    if (is_file && (!brief || made.kernels.size() < kernels.size())) return;
     made.is_brief = brief.has_value();
     made.request = brief ? std::move(*brief) : request_for_nvcc({}, {.kernels = &made.kernels});
     for (const std::size_t each : made.kernels) {
