@@ -17,6 +17,7 @@
 #include "repl/session/slip_help.h"
 #include "repl/trim.h"
 #include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/nvrtc/toolkit.h"
 
 namespace cudash::session {
@@ -100,6 +101,7 @@ Outcome InterpretedSession::compile_and_run(const Cell& cell) {
 }
 
 Outcome InterpretedSession::initialize(const Cell& cell, const HostEngine::Compiled& compiled, Outcome outcome) {
+    load_compiler();
     tracer_.begin(*runtime_);
     const auto end = Guard::run([&] {
         for (auto* initializer : compiled.initializers) initializer();
@@ -116,6 +118,11 @@ Outcome InterpretedSession::initialize(const Cell& cell, const HostEngine::Compi
     if (outcome.value) shown_[cell.name] = outcome.value->type;
     conclude(end, cell, outcome);
     return outcome;
+}
+
+/// Ctrl-C takes code of a library that comes while cells run for theirs, and stops it in its midst.
+void InterpretedSession::load_compiler() const {
+    if (!unit_->empty()) (void)nvrtc::version();
 }
 
 /// A cell that only names a variable of device memory shows what is there, and not the host's copy, of which the

@@ -17,6 +17,7 @@ void InterpretedSession::conclude(const GuardedEnd& end, const Cell& cell, Outco
     // A call of what is defined nowhere traps before it does anything.
     auto missing = end.kind == Kind::signal ? engine_->take_undefined() : std::nullopt;
     outcome.sound = end.sound || missing;
+    if (end.kind == Kind::signal || end.kind == Kind::interrupted) engine_->forget_what_began();
     session::conclude(end, outcome);
     if (end.kind == Kind::signal) {
         flush_output();

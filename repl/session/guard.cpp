@@ -403,8 +403,10 @@ GuardedEnd Guard::run(const std::function<void()>& code) {
     running = 0;
     const itimerspec off{};
     timer_settime(retry_timer, 0, &off, nullptr);
-    if (interrupt_seen && end_of_run.kind == GuardedEnd::Kind::returned)
-        end_of_run.kind = GuardedEnd::Kind::interrupted;
+    // What a call that was stopped made the code throw is no exception of the code's own.
+    const bool came_back =
+        end_of_run.kind == GuardedEnd::Kind::returned || end_of_run.kind == GuardedEnd::Kind::exception;
+    if (interrupt_seen && came_back) end_of_run.kind = GuardedEnd::Kind::interrupted;
     return end_of_run;
 }
 

@@ -72,6 +72,7 @@ private:
     void note_finding(const Diagnostic& diagnostic);
     Outcome run_main(const Cell& cell);
     void place_managed(const std::string& shadow);
+    void load_compiler() const;
     void show_device_variable(const Cell& cell, Outcome& outcome);
     void conclude(const GuardedEnd& end, const Cell& cell, Outcome& outcome);
     void conclude_device(const Cell& cell, Outcome& outcome);

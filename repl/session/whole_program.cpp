@@ -68,6 +68,7 @@ Outcome InterpretedSession::run_main(const Cell& cell) {
     arguments.push_back(nullptr);
 
     int code = 0;
+    load_compiler();
     const auto end = Guard::run([&] {
         const int count = static_cast<int>(storage.size());
         if (main->parameters == 0) {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -154,10 +153,6 @@ Result<std::pair<int, int>> version() {
     const auto& opened = library();
     if (!opened) return opened.error();
     return std::pair(opened->major, opened->minor);
-}
-
-void warm_up() {
-    static std::jthread worker([] { (void)library(); });
 }
 
 std::string toolkit_include() {

@@ -38,9 +38,6 @@ struct Artifact {
 /// Finds libnvrtc (CUDA_PATH, /usr/local/cuda, the loader's path). The error names what was tried and the remedy.
 Result<std::pair<int, int>> version();
 
-/// Loads the library on a background thread, so that the first compilation need not.
-void warm_up();
-
 /// Compiles, or returns the cached result. On failure the diagnostic is NVRTC's first error and its notes are the other
 /// messages, each with its file, line and column; the code is "nvrtc-compile", "nvrtc-missing", "nvrtc-internal" or
 /// "interrupted" (cancel.h).

@@ -82,7 +82,9 @@ Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const
         artifact.code = content_of(result);
         return artifact;
     }
-    if (status < 0) return error("interrupted", "the compilation of device code was stopped");
+    // Ctrl-C at a terminal reaches nvcc's own programs, too, and nvcc may be the one who says so.
+    const bool is_stopped = status < 0 || artifact.log.find("died due to signal 2") != std::string::npos;
+    if (is_stopped) return error("interrupted", "the compilation of device code was stopped");
     Diagnostic refused = parse_log(artifact.log);
     refused.code = "nvcc-compile";
     return refused;

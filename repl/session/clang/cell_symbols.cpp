@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "clang/AST/Attr.h"
 #include "llvm/IR/Module.h"
 #include "repl/session/clang/module_fixups.h"
@@ -85,6 +87,14 @@ void ClangEngine::add_stub(const std::string& symbol) {
 
 void* ClangEngine::earlier_address(std::string_view symbol) const {
     return stubs_ ? stubs_->findStub({symbol.data(), symbol.size()}, false).getAddress().toPtr<void*>() : nullptr;
+}
+
+void ClangEngine::forget_what_began() {
+    // The C++ ABI: the first byte of a guard says that the variable is there, the next that its initializer runs.
+    for (const OnceMark& mark : once_) {
+        auto* const bytes = static_cast<unsigned char*>(address(mark.symbol));
+        if (bytes && !(mark.is_guard && bytes[0] != 0)) std::fill_n(bytes, mark.size, 0);
+    }
 }
 
 void* ClangEngine::address(std::string_view symbol) {

@@ -34,6 +34,7 @@
 #include "repl/session/clang/local_variables.h"
 #include "repl/session/clang/macro_changes.h"
 #include "repl/session/clang/mangled_names.h"
+#include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/spelling.h"
 #include "repl/session/clang/trial.h"
 #include "repl/session/clang/undefined_functions.h"
@@ -108,6 +109,7 @@ public:
     Completions complete(const std::string& text) override { return session::complete(*interpreter_, text); }
     void* address(std::string_view symbol) override;
     void* earlier_address(std::string_view symbol) const override;
+    void forget_what_began() override;
     std::optional<CodePlace> place_of(std::uint64_t address) const override { return lines_->find(address); }
     api::CallText call_text(const CodePlace& place) const override {
         const api::CallText* text = sites_.find(place);
@@ -190,6 +192,7 @@ private:
     std::unordered_set<std::string> provided_;  ///< defined by the session
     std::unordered_set<std::string> defaults_;  ///< of those, what cells may define instead
     std::unordered_set<std::string> strong_;    ///< defined by cells
+    std::vector<OnceMark> once_;                ///< of what cells defined
     MangledNames names_;
     Visibility visible_;
     std::shared_ptr<LineTable> lines_;

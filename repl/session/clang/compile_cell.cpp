@@ -135,6 +135,7 @@ struct ClangEngine::Part {
     bool is_ended = false;                         ///< a semicolon was put after the last expression
     std::optional<std::string> with_lambdas = {};  ///< the source before they became objects
     std::vector<std::string> initializers = {}, finalizers = {};
+    std::vector<OnceMark> once = {};
     ModuleSymbols symbols = {};
 };
 
@@ -228,6 +229,7 @@ bool ClangEngine::prepare_module(Part& part, Compiled& compiled) {
         return false;
     }
     part.symbols = symbols_of(module);
+    part.once = once_marks_of(module);
     return true;
 }
 
@@ -298,6 +300,7 @@ bool ClangEngine::link_part(Part& part, const CellFacts& facts, Compiled& compil
 bool ClangEngine::accept(Part& part, Compiled& compiled) {
     strong_.insert(part.symbols.strong.begin(), part.symbols.strong.end());
     finalizers_.insert(finalizers_.begin(), part.finalizers.begin(), part.finalizers.end());
+    once_.insert(once_.end(), part.once.begin(), part.once.end());
     forget_last_value(part.hidden);
     for (const auto* names : {&part.symbols.strong, &part.symbols.weak})
         for (const std::string& symbol : *names)

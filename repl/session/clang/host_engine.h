@@ -113,6 +113,9 @@ public:
     virtual void* address(std::string_view symbol) = 0;
     /// What code that was linked before the function was defined has for its address; nullptr if there is none such.
     virtual void* earlier_address(std::string_view symbol) const = 0;
+    /// Code was stopped in its midst. The initializer of a static variable that had begun begins again when it is
+    /// needed, in place of waiting for ever for what began.
+    virtual void forget_what_began() = 0;
 
     struct MainFunction {
         void* address = nullptr;

@@ -219,4 +219,16 @@ ModuleSymbols symbols_of(const llvm::Module& module) {
     return symbols;
 }
 
+std::vector<OnceMark> once_marks_of(const llvm::Module& module) {
+    std::vector<OnceMark> marks;
+    for (const llvm::GlobalVariable& variable : module.globals()) {
+        if (variable.isDeclaration() || variable.isThreadLocal() || variable.hasLocalLinkage()) continue;
+        const llvm::StringRef name = variable.getName();
+        const bool is_guard = name.starts_with("_ZGV");
+        if (!is_guard && !(name.starts_with("_ZZ") && name.contains("PerDeviceAttributeCache"))) continue;
+        marks.push_back({name.str(), module.getDataLayout().getTypeAllocSize(variable.getValueType()), is_guard});
+    }
+    return marks;
+}
+
 }  // namespace cudash::session

@@ -36,6 +36,15 @@ std::set<std::string> needed_at_once(const llvm::Module& module, const std::vect
 /// Inline functions and instantiations stay, which clang emits once and later cells count on.
 void keep_only_inline(llvm::Module& module);
 
+/// What says that something is made once: the guard of a variable with an initializer, and CUB's store of what it asked
+/// of a device. As long as it is all zero, nothing has begun.
+struct OnceMark {
+    std::string symbol;
+    std::size_t size = 0;
+    bool is_guard = false;
+};
+std::vector<OnceMark> once_marks_of(const llvm::Module& module);
+
 struct ModuleSymbols {
     std::vector<std::string> strong, weak, undefined;
     std::set<std::string> undefined_variables;  ///< of the undefined
