@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of addresses; memory is taken as it is used. Three times what cooperative groups, cuRAND and libcu++ take together.
+/// Of addresses; memory is taken as it is used. Twice what cooperative groups, cuRAND and libcu++ take together.
 constexpr std::size_t most_bytes = std::size_t{512} << 20;
 
 /// A folder of this process. NVRTC removes its files when the process ends; those of one that was killed stay.

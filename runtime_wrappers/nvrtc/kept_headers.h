@@ -10,9 +10,9 @@ namespace cudash::nvrtc {
 
 /// For one compilation: has NVRTC keep what the text begins with, as long as that is directives without #line, for the
 /// texts of this process that begin likewise or go on from there (NVRTC's precompiled headers, from CUDA 12.8 on). That
-/// takes half as long again as reading the headers, and afterwards they take a tenth. What is kept takes up to 512 MiB
-/// of addresses, 100 MB for cooperative groups, and two files of that size in the temporary folder until the process
-/// ends.
+/// takes a quarter to a half longer than reading the headers, and afterwards they take a quarter to a tenth of the
+/// time. What is kept takes up to 512 MiB of addresses, 100 MB for cooperative groups, and two files of that size in
+/// the temporary folder until the process ends.
 class KeptHeaders {
 public:
     /// `wanted`: false has no effect, as with an older NVRTC, and where there is no place for the files.

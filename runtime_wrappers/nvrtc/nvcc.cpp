@@ -60,6 +60,16 @@ Result<Source> source_for_nvcc(const Request& request) {
     return Source{"session.ptx", (*compiled)->code};
 }
 
+/// Ctrl-C at a terminal reaches the programs that nvcc runs, too, and it may be nvcc that says so: "died due to signal
+/// 2".
+bool says_interrupted(std::string_view log) {
+    constexpr std::string_view words = "died due to signal 2";
+    const std::size_t at = log.find(words);
+    if (at == log.npos) return false;
+    const std::size_t end = at + words.size();
+    return end == log.size() || !std::isdigit(static_cast<unsigned char>(log[end]));
+}
+
 Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const std::vector<std::string>& options,
                              ProgramEnd* end = nullptr) {
     auto written = source_for_nvcc(request);
@@ -82,9 +92,8 @@ Result<Artifact> compile_now(const Request& request, const fs::path& nvcc, const
         artifact.code = content_of(result);
         return artifact;
     }
-    // Ctrl-C at a terminal reaches nvcc's own programs, too, and nvcc may be the one who says so.
-    const bool is_stopped = status < 0 || artifact.log.find("died due to signal 2") != std::string::npos;
-    if (is_stopped) return error("interrupted", "the compilation of device code was stopped");
+    if (status < 0 || says_interrupted(artifact.log))
+        return error("interrupted", "the compilation of device code was stopped");
     Diagnostic refused = parse_log(artifact.log);
     refused.code = "nvcc-compile";
     return refused;

@@ -24,6 +24,7 @@ void ClangEngine::remove_symbol(const std::string& name) {
     names.insert(jit_.mangleAndIntern(name));
     if (auto failure = jit_.getMainJITDylib().remove(names)) llvm::consumeError(std::move(failure));
     strong_.erase(name);
+    once_.erase(name);
 }
 
 std::vector<std::string> ClangEngine::symbols_of_declaration(const clang::NamedDecl& declaration) {
@@ -91,8 +92,8 @@ void* ClangEngine::earlier_address(std::string_view symbol) const {
 
 void ClangEngine::forget_what_began() {
     // The C++ ABI: the first byte of a guard says that the variable is there, the next that its initializer runs.
-    for (const OnceMark& mark : once_) {
-        auto* const bytes = static_cast<unsigned char*>(address(mark.symbol));
+    for (const auto& [symbol, mark] : once_) {
+        auto* const bytes = static_cast<unsigned char*>(address(symbol));
         if (bytes && !(mark.is_guard && bytes[0] != 0)) std::fill_n(bytes, mark.size, 0);
     }
 }

@@ -192,7 +192,7 @@ private:
     std::unordered_set<std::string> provided_;  ///< defined by the session
     std::unordered_set<std::string> defaults_;  ///< of those, what cells may define instead
     std::unordered_set<std::string> strong_;    ///< defined by cells
-    std::vector<OnceMark> once_;                ///< of what cells defined
+    std::map<std::string, OnceMark> once_;      ///< of what cells defined
     MangledNames names_;
     Visibility visible_;
     std::shared_ptr<LineTable> lines_;

@@ -135,7 +135,7 @@ struct ClangEngine::Part {
     bool is_ended = false;                         ///< a semicolon was put after the last expression
     std::optional<std::string> with_lambdas = {};  ///< the source before they became objects
     std::vector<std::string> initializers = {}, finalizers = {};
-    std::vector<OnceMark> once = {};
+    std::map<std::string, OnceMark> once = {};
     ModuleSymbols symbols = {};
 };
 
@@ -300,7 +300,7 @@ bool ClangEngine::link_part(Part& part, const CellFacts& facts, Compiled& compil
 bool ClangEngine::accept(Part& part, Compiled& compiled) {
     strong_.insert(part.symbols.strong.begin(), part.symbols.strong.end());
     finalizers_.insert(finalizers_.begin(), part.finalizers.begin(), part.finalizers.end());
-    once_.insert(once_.end(), part.once.begin(), part.once.end());
+    once_.merge(part.once);
     forget_last_value(part.hidden);
     for (const auto* names : {&part.symbols.strong, &part.symbols.weak})
         for (const std::string& symbol : *names)

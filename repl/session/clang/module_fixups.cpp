@@ -219,14 +219,15 @@ ModuleSymbols symbols_of(const llvm::Module& module) {
     return symbols;
 }
 
-std::vector<OnceMark> once_marks_of(const llvm::Module& module) {
-    std::vector<OnceMark> marks;
+std::map<std::string, OnceMark> once_marks_of(const llvm::Module& module) {
+    std::map<std::string, OnceMark> marks;
     for (const llvm::GlobalVariable& variable : module.globals()) {
         if (variable.isDeclaration() || variable.isThreadLocal() || variable.hasLocalLinkage()) continue;
         const llvm::StringRef name = variable.getName();
         const bool is_guard = name.starts_with("_ZGV");
         if (!is_guard && !(name.starts_with("_ZZ") && name.contains("PerDeviceAttributeCache"))) continue;
-        marks.push_back({name.str(), module.getDataLayout().getTypeAllocSize(variable.getValueType()), is_guard});
+        marks.try_emplace(name.str(),
+                          OnceMark{module.getDataLayout().getTypeAllocSize(variable.getValueType()), is_guard});
     }
     return marks;
 }

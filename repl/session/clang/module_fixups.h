@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -39,11 +40,11 @@ void keep_only_inline(llvm::Module& module);
 /// What says that something is made once: the guard of a variable with an initializer, and CUB's store of what it asked
 /// of a device. As long as it is all zero, nothing has begun.
 struct OnceMark {
-    std::string symbol;
     std::size_t size = 0;
     bool is_guard = false;
 };
-std::vector<OnceMark> once_marks_of(const llvm::Module& module);
+/// By symbol.
+std::map<std::string, OnceMark> once_marks_of(const llvm::Module& module);
 
 struct ModuleSymbols {
     std::vector<std::string> strong, weak, undefined;

@@ -34,13 +34,4 @@ const std::string& cub_headers_for_devices() {
     return lines;
 }
 
-bool includes_all_of_cub(std::string_view text) {
-    for (std::size_t at = 0; (at = text.find("cub/cub.cuh", at)) != text.npos; ++at) {
-        const std::size_t line = text.rfind('\n', at) + 1;
-        const std::size_t mark = text.find_first_not_of(" \t", line);
-        if (mark < at && text[mark] == '#') return true;
-    }
-    return false;
-}
-
 }  // namespace cudash::session

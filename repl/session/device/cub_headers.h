@@ -9,7 +9,7 @@ namespace cudash::session {
 /// The #include lines of CUB's headers for blocks, warps and threads, by the toolkit's folders; empty: it has no CUB.
 const std::string& cub_headers_for_devices();
 
-/// Whether a text says `#include <cub/cub.cuh>`.
-bool includes_all_of_cub(std::string_view text);
+/// The header that includes all of CUB.
+inline constexpr std::string_view all_of_cub = "cub/cub.cuh";
 
 }  // namespace cudash::session

@@ -10,10 +10,6 @@
 namespace cudash::session {
 namespace {
 
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 /// The text with everything but code made white.
 std::string only_code(std::string_view text) {
     std::string code(text);

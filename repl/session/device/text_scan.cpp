@@ -51,6 +51,18 @@ std::size_t logical_line_end(std::string_view text, std::size_t i) {
 
 }  // namespace
 
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+    for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; ++at) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    }
+    return false;
+}
+
 std::vector<TextRun> scan_text(std::string_view text) {
     std::vector<TextRun> runs;
     const auto add = [&](TextRun::Kind kind, std::size_t begin, std::size_t end) {

@@ -15,6 +15,11 @@ struct TextRun {
     std::size_t begin = 0, end = 0;
 };
 
+/// Part of an identifier or number.
+bool is_word(char c);
+/// Whether the text has the identifier `word`, in code or elsewhere.
+bool has_word(std::string_view text, std::string_view word);
+
 /// Splits `text` into runs. A directive runs from its '#' to the end of its (possibly continued) line.
 std::vector<TextRun> scan_text(std::string_view text);
 

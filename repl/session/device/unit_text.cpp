@@ -18,11 +18,14 @@ namespace {
 /// What NVRTC does not declare by itself and device code of the books uses all the same.
 constexpr std::string_view prelude = "#line 1 \"cudash prelude\"\n";
 
+std::string_view line_of(const SourceText& source, const SourceText::Include& include) {
+    return std::string_view(source.text).substr(include.range.begin, include.range.end - include.range.begin);
+}
+
 /// The words of a kernel's full name that can be the session's: not those behind `cub::` and its like, nor a member of
 /// an instance, `hub<int>::Policy`.
 std::vector<std::string_view> own_names_in(std::string_view name) {
     constexpr std::array<std::string_view, 4> libraries = {"cub", "cuda", "std", "thrust"};
-    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     std::vector<std::string_view> names;
     bool is_own = true;  // of the word before this one
     for (auto at = name.begin(); (at = std::find_if(at, name.end(), is_word)) != name.end();) {
@@ -286,8 +289,7 @@ std::string DeviceUnit::toolkit_includes() const {
     for (const SourceText& source : sources_)
         for (const SourceText::Include& include : source.includes) {
             if (!source.is_cell || include.kind != SourceText::Include::Kind::cuda) continue;
-            const std::string_view line =
-                std::string_view(source.text).substr(include.range.begin, include.range.end - include.range.begin);
+            const std::string_view line = line_of(source, include);
             const std::size_t open = line.find('<'), close = line.find('>');
             if (open == line.npos || close == line.npos) continue;
             lines += fmt::format("#include {}\n", line.substr(open, close + 1 - open));
@@ -297,13 +299,17 @@ std::string DeviceUnit::toolkit_includes() const {
 
 /// Whether device code names CUB, and the program includes all of it.
 bool DeviceUnit::uses_all_of_cub(const Seen& seen) const {
-    const auto includes_it = [](const SourceText& source) { return includes_all_of_cub(source.text); };
+    const auto includes_it = [](const SourceText& source) {
+        return std::ranges::any_of(source.includes, [&](const SourceText::Include& each) {
+            return line_of(source, each).find(all_of_cub) != std::string_view::npos;
+        });
+    };
     if (std::ranges::none_of(sources_, includes_it)) return false;
     for (std::size_t i = 0; i < declarations_.size(); ++i) {
         const Declaration& each = declarations_[i];
         if (!seen.declarations[i] || each.source >= sources_.size()) continue;
         const std::string_view text = sources_[each.source].text;
-        if (text.substr(each.range.begin, each.range.end - each.range.begin).find("cub") != text.npos) return true;
+        if (has_word(text.substr(each.range.begin, each.range.end - each.range.begin), "cub")) return true;
     }
     return false;
 }
