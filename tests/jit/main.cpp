@@ -148,6 +148,7 @@ constexpr Case long_cases[] = {
     {"matmul_naive", {32, 32, 1}, {16, 16, 1}, 512, Fill::small_floats, 262144},
     {"histogram_shared", {64, 1, 1}, {256, 1, 1}, 4000000},
     {"mandelbrot", {512, 1, 1}, {128, 1, 1}, 65536},
+    {"empty_corner", {512, 1, 1}, {128, 1, 1}, 65536, Fill::small_floats},
 };
 constexpr int long_launches = 6;
 

@@ -70,6 +70,7 @@ void AlignedBytes::Deleter::operator()(std::byte* bytes) const {
 }
 
 Dim3 Launch::block_at(std::uint64_t number) const {
+    if (number < grid.x) return {static_cast<unsigned>(number), 0, 0};
     Dim3 at;
     at.x = static_cast<unsigned>(number % grid.x);
     at.y = static_cast<unsigned>(number / grid.x % grid.y);
@@ -359,6 +360,23 @@ void Block::start_warps(const Code& kernel, Warp::Way way) {
     }
 }
 
+void Block::clear() {
+    cluster = nullptr;
+    rank = 0;
+    barriers = {};
+    output.clear();
+    failed_asserts.clear();
+    warnings.clear();
+    failure.reset();
+    slices_after_failure = 0;
+    watched = false;
+    loop_watch = {};
+    order_warps(false);
+    fault.reset();
+    // What a kernel reads before it wrote it is zero, in every run.
+    std::memset(shared, 0, shared_bytes);
+}
+
 std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     std::unique_ptr<Block> block;
     if (idle_blocks_.empty()) {
@@ -370,21 +388,8 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->launch = launch;
     block->number = number;
     block->id = launch->block_at(number);
-    block->cluster = nullptr;
-    block->rank = 0;
     block->live_threads = static_cast<std::uint32_t>(launch->block_threads());
-    block->barriers = {};
-    block->output.clear();
-    block->failed_asserts.clear();
-    block->warnings.clear();
-    block->failure.reset();
-    block->slices_after_failure = 0;
-    block->watched = false;
-    block->loop_watch = {};
-    block->order_warps(false);
-    block->fault.reset();
-    // What a kernel reads before it wrote it is zero, in every run.
-    std::memset(block->shared, 0, block->shared_bytes);
+    if (!std::exchange(block->untouched, false)) block->clear();
     const Code& kernel = *launch->program->functions.front();
     Observer* const observer = own_observer ? own_observer : launch->observer_of(number);
     block->observer = observer && observer->wants_block() ? observer : nullptr;

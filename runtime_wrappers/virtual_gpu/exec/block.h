@@ -190,6 +190,7 @@ struct Block {
     std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
     std::uint64_t states_of = 0;                 ///< Launch::grid_id of `compiled_states`
     bool warps_started = true;                   ///< false: `compiled_states` alone has where they are
+    bool untouched = false;  ///< nothing has changed but `compiled_states` since its start, and it is done
     /// Compiled code has its own values where the interpreter's stay from block to block.
     bool steady_lost = false;
 
@@ -210,6 +211,8 @@ struct Block {
     bool complete_if_full(unsigned barrier);
     void order_warps(bool reversed);
     void start_warps(const Code& kernel, Warp::Way way);
+    /// As a block that starts, but for its number and its warps.
+    void clear();
 
 private:
     void run_turns(const Instruction* from);
@@ -219,7 +222,8 @@ private:
     /// False: the turns of warps that are left are run_turns's.
     bool run_compiled_turns();
     bool compiled_start();
-    bool run_compiled_round();
+    bool run_compiled_to_exits(std::optional<CompiledExit>& how);
+    bool run_compiled_round(std::optional<CompiledExit> how);
     bool are_together() const;
     bool goes_through(CompiledExit how, CompiledState& state, std::uint32_t runnable);
     bool is_free(const Barrier& barrier) const;

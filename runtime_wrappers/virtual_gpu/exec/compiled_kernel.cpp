@@ -85,11 +85,8 @@ void CompiledKernel::start(Block& block) const {
     if (is_new) {
         block.compiled_states.resize(block.warps.size());
         block.kept_words.resize(block.warps.size() * words_);
-    }
-    std::uint32_t left = block.live_threads;
-    for (Warp& warp : block.warps) {
-        CompiledState& state = block.compiled_states[warp.index];
-        if (is_new) {
+        for (Warp& warp : block.warps) {
+            CompiledState& state = block.compiled_states[warp.index];
             state.registers = warp.kernel_registers;
             state.ranges = warp.worker->range_cache.data();
             state.shared = block.shared;
@@ -101,6 +98,9 @@ void CompiledKernel::start(Block& block) const {
             state.warp = &warp;
             state.kept_words = block.kept_words.data() + warp.index * words_;
         }
+    }
+    std::uint32_t left = block.live_threads;
+    for (CompiledState& state : block.compiled_states) {
         state.block[0] = block.id.x, state.block[1] = block.id.y, state.block[2] = block.id.z;
         state.mask = left >= warp_size ? full_mask : (1u << left) - 1;
         left -= std::min(left, warp_size);

@@ -95,8 +95,10 @@ bool Block::compiled_start() {
 bool Block::run_compiled_turns() {
     if (!compiled_start()) return false;
     turn.ran = true;
+    std::optional<CompiledExit> how;
+    if (!warps_started && run_compiled_to_exits(how)) return true;
     for (;;) {
-        if (!run_compiled_round()) return false;
+        if (!run_compiled_round(std::exchange(how, std::nullopt))) return false;
         if (done()) return true;
         // Where they are together, the next slice is compiled, too.
         turn.again = turn.rounds < (are_together() ? most_compiled_rounds : 4 * most_compiled_rounds);
@@ -106,6 +108,32 @@ bool Block::run_compiled_turns() {
     }
     take_over(nullptr);
     return true;
+}
+
+/// Of a block that starts: each warp to the exit. False: the one at turn.place has come back from somewhere else, which
+/// `how` tells, and those before it wait at the exit.
+bool Block::run_compiled_to_exits(std::optional<CompiledExit>& how) {
+    const Instruction* stop = nullptr;
+    for (turn.place = 0; turn.place < compiled_states.size(); ++turn.place) {
+        CompiledState& state = compiled_states[turn.place];
+        begin_turn(state, false);
+        how = run_on(*compiled, state, false);
+        stop = *how == CompiledExit::go_on && state.depth == 0 ? compiled->next(state) : nullptr;
+        if (!stop || stop->run != run_exit) break;
+    }
+    if (turn.place == compiled_states.size()) {
+        for (CompiledState& state : compiled_states) count_until(state, compiled->next(state)->ordinal + 1);
+        live_threads = 0;
+        untouched = shared_bytes == 0;
+        return progressed = true;
+    }
+    for (std::uint32_t place = 0; place < turn.place; ++place) {
+        CompiledState& state = compiled_states[place];
+        state.waits = true;
+        state.looped |= state.slice != state.slice_began;
+    }
+    progressed |= turn.place != 0;
+    return false;
 }
 
 /// All live warps go on with all lanes from one place.
@@ -118,24 +146,26 @@ bool Block::are_together() const {
     });
 }
 
-/// A turn of each warp that does not wait. False: the warps have taken over, and those of later places have no turn
-/// yet.
-bool Block::run_compiled_round() {
+/// A turn of each warp that does not wait. `how`: the one at turn.place has had it, and came back so. False: the warps
+/// have taken over, and those of later places have no turn yet.
+bool Block::run_compiled_round(std::optional<CompiledExit> how) {
     auto runnable = static_cast<std::uint32_t>(std::ranges::count_if(
         compiled_states, [](const CompiledState& state) { return state.mask != 0 && !state.waits; }));
-    for (turn.place = 0; turn.place < order.size(); ++turn.place) {
+    if (!how) turn.place = 0;
+    for (; turn.place < order.size(); ++turn.place, how.reset()) {
         turn.warp = order[turn.place];
         CompiledState& state = compiled_states[turn.warp];
         if (state.mask == 0 || state.waits) continue;
-        begin_turn(state, warps_started);
-        CompiledExit how;
-        do how = run_on(*compiled, state, warps_started);
-        while (goes_through(how, state, runnable));
-        const Instruction* const stop = stopped_at(*compiled, how, state);
-        if (!stop || (how == CompiledExit::barrier && stop->run != run_turn && !is_free(barriers[stop->extra]))) {
+        if (!how) {
+            begin_turn(state, warps_started);
+            how = run_on(*compiled, state, warps_started);
+        }
+        while (goes_through(*how, state, runnable)) how = run_on(*compiled, state, warps_started);
+        const Instruction* const stop = stopped_at(*compiled, *how, state);
+        if (!stop || (*how == CompiledExit::barrier && stop->run != run_turn && !is_free(barriers[stop->extra]))) {
             const Instruction* const at = state.at;
             take_over(&state);
-            state.warp->go_on_behind(how, at);
+            state.warp->go_on_behind(*how, at);
             if (!fault) note_turn(*state.warp);
             ++turn.place;
             return false;

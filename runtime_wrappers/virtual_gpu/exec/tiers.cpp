@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
@@ -16,8 +17,10 @@ namespace {
 constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 10'000'000, slower_alone = 16;
 /// A kernel that has so many times as much to do, or has done it, is compiled.
 constexpr std::uint64_t least_work = 2;
-/// Blocks that are always interpreted: the first of them is done by then.
+/// Blocks that are always interpreted behind one that is looked at: that one is done by then.
 constexpr std::uint64_t first_blocks = 8;
+/// So many blocks of a launch, and up to as many more, tell what the next launches will be like.
+constexpr std::uint64_t most_samples = 128;
 /// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier.
 constexpr std::uint64_t worth_entering = 64, worth_going_on = 24;
 /// A request to stop comes from a signal handler, which can't wake a thread: who waits for the compiler looks so often.
@@ -25,12 +28,14 @@ constexpr std::chrono::milliseconds look_at_cancelled{20};
 /// Kernels of modules that are gone stay until there are so many.
 constexpr std::size_t most_kernels = 256;
 
-TierSample sample_of(const Block& block, std::uint64_t instructions) {
-    const Code& code = *block.launch->program->functions.front();
+/// Of `sums` over blocks of the program, of so many warps each.
+TierSample sample_of(const TierSums& sums, const Program& program, std::uint64_t warps) {
+    const Code& code = *program.functions.front();
     const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
-    const bool lockstep = block.lockstep.on;
-    const std::uint64_t least = worth_entering + worth_going_on * block.lockstep.pauses;
-    TierSample sample{instructions, !lockstep || instructions >= least * block.warps.size(), 0};
+    // Those that are not in lockstep take most of the time.
+    const bool lockstep = sums.alone * 4 < sums.blocks;
+    const std::uint64_t least = (worth_entering * sums.blocks + worth_going_on * sums.pauses) * warps;
+    TierSample sample{sums.instructions / sums.blocks, !lockstep || sums.instructions >= least, 0};
     sample.worth = std::max(worth_compiling, own * worth_one_instruction) / (lockstep ? 1 : slower_alone);
     return sample;
 }
@@ -53,17 +58,19 @@ LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel,
       module_(module),
       program_(program),
       blocks_(blocks),
-      half_(halved ? blocks / 2 : blocks) {
+      warps_((std::uint64_t{kernel_->block.x} * kernel_->block.y * kernel_->block.z + warp_size - 1) / warp_size),
+      half_(halved ? blocks / 2 : blocks),
+      stride_(std::max<std::uint64_t>(blocks / most_samples, 1)) {
     if (tiers_.policy_ != TierPolicy::automatic)
         tiers_.ask({kernel_, module_, &program_});
     else if (kernel_->sample)
-        plan(*kernel_->sample);
+        plan(*kernel_->sample, 0);
 }
 
-void LaunchTier::plan(const TierSample& sample) {
+void LaunchTier::plan(const TierSample& sample, std::uint64_t behind) {
     if (!sample.gains) return;
     const std::uint64_t before = kernel_->executed;
-    const std::uint64_t left = blocks_ * sample.instructions;
+    const std::uint64_t left = (blocks_ - behind) * sample.instructions;
     if (!kernel_->asked_at) {
         if (before + left < least_work * sample.worth) return;
         kernel_->asked_at = before;
@@ -72,7 +79,10 @@ void LaunchTier::plan(const TierSample& sample) {
     const std::uint64_t until = *kernel_->asked_at + sample.worth;
     const std::uint64_t interpreted =
         before >= until ? 0 : (until - before) / std::max<std::uint64_t>(sample.instructions, 1);
-    from_.store(before >= until ? 0 : std::max(first_blocks, interpreted), std::memory_order_relaxed);
+    const std::uint64_t begin = unobserved_[behind >= half_].load(std::memory_order_relaxed);
+    const std::uint64_t done = behind - std::min(behind, begin);
+    const std::uint64_t from = before >= until ? 0 : done + std::max(first_blocks, interpreted);
+    from_.store(std::min(from, from_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
 /// Waits until there is code. Where the launch is cancelled meanwhile, the interpreter runs the block, and ends it.
@@ -104,14 +114,28 @@ void LaunchTier::choose(Block& block) {
 }
 
 void LaunchTier::note(const Block& block, std::uint64_t instructions) {
-    if (block.number != 0 || !block.done() || block.fault || sample_) return;
-    sample_ = sample_of(block, instructions);
-    if (!kernel_->sample) plan(*sample_);
+    const bool is_power = std::has_single_bit(block.number);
+    if (block.number % stride_ != 0 && !is_power) return;
+    if (tiers_.policy_ != TierPolicy::automatic || block.compiled || !block.done() || block.fault) return;
+    const TierSums own{1, instructions, block.lockstep.on ? 0u : 1u, block.lockstep.on ? block.lockstep.pauses : 0};
+    std::lock_guard lock(mutex_);
+    sums_ += own;
+    if (kernel_->sample || (block.number != 0 && !is_power) || block.number > planned_behind_) return;
+    // The first blocks may be unlike the others, as a picture's corner is: later ones are asked, too.
+    const TierSample sample = sample_of(own, program_, warps_);
+    plan(sample, block.number);
+    if (from_.load(std::memory_order_relaxed) == never) return;
+    planned_behind_ = block.number;
+    planned_ = sample;
 }
 
 void LaunchTier::end(std::uint64_t instructions) {
     kernel_->executed += instructions;
-    if (!kernel_->sample) kernel_->sample = sample_;
+    // Where some blocks were compiled, how many were not may depend on the threads.
+    if (from_.load(std::memory_order_relaxed) == never && sums_.blocks != 0)
+        kernel_->sample = sample_of(sums_, program_, warps_);
+    else if (planned_)
+        kernel_->sample = planned_;
 }
 
 Tiers::~Tiers() {

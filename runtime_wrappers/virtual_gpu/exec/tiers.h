@@ -31,9 +31,21 @@ enum class TierPolicy : std::uint8_t {
 /// in_turn.
 TierPolicy tier_policy();
 
-/// What the first block of a kernel told.
+/// What interpreted blocks took.
+struct TierSums {
+    std::uint64_t blocks = 0;
+    std::uint64_t instructions = 0;  ///< of their warps
+    std::uint64_t alone = 0;         ///< blocks that did not end in lockstep
+    std::uint64_t pauses = 0;        ///< barriers and turns that the others have passed
+    void operator+=(const TierSums& more) {
+        blocks += more.blocks, instructions += more.instructions;
+        alone += more.alone, pauses += more.pauses;
+    }
+};
+
+/// What they told of a kernel.
 struct TierSample {
-    std::uint64_t instructions = 0;  ///< of its warps
+    std::uint64_t instructions = 0;  ///< of a block's warps
     bool gains = false;              ///< machine code is faster than the interpreter
     std::uint64_t worth = 0;         ///< instructions of warps that the interpreter executes while LLVM compiles
 };
@@ -68,15 +80,21 @@ public:
 private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
 
-    void plan(const TierSample& sample);
+    /// Once block `behind` is done: from which block on machine code runs, if that is worth while.
+    void plan(const TierSample& sample, std::uint64_t behind);
     const CompiledKernel* code(const Block& block);
 
     Tiers& tiers_;
     const std::shared_ptr<TieredKernel> kernel_;
     const std::shared_ptr<const LoadedModule>& module_;  ///< of the launch, which owns it
     const Program& program_;
-    const std::uint64_t blocks_, half_;       ///< of the grid; the first block that another observer may see
-    std::optional<TierSample> sample_;        ///< of this launch
+    const std::uint64_t blocks_, warps_;  ///< of the grid, and of a block
+    const std::uint64_t half_;            ///< the first block that another observer may see
+    const std::uint64_t stride_;          ///< between blocks that are counted
+    std::mutex mutex_;
+    TierSums sums_;                         ///< of this launch
+    std::uint64_t planned_behind_ = never;  ///< the block whose sample decided, and that
+    std::optional<TierSample> planned_;
     std::atomic<std::uint64_t> from_{never};  ///< so many unobserved blocks are interpreted first, in each half
     std::array<std::atomic<std::uint64_t>, 2> unobserved_{never, never};  ///< the first one of each half
 };
