@@ -46,6 +46,13 @@ std::string parenthesised_sign(const std::string& text) {
     return text;
 }
 
+/// An error of code generation: a builtin that the processor lacks, an alias of nothing.
+bool is_of_code_generation(const clang::Diagnostic& error) {
+    const unsigned id = error.getID();
+    return (id >= clang::diag::DIAG_START_FRONTEND && id < clang::diag::DIAG_START_SERIALIZATION) ||
+           id >= clang::diag::DIAG_UPPER_LIMIT;
+}
+
 /// What may be more than clang's stack can bear: `kernel<<<1, n::warps>>>()` in a template, misspelt, and an expression
 /// of thousands of operators.
 bool is_risky(std::string_view text) {
@@ -187,8 +194,13 @@ void ClangEngine::parse_part(Part& part, Compiled& compiled) {
     names_.begin(fmt::format("{}{}", redefinition_tag, ++cells_));
     for (int attempt = 0;; ++attempt) {
         if (trial_) trial_->again();
-        bool has_header_hint = false;
+        bool has_header_hint = false, has_no_code = false;
         DiagnosticCollector collector([&](const clang::Diagnostic& error, cudash::Diagnostic& said) {
+            if (is_of_code_generation(error) && (has_no_code || collector.getNumErrors() == 1)) {
+                // clang 19 would forget the module, and crash for want of it: the text compiles, and is taken back.
+                has_no_code = true;
+                compiler_.getDiagnostics().Reset(true);
+            }
             if (said.hint.empty() && !has_header_hint)
                 said.hint = header_macro_hint(error, compiler_.getPreprocessor());
             has_header_hint |= !said.hint.empty();
@@ -196,6 +208,10 @@ void ClangEngine::parse_part(Part& part, Compiled& compiled) {
             end_of_input_.error_reported(error);
         });
         part.unit = parse(part.source, collector);
+        if (part.unit && has_no_code) {
+            keep_inline(*part.unit);
+            part.unit = nullptr;
+        }
         if (part.unit && takes_other_form(part)) continue;
         const bool again = !part.unit && may_compile_yet(part, attempt, collector);
         if (!again) {

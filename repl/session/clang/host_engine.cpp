@@ -11,6 +11,7 @@
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/failed_cell.h"
 #include "repl/session/clang/library_thread_locals.h"
+#include "repl/session/clang/processor_features.h"
 
 namespace cudash::session {
 namespace {
@@ -90,6 +91,7 @@ ClangEngine::ClangEngine(std::unique_ptr<clang::Interpreter> interpreter, std::u
         compiler_.getDiagnostics().setSeverity(said, clang::diag::Severity::Ignored, clang::SourceLocation());
     compiler_.getASTContext().setASTMutationListener(&names_);
     name_the_unnamed_of_failed_cells(compiler_);
+    allow_intrinsics(compiler_);
     compiler_.getPreprocessor().AddPragmaHandler(
         new EndOfCell(compiler_, *consumer_, end_of_input_));  // owned by the preprocessor
     define("__emutls_get_address", reinterpret_cast<const void*>(&thread_local_address));
