@@ -36,6 +36,7 @@
 #include "repl/session/clang/mangled_names.h"
 #include "repl/session/clang/module_fixups.h"
 #include "repl/session/clang/spelling.h"
+#include "repl/session/clang/thread_locals.h"
 #include "repl/session/clang/trial.h"
 #include "repl/session/clang/undefined_functions.h"
 #include "repl/session/clang/value_reader.h"
@@ -127,6 +128,7 @@ public:
     }
     std::optional<MainFunction> main_function() override;
     void run_destructors() override {
+        destroy_thread_locals();
         llvm::consumeError(jit_.deinitialize(jit_.getMainJITDylib()));
         for (const std::string& finalizer : std::exchange(finalizers_, {}))
             if (void* function = address(finalizer)) reinterpret_cast<void (*)()>(function)();

@@ -10,8 +10,8 @@
 #include "repl/session/clang/clang_engine.h"
 #include "repl/session/clang/compiler_setup.h"
 #include "repl/session/clang/failed_cell.h"
-#include "repl/session/clang/library_thread_locals.h"
 #include "repl/session/clang/processor_features.h"
+#include "repl/session/clang/thread_locals.h"
 
 namespace cudash::session {
 namespace {
@@ -95,6 +95,7 @@ ClangEngine::ClangEngine(std::unique_ptr<clang::Interpreter> interpreter, std::u
     compiler_.getPreprocessor().AddPragmaHandler(
         new EndOfCell(compiler_, *consumer_, end_of_input_));  // owned by the preprocessor
     define("__emutls_get_address", reinterpret_cast<const void*>(&thread_local_address));
+    define("__cxa_thread_atexit", reinterpret_cast<const void*>(&at_thread_exit));
     jit_.getExecutionSession().setErrorReporter([this](llvm::Error failure) { link_errors_.note(std::move(failure)); });
     define("__clang_Interpreter_SetValueNoAlloc", reinterpret_cast<const void*>(&set_value));
     // Declared by clang's run-time prelude with C++ linkage.

@@ -1,12 +1,16 @@
-#include "repl/session/clang/library_thread_locals.h"
+#include "repl/session/clang/thread_locals.h"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 extern "C" void* __emutls_get_address(void* control);
 
@@ -24,7 +28,27 @@ Controls& controls() {
     return all;
 }
 
+std::vector<std::pair<void (*)(void*), void*>>& of_main_thread() {
+    static std::vector<std::pair<void (*)(void*), void*>> all;
+    return all;
+}
+
 }  // namespace
+
+int at_thread_exit(void (*destroy)(void*), void* object, void* library) {
+    if (gettid() != getpid()) return abi::__cxa_thread_atexit(destroy, object, library);
+    of_main_thread().emplace_back(destroy, object);
+    return 0;
+}
+
+void destroy_thread_locals() {
+    auto& all = of_main_thread();
+    while (!all.empty()) {
+        const auto [destroy, object] = all.back();
+        all.pop_back();
+        destroy(object);
+    }
+}
 
 void* thread_local_address(void* control) {
     const auto& names = controls().names;
